@@ -1,0 +1,6 @@
+//! Benchmark problems and experiments for `neuralbo`.
+
+mod problem;
+pub mod problems;
+
+pub use problem::{Optimum, Problem};

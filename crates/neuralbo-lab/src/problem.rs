@@ -1,0 +1,42 @@
+//! What every benchmark problem offers.
+
+use neuralbo::study::Direction;
+
+/// A known best point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimum {
+    /// Where the best value is reached.
+    pub at: Vec<f64>,
+    /// The best value.
+    pub value: f64,
+}
+
+/// A noiseless, deterministic function on a box.
+///
+/// `value` may be called from many threads and with points outside the box; it never panics for a point of the right
+/// dimension. Noise, shifts and failures are wrappers around a problem, not part of it.
+pub trait Problem: Send + Sync {
+    /// A short name such as `ackley-10`.
+    fn name(&self) -> String;
+
+    /// Lower and upper bound of each coordinate.
+    fn bounds(&self) -> Vec<(f64, f64)>;
+
+    /// Whether smaller or larger values are better.
+    fn direction(&self) -> Direction {
+        Direction::Minimize
+    }
+
+    /// The true value at `x`.
+    fn value(&self, x: &[f64]) -> f64;
+
+    /// The best point, where it is known.
+    fn optimum(&self) -> Option<Optimum> {
+        None
+    }
+
+    /// Number of coordinates.
+    fn dim(&self) -> usize {
+        self.bounds().len()
+    }
+}

@@ -1,0 +1,1 @@
+//! The benchmark problems, one file each.

@@ -1,0 +1,4 @@
+//! Black-box optimization with an over-parameterized neural network, its tangent features and Thompson sampling.
+
+pub mod linalg;
+pub mod study;

@@ -1,0 +1,7 @@
+//! Numerics in a named room: points, random streams and (in files of their own) factorizations, solvers and special functions.
+
+mod points;
+mod rng;
+
+pub use points::{Points, squared_distance};
+pub use rng::{Purpose, Rng, Streams};

@@ -1,0 +1,5 @@
+//! Studies: trials, ask and tell.
+
+mod direction;
+
+pub use direction::Direction;

@@ -2,3 +2,4 @@
 
 pub mod linalg;
 pub mod study;
+pub mod surrogate;

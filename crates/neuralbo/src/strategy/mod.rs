@@ -1,0 +1,78 @@
+//! Strategies: from what is known and what is running to the next points.
+//!
+//! # Contract
+//! * [`Strategy::suggest`] is called with a history that only grew since the last call; a strategy may cache what it derived
+//!   from it, but a fresh strategy given the same request returns the same suggestions.
+//! * Running trials are passed as [`Request::pending`] and are never proposed again unless replicates are allowed.
+//! * A suggestion always comes back: when a model cannot be fitted the answer is a space-filling point whose
+//!   [`Origin`] says why. The only error is a finite space with nothing left in it.
+
+mod history;
+
+pub use history::{History, Outcome};
+
+use crate::linalg::Points;
+use crate::space::Point;
+
+/// What a strategy is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Finished trials.
+    pub history: &'a History,
+    /// Encoded rows of the trials that are running.
+    pub pending: &'a Points,
+    /// Number of the first trial to be suggested; keys its random streams.
+    pub number: u64,
+    /// How many suggestions are wanted.
+    pub count: usize,
+}
+
+/// Where a suggestion came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Part of the initial design.
+    Initial,
+    /// Drawn without a model, by a method that has none.
+    Sampled,
+    /// Chosen by the model; the word names the rule, e.g. `thompson`.
+    Model(&'static str),
+    /// A space-filling point in place of the model's choice, and why.
+    Fallback(String),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Initial => write!(f, "initial"),
+            Self::Sampled => write!(f, "sampled"),
+            Self::Model(rule) => write!(f, "model:{rule}"),
+            Self::Fallback(reason) => write!(f, "fallback:{reason}"),
+        }
+    }
+}
+
+/// A proposed point and where it came from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suggestion {
+    /// The point to evaluate.
+    pub point: Point,
+    /// Its encoded row.
+    pub row: Vec<f64>,
+    /// Where it came from.
+    pub origin: Origin,
+    /// Predicted mean reward, where a model made it.
+    pub mean: Option<f64>,
+    /// Predicted standard deviation, where a model made it.
+    pub sd: Option<f64>,
+}
+
+/// Every point of a finite space has been evaluated or is running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("every point of the space has been evaluated or is running")]
+pub struct Exhausted;
+
+/// A way to choose the next points.
+pub trait Strategy: Send {
+    /// Proposes between one and `request.count` points, fewer than asked only when the space runs out.
+    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted>;
+}

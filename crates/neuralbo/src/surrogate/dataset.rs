@@ -1,0 +1,82 @@
+//! Observations as the models see them.
+
+use crate::linalg::Points;
+
+/// Encoded rows and their rewards, in the order they were told.
+///
+/// ```
+/// use neuralbo::surrogate::Dataset;
+///
+/// let mut data = Dataset::new(1);
+/// data.push(&[0.5], 2.0);
+/// data.push(&[0.0], 3.0);
+/// assert_eq!(data.best(), Some(1));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dataset {
+    rows: Points,
+    rewards: Vec<f64>,
+}
+
+impl Dataset {
+    /// An empty data set of rows of dimension `dim`.
+    pub fn new(dim: usize) -> Self {
+        Self { rows: Points::new(dim), rewards: Vec::new() }
+    }
+
+    /// Rows with one reward each.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    pub fn from_parts(rows: Points, rewards: Vec<f64>) -> Self {
+        assert_eq!(rows.len(), rewards.len(), "one reward a row");
+        Self { rows, rewards }
+    }
+
+    /// Appends an observation.
+    pub fn push(&mut self, row: &[f64], reward: f64) {
+        self.rows.push(row);
+        self.rewards.push(reward);
+    }
+
+    /// Number of observations `t`.
+    pub fn len(&self) -> usize {
+        self.rewards.len()
+    }
+
+    /// Whether there is no observation.
+    pub fn is_empty(&self) -> bool {
+        self.rewards.is_empty()
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &Points {
+        &self.rows
+    }
+
+    /// The rewards: larger is better.
+    pub fn rewards(&self) -> &[f64] {
+        &self.rewards
+    }
+
+    /// Index of the largest reward, the first of equals.
+    pub fn best(&self) -> Option<usize> {
+        let mut best = None;
+        for (i, &reward) in self.rewards.iter().enumerate() {
+            if best.is_none_or(|b: usize| reward > self.rewards[b]) {
+                best = Some(i);
+            }
+        }
+        best
+    }
+
+    /// The observations at `indices`, in that order.
+    pub fn select(&self, indices: &[usize]) -> Dataset {
+        Dataset { rows: self.rows.select(indices), rewards: indices.iter().map(|&i| self.rewards[i]).collect() }
+    }
+
+    /// The first `len` observations.
+    pub fn prefix(&self, len: usize) -> Dataset {
+        Dataset { rows: self.rows.slice(0..len), rewards: self.rewards[..len].to_vec() }
+    }
+}

@@ -1,4 +1,5 @@
 //! Black-box optimization with an over-parameterized neural network, its tangent features and Thompson sampling.
 
 pub mod linalg;
+pub mod space;
 pub mod study;

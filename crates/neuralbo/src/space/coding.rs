@@ -131,11 +131,12 @@ impl Code {
     }
 }
 
-/// Index of the largest number, the first of equals; NaN is never larger.
+/// Index of the largest number, the first of equals; NaN counts as 0.
 fn largest(block: &[f64]) -> usize {
+    let number = |u: f64| if u.is_nan() { 0.0 } else { u };
     let mut best = 0;
     for (i, &u) in block.iter().enumerate() {
-        if u > block[best] || block[best].is_nan() {
+        if number(u) > number(block[best]) {
             best = i;
         }
     }

@@ -17,7 +17,6 @@ const LARGEST_LOG_INT: i64 = 1 << 40;
 ///
 /// `Display` prints the right-hand side of the text form.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Domain {
     /// Real numbers from `low` to `high`.
     Float {

@@ -2,5 +2,6 @@
 
 pub mod linalg;
 pub mod net;
+pub mod space;
 pub mod study;
 pub mod surrogate;

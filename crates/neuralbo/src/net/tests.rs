@@ -186,7 +186,7 @@ fn every_optimizer_fits_a_small_problem() {
     let shape = Architecture { inputs: D, width: 64, depth: 2, activation: Activation::Relu, biases: false };
     let (x, y) = (inputs(40, 2), vector(40, 3));
     let optimizers = [
-        (Optimizer::GradientDescent { rate: 4e-4, steps: 1500 }, LossScale::Sum),
+        (Optimizer::GradientDescent { rate: 4e-4, steps: 4000 }, LossScale::Sum),
         (Optimizer::Sgd { rate: 5e-3, epochs: 400, batch: 8 }, LossScale::Mean),
         (Optimizer::Adam { rate: 5e-3, epochs: 300, batch: 10, weight_decay: 0.0 }, LossScale::MeanSquare),
     ];

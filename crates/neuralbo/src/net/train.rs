@@ -10,6 +10,9 @@ use num_traits::Float;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
+/// A loss this many times the one at the start is divergence.
+const BLOW_UP: f64 = 1e3;
+
 /// How the parameters move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
@@ -145,7 +148,7 @@ impl Trainer {
                 self.scale(&mut pass.gradient, net, data, end - start);
                 report.loss += loss;
                 report.steps += 1;
-                if !loss.is_finite() || !step_is_finite(&pass.gradient) {
+                if pass.has_diverged(loss / (end - start) as f64) {
                     return Err(TrainError { step: report.steps, loss });
                 }
                 self.step(net.theta_mut(), &mut pass.gradient, adam);
@@ -210,6 +213,9 @@ struct Pass<T> {
     y: Vec<T>,
     gradient: Vec<T>,
     work: Workspace<T>,
+    /// Mean loss of a network that answers zero, or of the first batch if that is larger.
+    start_loss: f64,
+    steps: usize,
 }
 
 impl<T: Real> Pass<T> {
@@ -223,7 +229,20 @@ impl<T: Real> Pass<T> {
             y: Vec::with_capacity(batch),
             gradient: vec![T::zero(); net.theta().len()],
             work: Workspace::new(net, workspace_columns(batch)),
+            start_loss: data.y.iter().map(|y| 0.5 * y.widen() * y.widen()).sum::<f64>() / count.max(1) as f64,
+            steps: 0,
         }
+    }
+
+    /// Whether the loss or the gradient has left the finite numbers, or the loss is far above where it began: ReLU units that
+    /// were thrown out of reach die and would otherwise look converged.
+    fn has_diverged(&mut self, mean_loss: f64) -> bool {
+        let limit = BLOW_UP * self.start_loss.max(f64::MIN_POSITIVE);
+        if self.steps == 0 {
+            self.start_loss = self.start_loss.max(mean_loss);
+        }
+        self.steps += 1;
+        !mean_loss.is_finite() || (self.steps > 1 && mean_loss > limit) || !all_finite(&self.gradient)
     }
 
     fn shuffle(&mut self, rng: &mut Rng) {
@@ -248,7 +267,7 @@ impl<T: Real> Pass<T> {
 }
 
 /// One pass that a NaN or an infinity cannot survive.
-fn step_is_finite<T: Real>(gradient: &[T]) -> bool {
+fn all_finite<T: Real>(gradient: &[T]) -> bool {
     let zero = T::zero();
     gradient.iter().map(|&g| g * zero).sum::<T>() == zero
 }

@@ -62,6 +62,11 @@ impl<T: Real> Features<T> {
         Self { architecture: *net.architecture(), inputs: activations, deltas, slopes, curvatures }
     }
 
+    /// The points themselves, `A_0`.
+    pub fn network_inputs(&self) -> MatRef<'_, T> {
+        self.inputs[0].as_ref()
+    }
+
     /// Number of points.
     pub fn len(&self) -> usize {
         self.inputs[0].ncols()

@@ -14,6 +14,7 @@ mod registry;
 mod rosenbrock;
 mod sphere;
 mod styblinski_tang;
+pub mod wrappers;
 
 pub use ackley::Ackley;
 pub use branin::Branin;

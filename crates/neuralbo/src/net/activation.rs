@@ -50,9 +50,22 @@ impl Activation {
 
     /// Replaces each `z` by `φ(z)`.
     pub(crate) fn apply<T: Real>(self, z: &mut [T]) {
+        if self == Self::Relu {
+            z.iter_mut().for_each(|z| *z = z.max(T::zero()));
+            return;
+        }
+        let input = z.to_vec();
         match self {
-            Self::Relu => z.iter_mut().for_each(|z| *z = z.max(T::zero())),
-            _ => z.iter_mut().for_each(|z| *z = T::from_f64(self.evaluate(z.widen())[0])),
+            Self::Relu => {}
+            Self::Gelu => {
+                let (mut cdf, mut pdf) = (vec![T::zero(); z.len()], vec![T::zero(); z.len()]);
+                T::normal_cdf_pdf(&input, &mut cdf, &mut pdf);
+                z.iter_mut().zip(&cdf).for_each(|(z, &c)| *z = *z * c);
+            }
+            Self::Tanh => T::tanh_slice(&input, z),
+            Self::Softplus => T::softplus_slice(&input, z),
+            Self::Sine => T::sin_slice(&input, z),
+            Self::Erf => T::erf_slice(&input, z),
         }
     }
 
@@ -70,9 +83,51 @@ impl Activation {
             no_curvature.resize(z.len(), T::zero());
             &mut no_curvature
         });
-        for ((z, slope), curvature) in z.iter_mut().zip(slope).zip(curvature) {
-            let [value, first, second] = self.evaluate(z.widen());
-            (*z, *slope, *curvature) = (T::from_f64(value), T::from_f64(first), T::from_f64(second));
+        let input = z.to_vec();
+        self.primitives(&input, z, slope, curvature);
+        let combine = self.combine::<T>();
+        for (((&input, z), slope), curvature) in input.iter().zip(z).zip(slope).zip(curvature) {
+            [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
+        }
+    }
+
+    /// The slow functions an activation is made of, over whole slices: up to three a point.
+    fn primitives<T: Real>(self, input: &[T], a: &mut [T], b: &mut [T], c: &mut [T]) {
+        match self {
+            Self::Relu => {}
+            Self::Gelu => T::normal_cdf_pdf(input, b, c),
+            Self::Tanh => T::tanh_slice(input, a),
+            Self::Softplus => {
+                T::softplus_slice(input, a);
+                T::sigmoid_slice(input, b);
+            }
+            Self::Sine => {
+                T::sin_slice(input, a);
+                T::cos_slice(input, b);
+            }
+            Self::Erf => {
+                T::erf_slice(input, a);
+                c.iter_mut().zip(input).for_each(|(c, &z)| *c = -z * z);
+                let negative_squares = c.to_vec();
+                T::exp_slice(&negative_squares, b);
+            }
+        }
+    }
+
+    /// From `z` and its [`primitives`](Self::primitives) to `[φ, φ′, φ″]`.
+    fn combine<T: Real>(self) -> impl Fn(T, T, T, T) -> [T; 3] {
+        let two = T::from_f64(2.0);
+        let slope_of_erf = T::from_f64(2.0 / PI.sqrt());
+        move |z, a, b, c| match self {
+            Self::Relu => [a, b, T::zero()],
+            Self::Gelu => [z * b, b + z * c, (two - z * z) * c],
+            Self::Tanh => {
+                let slope = T::one() - a * a;
+                [a, slope, -two * a * slope]
+            }
+            Self::Softplus => [a, b, b * (T::one() - b)],
+            Self::Sine => [a, b, -a],
+            Self::Erf => [a, slope_of_erf * b, -two * z * slope_of_erf * b],
         }
     }
 }
@@ -86,6 +141,24 @@ fn gelu(z: f64) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slices_agree_with_the_scalar_form() {
+        let points: Vec<f64> = (0..401).map(|i| (i as f64 - 200.0) / 20.0).collect();
+        for activation in Activation::ALL {
+            let (mut only, mut value, mut slope, mut curvature) =
+                (points.clone(), points.clone(), vec![0.0; 401], vec![0.0; 401]);
+            activation.apply(&mut only);
+            activation.apply_with_derivatives(&mut value, &mut slope, Some(&mut curvature));
+            for (i, &z) in points.iter().enumerate() {
+                let expected = activation.evaluate(z);
+                for (found, expected) in [only[i], value[i], slope[i], curvature[i]].iter().zip([0, 0, 1, 2].map(|k| expected[k]))
+                {
+                    assert!((found - expected).abs() < 1e-13, "{activation:?} at {z}: {found} and {expected}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn derivatives_match_finite_differences() {

@@ -31,6 +31,11 @@ impl Standardizer {
         Self { magnitude, center, spread }
     }
 
+    /// Rewards as they are.
+    pub fn identity() -> Self {
+        Self { magnitude: 1.0, center: 0.0, spread: 1.0 }
+    }
+
     /// From rewards to standard units.
     pub fn forward(&self, reward: f64) -> f64 {
         (reward / self.magnitude - self.center) / self.spread

@@ -11,30 +11,37 @@ use faer::Mat;
 pub struct InputMap {
     /// Factor of each encoded coordinate.
     pub scales: Vec<f64>,
-    /// The appended coordinate.
-    pub constant: f64,
+    /// The appended coordinate, if any.
+    pub constant: Option<f64>,
 }
 
 impl InputMap {
-    /// Coordinates as they are, with a one appended.
-    pub fn plain(dim: usize) -> Self {
-        Self { scales: vec![1.0; dim], constant: 1.0 }
+    /// Coordinates as they are, with a one appended if asked for.
+    pub fn plain(dim: usize, constant: bool) -> Self {
+        Self { scales: vec![1.0; dim], constant: constant.then_some(1.0) }
     }
 
     /// Number of network inputs.
     pub fn outputs(&self) -> usize {
-        self.scales.len() + 1
+        self.scales.len() + usize::from(self.constant.is_some())
     }
 
     /// The inputs of the points `range`, one column a point.
     pub fn apply<T: Real>(&self, rows: &Points, range: std::ops::Range<usize>) -> Mat<T> {
-        let d = self.scales.len();
-        Mat::from_fn(d + 1, range.len(), |i, j| {
-            T::from_f64(if i < d { rows.row(range.start + j)[i] * self.scales[i] } else { self.constant })
-        })
+        let mut inputs = Mat::zeros(self.outputs(), range.len());
+        for (j, i) in range.enumerate() {
+            let column = inputs.col_as_slice_mut(j);
+            for ((slot, x), scale) in column.iter_mut().zip(rows.row(i)).zip(&self.scales) {
+                *slot = T::from_f64(x * scale);
+            }
+            if let Some(constant) = self.constant {
+                column[self.scales.len()] = T::from_f64(constant);
+            }
+        }
+        inputs
     }
 
-    /// Carries gradients in the inputs (one column a point) back to the rows.
+    /// Adds `factor ·` the gradients in the inputs (one column a point), carried back to the rows.
     pub fn pull_back<T: Real>(&self, gradient: &Mat<T>, factor: f64, out: &mut [f64]) {
         let d = self.scales.len();
         for j in 0..gradient.ncols() {

@@ -10,14 +10,15 @@ use rand_distr::StandardNormal;
 #[derive(Clone, Debug)]
 pub struct Dual<T> {
     lambda: f64,
+    parameters: usize,
     features: Option<Features<T>>,
     factor: Cholesky,
 }
 
 impl<T: Real> Dual<T> {
-    /// No observations.
-    pub fn new(lambda: f64) -> Self {
-        Self { lambda, features: None, factor: Cholesky::default() }
+    /// No observations, `p` parameters.
+    pub fn new(p: usize, lambda: f64) -> Self {
+        Self { lambda, parameters: p, features: None, factor: Cholesky::default() }
     }
 
     /// Number of observations.
@@ -71,10 +72,10 @@ impl<T: Real> Dual<T> {
 
     /// `w = w₀ − G (K + λI)⁻¹ (Gᵀw₀/√m + √λ ε)/√m` with standard normal `w₀`, `ε`: exactly `N(0, λU⁻¹)`.
     pub(super) fn sample(&self, rng: &mut Rng) -> Vec<f64> {
-        let Some(features) = &self.features else { return Vec::new() };
-        let shape = features.architecture();
-        let root_m = (shape.width as f64).sqrt();
-        let mut w: Vec<T> = (0..shape.parameters()).map(|_| T::from_f64(rng.sample::<f64, _>(StandardNormal))).collect();
+        let normal = |_| T::from_f64(rng.sample::<f64, _>(StandardNormal));
+        let mut w: Vec<T> = (0..self.parameters).map(normal).collect();
+        let Some(features) = &self.features else { return w.into_iter().map(Real::widen).collect() };
+        let root_m = (features.architecture().width as f64).sqrt();
         let mut r: Vec<f64> = features.jvp(&w).into_iter().map(|x| x.widen() / root_m).collect();
         r.iter_mut().for_each(|r| *r += self.lambda.sqrt() * rng.sample::<f64, _>(StandardNormal));
         let solved: Vec<T> = self.solve(&r).into_iter().map(|x| T::from_f64(-x / root_m)).collect();
@@ -83,10 +84,10 @@ impl<T: Real> Dual<T> {
     }
 
     pub(super) fn ridge(&self, residuals: &[f64]) -> Vec<f64> {
-        let Some(features) = &self.features else { return Vec::new() };
-        let shape = features.architecture();
-        let solved: Vec<T> = self.solve(residuals).into_iter().map(|x| T::from_f64(x / shape.width as f64)).collect();
-        let mut v = vec![T::zero(); shape.parameters()];
+        let mut v = vec![T::zero(); self.parameters];
+        let Some(features) = &self.features else { return vec![0.0; self.parameters] };
+        let m = features.architecture().width as f64;
+        let solved: Vec<T> = self.solve(residuals).into_iter().map(|x| T::from_f64(x / m)).collect();
         features.vjp(&solved, &mut v);
         v.into_iter().map(Real::widen).collect()
     }

@@ -80,7 +80,7 @@ impl<T: Real> Covariance<T> {
             CovarianceKind::Dense => Self::Dense(Dense::new(p, lambda)),
             CovarianceKind::Diagonal => Self::Diagonal(Diagonal::new(p, lambda)),
             CovarianceKind::Iterative => Self::Iterative(Iterative::new(feature_net.clone(), lambda, solve)),
-            CovarianceKind::Dual | CovarianceKind::Auto => Self::Dual(Dual::new(lambda)),
+            CovarianceKind::Dual | CovarianceKind::Auto => Self::Dual(Dual::new(p, lambda)),
         }
     }
 

@@ -1,1 +1,4 @@
 //! The benchmark problems, one file each.
+
+pub mod push;
+pub mod rover;

@@ -29,6 +29,7 @@ mod pairs;
 mod position;
 mod shape;
 mod table_friction;
+mod trigonometry;
 mod vector;
 mod velocity;
 mod world;

@@ -2,6 +2,8 @@
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
+use super::trigonometry::sine_cosine;
+
 /// A vector or point in the plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Vec2 {
@@ -117,7 +119,8 @@ pub(super) struct Rotation {
 
 impl Rotation {
     pub fn new(angle: f32) -> Self {
-        Self { sin: angle.sin(), cos: angle.cos() }
+        let (sin, cos) = sine_cosine(angle);
+        Self { sin, cos }
     }
 
     pub fn apply(self, v: Vec2) -> Vec2 {

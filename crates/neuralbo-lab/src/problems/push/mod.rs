@@ -106,3 +106,58 @@ impl Problem for RobotPushing {
         self.simulate(x).map_or(f64::NAN, |outcome| outcome.reward)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use neuralbo::linalg::{Purpose, Streams};
+    use proptest::prelude::*;
+
+    /// Both hands push: one the box, one the disc.
+    const BUSY: [f64; DIM] = [-2.0, 2.0, 4.0, 0.0, 10.0, 1.57, 1.0, -4.0, -2.0, 5.0, 12.0, 0.3, 0.5, -1.0];
+
+    #[test]
+    fn noise_shifts_the_four_velocities_in_their_order() {
+        let stream = || Streams::new(5).stream(9, Purpose::Noise);
+        let mut rng = stream();
+        let mut shifted = BUSY;
+        for coordinate in [2, 3, 8, 9] {
+            let draw: f64 = StandardNormal.sample(&mut rng);
+            shifted[coordinate] += 0.01 * draw;
+        }
+        assert_eq!(RobotPushing.observe(&BUSY, &mut stream()), RobotPushing.value(&shifted));
+        assert_ne!(RobotPushing.value(&shifted), RobotPushing.value(&BUSY));
+    }
+
+    #[test]
+    fn points_of_another_dimension_have_no_value() {
+        assert!(RobotPushing.value(&BUSY[..13]).is_nan());
+        assert!(RobotPushing.observe(&[], &mut Streams::new(0).stream(0, Purpose::Noise)).is_nan());
+    }
+
+    #[test]
+    fn the_ceiling_is_the_distance_to_be_covered() {
+        assert_eq!(RobotPushing::ceiling(), 11.072737127026487);
+    }
+
+    proptest! {
+        #[test]
+        fn rewards_stay_below_the_ceiling(unit in prop::array::uniform14(0.0..1.0f64)) {
+            let x: Vec<f64> = unit.iter().zip(BOUNDS).map(|(u, (low, high))| low + u * (high - low)).collect();
+            prop_assert!(RobotPushing.value(&x) <= RobotPushing::ceiling());
+        }
+
+        #[test]
+        fn no_point_makes_it_fail(x in prop::array::uniform14(prop::num::f64::ANY)) {
+            RobotPushing.value(&x);
+        }
+
+        /// One wild coordinate among ordinary ones reaches further into the engine than fourteen wild ones.
+        #[test]
+        fn no_coordinate_makes_it_fail(at in 0..DIM, wild in prop::num::f64::ANY) {
+            let mut x = BUSY;
+            x[at] = wild;
+            RobotPushing.value(&x);
+        }
+    }
+}

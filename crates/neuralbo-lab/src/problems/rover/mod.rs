@@ -111,3 +111,42 @@ impl Problem for Rover {
         self.value_of(x, || 0.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use neuralbo::linalg::{Purpose, Streams};
+    use proptest::prelude::*;
+
+    #[test]
+    fn noise_shifts_every_mapped_coordinate() {
+        let stream = || Streams::new(5).stream(9, Purpose::Noise);
+        let x: Vec<f64> = (0..60).map(|i| 0.125 + 0.75 * f64::from(i / 2) / 29.0).collect();
+        let mut rng = stream();
+        let mut shifted = x.clone();
+        for u in &mut shifted {
+            let draw: f64 = StandardNormal.sample(&mut rng);
+            *u += 1e-4 * draw / 1.2;
+        }
+        let rover = Rover::new();
+        assert!((rover.observe(&x, &mut stream()) - rover.value(&shifted)).abs() < 1e-9);
+        assert_ne!(rover.value(&x), rover.value(&shifted));
+    }
+
+    #[test]
+    fn points_of_another_dimension_have_no_value() {
+        assert!(Rover::new().value(&[0.5; 59]).is_nan());
+    }
+
+    proptest! {
+        #[test]
+        fn values_stay_below_five(x in prop::collection::vec(0.0..1.0f64, 60)) {
+            prop_assert!(Rover::new().value(&x) < 5.0);
+        }
+
+        #[test]
+        fn no_point_makes_it_fail(x in prop::collection::vec(prop::num::f64::ANY, 60)) {
+            Rover::new().value(&x);
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! Black-box optimization with an over-parameterized neural network, its tangent features and Thompson sampling.
 
+pub mod acquisition;
 pub mod linalg;
 pub mod space;
+pub mod strategy;
 pub mod study;
 pub mod surrogate;

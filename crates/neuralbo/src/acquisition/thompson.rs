@@ -10,13 +10,45 @@ use crate::surrogate::{Function, Posterior};
 
 use super::maximize::row_fingerprint;
 
-/// A whole function drawn from the posterior: values at different rows have the posterior's joint distribution.
+/// A whole function drawn from the posterior, its deviation from the mean widened `nu` times: values at different rows have the
+/// posterior's joint distribution.
 ///
-/// A posterior that cannot draw functions gives [`IndependentThompson`] with `ν = 1` instead, which has the right marginals only.
-pub fn thompson_sample(posterior: &Arc<dyn Posterior>, rng: &mut Rng) -> Box<dyn Function> {
-    posterior
-        .sample_function(rng)
-        .unwrap_or_else(|| Box::new(IndependentThompson::new(Arc::clone(posterior), 1.0, rng)))
+/// A posterior that cannot draw functions gives [`IndependentThompson`] instead, which has the right marginals only.
+pub fn thompson_sample(posterior: &Arc<dyn Posterior>, nu: f64, rng: &mut Rng) -> Box<dyn Function> {
+    match posterior.sample_function(rng) {
+        Some(sample) if nu == 1.0 => sample,
+        Some(sample) => Box::new(Widened { posterior: Arc::clone(posterior), sample, nu }),
+        None => Box::new(IndependentThompson::new(Arc::clone(posterior), nu, rng)),
+    }
+}
+
+/// `μ(x) + ν (f̃(x) − μ(x))` for a sample `f̃`.
+struct Widened {
+    posterior: Arc<dyn Posterior>,
+    sample: Box<dyn Function>,
+    nu: f64,
+}
+
+impl Widened {
+    fn mix(&self, sample: &mut [f64], mean: &[f64]) {
+        sample.iter_mut().zip(mean).for_each(|(f, m)| *f = m + self.nu * (*f - m));
+    }
+}
+
+impl Function for Widened {
+    fn value(&self, rows: &Points) -> Vec<f64> {
+        let mut values = self.sample.value(rows);
+        self.mix(&mut values, &self.posterior.predict(rows).mean);
+        values
+    }
+
+    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
+        let (mut values, mut gradient) = self.sample.value_and_gradient(rows)?;
+        let at = self.posterior.predict_with_gradient(rows)?;
+        self.mix(&mut values, &at.prediction.mean);
+        self.mix(gradient.as_mut_slice(), at.mean_gradient.as_slice());
+        Some((values, gradient))
+    }
 }
 
 /// `μ(x) + ν σ(x) ε_x` with one standard normal `ε_x` a row, independent between rows.
@@ -52,7 +84,9 @@ impl Function for IndependentThompson {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::testing::Bowl;
+    use crate::acquisition::UpperConfidence;
+    use crate::acquisition::testing::{Bowl, assert_gradient};
+    use crate::surrogate::{Prediction, PredictionGradient};
 
     fn sample(seed: u64, nu: f64) -> IndependentThompson {
         IndependentThompson::new(Arc::new(Bowl), nu, &mut Streams::new(seed).stream(0, Purpose::Sample))
@@ -92,6 +126,34 @@ mod tests {
     fn a_posterior_without_functions_still_gives_a_sample() {
         let posterior: Arc<dyn Posterior> = Arc::new(Bowl);
         let mut rng = Streams::new(1).stream(0, Purpose::Sample);
-        assert_eq!(thompson_sample(&posterior, &mut rng).value(&line(5)), sample(1, 1.0).value(&line(5)));
+        assert_eq!(thompson_sample(&posterior, 2.0, &mut rng).value(&line(5)), sample(1, 2.0).value(&line(5)));
+    }
+
+    /// The bowl, whose every sample is `μ + σ z` with a single `z`.
+    struct Rigid;
+
+    impl Posterior for Rigid {
+        fn predict(&self, rows: &Points) -> Prediction {
+            Bowl.predict(rows)
+        }
+
+        fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
+            Bowl.predict_with_gradient(rows)
+        }
+
+        fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
+            Some(Box::new(UpperConfidence { posterior: Arc::new(Bowl), width: StandardNormal.sample(rng) }))
+        }
+    }
+
+    #[test]
+    fn a_function_sample_is_widened_around_the_mean() {
+        let posterior: Arc<dyn Posterior> = Arc::new(Rigid);
+        let draw = |nu| thompson_sample(&posterior, nu, &mut Streams::new(5).stream(0, Purpose::Sample));
+        let row = [0.4, -0.7];
+        let deviation = |nu| draw(nu).value(&Points::from_rows(2, [row]))[0] - Bowl::mean(&row);
+        assert!(deviation(1.0).abs() > 1e-3);
+        assert!((deviation(3.0) - 3.0 * deviation(1.0)).abs() < 1e-12);
+        assert_gradient(&*draw(3.0), &row, 1e-7);
     }
 }

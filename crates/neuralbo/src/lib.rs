@@ -3,3 +3,4 @@
 pub mod linalg;
 pub mod study;
 pub mod surrogate;
+pub mod theory;

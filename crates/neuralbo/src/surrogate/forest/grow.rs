@@ -101,7 +101,8 @@ impl Grower {
         rows.iter().all(|&i| targets[i as usize] == targets[rows[0] as usize])
     }
 
-    /// The best cut over coordinates in random order: which of several equal cuts is taken differs from node to node.
+    /// The best cut; which of several equal ones is taken differs from node to node. All coordinates are visited in memory
+    /// order from a random one on, some of them in the order they are drawn.
     fn best_split(&mut self, training: &Training<'_>, open: &Open, node: Sums, rng: &mut Rng) -> Option<Split> {
         let (table, min_leaf) = (training.table, training.settings.min_leaf as f64);
         if node.weight < 2.0 * min_leaf {
@@ -109,13 +110,12 @@ impl Grower {
         }
         let tried = training.settings.features_tried(table.dim());
         let mut best = None;
+        let first = rng.random_range(0..table.dim() as u32) as usize;
         for drawn in 0..table.dim() {
             if drawn >= tried && best.is_some() {
                 break;
             }
-            let other = rng.random_range(drawn as u32..table.dim() as u32) as usize;
-            self.features.swap(drawn, other);
-            let feature = self.features[drawn] as usize;
+            let feature = if tried == table.dim() { (first + drawn) % table.dim() } else { self.draw_feature(drawn, rng) };
             let order = self.list(feature, open.range.clone());
             let candidate = Candidate { feature, column: table.column(feature), order };
             if !candidate.is_constant() {
@@ -125,20 +125,42 @@ impl Grower {
         best
     }
 
+    /// The coordinate at place `drawn` of a random order, of which the places before are settled.
+    fn draw_feature(&mut self, drawn: usize, rng: &mut Rng) -> usize {
+        let other = rng.random_range(drawn as u32..self.features.len() as u32) as usize;
+        self.features.swap(drawn, other);
+        self.features[drawn] as usize
+    }
+
     fn apply(&mut self, training: &Training<'_>, tree: &mut Tree, open: Open, split: Split) {
         let left = tree.split(open.node, open.depth, split.feature as u32, split.threshold);
+        let depth = open.depth + 1;
         let middle = open.range.start + split.left_len;
-        let chosen = &self.lists[split.feature * self.rows..][open.range.clone()];
+        let sides = [(left + 1, middle..open.range.end), (left, open.range.start..middle)];
+        let before = self.open.len();
+        for (node, range) in sides {
+            if range.len() == 1 {
+                let row = self.list(split.feature, range)[0];
+                tree.set_value(node, self.sums[row as usize].mean());
+            } else {
+                self.open.push(Open { node, depth, range });
+            }
+        }
+        if self.open.len() > before {
+            self.partition_lists(training.table.dim(), open.range, split);
+        }
+    }
+
+    /// Brings the rows left of the cut to the front of the node's range in every list.
+    fn partition_lists(&mut self, dim: usize, range: Range<usize>, split: Split) {
+        let chosen = &self.lists[split.feature * self.rows..][range.clone()];
         for (position, &i) in chosen.iter().enumerate() {
             self.goes_left[i as usize] = position < split.left_len;
         }
-        for feature in (0..training.table.dim()).filter(|&f| f != split.feature) {
-            let list = &mut self.lists[feature * self.rows..][open.range.clone()];
+        for feature in (0..dim).filter(|&f| f != split.feature) {
+            let list = &mut self.lists[feature * self.rows..][range.clone()];
             partition(list, &self.goes_left, &mut self.spill);
         }
-        let depth = open.depth + 1;
-        self.open.push(Open { node: left + 1, depth, range: middle..open.range.end });
-        self.open.push(Open { node: left, depth, range: open.range.start..middle });
     }
 }
 

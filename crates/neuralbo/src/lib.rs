@@ -7,3 +7,4 @@ pub mod space;
 pub mod strategy;
 pub mod study;
 pub mod surrogate;
+pub mod theory;

@@ -11,6 +11,7 @@
 mod dataset;
 pub mod neural;
 mod standardize;
+pub mod forest;
 
 pub use dataset::Dataset;
 pub use standardize::Standardizer;

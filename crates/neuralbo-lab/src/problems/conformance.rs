@@ -1,0 +1,43 @@
+//! What every built-in problem must pass.
+
+use neuralbo::linalg::{Purpose, Rng, Streams};
+use neuralbo::study::Direction;
+use rand::RngExt;
+
+use crate::Problem;
+
+const POINTS: usize = 500;
+
+/// Dimensions agree, the optimum is inside the box and has its value, and no random point — anywhere or near it — is better.
+pub(crate) fn check(problem: &dyn Problem) {
+    let name = problem.name();
+    let bounds = problem.bounds();
+    assert_eq!(problem.dim(), bounds.len(), "{name}");
+    let Some(best) = problem.optimum() else { panic!("{name} knows no optimum") };
+    assert_eq!(best.at.len(), bounds.len(), "{name}");
+    assert!(best.at.iter().zip(&bounds).all(|(x, (low, high))| low <= x && x <= high), "{name}: optimum outside its box");
+
+    let slack = 1e-9 * best.value.abs().max(1.0);
+    assert!((problem.value(&best.at) - best.value).abs() < slack, "{name}: {} is not {}", problem.value(&best.at), best.value);
+    let mut rng = Streams::new(1).stream(0, Purpose::Design);
+    for i in 0..POINTS {
+        let x = if i % 2 == 0 { anywhere(&bounds, &mut rng) } else { near(&best.at, &bounds, &mut rng) };
+        let excess = match problem.direction() {
+            Direction::Minimize => problem.value(&x) - best.value,
+            Direction::Maximize => best.value - problem.value(&x),
+        };
+        assert!(excess >= -slack, "{name}: {x:?} is better by {excess}");
+    }
+}
+
+/// A uniform point of the box.
+fn anywhere(bounds: &[(f64, f64)], rng: &mut Rng) -> Vec<f64> {
+    bounds.iter().map(|&(low, high)| low + (high - low) * rng.random::<f64>()).collect()
+}
+
+/// A point of the box within a random small distance.
+fn near(centre: &[f64], bounds: &[(f64, f64)], rng: &mut Rng) -> Vec<f64> {
+    let size = 10.0_f64.powf(-4.0 * rng.random::<f64>());
+    let step = |(x, &(low, high)): (&f64, &(f64, f64))| (x + size * (high - low) * (rng.random::<f64>() - 0.5)).clamp(low, high);
+    centre.iter().zip(bounds).map(step).collect()
+}

@@ -1,0 +1,58 @@
+//! Griewank's function: a wide bowl with very many shallow local optima.
+
+use crate::{Optimum, Problem};
+
+/// Σ xᵢ²/4000 − Π cos(xᵢ/√i) + 1 on [−600, 600]^d.
+///
+/// ```
+/// use neuralbo_lab::Problem;
+/// use neuralbo_lab::problems::Griewank;
+///
+/// let problem = Griewank::new(3);
+/// let best = problem.optimum().unwrap();
+/// assert!((problem.value(&best.at) - best.value).abs() < 1e-9);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Griewank {
+    dim: usize,
+}
+
+impl Griewank {
+    /// The function of `dim` coordinates; `dim` is at least 1.
+    pub fn new(dim: usize) -> Self {
+        Self { dim }
+    }
+}
+
+impl Problem for Griewank {
+    fn name(&self) -> String {
+        format!("griewank-{}", self.dim)
+    }
+
+    fn bounds(&self) -> Vec<(f64, f64)> {
+        vec![(-600.0, 600.0); self.dim]
+    }
+
+    fn value(&self, x: &[f64]) -> f64 {
+        let bowl = x.iter().map(|v| v * v).sum::<f64>() / 4000.0;
+        let ripples: f64 = x.iter().zip(1..).map(|(v, i)| (v / f64::from(i).sqrt()).cos()).product();
+        bowl - ripples + 1.0
+    }
+
+    fn optimum(&self) -> Option<Optimum> {
+        Some(Optimum { at: vec![0.0; self.dim], value: 0.0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problems::conformance;
+
+    #[test]
+    fn proves_its_optimum() {
+        for dim in [2, 3, 10] {
+            conformance::check(&Griewank::new(dim));
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The benchmark problems, one file each.
 
 mod ackley;
+pub mod bbob;
 mod branin;
 #[cfg(test)]
 pub(crate) mod conformance;

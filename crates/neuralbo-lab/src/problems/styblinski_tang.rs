@@ -4,7 +4,7 @@ use crate::{Optimum, Problem};
 
 /// The lowest root of the derivative 4x³ − 32x + 5.
 const WELL: f64 = -2.903_534_027_771_177_5;
-const LOWEST: f64 = -39.166_165_703_771_416;
+const LOWEST: f64 = -39.166_165_703_771_42;
 
 /// ½ Σ xᵢ⁴ − 16xᵢ² + 5xᵢ on [−5, 5]^d.
 ///

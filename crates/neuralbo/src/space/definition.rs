@@ -1,0 +1,231 @@
+//! The space itself: parameters in order, points of it, and rows.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::coding::{Code, Coordinate};
+use super::{Domain, Parameter, Point, SpaceError, Value};
+use crate::linalg::Points;
+
+/// The search space: a list of named parameters.
+///
+/// In files a table from names to parameters, in order; see the [module](crate::space) for text forms and encodings.
+///
+/// ```
+/// use neuralbo::space::{Parameter, Space, Value};
+///
+/// let text = ["lr=float(1e-5,1e-1,log)", "layers=int(1,4)", "opt=choice(adam,sgd,lion)", "seed=42"];
+/// let parameters = text.iter().map(|t| t.parse()).collect::<Result<Vec<Parameter>, _>>()?;
+/// let space = Space::new(parameters)?;
+/// assert_eq!(space.encoded_dim(), 1 + 1 + 3 + 0);
+///
+/// let named = [("lr", Value::from(1e-1)), ("layers", 2.into()), ("opt", "sgd".into())];
+/// let point = space.point_from_named(named)?;
+/// let row = space.encode(&point)?;
+/// assert_eq!(row, [1.0, -0.25, -1.0, 1.0, -1.0]);
+/// assert_eq!(space.decode(&row), point);
+///
+/// let file = r#"{"lr":{"type":"float","low":0.00001,"high":0.1,"log":true},
+///     "layers":"int(1,4)", "opt":{"type":"choice","choices":["adam","sgd","lion"]}, "seed":42}"#;
+/// assert_eq!(serde_json::from_str::<Space>(file)?, space);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Space {
+    parameters: Vec<Parameter>,
+    blocks: Vec<Block>,
+    coordinates: Vec<Coordinate>,
+}
+
+/// Where a parameter's coordinates are, and what they mean.
+#[derive(Clone, Debug)]
+struct Block {
+    code: Code,
+    range: Range<usize>,
+}
+
+/// Everything else follows from the parameters.
+impl PartialEq for Space {
+    fn eq(&self, other: &Self) -> bool {
+        self.parameters == other.parameters
+    }
+}
+
+impl Space {
+    /// A space of these parameters: at least one, names all different, a table of rows only alone.
+    pub fn new(parameters: Vec<Parameter>) -> Result<Self, SpaceError> {
+        check_together(&parameters)?;
+        let mut blocks = Vec::with_capacity(parameters.len());
+        let mut coordinates = Vec::new();
+        let mut groups = 0;
+        for parameter in &parameters {
+            let code = Code::new(parameter.domain());
+            let first = coordinates.len();
+            let range = first..first + code.width();
+            coordinates.extend(range.clone().map(|_| code.coordinate(groups, first)));
+            groups += usize::from(matches!(code, Code::OneHot { .. }));
+            blocks.push(Block { code, range });
+        }
+        Ok(Self { parameters, blocks, coordinates })
+    }
+
+    /// Floats `x0`, `x1`, … with these bounds.
+    pub fn from_bounds(bounds: &[(f64, f64)]) -> Result<Self, SpaceError> {
+        let float =
+            |(i, &(low, high)): (usize, &(f64, f64))| Parameter::new(format!("x{i}"), Domain::Float { low, high, log: false });
+        Self::new(bounds.iter().enumerate().map(float).collect::<Result<_, _>>()?)
+    }
+
+    /// A finite pool of candidates, one a row of features: a single parameter `index`, encoded as its row with each column scaled
+    /// to `[-1, 1]` (a constant column to 0).
+    ///
+    /// Of candidates with the same features, [`Space::decode`] gives the first.
+    ///
+    /// ```
+    /// use neuralbo::linalg::Points;
+    /// use neuralbo::space::{Point, Space};
+    ///
+    /// let space = Space::from_pool(Points::from_rows(2, [[0.0, 5.0], [1.0, 5.0], [4.0, 5.0]]))?;
+    /// assert_eq!(space.encode(&Point::new(vec![1.into()]))?, [-0.5, 0.0]);
+    /// assert_eq!(space.decode(&[0.9, 0.0]), Point::new(vec![2.into()]));
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn from_pool(rows: Points) -> Result<Self, SpaceError> {
+        Self::new(vec![Parameter::new("index", Domain::Rows { table: Arc::new(rows) })?])
+    }
+
+    /// The parameters in order.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Number of coordinates of an encoded row.
+    pub fn encoded_dim(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// What each coordinate of an encoded row stands for.
+    pub fn coordinates(&self) -> &[Coordinate] {
+        &self.coordinates
+    }
+
+    /// Whether there are coordinates and all of them are continuous; fixed parameters have none.
+    pub fn is_continuous(&self) -> bool {
+        !self.coordinates.is_empty() && self.coordinates.iter().all(|c| *c == Coordinate::Continuous)
+    }
+
+    /// The scaled rows of a pool; `None` for any other space.
+    pub fn pool(&self) -> Option<&Points> {
+        self.blocks.iter().find_map(|block| match &block.code {
+            Code::Rows(rows) => Some(rows.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// The row of a point, in `[-1, 1]^D`; an error when a value is outside its domain.
+    ///
+    /// ```
+    /// use neuralbo::space::{Point, Space};
+    ///
+    /// let space = Space::from_bounds(&[(0.0, 10.0), (-1.0, 1.0)])?;
+    /// assert_eq!(space.encode(&Point::new(vec![7.5.into(), 0.0.into()]))?, [0.5, 0.0]);
+    /// let error = space.encode(&Point::new(vec![11.0.into(), 0.0.into()])).unwrap_err();
+    /// assert_eq!(error.to_string(), "parameter `x0`: value `11.0` is not allowed, it must be a number from 0.0 to 10.0");
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn encode(&self, point: &Point) -> Result<Vec<f64>, SpaceError> {
+        let values = point.values();
+        self.check_length(values.len())?;
+        let mut row = vec![0.0; self.encoded_dim()];
+        for ((parameter, block), value) in self.parameters.iter().zip(&self.blocks).zip(values) {
+            block.code.write(parameter.level_of(value)?, &mut row[block.range.clone()]);
+        }
+        Ok(row)
+    }
+
+    /// The point of a row. Any row will do: coordinates are clamped, ints and choices are the nearest, NaN and missing coordinates
+    /// count as 0.
+    pub fn decode(&self, row: &[f64]) -> Point {
+        if row.len() < self.encoded_dim() {
+            let mut padded = row.to_vec();
+            padded.resize(self.encoded_dim(), 0.0);
+            return self.decode(&padded);
+        }
+        let value =
+            |(parameter, block): (&Parameter, &Block)| parameter.domain().value_at(block.code.read(&row[block.range.clone()]));
+        Point::new(self.parameters.iter().zip(&self.blocks).map(value).collect())
+    }
+
+    /// Replaces a row by that of the point which would really be run: `encode(decode(row))`, without allocating.
+    ///
+    /// Of a row that is too short, the parameters whose coordinates are all there are snapped.
+    pub fn snap(&self, row: &mut [f64]) {
+        for block in &self.blocks {
+            if let Some(coordinates) = row.get_mut(block.range.clone()) {
+                block.code.write(block.code.read(coordinates), coordinates);
+            }
+        }
+    }
+
+    /// A checked point of values in the order of the parameters; ints for float parameters become floats, whole floats for int
+    /// parameters become ints.
+    pub fn point(&self, values: &[Value]) -> Result<Point, SpaceError> {
+        self.check_length(values.len())?;
+        let checked = |(parameter, value): (&Parameter, &Value)| Ok(parameter.domain().value_at(parameter.level_of(value)?));
+        Ok(Point::new(self.parameters.iter().zip(values).map(checked).collect::<Result<_, _>>()?))
+    }
+
+    /// A checked point of named values, in any order; fixed parameters may be left out.
+    pub fn point_from_named<N: AsRef<str>>(&self, named: impl IntoIterator<Item = (N, Value)>) -> Result<Point, SpaceError> {
+        let mut values: Vec<Option<Value>> = vec![None; self.parameters.len()];
+        for (name, value) in named {
+            let name = name.as_ref();
+            let position = self.parameters.iter().position(|parameter| parameter.name() == name);
+            let slot = position.ok_or_else(|| SpaceError::UnknownName { name: name.to_owned(), expected: self.names() })?;
+            if values[slot].replace(value).is_some() {
+                return Err(SpaceError::RepeatedValue { name: name.to_owned() });
+            }
+        }
+        let filled = |(parameter, value): (&Parameter, Option<Value>)| match (value, parameter.domain()) {
+            (Some(value), _) => Ok(value),
+            (None, Domain::Fixed { value }) => Ok(value.clone()),
+            (None, _) => Err(SpaceError::MissingValue { name: parameter.name().to_owned(), expected: self.names() }),
+        };
+        let values: Vec<Value> = self.parameters.iter().zip(values).map(filled).collect::<Result<_, _>>()?;
+        self.point(&values)
+    }
+
+    /// The values of a point with the names of their parameters.
+    pub fn named<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        self.parameters.iter().map(Parameter::name).zip(point.values())
+    }
+
+    fn check_length(&self, found: usize) -> Result<(), SpaceError> {
+        let expected = self.parameters.len();
+        if found == expected { Ok(()) } else { Err(SpaceError::WrongLength { expected, found }) }
+    }
+
+    fn names(&self) -> String {
+        let names: Vec<String> = self.parameters.iter().map(|parameter| format!("`{}`", parameter.name())).collect();
+        names.join(", ")
+    }
+}
+
+/// What parameters must satisfy as a list.
+fn check_together(parameters: &[Parameter]) -> Result<(), SpaceError> {
+    if parameters.is_empty() {
+        return Err(SpaceError::Empty);
+    }
+    let mut seen = BTreeSet::new();
+    for parameter in parameters {
+        let name = parameter.name();
+        if !seen.insert(name) {
+            return Err(SpaceError::DuplicateName { name: name.to_owned() });
+        }
+        if matches!(parameter.domain(), Domain::Rows { .. }) && parameters.len() > 1 {
+            return Err(SpaceError::RowsNotAlone { name: name.to_owned(), count: parameters.len() });
+        }
+    }
+    Ok(())
+}

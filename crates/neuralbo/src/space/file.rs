@@ -1,0 +1,181 @@
+//! The form of a space in files: a table from names to domains, in order.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::{Domain, Parameter, Space, SpaceError, Value, text};
+use crate::linalg::Points;
+
+/// A domain written as a table.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
+enum Table {
+    Float {
+        low: f64,
+        high: f64,
+        #[serde(default, skip_serializing_if = "is_false")]
+        log: bool,
+    },
+    Int {
+        low: i64,
+        high: i64,
+        #[serde(default, skip_serializing_if = "is_false")]
+        log: bool,
+    },
+    Choice {
+        choices: Vec<Value>,
+    },
+    Bool {},
+    Fixed {
+        value: Value,
+    },
+    Rows {
+        table: Vec<Vec<f64>>,
+    },
+}
+
+fn is_false(log: &bool) -> bool {
+    !log
+}
+
+/// Always a table, fixed values too: TOML would move plain scalars before the tables and so change the order.
+impl From<&Domain> for Table {
+    fn from(domain: &Domain) -> Self {
+        match domain {
+            Domain::Float { low, high, log } => Self::Float { low: *low, high: *high, log: *log },
+            Domain::Int { low, high, log } => Self::Int { low: *low, high: *high, log: *log },
+            Domain::Choice { .. } if *domain == Domain::bool() => Self::Bool {},
+            Domain::Choice { choices } => Self::Choice { choices: choices.clone() },
+            Domain::Fixed { value } => Self::Fixed { value: value.clone() },
+            Domain::Rows { table } => Self::Rows { table: table.rows().map(<[f64]>::to_vec).collect() },
+        }
+    }
+}
+
+impl TryFrom<Table> for Domain {
+    type Error = String;
+
+    fn try_from(table: Table) -> Result<Self, String> {
+        Ok(match table {
+            Table::Float { low, high, log } => Self::Float { low, high, log },
+            Table::Int { low, high, log } => Self::Int { low, high, log },
+            Table::Choice { choices } => Self::Choice { choices },
+            Table::Bool {} => Self::bool(),
+            Table::Fixed { value } => Self::Fixed { value },
+            Table::Rows { table } => Self::Rows { table: Arc::new(rectangular(&table)?) },
+        })
+    }
+}
+
+fn rectangular(table: &[Vec<f64>]) -> Result<Points, String> {
+    let columns = table.first().map_or(0, Vec::len);
+    match table.iter().position(|row| row.len() != columns) {
+        Some(row) => Err(format!("row {row} of the table has {} columns, row 0 has {columns}", table[row].len())),
+        None => Ok(Points::from_rows(columns, table)),
+    }
+}
+
+/// What may stand behind a name: a table, or a scalar that is a fixed value or a text form.
+enum Entry {
+    Table(Table),
+    Scalar(Value),
+}
+
+impl Entry {
+    fn parameter(self, name: String) -> Result<Parameter, SpaceError> {
+        match self {
+            Self::Scalar(Value::Text(s)) if text::looks_like_domain(&s) => text::parameter(&name, &s),
+            Self::Scalar(value) => Parameter::new(name, Domain::Fixed { value }),
+            Self::Table(table) => match Domain::try_from(table) {
+                Ok(domain) => Parameter::new(name, domain),
+                Err(reason) => Err(SpaceError::BadDomain { name, reason }),
+            },
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(EntryVisitor)
+    }
+}
+
+struct EntryVisitor;
+
+impl EntryVisitor {
+    fn scalar<'a, E: de::Error>(scalar: impl IntoDeserializer<'a, E>) -> Result<Entry, E> {
+        Value::deserialize(scalar.into_deserializer()).map(Entry::Scalar)
+    }
+}
+
+impl<'de> Visitor<'de> for EntryVisitor {
+    type Value = Entry;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table such as { type = \"float\", low = 0, high = 1 }, a text such as \"int(1,8)\" or a fixed value")
+    }
+
+    fn visit_bool<E: de::Error>(self, b: bool) -> Result<Entry, E> {
+        Self::scalar(b)
+    }
+
+    fn visit_i64<E: de::Error>(self, k: i64) -> Result<Entry, E> {
+        Self::scalar(k)
+    }
+
+    fn visit_u64<E: de::Error>(self, k: u64) -> Result<Entry, E> {
+        Self::scalar(k)
+    }
+
+    fn visit_f64<E: de::Error>(self, x: f64) -> Result<Entry, E> {
+        Self::scalar(x)
+    }
+
+    fn visit_str<E: de::Error>(self, s: &str) -> Result<Entry, E> {
+        Self::scalar(s)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
+        Table::deserialize(MapAccessDeserializer::new(map)).map(Entry::Table)
+    }
+}
+
+impl Serialize for Space {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.parameters().len()))?;
+        for parameter in self.parameters() {
+            map.serialize_entry(parameter.name(), &Table::from(parameter.domain()))?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Space {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(SpaceVisitor)
+    }
+}
+
+struct SpaceVisitor;
+
+impl<'de> Visitor<'de> for SpaceVisitor {
+    type Value = Space;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table of parameters such as lr = { type = \"float\", low = 1e-5, high = 1e-1, log = true }")
+    }
+
+    /// Entry by entry, so that the parameters keep the order of the file.
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Space, A::Error> {
+        let mut parameters = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            let entry: Entry = map.next_value().map_err(|error| de::Error::custom(format!("parameter `{name}`: {error}")))?;
+            parameters.push(entry.parameter(name).map_err(de::Error::custom)?);
+        }
+        Space::new(parameters).map_err(de::Error::custom)
+    }
+}

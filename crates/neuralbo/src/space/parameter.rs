@@ -1,0 +1,85 @@
+//! A named dimension of the space.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Domain, SpaceError, Value, text};
+
+/// A named, checked dimension of a [`Space`](crate::space::Space).
+///
+/// The text form is `NAME=DOMAIN`; `Display` prints it and `FromStr` reads it back to the same parameter (a table of rows has no
+/// text form, and is printed as its size only). Choices and fixed values that are numbers, `true` or `false` are read as such,
+/// everything else as text; text in `"…"` (with `\"` and `\\`) may hold anything.
+///
+/// ```
+/// use neuralbo::space::{Domain, Parameter, Value};
+///
+/// let lr: Parameter = "lr=float(1e-5, 1e-1, log)".parse()?;
+/// assert_eq!(lr, Parameter::new("lr", Domain::Float { low: 1e-5, high: 1e-1, log: true })?);
+/// assert_eq!(lr.to_string(), "lr=float(1e-5,0.1,log)");
+///
+/// let seed: Parameter = "seed=42".parse()?;
+/// assert_eq!(seed.domain(), &Domain::Fixed { value: Value::Int(42) });
+///
+/// let error = "n=int(9,1)".parse::<Parameter>().unwrap_err();
+/// assert_eq!(error.to_string(), "parameter `n`: low must not be above high, found low = 9, high = 1");
+/// # Ok::<(), neuralbo::space::SpaceError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    name: String,
+    domain: Domain,
+}
+
+impl Parameter {
+    /// A parameter; its name must look like an identifier (`.` and `-` are allowed inside) and its domain must make sense.
+    pub fn new(name: impl Into<String>, domain: Domain) -> Result<Self, SpaceError> {
+        let name = name.into();
+        if !is_name(&name) {
+            return Err(SpaceError::BadName { name });
+        }
+        match domain.check(&name) {
+            Ok(()) => Ok(Self { name, domain }),
+            Err(reason) => Err(SpaceError::BadDomain { name, reason }),
+        }
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The values it may take.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The level of a value, or an error that says what is allowed.
+    pub(super) fn level_of(&self, value: &Value) -> Result<f64, SpaceError> {
+        self.domain.level_of(value).ok_or_else(|| SpaceError::BadValue {
+            name: self.name.clone(),
+            value: value.clone(),
+            allowed: self.domain.allowed(),
+        })
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.domain)
+    }
+}
+
+impl FromStr for Parameter {
+    type Err = SpaceError;
+
+    fn from_str(s: &str) -> Result<Self, SpaceError> {
+        let (name, domain) = s.split_once('=').ok_or_else(|| SpaceError::NoEquals { found: s.to_owned() })?;
+        text::parameter(name.trim(), domain)
+    }
+}

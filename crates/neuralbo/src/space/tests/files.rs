@@ -1,0 +1,104 @@
+//! The file form in TOML and JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::space;
+use crate::linalg::Points;
+use crate::space::{Point, Space, Value};
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct File {
+    params: Space,
+}
+
+fn toml_error(params: &str) -> String {
+    toml::from_str::<File>(&format!("[params]\n{params}\n")).unwrap_err().to_string()
+}
+
+#[test]
+fn toml_is_read_in_the_order_of_the_file() {
+    let file: File = toml::from_str(
+        r#"
+        [params]
+        z = { type = "float", low = 1e-5, high = 1, log = true }
+        n = { type = "int", low = 1, high = 64 }
+        opt = { type = "choice", choices = ["adam", 3, 2.0, true] }
+        flag = { type = "bool" }
+        seed = 42
+        text = "hello world"
+        m = "int(1,8)"
+        a = "bool"
+        word = { type = "fixed", value = "bool" }
+        "#,
+    )
+    .unwrap();
+    let expected = [
+        "z=float(1e-5,1,log)",
+        "n=int(1,64)",
+        "opt=choice(adam,3,2.0,true)",
+        "flag=bool",
+        "seed=42",
+        "text=\"hello world\"",
+        "m=int(1,8)",
+        "a=bool",
+        "word=\"bool\"",
+    ];
+    assert_eq!(file.params, space(&expected));
+    assert_eq!(toml::from_str::<File>(&toml::to_string(&file).unwrap()).unwrap(), file);
+    assert_eq!(toml::from_str::<Space>(&toml::to_string(&file.params).unwrap()).unwrap(), file.params);
+    assert_eq!(serde_json::from_str::<File>(&serde_json::to_string(&file).unwrap()).unwrap(), file);
+}
+
+#[test]
+fn json_has_the_documented_form() {
+    let space = space(&["lr=float(0,1)", "n=int(1,8,log)", "b=bool", "c=choice(x,1)", "s=7"]);
+    let expected = r#"{"lr":{"type":"float","low":0.0,"high":1.0},"n":{"type":"int","low":1,"high":8,"log":true},"b":{"type":"bool"},"c":{"type":"choice","choices":["x",1]},"s":{"type":"fixed","value":7}}"#;
+    assert_eq!(serde_json::to_string(&space).unwrap(), expected);
+    let through_value: Space = serde_json::from_value(serde_json::to_value(&space).unwrap()).unwrap();
+    assert_eq!(through_value, space);
+}
+
+#[test]
+fn pools_are_written_as_tables() {
+    let space = Space::from_pool(Points::from_rows(2, [[0.1, 5.0], [0.30000000000000004, -1e300]])).unwrap();
+    let json = serde_json::to_string(&space).unwrap();
+    assert_eq!(json, r#"{"index":{"type":"rows","table":[[0.1,5.0],[0.30000000000000004,-1e+300]]}}"#);
+    assert_eq!(serde_json::from_str::<Space>(&json).unwrap(), space);
+    assert_eq!(toml::from_str::<Space>(&toml::to_string(&space).unwrap()).unwrap(), space);
+    let ragged = serde_json::from_str::<Space>(r#"{"index":{"type":"rows","table":[[1,2],[3]]}}"#).unwrap_err().to_string();
+    assert!(ragged.contains("`index`: row 1 of the table has 1 columns, row 0 has 2"), "{ragged}");
+}
+
+#[test]
+fn errors_name_the_parameter_and_the_field() {
+    for (params, parts) in [
+        ("x = { type = \"float\", low = 0, high = 1, lgo = true }", &["`x`", "unknown field `lgo`", "`log`"][..]),
+        ("x = { type = \"bool\", low = 0 }", &["`x`", "unknown field `low`"]),
+        ("x = { type = \"flaot\", low = 0, high = 1 }", &["`x`", "unknown variant `flaot`", "`float`"]),
+        ("x = { type = \"float\", low = 0 }", &["`x`", "missing field `high`"]),
+        ("x = { low = 0, high = 1 }", &["`x`", "missing field `type`"]),
+        ("x = { type = \"int\", low = 0, high = 1.5 }", &["`x`", "1.5"]),
+        ("x = { type = \"float\", low = 1, high = 0 }", &["`x`", "low must be below high"]),
+        ("x = [1, 2]", &["`x`", "expected a table such as"]),
+        ("x = \"int(1,2\"", &["`x`", "closing parenthesis"]),
+        ("x = inf", &["`x`", "finite"]),
+        ("\"a b\" = 1", &["`a b`", "letter"]),
+        ("", &["at least one parameter"]),
+    ] {
+        let message = toml_error(params);
+        assert!(parts.iter().all(|part| message.contains(part)), "{params}: {message}");
+    }
+    let twice = serde_json::from_str::<Space>(r#"{"x":1,"x":2}"#).unwrap_err().to_string();
+    assert!(twice.contains("`x` is given twice"), "{twice}");
+    let huge = serde_json::from_str::<Space>(r#"{"x":18446744073709551615}"#).unwrap_err().to_string();
+    assert!(huge.contains("`x`") && huge.contains("18446744073709551615") && huge.contains("64 bits"), "{huge}");
+}
+
+#[test]
+fn points_are_lists_of_scalars() {
+    let point = Point::new(vec![1.0.into(), 1.into(), true.into(), "a".into()]);
+    let json = serde_json::to_string(&point).unwrap();
+    assert_eq!(json, r#"[1.0,1,true,"a"]"#);
+    assert_eq!(serde_json::from_str::<Point>(&json).unwrap(), point);
+    assert!(serde_json::from_str::<Value>("null").is_err());
+}

@@ -1,0 +1,85 @@
+//! The text form: what is read, and what the errors say.
+
+use crate::space::{Domain, Parameter, Value};
+
+fn domain(text: &str) -> Domain {
+    text.parse::<Parameter>().unwrap().domain().clone()
+}
+
+fn error(text: &str) -> String {
+    text.parse::<Parameter>().unwrap_err().to_string()
+}
+
+fn fixed(value: impl Into<Value>) -> Domain {
+    Domain::Fixed { value: value.into() }
+}
+
+#[test]
+fn every_kind_is_read() {
+    assert_eq!(domain("lr=float(1e-5,1e-1,log)"), Domain::Float { low: 1e-5, high: 0.1, log: true });
+    assert_eq!(domain(" lr = float ( 0 , 1 ) "), Domain::Float { low: 0.0, high: 1.0, log: false });
+    assert_eq!(domain("n=int(1,64)"), Domain::Int { low: 1, high: 64, log: false });
+    assert_eq!(domain("n=int(1,1e3,log)"), Domain::Int { low: 1, high: 1000, log: true });
+    assert_eq!(domain("flag=bool"), Domain::Choice { choices: vec![false.into(), true.into()] });
+    assert_eq!(domain("seed=42"), fixed(42));
+    assert_eq!(domain("name=fixed(\"hello world\")"), fixed("hello world"));
+    assert_eq!(domain("name=\"a \\\"b\\\" \\\\ (c), d\""), fixed("a \"b\" \\ (c), d"));
+    assert_eq!(domain("name=a=b"), fixed("a=b"));
+}
+
+#[test]
+fn choices_keep_their_types() {
+    let expected = vec![1.into(), 2.5.into(), true.into(), "adam".into(), "7".into(), "x, y".into(), "nan".into(), "".into()];
+    assert_eq!(domain("c=choice(1, 2.5, true, adam, \"7\", \"x, y\", nan, \"\")"), Domain::Choice { choices: expected });
+}
+
+#[test]
+fn printing_quotes_only_where_needed() {
+    let round = |text: &str| text.parse::<Parameter>().unwrap().to_string();
+    assert_eq!(round("c=choice(\"adam\", \"7\", \"x y\")"), "c=choice(adam,\"7\",\"x y\")");
+    assert_eq!(round("c=choice(false,true)"), "c=bool");
+    assert_eq!(round("c=choice(true,false)"), "c=choice(true,false)");
+    assert_eq!(round("s=\"bool\""), "s=fixed(\"bool\")");
+    assert_eq!(round("s=\"word\""), "s=word");
+    assert_eq!(round("s=fixed(1.0)"), "s=1.0");
+}
+
+#[test]
+fn errors_name_the_parameter_what_was_found_and_what_is_allowed() {
+    for (text, parts) in [
+        ("lr", &["`lr`", "NAME=DOMAIN", "lr=float(1e-5,1e-1,log)"][..]),
+        ("=1", &["name ``", "letter"]),
+        ("9x=1", &["`9x`", "letter"]),
+        ("x=", &["`x`", "nothing after", "int(1,64)"]),
+        ("x=flaot(1,2)", &["`x`", "unknown kind `flaot`", "float(0,1)"]),
+        ("x=float", &["`x`", "parentheses", "float(0,1)"]),
+        ("x=float(1)", &["found 1 values", "float(LOW,HIGH)"]),
+        ("x=float(a,2)", &["`a` is no bound"]),
+        ("x=float(1,2,lin)", &["`lin` is no scale", "log"]),
+        ("x=float(1,1)", &["low must be below high", "write x=VALUE for a fixed value"]),
+        ("x=float(0,1,log)", &["log scale needs low above 0", "low = 0.0"]),
+        ("x=float(1,1e999)", &["`1e999` does not fit in 64 bits"]),
+        ("n=int(1.5,2)", &["`1.5` is no bound", "whole numbers"]),
+        ("n=int(0,8,log)", &["at least 1", "low = 0"]),
+        ("n=int(1,9e15,log)", &["at most 1099511627776", "9000000000000000"]),
+        ("n=int(-9223372036854775808,9223372036854775807)", &["18446744073709551616 values", "1125899906842624"]),
+        ("n=99999999999999999999", &["does not fit in 64 bits"]),
+        ("c=choice()", &["at least one value", "choice(adam,sgd)"]),
+        ("c=choice(1,1.0)", &["`1.0` is given twice"]),
+        ("c=choice(a,,b)", &["a value is missing"]),
+        ("c=choice(a b)", &["`a b`", "must be quoted"]),
+        ("c=choice(a", &["closing parenthesis is missing"]),
+        ("c=choice(\"a\" b)", &["before `b)`"]),
+        ("c=choice(\"a)", &["closing quote is missing"]),
+        ("c=choice(\"\\n\")", &["backslash"]),
+        ("c=choice(a) x", &["`x` after the closing parenthesis"]),
+        ("b=bool(1)", &["bool takes nothing"]),
+        ("f=fixed(1,2)", &["exactly one value"]),
+        ("r=rows(1,2)", &["no text form"]),
+        ("s=two words", &["must be quoted"]),
+        ("s=\"a\"b", &["`b` after the closing quote"]),
+    ] {
+        let message = error(text);
+        assert!(parts.iter().all(|part| message.contains(part)), "{text}: {message}");
+    }
+}

@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn reads_numbers_with_and_without_units() {
-        let cases = [("90", 90.0), ("60s", 60.0), ("10m", 600.0), ("1.5h", 5400.0), ("250ms", 0.25), ("2d", 172_800.0), (" 3 s ", 3.0)];
+        let cases =
+            [("90", 90.0), ("60s", 60.0), ("10m", 600.0), ("1.5h", 5400.0), ("250ms", 0.25), ("2d", 172_800.0), (" 3 s ", 3.0)];
         for (text, seconds) in cases {
             assert_eq!(parse(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
         }

@@ -2,5 +2,6 @@
 
 pub mod linalg;
 pub mod space;
+pub mod strategy;
 pub mod study;
 pub mod surrogate;

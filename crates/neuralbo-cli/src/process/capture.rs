@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::io::Read;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -29,11 +29,12 @@ impl Capture {
         Self { tail, open }
     }
 
-    /// Waits until the stream ends, but no longer than `grace`; whether it ended.
+    /// Waits until the stream ends, but no longer than `grace`.
     ///
     /// A stream stays open as long as any process that inherited it lives, so its end must not be waited for without a limit.
-    pub fn ended_within(&self, grace: Duration) -> bool {
-        self.open.recv_timeout(grace) == Err(RecvTimeoutError::Disconnected)
+    pub fn wait_for_end(&self, grace: Duration) {
+        // Nothing is ever sent: the answer is the end of the reading thread or the end of the grace.
+        let _ = self.open.recv_timeout(grace);
     }
 
     /// What has been read so far.

@@ -86,15 +86,22 @@ fn wait(mut child: Child, timeout: Option<Duration>, interrupt: &Interrupt) -> R
     let stderr = child.stderr.take().map(|stream| Capture::start(stream, STDERR_KEPT));
     interrupt.enter(group);
     let timed_out = !group.leader_ended_within(timeout);
-    let closed = !timed_out && [&stdout, &stderr].into_iter().flatten().all(|capture| capture.ended_within(GRACE));
+    if !timed_out {
+        settle(&stdout, &stderr);
+    }
     interrupt.leave(group);
     group.kill();
     let status = child.wait();
-    let text = |capture: Option<Capture>| {
-        let settled = |capture: &Capture| closed || capture.ended_within(GRACE);
-        capture.inspect(|capture| _ = settled(capture)).map(|capture| capture.text()).unwrap_or_default()
-    };
+    settle(&stdout, &stderr);
+    let text = |capture: Option<Capture>| capture.map(|capture| capture.text()).unwrap_or_default();
     Remains { status, timed_out, stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// Lets the last output arrive; returns at once when both streams have ended.
+fn settle(stdout: &Option<Capture>, stderr: &Option<Capture>) {
+    for capture in [stdout, stderr].into_iter().flatten() {
+        capture.wait_for_end(GRACE);
+    }
 }
 
 fn ended_badly(status: ExitStatus) -> Failure {

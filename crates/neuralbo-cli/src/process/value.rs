@@ -29,7 +29,8 @@ fn unreadable(line: &str) -> Failure {
     if shown.len() < line.len() {
         shown.push('…');
     }
-    let message = format!("the last line of standard output is `{shown}`, neither a number nor a JSON object with a number `value`");
+    let message =
+        format!("the last line of standard output is `{shown}`, neither a number nor a JSON object with a number `value`");
     Failure::new(FailureKind::Parse, message)
 }
 
@@ -56,7 +57,9 @@ mod tests {
 
     #[test]
     fn refuses_what_has_no_value() {
-        for stdout in ["", "\n \n", "done", "1 2", "{\"loss\": 1}", "{\"value\": \"1\"}", "{\"value\": null}", "[1]", "{\"value\": 1"] {
+        for stdout in
+            ["", "\n \n", "done", "1 2", "{\"loss\": 1}", "{\"value\": \"1\"}", "{\"value\": null}", "[1]", "{\"value\": 1"]
+        {
             assert_eq!(kind(stdout), Some(FailureKind::Parse), "{stdout:?}");
         }
     }

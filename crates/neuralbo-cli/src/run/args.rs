@@ -11,6 +11,11 @@ use crate::duration;
 /// Trials of a run for which no rule to stop is given.
 pub const DEFAULT_TRIALS: u64 = 100;
 
+const USAGE: &str = "\
+neuralbo run [OPTIONS] --param NAME=DOMAIN… -- COMMAND [ARGUMENT]…
+       neuralbo run [OPTIONS] --space FILE -- COMMAND [ARGUMENT]…
+       neuralbo run [OPTIONS] --function NAME";
+
 const EXAMPLES: &str = "\
 Value: the last non-empty line the program prints on standard output, a number or a JSON object with a number `value`.
 
@@ -25,7 +30,7 @@ Exit codes: 0 result found, 1 something went wrong, 2 wrong input, 130 interrupt
 
 /// Optimize a program or a built-in function.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("objective").required(true).args(["command", "function"]))]
 pub struct RunArgs {
     /// A parameter: NAME=float(LOW,HIGH[,log]), int(LOW,HIGH[,log]), choice(A,B,…), bool, or a fixed value
@@ -41,10 +46,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME", help_heading = "Problem")]
     pub function: Option<String>,
     /// Number of coordinates of the built-in function
-    #[arg(long, value_name = "N", requires = "function", help_heading = "Problem")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "command", help_heading = "Problem")]
     pub dim: Option<usize>,
     /// Standard deviation of the noise added to the built-in function
-    #[arg(long, value_name = "SD", requires = "function", value_parser = noise, help_heading = "Problem")]
+    #[arg(long, value_name = "SD", allow_negative_numbers = true, conflicts_with = "command", value_parser = noise, help_heading = "Problem")]
     pub noise: Option<f64>,
     /// Results known already: a CSV file with a column per parameter and a column `value` (a trace file is one)
     #[arg(long, value_name = "FILE", help_heading = "Problem")]
@@ -57,30 +62,30 @@ pub struct RunArgs {
     #[arg(long = "option", value_name = "KEY=VALUE", help_heading = "Method")]
     pub options: Vec<String>,
     /// Makes the run repeatable [default: random, and printed]
-    #[arg(long, value_name = "N", help_heading = "Method")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Method")]
     pub seed: Option<u64>,
     /// Threads for the method's own computations; never changes the points [default: all cores]
-    #[arg(long, value_name = "N", value_parser = count(1..=1024), help_heading = "Method")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=1024), help_heading = "Method")]
     pub threads: Option<u64>,
 
     /// Stop after this many trials [default: 100 if no other rule to stop is given]
-    #[arg(long, value_name = "N", value_parser = count(1..=u64::MAX), help_heading = "Stop")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = "Stop")]
     pub trials: Option<u64>,
     /// Start no more trials after this time, such as 90, 60s, 10m, 1.5h
-    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Stop")]
+    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Stop")]
     pub time: Option<Duration>,
     /// Stop when the best value is at least this good
-    #[arg(long, value_name = "VALUE", value_parser = finite, allow_hyphen_values = true, help_heading = "Stop")]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = finite, help_heading = "Stop")]
     pub target: Option<f64>,
     /// Stop after this many trials without an improvement
-    #[arg(long, value_name = "N", value_parser = count(1..=u64::MAX), help_heading = "Stop")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = "Stop")]
     pub patience: Option<u64>,
 
     /// How many programs run at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=1024), help_heading = "Programs")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = count(1..=1024), help_heading = "Programs")]
     pub jobs: u64,
     /// Kill a program, and all it started, after this time; the trial has failed
-    #[arg(long, value_name = "DURATION", value_parser = duration::parse, conflicts_with = "function", help_heading = "Programs")]
+    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, conflicts_with = "function", help_heading = "Programs")]
     pub timeout: Option<Duration>,
 
     /// Write one CSV row per finished trial

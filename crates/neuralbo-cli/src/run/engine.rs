@@ -103,7 +103,9 @@ impl<'a> Engine<'a> {
 /// Whether a program has been started; an error if the very first one could not be.
 fn check_start(evaluation: &Evaluation, ever_started: bool) -> Result<bool, CommandError> {
     match &evaluation.result {
-        Err(failure) if failure.kind == FailureKind::Start && !ever_started => Err(CommandError::Failure(failure.message.clone())),
+        Err(failure) if failure.kind == FailureKind::Start && !ever_started => {
+            Err(CommandError::Failure(failure.message.clone()))
+        }
         Err(failure) => Ok(failure.kind != FailureKind::Start),
         Ok(_) => Ok(true),
     }

@@ -63,7 +63,9 @@ impl Observer for Progress {
                 bar.set_message(state);
                 bar.inc(1);
             }
-            None if improved || self.last_line.elapsed() >= LINE_EVERY => self.line(&format!("{} trials: {state}", self.finished)),
+            None if improved || self.last_line.elapsed() >= LINE_EVERY => {
+                self.line(&format!("{} trials: {state}", self.finished))
+            }
             None => {}
         }
     }

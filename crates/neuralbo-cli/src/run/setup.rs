@@ -58,8 +58,7 @@ fn program(args: &RunArgs, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Prob
         Some(Way::Maximize) => Direction::Maximize,
         Some(Way::Minimize) | None => Direction::Minimize,
     };
-    let program =
-        Program { template, space: space.clone(), seed, timeout: args.timeout, interrupt: Arc::clone(interrupt) };
+    let program = Program { template, space: space.clone(), seed, timeout: args.timeout, interrupt: Arc::clone(interrupt) };
     Ok(Problem { name: args.command.join(" "), space, direction, objective: Box::new(program) })
 }
 
@@ -85,7 +84,9 @@ fn check_columns(args: &RunArgs, names: &[&str]) -> Result<(), CommandError> {
         None => Ok(()),
         Some(name) => {
             let reserved = COLUMNS.join(", ");
-            let error = format!("parameter `{name}` has the name of a trace column; reserved with --trace and --known: {reserved}, {TRUE_VALUE}");
+            let error = format!(
+                "parameter `{name}` has the name of a trace column; reserved with --trace and --known: {reserved}, {TRUE_VALUE}"
+            );
             Err(CommandError::usage("--param", error))
         }
     }

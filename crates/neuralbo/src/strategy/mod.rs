@@ -8,8 +8,12 @@
 //!   [`Origin`] says why. The only error is a finite space with nothing left in it.
 
 mod history;
+mod options;
+pub mod presets;
+mod random;
 
 pub use history::{History, Outcome};
+pub use random::Random;
 
 use crate::linalg::Points;
 use crate::space::Point;

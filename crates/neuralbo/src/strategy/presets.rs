@@ -116,9 +116,7 @@ impl Method {
         let known = |key: &&str| self.options.iter().any(|option| option.key == *key);
         match options.keys().find(|key| !known(key)) {
             None => Ok(()),
-            Some(key) => {
-                Err(MethodError::UnknownOption { method: self.name, key: key.to_owned(), allowed: self.allowed_keys() })
-            }
+            Some(key) => Err(MethodError::UnknownOption { method: self.name, key: key.to_owned(), allowed: self.allowed_keys() }),
         }
     }
 

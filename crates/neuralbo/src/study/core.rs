@@ -67,7 +67,7 @@ pub struct Study {
 impl Study {
     /// A study without trials.
     pub fn new(space: Space, direction: Direction, strategy: Box<dyn Strategy>) -> Self {
-        let history = History::new(space.dim());
+        let history = History::new(space.encoded_dim());
         Self {
             space,
             direction,
@@ -104,8 +104,11 @@ impl Study {
 
     /// Up to `count` trials to run at the same time, fewer only when the space runs out.
     pub fn ask_many(&mut self, count: usize) -> Result<Vec<Trial>, Exhausted> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
         let started = self.clock.elapsed();
-        let pending = Points::from_rows(self.space.dim(), self.running.iter().map(|&i| &self.trials[i].row));
+        let pending = Points::from_rows(self.space.encoded_dim(), self.running.iter().map(|&i| &self.trials[i].row));
         let request = Request { history: &self.history, pending: &pending, number: self.trials.len() as u64, count };
         let suggestions = self.strategy.suggest(&request)?;
         let spent = self.clock.elapsed().saturating_sub(started) / suggestions.len().max(1) as u32;

@@ -29,16 +29,8 @@ pub enum FailureKind {
 
 impl FailureKind {
     /// All kinds.
-    pub const ALL: [Self; 8] = [
-        Self::Error,
-        Self::NonFinite,
-        Self::Start,
-        Self::Exit,
-        Self::Signal,
-        Self::Timeout,
-        Self::Parse,
-        Self::Interrupted,
-    ];
+    pub const ALL: [Self; 8] =
+        [Self::Error, Self::NonFinite, Self::Start, Self::Exit, Self::Signal, Self::Timeout, Self::Parse, Self::Interrupted];
 
     /// The word by which the kind is written and read.
     pub fn name(self) -> &'static str {

@@ -4,17 +4,20 @@
 //! order and tells the results; [`Study::stop_reason`] says when to end.
 
 mod clock;
+mod core;
 mod direction;
 mod failure;
 mod observer;
 mod stop;
-mod core;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 mod trial;
 
 pub use clock::{Clock, SystemClock};
+pub use core::{Study, TellError};
 pub use direction::Direction;
 pub use failure::{Failure, FailureKind, UnknownFailureKind};
 pub use observer::Observer;
 pub use stop::{StopReason, StopRules};
-pub use core::{Study, TellError};
 pub use trial::{State, Trial};

@@ -1,5 +1,6 @@
 //! Black-box optimization with an over-parameterized neural network, its tangent features and Thompson sampling.
 
+pub mod acquisition;
 pub mod linalg;
 pub mod space;
 pub mod strategy;

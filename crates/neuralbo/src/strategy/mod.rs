@@ -7,13 +7,25 @@
 //! * A suggestion always comes back: when a model cannot be fitted the answer is a space-filling point whose
 //!   [`Origin`] says why. The only error is a finite space with nothing left in it.
 
+mod cma_es;
 mod history;
+mod initial;
+mod model_based;
 mod options;
 pub mod presets;
 mod random;
+mod rule;
+mod setup;
+mod sobol;
 
+pub use cma_es::CmaEs;
 pub use history::{History, Outcome};
-pub use random::Random;
+pub use initial::{DesignKind, InitialDesign};
+pub use model_based::{ModelBased, ModelBasedParts};
+pub use random::RandomSearch;
+pub use rule::AcquisitionRule;
+pub use setup::Setup;
+pub use sobol::SobolSearch;
 
 use crate::linalg::Points;
 use crate::space::Point;

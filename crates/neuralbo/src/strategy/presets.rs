@@ -2,7 +2,10 @@
 //!
 //! A new method is one entry of [`METHODS`].
 
-use super::{Random, Strategy};
+use std::sync::Arc;
+
+use super::{CmaEs, RandomSearch, Setup, SobolSearch, Strategy};
+use crate::linalg::Streams;
 use crate::space::Space;
 
 pub use super::options::Options;
@@ -81,12 +84,30 @@ pub struct Method {
 }
 
 /// All methods, the default first.
-pub const METHODS: &[Method] = &[Method {
-    name: "random",
-    summary: "points drawn uniformly, without a model: the floor every method must beat",
-    options: &[],
-    build: |space, seed, _| Ok(Box::new(Random::new(space.clone(), seed))),
-}];
+pub const METHODS: &[Method] = &[
+    Method {
+        name: "random",
+        summary: "points drawn uniformly, without a model: the floor every method must beat",
+        options: &[],
+        build: |space, seed, _| Ok(Box::new(RandomSearch::new(setup(space, seed)))),
+    },
+    Method {
+        name: "sobol",
+        summary: "a scrambled Sobol sequence: evenly spread points, without a model",
+        options: &[],
+        build: |space, seed, _| Ok(Box::new(SobolSearch::new(setup(space, seed)))),
+    },
+    Method {
+        name: "cma-es",
+        summary: "an evolution strategy that adapts the covariance of its steps; for cheap evaluations",
+        options: &[],
+        build: |space, seed, _| Ok(Box::new(CmaEs::new(setup(space, seed)))),
+    },
+];
+
+fn setup(space: &Space, seed: u64) -> Setup {
+    Setup::new(Arc::new(space.clone()), Streams::new(seed))
+}
 
 /// The strategy of the method called `method`.
 ///

@@ -1,0 +1,98 @@
+//! Where to look first: rows spread over the box, and rows around the incumbents.
+
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+
+use super::SearchRegion;
+use crate::linalg::{Points, Rng, space_filling};
+use crate::space::Coordinate;
+
+/// Widths of the perturbations, as fractions of the side of the box.
+const SCALES: [f64; 4] = [0.25, 0.06, 0.015, 0.004];
+/// Chance that a perturbed choice is drawn anew.
+const CHOICE_CHANGE: f64 = 0.3;
+
+/// `count` scrambled Sobol rows over the box.
+pub(super) fn spread(region: &SearchRegion<'_>, count: usize, rng: &mut Rng) -> Points {
+    let mut rows = space_filling(region.space.encoded_dim(), count, rng);
+    for i in 0..rows.len() {
+        let row = rows.row_mut(i);
+        for (j, x) in row.iter_mut().enumerate() {
+            let (low, high) = (region.lower()[j], region.upper()[j]);
+            *x = low + (high - low) * (*x + 1.0) / 2.0;
+        }
+        region.settle(row);
+    }
+    rows
+}
+
+/// `count` perturbations of the incumbents in turn, at several scales.
+pub(super) fn around_incumbents(region: &SearchRegion<'_>, count: usize, perturb: &Perturbation, rng: &mut Rng) -> Points {
+    let mut rows = Points::new(region.space.encoded_dim());
+    let incumbents = &region.incumbents;
+    for i in 0..if incumbents.is_empty() { 0 } else { count } {
+        let scale = SCALES[(i / incumbents.len()) % SCALES.len()];
+        rows.push(&perturb.of(region, incumbents.row(i % incumbents.len()), scale, rng));
+    }
+    rows
+}
+
+/// Random changes of some of a row's parameters.
+#[derive(Clone, Debug)]
+pub(super) struct Perturbation {
+    parameters: Vec<Part>,
+    chance: f64,
+}
+
+/// The coordinates that change together.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Number { at: usize, cell: f64 },
+    Choice { first: usize, len: usize },
+}
+
+impl Perturbation {
+    /// Changes `expected` parameters of a row on average, or all where there are fewer: in high dimension a step that changes
+    /// everything at once is almost surely a bad one.
+    pub(super) fn new(region: &SearchRegion<'_>, expected: usize) -> Self {
+        let part = |(at, coordinate): (usize, &Coordinate)| match *coordinate {
+            Coordinate::Continuous | Coordinate::Feature => Some(Part::Number { at, cell: 0.0 }),
+            Coordinate::Grid { levels } => Some(Part::Number { at, cell: 2.0 / levels as f64 }),
+            Coordinate::OneHot { first, len, .. } => (first == at).then_some(Part::Choice { first, len }),
+        };
+        let parameters: Vec<Part> = region.space.coordinates().iter().enumerate().filter_map(part).collect();
+        let chance = (expected as f64 / parameters.len().max(1) as f64).min(1.0);
+        Self { parameters, chance }
+    }
+
+    /// A change of `row` by about `scale` times the side of the box.
+    pub(super) fn of(&self, region: &SearchRegion<'_>, row: &[f64], scale: f64, rng: &mut Rng) -> Vec<f64> {
+        let mut changed = row.to_vec();
+        let always = rng.random_range(0..self.parameters.len().max(1));
+        for (i, part) in self.parameters.iter().enumerate() {
+            if i == always || rng.random_bool(self.chance) {
+                part.change(&mut changed, region, scale, rng);
+            }
+        }
+        region.settle(&mut changed);
+        changed
+    }
+}
+
+impl Part {
+    fn change(self, row: &mut [f64], region: &SearchRegion<'_>, scale: f64, rng: &mut Rng) {
+        match self {
+            Self::Number { at, cell } => {
+                let width = (scale * (region.upper()[at] - region.lower()[at])).max(cell);
+                let noise: f64 = StandardNormal.sample(rng);
+                row[at] += width * noise;
+            }
+            Self::Choice { first, len } => {
+                if rng.random_bool(CHOICE_CHANGE) {
+                    row[first..first + len].fill(-1.0);
+                    row[first + rng.random_range(0..len)] = 1.0;
+                }
+            }
+        }
+    }
+}

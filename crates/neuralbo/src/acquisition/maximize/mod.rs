@@ -1,0 +1,204 @@
+//! Maximizing an acquisition over a space.
+//!
+//! * Pools and small finite spaces are scored whole.
+//! * Elsewhere scrambled Sobol rows and perturbed incumbents are scored in batches, and the best of them are refined: by projected
+//!   L-BFGS on the continuous coordinates, all starts in one call a step, where there is a gradient; by rounds of shrinking
+//!   perturbations where there is none; and by moves of one level or one choice.
+//! * Rows are moved to the point that would really be run before they are scored.
+
+mod ascent;
+mod candidates;
+mod moves;
+mod region;
+mod scoring;
+mod seen;
+#[cfg(test)]
+mod tests;
+
+pub use region::{SearchRegion, listed_rows, random_row, unseen_row};
+pub use scoring::{score, value_spread};
+pub use seen::{SeenRows, row_fingerprint};
+
+use crate::linalg::{Points, Rng};
+use crate::surrogate::Function;
+
+use candidates::Perturbation;
+use scoring::Scored;
+
+/// Rounds of gradient ascent and discrete moves in turn, in spaces that have both kinds of coordinates.
+const MIXED_ROUNDS: usize = 3;
+
+/// Most rows of a probe.
+const PROBED: usize = 256;
+
+/// How hard to look; checked by [`Maximizer::new`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MaximizerSettings {
+    /// Rows scored at first; at least 1.
+    pub candidates: usize,
+    /// Share of them around the incumbents, from 0 to 1.
+    pub local_share: f64,
+    /// How many of the best rows are refined; 0 takes the best candidate as it is.
+    pub starts: usize,
+    /// Most gradient steps of a refinement.
+    pub steps: usize,
+    /// Parameters that a perturbation changes on average; at least 1.
+    pub perturbed: usize,
+}
+
+impl Default for MaximizerSettings {
+    fn default() -> Self {
+        Self { candidates: 2048, local_share: 0.5, starts: 12, steps: 60, perturbed: 20 }
+    }
+}
+
+/// A setting of a maximizer that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum InvalidMaximizer {
+    /// Nothing to score or to change.
+    #[error("maximizer: `{field}` is 0, it must be at least 1")]
+    Zero {
+        /// The setting.
+        field: &'static str,
+    },
+    /// A share outside its range.
+    #[error("maximizer: `local_share` is {found}, it must be from 0 to 1")]
+    Share {
+        /// The share found.
+        found: f64,
+    },
+}
+
+/// A row and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Maximum {
+    /// The row, a point of the space.
+    pub row: Vec<f64>,
+    /// The function's value there.
+    pub value: f64,
+}
+
+/// Looks for the largest value of a function.
+///
+/// ```
+/// use neuralbo::acquisition::maximize::{Maximizer, SearchRegion, SeenRows};
+/// use neuralbo::linalg::{Points, Purpose, Streams};
+/// use neuralbo::space::Space;
+/// use neuralbo::surrogate::Function;
+///
+/// struct Hill;
+/// impl Function for Hill {
+///     fn value(&self, rows: &Points) -> Vec<f64> {
+///         rows.rows().map(|x| -(x[0] - 0.3).powi(2)).collect()
+///     }
+/// }
+/// let space = Space::from_bounds(&[(0.0, 1.0)])?;
+/// let seen = SeenRows::default();
+/// let region = SearchRegion::whole(&space, &seen, Points::new(1));
+/// let top = Maximizer::default().maximize(&Hill, &region, &mut Streams::new(1).stream(0, Purpose::Candidates));
+/// assert!(top.is_some_and(|top| (top.row[0] - 0.3).abs() < 1e-3));
+/// # Ok::<(), neuralbo::space::SpaceError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Maximizer {
+    settings: MaximizerSettings,
+}
+
+impl Maximizer {
+    /// A maximizer with checked settings.
+    pub fn new(settings: MaximizerSettings) -> Result<Self, InvalidMaximizer> {
+        for (field, found) in [("candidates", settings.candidates), ("perturbed", settings.perturbed)] {
+            if found == 0 {
+                return Err(InvalidMaximizer::Zero { field });
+            }
+        }
+        if !(0.0..=1.0).contains(&settings.local_share) {
+            return Err(InvalidMaximizer::Share { found: settings.local_share });
+        }
+        Ok(Self { settings })
+    }
+
+    /// The best of `candidates` scrambled Sobol rows, as they are.
+    pub fn best_of(candidates: usize) -> Result<Self, InvalidMaximizer> {
+        Self::new(MaximizerSettings { candidates, local_share: 0.0, starts: 0, ..Default::default() })
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> MaximizerSettings {
+        self.settings
+    }
+
+    /// A few rows of the region as [`Maximizer::maximize`] would look at first, e.g. to learn the units of a function.
+    pub fn probe(&self, region: &SearchRegion<'_>, rng: &mut Rng) -> Points {
+        let few = MaximizerSettings { candidates: self.settings.candidates.min(PROBED), ..self.settings };
+        match listed_rows(region.space) {
+            Some(rows) => Points::from_rows(rows.dim(), rows.rows().step_by(rows.len().div_ceil(PROBED))),
+            None => Self { settings: few }.candidates(region, rng),
+        }
+    }
+
+    /// The best row found that has not been seen; `None` only when a finite space has none left.
+    pub fn maximize(&self, function: &dyn Function, region: &SearchRegion<'_>, rng: &mut Rng) -> Option<Maximum> {
+        self.best(function, region, 1, rng).into_iter().next()
+    }
+
+    /// Up to `count` different rows that have not been seen, the best first.
+    pub fn best(&self, function: &dyn Function, region: &SearchRegion<'_>, count: usize, rng: &mut Rng) -> Vec<Maximum> {
+        if let Some(rows) = listed_rows(region.space) {
+            let left: Vec<usize> = (0..rows.len()).filter(|&i| !region.seen.contains(rows.row(i))).collect();
+            return Scored::new(function, rows.select(&left)).best(count, region.seen);
+        }
+        let mut found = Scored::new(function, self.candidates(region, rng));
+        let refined = self.refine(function, region, found.top(self.settings.starts), rng);
+        found.extend(&refined);
+        let best = found.best(count, region.seen);
+        if best.is_empty() { self.any_left(function, region, rng) } else { best }
+    }
+
+    fn candidates(&self, region: &SearchRegion<'_>, rng: &mut Rng) -> Points {
+        let share = if region.incumbents.is_empty() { 0.0 } else { self.settings.local_share };
+        let local = (share * self.settings.candidates as f64).round() as usize;
+        let mut rows = candidates::spread(region, self.settings.candidates - local, rng);
+        let perturb = Perturbation::new(region, self.settings.perturbed);
+        rows.extend(&candidates::around_incumbents(region, local, &perturb, rng));
+        rows
+    }
+
+    fn refine(&self, function: &dyn Function, region: &SearchRegion<'_>, starts: Scored, rng: &mut Rng) -> Scored {
+        if starts.values.is_empty() {
+            return starts;
+        }
+        let continuous = region.continuous();
+        let (smooth, discrete) = (continuous.contains(&true), continuous.contains(&false));
+        let mut at = starts;
+        for _ in 0..if smooth && discrete { MIXED_ROUNDS } else { 1 } {
+            if smooth {
+                at = self.refine_continuous(function, region, at, rng);
+            }
+            if discrete {
+                at = moves::discrete_moves(function, region, at, rng);
+            }
+        }
+        at
+    }
+
+    fn refine_continuous(&self, function: &dyn Function, region: &SearchRegion<'_>, at: Scored, rng: &mut Rng) -> Scored {
+        match ascent::climb(function, region, &at.rows, self.settings.steps) {
+            Some(mut climbed) => {
+                (0..climbed.rows.len()).for_each(|i| region.settle(climbed.rows.row_mut(i)));
+                climbed
+            }
+            None => {
+                let perturb = Perturbation::new(region, self.settings.perturbed);
+                let children = self.settings.candidates.div_ceil(8 * at.values.len());
+                moves::perturbation_rounds(function, region, at, (&perturb, children), rng)
+            }
+        }
+    }
+
+    /// In a large finite space all candidates may have been seen although points are left.
+    fn any_left(&self, function: &dyn Function, region: &SearchRegion<'_>, rng: &mut Rng) -> Vec<Maximum> {
+        let row = unseen_row(region.space, region.seen, rng);
+        row.map(|row| Maximum { value: score(function, &Points::from_rows(row.len(), [&row]))[0], row }).into_iter().collect()
+    }
+}

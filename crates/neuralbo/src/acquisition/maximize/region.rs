@@ -1,0 +1,163 @@
+//! Where a maximizer may look, and the points that are left there.
+
+use std::borrow::Cow;
+
+use rand::RngExt;
+
+use super::SeenRows;
+use crate::linalg::{Points, Rng};
+use crate::space::{Coordinate, Space};
+
+/// Finite spaces up to this size are listed and scored whole.
+const LARGEST_LISTED: u128 = 10_000;
+/// Random tries before a finite space is walked through for a point that is left.
+const RANDOM_TRIES: usize = 64;
+
+/// A box within the encoded space, and what is known about it.
+#[derive(Clone, Debug)]
+pub struct SearchRegion<'a> {
+    /// The space whose points the rows must be.
+    pub space: &'a Space,
+    /// Rows that may not be proposed; empty when replicates are allowed.
+    pub seen: &'a SeenRows,
+    /// Good rows to look around.
+    pub incumbents: Points,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+}
+
+impl<'a> SearchRegion<'a> {
+    /// The whole space.
+    pub fn whole(space: &'a Space, seen: &'a SeenRows, incumbents: Points) -> Self {
+        let dim = space.encoded_dim();
+        Self { space, seen, incumbents, lower: vec![-1.0; dim], upper: vec![1.0; dim] }
+    }
+
+    /// Restricts the search to a box, e.g. a trust region; what lies outside `[-1, 1]` is cut off.
+    ///
+    /// Ints and choices move to the nearest point of the space afterwards. Spaces that are listed and scored whole (pools and
+    /// small finite spaces) ignore the box.
+    ///
+    /// # Panics
+    /// When a bound has another length than the rows, or a lower bound is above its upper bound.
+    pub fn within(mut self, lower: &[f64], upper: &[f64]) -> Self {
+        assert_eq!((lower.len(), upper.len()), (self.lower.len(), self.upper.len()), "one bound a coordinate");
+        assert!(lower.iter().zip(upper).all(|(l, u)| l <= u), "a lower bound above its upper bound");
+        self.lower = lower.iter().map(|l| l.clamp(-1.0, 1.0)).collect();
+        self.upper = upper.iter().map(|u| u.clamp(-1.0, 1.0)).collect();
+        self
+    }
+
+    /// Lower bounds, one a coordinate.
+    pub fn lower(&self) -> &[f64] {
+        &self.lower
+    }
+
+    /// Upper bounds, one a coordinate.
+    pub fn upper(&self) -> &[f64] {
+        &self.upper
+    }
+
+    /// Clips a row to the box and moves it to the point that would really be run.
+    pub(super) fn settle(&self, row: &mut [f64]) {
+        for ((x, &low), &high) in row.iter_mut().zip(&self.lower).zip(&self.upper) {
+            *x = x.clamp(low, high);
+        }
+        self.space.snap(row);
+    }
+
+    /// Which coordinates can be moved by small steps.
+    pub(super) fn continuous(&self) -> Vec<bool> {
+        self.space.coordinates().iter().map(|c| *c == Coordinate::Continuous).collect()
+    }
+}
+
+/// All rows of a pool or of a small finite space; `None` when there are too many to list.
+pub fn listed_rows(space: &Space) -> Option<Cow<'_, Points>> {
+    if let Some(pool) = space.pool() {
+        return Some(Cow::Borrowed(pool));
+    }
+    if space.cardinality()? > LARGEST_LISTED {
+        return None;
+    }
+    let rows = space.all_points()?.filter_map(|point| space.encode(&point).ok());
+    Some(Cow::Owned(Points::from_rows(space.encoded_dim(), rows)))
+}
+
+/// A row drawn uniformly from the points of the space.
+pub fn random_row(space: &Space, rng: &mut Rng) -> Vec<f64> {
+    if let Some(pool) = space.pool() {
+        return pool.row(rng.random_range(0..pool.len())).to_vec();
+    }
+    let mut row: Vec<f64> = (0..space.encoded_dim()).map(|_| rng.random_range(-1.0..=1.0)).collect();
+    space.snap(&mut row);
+    row
+}
+
+/// A random row that has not been seen; `None` only when a finite space has none left.
+pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f64>> {
+    let mut last = None;
+    for _ in 0..RANDOM_TRIES {
+        let row = random_row(space, rng);
+        if !seen.contains(&row) {
+            return Some(row);
+        }
+        last = Some(row);
+    }
+    let Some(count) = space.cardinality() else { return last };
+    // Each step meets a point not met before, so the walk ends after at most one step more than there are seen rows.
+    let start = rng.random_range(0..count);
+    (0..count).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| row_number(space, n)).find(|row| !seen.contains(row))
+}
+
+fn row_number(space: &Space, n: u128) -> Option<Vec<f64>> {
+    match space.pool() {
+        Some(pool) => Some(pool.row(n as usize).to_vec()),
+        None => space.encode(&space.nth_point(n)?).ok(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::linalg::{Purpose, Streams};
+
+    fn space(parameters: &[&str]) -> Space {
+        Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
+    }
+
+    fn rng() -> Rng {
+        Streams::new(3).stream(0, Purpose::Candidates)
+    }
+
+    #[test]
+    fn every_point_of_a_finite_space_is_met_exactly_once() {
+        let pool = Space::from_pool(Points::from_rows(1, (0..300).map(|i| [f64::from(i)]))).unwrap();
+        for space in [space(&["n=int(1,30)", "c=choice(a,b,c,d)"]), space(&["n=int(1,1000,log)"]), pool, space(&["x=3"])] {
+            let (mut seen, mut rng) = (SeenRows::default(), rng());
+            let count = space.cardinality().unwrap();
+            for _ in 0..count {
+                assert!(seen.insert(&unseen_row(&space, &seen, &mut rng).unwrap()));
+            }
+            assert_eq!(unseen_row(&space, &seen, &mut rng), None);
+        }
+    }
+
+    #[test]
+    fn small_finite_spaces_are_listed_and_others_are_not() {
+        assert_eq!(listed_rows(&space(&["n=int(1,100)", "m=int(1,100)"])).unwrap().len(), 10_000);
+        assert!(listed_rows(&space(&["n=int(1,100)", "m=int(1,101)"])).is_none());
+        assert!(listed_rows(&space(&["x=float(0,1)"])).is_none());
+    }
+
+    #[test]
+    fn settling_clips_to_the_box_and_snaps() {
+        let (space, seen) = (space(&["x=float(0,1)", "n=int(1,4)"]), SeenRows::default());
+        let region = SearchRegion::whole(&space, &seen, Points::new(2)).within(&[-0.5, -2.0], &[0.5, 2.0]);
+        let mut row = [0.9, 0.1];
+        region.settle(&mut row);
+        assert_eq!(row, [0.5, 0.25]);
+        assert_eq!((region.lower()[1], region.upper()[1]), (-1.0, 1.0));
+    }
+}

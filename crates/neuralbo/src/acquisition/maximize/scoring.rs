@@ -1,0 +1,105 @@
+//! Values of many rows, and the best of them.
+
+use rayon::prelude::*;
+
+use super::{Maximum, SeenRows};
+use crate::linalg::Points;
+use crate::surrogate::Function;
+
+/// Rows handed to a function at once: the size is fixed, so that values do not depend on the number of threads.
+const BATCH: usize = 512;
+
+/// The value at each row; what is not a number counts as −∞.
+pub fn score(function: &dyn Function, rows: &Points) -> Vec<f64> {
+    let starts: Vec<usize> = (0..rows.len()).step_by(BATCH).collect();
+    let batch = |start: usize| function.value(&rows.slice(start..(start + BATCH).min(rows.len())));
+    let values: Vec<Vec<f64>> = starts.into_par_iter().map(batch).collect();
+    values.into_iter().flatten().map(ordered).collect()
+}
+
+/// Twice the distance from the median to the largest of the finite values: subtracting it sinks the best below the middle.
+///
+/// It is 1 where all values are equal or none is finite, so that a penalty in these units never vanishes.
+pub fn value_spread(values: &[f64]) -> f64 {
+    let mut finite: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    finite.sort_by(f64::total_cmp);
+    match finite.last() {
+        Some(largest) if *largest > finite[finite.len() / 2] => 2.0 * (largest - finite[finite.len() / 2]),
+        _ => 1.0,
+    }
+}
+
+/// NaN as −∞, so that values can be compared.
+pub(super) fn ordered(value: f64) -> f64 {
+    if value.is_nan() { f64::NEG_INFINITY } else { value }
+}
+
+/// Rows with their values.
+#[derive(Clone, Debug)]
+pub(super) struct Scored {
+    pub rows: Points,
+    pub values: Vec<f64>,
+}
+
+impl Scored {
+    pub(super) fn new(function: &dyn Function, rows: Points) -> Self {
+        Self { values: score(function, &rows), rows }
+    }
+
+    pub(super) fn extend(&mut self, other: &Scored) {
+        self.rows.extend(&other.rows);
+        self.values.extend_from_slice(&other.values);
+    }
+
+    /// Indices, the largest value first and the first of equals before the others.
+    pub(super) fn ranking(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.values.len()).collect();
+        order.sort_by(|&a, &b| self.values[b].total_cmp(&self.values[a]));
+        order
+    }
+
+    /// The `count` best different rows that have not been seen.
+    pub(super) fn best(&self, count: usize, seen: &SeenRows) -> Vec<Maximum> {
+        let mut taken = SeenRows::default();
+        let fresh = |&i: &usize| !seen.contains(self.rows.row(i)) && taken.insert(self.rows.row(i));
+        let maximum = |i: usize| Maximum { row: self.rows.row(i).to_vec(), value: self.values[i] };
+        self.ranking().into_iter().filter(fresh).take(count).map(maximum).collect()
+    }
+
+    /// The `count` best different rows.
+    pub(super) fn top(&self, count: usize) -> Scored {
+        let best = self.best(count, &SeenRows::default());
+        let values = best.iter().map(|maximum| maximum.value).collect();
+        Scored { rows: Points::from_rows(self.rows.dim(), best.iter().map(|maximum| &maximum.row)), values }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acquisition::testing::plain;
+
+    #[test]
+    fn not_a_number_ranks_last_and_duplicates_are_dropped() {
+        let rows = Points::from_rows(1, [[0.0], [0.5], [0.9], [0.5]]);
+        let scored = Scored::new(&plain(|x| if x[0] == 0.9 { f64::NAN } else { x[0] }), rows);
+        assert_eq!(scored.values, [0.0, 0.5, f64::NEG_INFINITY, 0.5]);
+        assert_eq!(scored.ranking(), [1, 3, 0, 2]);
+        let mut seen = SeenRows::default();
+        seen.insert(&[0.0]);
+        let best: Vec<f64> = scored.best(3, &seen).into_iter().map(|maximum| maximum.row[0]).collect();
+        assert_eq!(best, [0.5, 0.9]);
+    }
+
+    #[test]
+    fn spread_ignores_what_is_not_finite() {
+        assert_eq!(value_spread(&[1.0, f64::NEG_INFINITY, 2.0, f64::NAN, 5.0]), 6.0);
+        assert_eq!((value_spread(&[3.0, 3.0]), value_spread(&[])), (1.0, 1.0));
+    }
+
+    #[test]
+    fn batches_are_put_together_in_order() {
+        let rows = Points::from_rows(1, (0..2_000).map(|i| [f64::from(i)]));
+        assert_eq!(score(&plain(|x| x[0]), &rows), (0..2_000).map(f64::from).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,225 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::acquisition::testing::{Closure, plain};
+use crate::linalg::{Purpose, Streams};
+use crate::space::{Space, Value};
+
+fn rng() -> Rng {
+    Streams::new(11).stream(5, Purpose::Candidates)
+}
+
+fn cube(dim: usize) -> Space {
+    Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
+}
+
+fn parse(parameters: &[&str]) -> Space {
+    Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
+}
+
+/// Highest point of the test functions in coordinate `j`.
+fn top(j: usize) -> f64 {
+    0.9 * ((j as f64) * 1.7 + 0.4).sin()
+}
+
+/// A badly scaled concave quadratic with its top at [`top`], curvatures over three orders of magnitude.
+fn ridge() -> impl Function {
+    let weight = |j: usize, n: usize| 10f64.powf(3.0 * j as f64 / n.max(2) as f64);
+    let value = move |x: &[f64]| -x.iter().enumerate().map(|(j, v)| weight(j, x.len()) * (v - top(j)).powi(2)).sum::<f64>();
+    let gradient =
+        move |x: &[f64]| x.iter().enumerate().map(|(j, v)| -2.0 * weight(j, x.len()) * (v - top(j))).collect::<Vec<_>>();
+    Closure { value, gradient: Some(gradient) }
+}
+
+/// Twin peaks: a broad one at −0.5 (height 1) and a narrow one at 0.6 (height 1.3), in every direction.
+fn twin_peaks() -> impl Function {
+    let bump = |x: &[f64], at: f64, width: f64| (-x.iter().map(|v| (v - at).powi(2)).sum::<f64>() / (2.0 * width * width)).exp();
+    let value = move |x: &[f64]| bump(x, -0.5, 0.4) + 1.3 * bump(x, 0.6, 0.12);
+    let gradient = move |x: &[f64]| {
+        let (broad, narrow) = (bump(x, -0.5, 0.4) / 0.16, 1.3 * bump(x, 0.6, 0.12) / 0.0144);
+        x.iter().map(|v| -broad * (v + 0.5) - narrow * (v - 0.6)).collect::<Vec<_>>()
+    };
+    Closure { value, gradient: Some(gradient) }
+}
+
+fn maximize(function: &dyn Function, space: &Space, seen: &SeenRows) -> Option<Maximum> {
+    let region = SearchRegion::whole(space, seen, Points::new(space.encoded_dim()));
+    Maximizer::default().maximize(function, &region, &mut rng())
+}
+
+fn distance_to_top(row: &[f64]) -> f64 {
+    row.iter().enumerate().map(|(j, x)| (x - top(j)).abs()).fold(0.0, f64::max)
+}
+
+#[test]
+fn gradient_finds_the_top_in_1_2_10_and_100_dimensions() {
+    for dim in [1, 2, 10, 100] {
+        let found = maximize(&ridge(), &cube(dim), &SeenRows::default()).unwrap();
+        // Below the curvature-weighted error of 60 quasi-Newton steps on a condition number of 1,000.
+        let allowed = if dim == 100 { 0.05 } else { 1e-4 };
+        assert!(distance_to_top(&found.row) < allowed, "dimension {dim}: {}", distance_to_top(&found.row));
+    }
+}
+
+#[test]
+fn the_higher_of_two_peaks_is_found() {
+    for dim in [1, 2, 4] {
+        let found = maximize(&twin_peaks(), &cube(dim), &SeenRows::default()).unwrap();
+        assert!(found.row.iter().all(|x| (x - 0.6).abs() < 0.01), "{:?}", found.row);
+    }
+}
+
+#[test]
+fn without_a_gradient_perturbations_find_the_top() {
+    for dim in [1, 2, 5] {
+        let hill = plain(|x| -x.iter().enumerate().map(|(j, v)| (v - top(j)).abs()).sum::<f64>());
+        let found = maximize(&hill, &cube(dim), &SeenRows::default()).unwrap();
+        assert!(distance_to_top(&found.row) < 0.01, "dimension {dim}: {:?}", found);
+    }
+}
+
+#[test]
+fn a_top_outside_the_box_is_met_at_its_bounds() {
+    let (space, seen) = (cube(3), SeenRows::default());
+    let lower = [0.95, -1.0, -1.0];
+    let region = SearchRegion::whole(&space, &seen, Points::new(3)).within(&lower, &[1.0, 1.0, -0.9]);
+    let found = Maximizer::default().maximize(&ridge(), &region, &mut rng()).unwrap();
+    assert_eq!((found.row[0], found.row[2]), (0.95, -0.9));
+    assert!((found.row[1] - top(1)).abs() < 1e-5);
+}
+
+#[test]
+fn incumbents_lead_to_a_needle_the_spread_misses() {
+    let needle = |x: &[f64]| (-x.iter().enumerate().map(|(j, v)| (v - top(j)).powi(2)).sum::<f64>() / 2e-4).exp();
+    let (space, seen) = (cube(8), SeenRows::default());
+    let near: Vec<f64> = (0..8).map(|j| top(j) + 0.008).collect();
+    let region = SearchRegion::whole(&space, &seen, Points::from_rows(8, [near]));
+    assert!(Maximizer::default().maximize(&plain(needle), &region, &mut rng()).unwrap().value > 0.95);
+    let blind = SearchRegion::whole(&space, &seen, Points::new(8));
+    assert!(Maximizer::default().maximize(&plain(needle), &blind, &mut rng()).unwrap().value < 0.1);
+}
+
+/// Rewards the int 37 of 1..=100, the log int 300 of 1..=1000, the second of three choices and x = 0.25.
+fn mixed_value(space: &Space, row: &[f64]) -> f64 {
+    let point = space.decode(row);
+    let [Value::Float(x), Value::Int(n), Value::Int(m), Value::Text(c)] = point.values() else { return f64::NAN };
+    let choice = if c == "b" { 1.0 } else { 0.0 };
+    choice - (x - 0.25).powi(2) - ((n - 37) as f64 / 50.0).powi(2) - ((*m as f64).ln() - 300f64.ln()).powi(2)
+}
+
+fn mixed_space() -> Space {
+    parse(&["x=float(0,1)", "n=int(1,100)", "m=int(1,1000,log)", "c=choice(a,b,c)"])
+}
+
+#[test]
+fn mixed_spaces_are_solved_to_the_exact_level_and_choice() {
+    let space = mixed_space();
+    for with_gradient in [true, false] {
+        // Encoded x is 2x − 1, so the slope in the row is half the slope in x.
+        let slope = |row: &[f64]| vec![-((row[0] + 1.0) / 2.0 - 0.25), 0.0, 0.0, 0.0, 0.0, 0.0];
+        let function = Closure { value: |row: &[f64]| mixed_value(&space, row), gradient: with_gradient.then_some(slope) };
+        let found = space.decode(&maximize(&function, &space, &SeenRows::default()).unwrap().row);
+        let [Value::Float(x), rest @ ..] = found.values() else { unreachable!() };
+        assert!((x - 0.25).abs() < 1e-3, "{found:?}");
+        assert_eq!(rest, [37.into(), 300.into(), "b".into()]);
+    }
+}
+
+#[test]
+fn rows_are_scored_at_the_point_that_would_be_run() {
+    let space = mixed_space();
+    let checked = plain(|row| {
+        let mut snapped = row.to_vec();
+        space.snap(&mut snapped);
+        assert!(row.iter().zip(&snapped).all(|(a, b)| (a - b).abs() < 1e-12), "{row:?} would not be run");
+        mixed_value(&space, row)
+    });
+    maximize(&checked, &space, &SeenRows::default()).unwrap();
+}
+
+#[test]
+fn a_pool_gives_its_rows_from_the_best_down_and_then_nothing() {
+    let features: Vec<[f64; 2]> = (0..700).map(|i| [f64::from(i * 37 % 700), f64::from(i)]).collect();
+    let space = Space::from_pool(Points::from_rows(2, &features)).unwrap();
+    let mut seen = SeenRows::default();
+    let first = plain(|x| x[0]);
+    for expected in [699, 698, 697] {
+        let found = maximize(&first, &space, &seen).unwrap();
+        let [Value::Int(index)] = space.decode(&found.row).values() else { unreachable!() };
+        assert_eq!(features[*index as usize][0] as i32, expected);
+        seen.insert(&found.row);
+    }
+    space.pool().unwrap().rows().for_each(|row| {
+        seen.insert(row);
+    });
+    assert_eq!(maximize(&first, &space, &seen), None);
+}
+
+#[test]
+fn a_finite_space_is_used_up_exactly() {
+    let space = parse(&["n=int(1,7)", "flag=bool", "c=choice(a,b,c)"]);
+    let mut seen = SeenRows::default();
+    let mut last = f64::INFINITY;
+    for _ in 0..42 {
+        let found = maximize(&plain(|x| x[0] + 0.1 * x[1] + 0.01 * x[2]), &space, &seen).unwrap();
+        assert!(found.value <= last && seen.insert(&found.row));
+        last = found.value;
+    }
+    assert_eq!(maximize(&plain(|x| x[0]), &space, &seen), None);
+}
+
+#[test]
+fn a_large_finite_space_gives_a_new_point_when_all_candidates_were_seen() {
+    let space = parse(&["n=int(1,20000)"]);
+    let mut seen = SeenRows::default();
+    for n in 1..20_000 {
+        seen.insert(&space.encode(&vec![Value::from(n)].into()).unwrap());
+    }
+    let found = maximize(&plain(|x| -x[0]), &space, &seen).unwrap();
+    assert_eq!(space.decode(&found.row).values(), [20_000.into()]);
+    seen.insert(&found.row);
+    assert_eq!(maximize(&plain(|x| -x[0]), &space, &seen), None);
+}
+
+#[test]
+fn a_seen_corner_is_not_proposed_again() {
+    let space = cube(2);
+    let mut seen = SeenRows::default();
+    let slope = Closure { value: |x: &[f64]| x[0] + x[1], gradient: Some(|_: &[f64]| vec![1.0, 1.0]) };
+    assert_eq!(maximize(&slope, &space, &seen).unwrap().row, [1.0, 1.0]);
+    seen.insert(&[1.0, 1.0]);
+    let next = maximize(&slope, &space, &seen).unwrap();
+    assert!(next.row != [1.0, 1.0] && next.value > 1.8);
+}
+
+#[test]
+fn a_function_of_nothing_but_nan_still_gives_a_point() {
+    assert!(maximize(&plain(|_| f64::NAN), &cube(2), &SeenRows::default()).is_some());
+    let broken = Closure { value: |_: &[f64]| f64::NAN, gradient: Some(|x: &[f64]| vec![f64::NAN; x.len()]) };
+    assert!(maximize(&broken, &cube(2), &SeenRows::default()).is_some());
+}
+
+#[test]
+fn several_maxima_are_different_and_in_order() {
+    let (space, seen) = (cube(2), SeenRows::default());
+    let region = SearchRegion::whole(&space, &seen, Points::new(2));
+    let best = Maximizer::default().best(&ridge(), &region, 20, &mut rng());
+    assert_eq!(best.len(), 20);
+    assert!(best.windows(2).all(|pair| pair[0].value >= pair[1].value && pair[0].row != pair[1].row));
+}
+
+#[test]
+fn the_same_stream_gives_the_same_maximum_on_any_number_of_threads() {
+    let search = || maximize(&plain(|x| (7.0 * x[0]).sin() * (5.0 * x[1]).cos()), &cube(2), &SeenRows::default());
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    assert_eq!(pool(1).install(search), pool(3).install(search));
+}
+
+#[test]
+fn wrong_settings_are_refused_by_name() {
+    let default = MaximizerSettings::default();
+    let error = |settings| Maximizer::new(settings).unwrap_err().to_string();
+    assert!(error(MaximizerSettings { candidates: 0, ..default }).contains("`candidates` is 0"));
+    assert!(error(MaximizerSettings { perturbed: 0, ..default }).contains("`perturbed` is 0"));
+    assert!(error(MaximizerSettings { local_share: 1.5, ..default }).contains("`local_share` is 1.5"));
+}

@@ -1,0 +1,23 @@
+//! Acquisition functions: from a posterior to a function whose maximum is the next point.
+//!
+//! # Contract
+//! * Every acquisition is a [`Function`](crate::surrogate::Function): larger is better, and it has a gradient exactly when its
+//!   posterior has one.
+//! * An acquisition is a pure function of the row. Randomness enters when it is built, so that values depend neither on the
+//!   order of the candidates nor on the number of threads.
+//! * Failed trials are never turned into values; they enter through [`AvoidFailures`] alone.
+
+mod analytic;
+mod ei;
+mod feasibility;
+pub mod maximize;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+pub(crate) mod testing;
+mod thompson;
+mod ucb;
+
+pub use ei::LogExpectedImprovement;
+pub use feasibility::{AvoidFailures, Feasibility};
+pub use thompson::{IndependentThompson, thompson_sample};
+pub use ucb::{ConfidenceWidth, UpperConfidence, srinivas_beta};

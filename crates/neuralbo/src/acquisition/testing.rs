@@ -1,0 +1,73 @@
+//! Analytic posteriors and checks shared by the tests of acquisitions and strategies.
+
+use crate::linalg::Points;
+use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient};
+
+/// A bowl-shaped mean with its top at 0.2 in every coordinate, less certain away from the origin.
+pub(crate) struct Bowl;
+
+impl Bowl {
+    pub(crate) fn mean(x: &[f64]) -> f64 {
+        -x.iter().map(|v| (v - 0.2) * (v - 0.2)).sum::<f64>()
+    }
+
+    pub(crate) fn sd(x: &[f64]) -> f64 {
+        0.1 + 0.5 * x.iter().map(|v| v * v).sum::<f64>()
+    }
+}
+
+impl Posterior for Bowl {
+    fn predict(&self, rows: &Points) -> Prediction {
+        Prediction { mean: rows.rows().map(Bowl::mean).collect(), sd: rows.rows().map(Bowl::sd).collect() }
+    }
+
+    fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
+        let gradient =
+            |by: fn(f64) -> f64| Points::from_rows(rows.dim(), rows.rows().map(|x| x.iter().map(|&v| by(v)).collect::<Vec<_>>()));
+        Some(PredictionGradient {
+            prediction: self.predict(rows),
+            mean_gradient: gradient(|v| -2.0 * (v - 0.2)),
+            sd_gradient: gradient(|v| v),
+        })
+    }
+}
+
+/// A function given by a closure and, where known, its gradient.
+pub(crate) struct Closure<F, G = fn(&[f64]) -> Vec<f64>> {
+    pub value: F,
+    pub gradient: Option<G>,
+}
+
+impl<F: Fn(&[f64]) -> f64 + Send + Sync, G: Fn(&[f64]) -> Vec<f64> + Send + Sync> Function for Closure<F, G> {
+    fn value(&self, rows: &Points) -> Vec<f64> {
+        rows.rows().map(&self.value).collect()
+    }
+
+    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
+        let gradient = self.gradient.as_ref()?;
+        Some((self.value(rows), Points::from_rows(rows.dim(), rows.rows().map(gradient))))
+    }
+}
+
+/// A closure without a gradient.
+pub(crate) fn plain<F: Fn(&[f64]) -> f64 + Send + Sync>(value: F) -> Closure<F> {
+    Closure { value, gradient: None }
+}
+
+/// Compares the gradient at `x` with central differences and the value with [`Function::value`].
+pub(crate) fn assert_gradient(function: &dyn Function, x: &[f64], tolerance: f64) {
+    let here = Points::from_rows(x.len(), [x]);
+    let (value, gradient) = function.value_and_gradient(&here).unwrap();
+    assert!((value[0] - function.value(&here)[0]).abs() <= 1e-12 * (1.0 + value[0].abs()));
+    for j in 0..x.len() {
+        let step = 1e-5;
+        let shifted = |by: f64| {
+            let mut row = x.to_vec();
+            row[j] += by;
+            function.value(&Points::from_rows(x.len(), [row]))[0]
+        };
+        let difference = (shifted(step) - shifted(-step)) / (2.0 * step);
+        let error = (gradient.row(0)[j] - difference).abs();
+        assert!(error < tolerance * (1.0 + difference.abs()), "coordinate {j}: {} against {difference}", gradient.row(0)[j]);
+    }
+}

@@ -1,0 +1,137 @@
+//! The search distribution and its update by one generation (Hansen's tutorial, figure 6).
+//!
+//! Symbols: `m` mean, `σ` step size, `C` covariance, `p_σ`, `p_c` evolution paths, `y_i = (x_i − m)/σ`, `y_w` their weighted mean.
+
+use super::parameters::Parameters;
+use super::shape::Shape;
+
+/// First step size: a quarter of the side of the encoded box.
+pub(super) const FIRST_STEP: f64 = 0.5;
+
+/// A told member of a generation; `reward` is `None` when its evaluation failed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member<'a> {
+    pub row: &'a [f64],
+    pub reward: Option<f64>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Distribution {
+    pub mean: Vec<f64>,
+    pub step: f64,
+    parameters: Parameters,
+    shape: Shape,
+    step_path: Vec<f64>,
+    shape_path: Vec<f64>,
+    generation: usize,
+}
+
+impl Distribution {
+    pub(super) fn new(mean: Vec<f64>, population: usize) -> Self {
+        let dim = mean.len();
+        let parameters = Parameters::new(dim, population);
+        let shape = Shape::unit(dim, parameters.diagonal);
+        Self { mean, step: FIRST_STEP, parameters, shape, step_path: vec![0.0; dim], shape_path: vec![0.0; dim], generation: 0 }
+    }
+
+    pub(super) fn population(&self) -> usize {
+        self.parameters.population
+    }
+
+    /// The row that the standard normal `z` stands for.
+    pub(super) fn at(&self, z: &[f64]) -> Vec<f64> {
+        self.mean.iter().zip(self.shape.colour(z)).map(|(m, y)| m + self.step * y).collect()
+    }
+
+    /// Whether the distribution has shrunk to nothing or left the finite numbers.
+    pub(super) fn is_spent(&self) -> bool {
+        let width = self.step * self.shape.largest_scale();
+        !(1e-11..1e7).contains(&width) || self.mean.iter().any(|m| !m.is_finite())
+    }
+
+    /// Learns from one generation. Failed members rank last; one that ranks among the parents counts as no displacement at all.
+    pub(super) fn update(&mut self, members: &[Member<'_>]) {
+        let mut order: Vec<usize> = (0..members.len()).collect();
+        let rank = |i: usize| members[i].reward.unwrap_or(f64::NEG_INFINITY);
+        order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
+        let displacements: Vec<Displacement> =
+            order.iter().zip(&self.parameters.weights).map(|(&i, &weight)| self.displacement(members[i], weight)).collect();
+        self.generation += 1;
+        let pull = self.move_mean(&displacements);
+        self.adapt_step(&pull);
+        self.adapt_shape(&pull, &displacements);
+    }
+
+    fn displacement(&self, member: Member<'_>, weight: f64) -> Displacement {
+        let n = self.mean.len() as f64;
+        let mut y: Vec<f64> = member.row.iter().zip(&self.mean).map(|(x, m)| (x - m) / self.step).collect();
+        let mut length = norm(&self.shape.whiten(&y));
+        // Members drawn from an older distribution, or told from outside, may lie far away: Hansen (2011), injected solutions.
+        let longest = n.sqrt() + 2.0 * n / (n + 2.0);
+        let shrink = if member.reward.is_none() && weight > 0.0 { 0.0 } else { (longest / length).min(1.0) };
+        y.iter_mut().for_each(|v| *v *= shrink);
+        length *= shrink;
+        Displacement { y, length, weight }
+    }
+
+    /// Moves the mean and returns `y_w`.
+    fn move_mean(&mut self, displacements: &[Displacement]) -> Vec<f64> {
+        let mut pull = vec![0.0; self.mean.len()];
+        for displacement in &displacements[..self.parameters.parents] {
+            pull.iter_mut().zip(&displacement.y).for_each(|(slot, y)| *slot += displacement.weight * y);
+        }
+        self.mean.iter_mut().zip(&pull).for_each(|(m, y)| *m += self.step * y);
+        pull
+    }
+
+    fn adapt_step(&mut self, pull: &[f64]) {
+        let Parameters { c_sigma, d_sigma, mu_eff, chi, .. } = self.parameters;
+        let gain = (c_sigma * (2.0 - c_sigma) * mu_eff).sqrt();
+        for (path, white) in self.step_path.iter_mut().zip(self.shape.whiten(pull)) {
+            *path = (1.0 - c_sigma) * *path + gain * white;
+        }
+        self.step *= (c_sigma / d_sigma * (norm(&self.step_path) / chi - 1.0)).min(1.0).exp();
+    }
+
+    fn adapt_shape(&mut self, pull: &[f64], displacements: &[Displacement]) {
+        let Parameters { c_1, c_mu, c_c, mu_eff, .. } = self.parameters;
+        let n = self.mean.len() as f64;
+        let moving = f64::from(u8::from(!self.path_is_long()));
+        let gain = moving * (c_c * (2.0 - c_c) * mu_eff).sqrt();
+        self.shape_path.iter_mut().zip(pull).for_each(|(path, y)| *path = (1.0 - c_c) * *path + gain * y);
+
+        let stalled = (1.0 - moving) * c_c * (2.0 - c_c);
+        let total: f64 = self.parameters.weights.iter().sum();
+        let decay = 1.0 + c_1 * stalled - c_1 - c_mu * total;
+        let terms = displacements.iter().map(|d| (c_mu * d.shape_weight(n), d.y.as_slice()));
+        self.shape.update(decay, terms.chain([(c_1, self.shape_path.as_slice())]));
+        if self.generation.is_multiple_of(self.parameters.eigen_period(self.mean.len())) && !self.shape.refresh() {
+            self.shape = Shape::unit(self.mean.len(), self.parameters.diagonal);
+        }
+    }
+
+    /// `h_σ = 0`: the step size is still growing fast, and the covariance must not grow with it.
+    fn path_is_long(&self) -> bool {
+        let Parameters { c_sigma, chi, .. } = self.parameters;
+        let settled = 1.0 - (1.0 - c_sigma).powf(2.0 * self.generation as f64);
+        norm(&self.step_path) / settled.sqrt() >= (1.4 + 2.0 / (self.mean.len() as f64 + 1.0)) * chi
+    }
+}
+
+struct Displacement {
+    y: Vec<f64>,
+    /// Mahalanobis length of `y`.
+    length: f64,
+    weight: f64,
+}
+
+impl Displacement {
+    /// Negative weights are scaled so that a far member removes no more variance than a typical one.
+    fn shape_weight(&self, n: f64) -> f64 {
+        if self.weight >= 0.0 { self.weight } else { self.weight * n / self.length.max(1e-8).powi(2) }
+    }
+}
+
+fn norm(v: &[f64]) -> f64 {
+    v.iter().map(|x| x * x).sum::<f64>().sqrt()
+}

@@ -1,0 +1,122 @@
+//! The covariance matrix adaptation evolution strategy, asked and told one trial at a time.
+//!
+//! The state is a fold over the history: every λ finished trials, in the order they were told, make one generation. A suggestion is
+//! a draw from the distribution they led to, keyed by its trial number. So the strategy can be continued anywhere from the
+//! history alone, workers may finish in any order, and a trial that never finishes holds nobody up.
+
+mod distribution;
+mod parameters;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+use rand::RngExt;
+use rand_distr::{Distribution as _, StandardNormal};
+
+use super::setup::{Ledger, one_by_one};
+use super::{Exhausted, History, Origin, Outcome, Request, Setup, Strategy, Suggestion};
+use crate::acquisition::maximize::{SeenRows, unseen_row};
+use crate::linalg::Purpose;
+
+use distribution::{Distribution, Member};
+
+/// Draws before a row outside the box is clipped to it, or a row already taken is replaced by a random one.
+const DRAWS: usize = 20;
+/// Generations of equal rewards after which a run is given up.
+const MOST_FLAT: usize = 20;
+/// Populations are doubled at restarts up to this multiple of the first.
+const LARGEST_GROWTH: usize = 64;
+
+/// CMA-ES with active covariance update and restarts with doubled population (Auger & Hansen 2005); diagonal in more than 200
+/// dimensions (Ros & Hansen 2008).
+///
+/// It starts at the centre of the box. Draws outside the box are repeated, then clipped. Failed trials rank last.
+#[derive(Clone, Debug)]
+pub struct CmaEs {
+    setup: Setup,
+    ledger: Ledger,
+    distribution: Distribution,
+    /// Finished trials that went into the distribution.
+    folded: usize,
+    restarts: u64,
+    flat: usize,
+}
+
+impl CmaEs {
+    /// CMA-ES for a study.
+    pub fn new(setup: Setup) -> Self {
+        let dim = setup.space.encoded_dim();
+        let distribution = Distribution::new(vec![0.0; dim], parameters::default_population(dim));
+        Self { setup, ledger: Ledger::default(), distribution, folded: 0, restarts: 0, flat: 0 }
+    }
+
+    /// Folds every complete generation of the history into the distribution.
+    fn learn(&mut self, history: &History) {
+        while history.len() - self.folded >= self.distribution.population() {
+            let generation = self.folded..self.folded + self.distribution.population();
+            let members: Vec<Member<'_>> = generation.map(|i| member(history, i)).collect();
+            self.folded += members.len();
+            self.flat = if tells_nothing(&members) { self.flat + 1 } else { 0 };
+            if members.iter().any(|member| member.reward.is_some()) {
+                self.distribution.update(&members);
+            }
+            if self.distribution.is_spent() || self.flat >= MOST_FLAT {
+                self.restart();
+            }
+        }
+    }
+
+    fn restart(&mut self) {
+        self.restarts += 1;
+        self.flat = 0;
+        let dim = self.setup.space.encoded_dim();
+        let mut rng = self.setup.streams.indexed(self.restarts, Purpose::Design, 3);
+        let growth = (1usize << self.restarts.min(32)).min(LARGEST_GROWTH);
+        let mean = (0..dim).map(|_| rng.random_range(-1.0..=1.0)).collect();
+        self.distribution = Distribution::new(mean, growth * parameters::default_population(dim));
+    }
+
+    fn draw(&self, number: u64, taken: &SeenRows) -> Result<Vec<f64>, Exhausted> {
+        let mut rng = self.setup.streams.stream(number, Purpose::Sample);
+        let mut clipped = None;
+        for _ in 0..DRAWS {
+            let z: Vec<f64> = (0..self.setup.space.encoded_dim()).map(|_| StandardNormal.sample(&mut rng)).collect();
+            let mut row = self.distribution.at(&z);
+            let inside = row.iter().all(|x| (-1.0..=1.0).contains(x));
+            row.iter_mut().for_each(|x| *x = x.clamp(-1.0, 1.0));
+            self.setup.space.snap(&mut row);
+            if !taken.contains(&row) {
+                if inside {
+                    return Ok(row);
+                }
+                clipped = Some(row);
+            }
+        }
+        clipped.or_else(|| unseen_row(&self.setup.space, taken, &mut rng)).ok_or(Exhausted)
+    }
+}
+
+impl Strategy for CmaEs {
+    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
+        self.learn(request.history);
+        let taken = self.ledger.taken(&self.setup, request);
+        one_by_one(&self.setup, request, taken, |number, taken, _| {
+            Ok(self.setup.suggestion(self.draw(number, taken)?, Origin::Sampled))
+        })
+    }
+}
+
+fn member(history: &History, i: usize) -> Member<'_> {
+    let reward = match history.outcomes()[i] {
+        Outcome::Observed(k) => Some(history.observed().rewards()[k]),
+        Outcome::Failed(_) => None,
+    };
+    Member { row: history.row(i), reward }
+}
+
+/// Whether all rewards of a generation are equal, or there are none.
+fn tells_nothing(members: &[Member<'_>]) -> bool {
+    let rewards = || members.iter().filter_map(|member| member.reward);
+    let (low, high) = (rewards().fold(f64::INFINITY, f64::min), rewards().fold(f64::NEG_INFINITY, f64::max));
+    high - low <= 1e-14 * high.abs().max(low.abs())
+}

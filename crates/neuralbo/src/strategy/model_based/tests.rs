@@ -1,0 +1,295 @@
+#![allow(clippy::unwrap_used)]
+
+use super::*;
+use crate::acquisition::ConfidenceWidth;
+use crate::acquisition::maximize::MaximizerSettings;
+use crate::linalg::{Cholesky, Rng, Streams, squared_distance};
+use crate::space::Space;
+use crate::strategy::{DesignKind, RandomSearch};
+use crate::surrogate::Prediction;
+use faer::Mat;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A squared-exponential model of unit width, without gradients, samples or pending rows: the least a surrogate can be.
+#[derive(Clone, Default)]
+struct Toy {
+    fits: Arc<AtomicUsize>,
+}
+
+struct ToyPosterior {
+    rows: Points,
+    factor: Cholesky,
+    weights: Mat<f64>,
+    level: f64,
+}
+
+fn kernel(a: &[f64], b: &[f64]) -> f64 {
+    (-0.5 * squared_distance(a, b)).exp()
+}
+
+impl Surrogate for Toy {
+    fn fit(&mut self, data: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
+        self.fits.fetch_add(1, Ordering::Relaxed);
+        let (n, rows) = (data.len(), data.rows());
+        let jitter = |i, j| if i == j { 1e-6 } else { 0.0 };
+        let gram = Mat::from_fn(n, n, |i, j| kernel(rows.row(i), rows.row(j)) + jitter(i, j));
+        let factor = Cholesky::factor(gram.as_ref()).map_err(|_| FitError::NotPositiveDefinite { size: n })?;
+        let level = data.rewards().iter().sum::<f64>() / n as f64;
+        let weights = factor.inverse() * Mat::from_fn(n, 1, |i, _| data.rewards()[i] - level);
+        Ok(Box::new(ToyPosterior { rows: rows.clone(), factor, weights, level }))
+    }
+}
+
+impl Posterior for ToyPosterior {
+    fn predict(&self, rows: &Points) -> Prediction {
+        let inverse = self.factor.inverse();
+        let n = self.rows.len();
+        let at = |x: &[f64]| {
+            let k = Mat::from_fn(n, 1, |i, _| kernel(self.rows.row(i), x));
+            let explained = (k.transpose() * &inverse * &k)[(0, 0)];
+            (self.level + (k.transpose() * &self.weights)[(0, 0)], (1.0 - explained).max(0.0).sqrt())
+        };
+        let (mean, sd) = rows.rows().map(at).unzip();
+        Prediction { mean, sd }
+    }
+}
+
+/// A surrogate that can never be fitted.
+struct Hopeless;
+
+impl Surrogate for Hopeless {
+    fn fit(&mut self, data: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
+        Err(FitError::NotPositiveDefinite { size: data.len() })
+    }
+}
+
+/// A surrogate that predicts no numbers.
+struct Nonsense;
+
+impl Surrogate for Nonsense {
+    fn fit(&mut self, _: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
+        struct Nan;
+        impl Posterior for Nan {
+            fn predict(&self, rows: &Points) -> Prediction {
+                Prediction { mean: vec![f64::NAN; rows.len()], sd: vec![f64::NAN; rows.len()] }
+            }
+        }
+        Ok(Box::new(Nan))
+    }
+}
+
+const EI: AcquisitionRule = AcquisitionRule::ExpectedImprovement;
+
+fn cube(dim: usize) -> Space {
+    Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
+}
+
+fn strategy(space: Space, surrogate: impl Surrogate + 'static, rule: AcquisitionRule) -> ModelBased {
+    let setup = Setup::new(Arc::new(space), Streams::new(9));
+    let settings = MaximizerSettings { candidates: 128, starts: 4, ..Default::default() };
+    let parts = ModelBasedParts {
+        initial: InitialDesign::new(&setup, DesignKind::Sobol, 4),
+        surrogate: Box::new(surrogate),
+        rule,
+        maximizer: Maximizer::new(settings).unwrap(),
+    };
+    ModelBased::new(setup, parts)
+}
+
+fn ask(strategy: &mut dyn Strategy, history: &History, pending: &Points, count: usize) -> Result<Vec<Suggestion>, Exhausted> {
+    let number = (history.len() + pending.len()) as u64;
+    strategy.suggest(&Request { history, pending, number, count })
+}
+
+fn reward(x: &[f64]) -> f64 {
+    -x.iter().map(|v| (v - 0.37).powi(2)).sum::<f64>()
+}
+
+/// A history of `trials` evaluations of [`reward`], one after the other.
+fn run(strategy: &mut dyn Strategy, dim: usize, trials: usize) -> History {
+    let mut history = History::new(dim);
+    for _ in 0..trials {
+        let row = ask(strategy, &history, &Points::new(dim), 1).unwrap().remove(0).row;
+        history.push_observed(&row, reward(&row));
+    }
+    history
+}
+
+fn best(history: &History) -> f64 {
+    history.observed().rewards().iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[test]
+fn the_initial_design_comes_first_and_then_the_model() {
+    let mut strategy = strategy(cube(2), Toy::default(), EI);
+    let design = strategy.parts.initial.clone();
+    let history = run(&mut strategy, 2, 4);
+    (0..4).for_each(|i| assert_eq!(history.row(i), design.row(i as u64).unwrap()));
+    let next = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0);
+    assert_eq!(next.origin, Origin::Model("ei"));
+    assert!(next.mean.is_some() && next.sd.is_some());
+}
+
+#[test]
+fn every_rule_beats_random_search_on_a_bowl() {
+    let mut random = RandomSearch::new(Setup::new(Arc::new(cube(3)), Streams::new(9)));
+    let by_chance = best(&run(&mut random, 3, 24));
+    let width = ConfidenceWidth::Constant(1.0);
+    let thompson = AcquisitionRule::Thompson { nu: 0.5 };
+    for rule in [EI, AcquisitionRule::UpperConfidence(width), AcquisitionRule::Mean, thompson] {
+        let found = best(&run(&mut strategy(cube(3), Toy::default(), rule), 3, 24));
+        assert!(found > 0.5 * by_chance, "{}: {found} against {by_chance} by chance", rule.name());
+    }
+}
+
+#[test]
+fn a_fresh_strategy_gives_the_same_points() {
+    let rule = AcquisitionRule::IndependentThompson { nu: 1.0 };
+    let mut kept = strategy(cube(2), Toy::default(), rule);
+    let history = run(&mut kept, 2, 10);
+    let again = ask(&mut strategy(cube(2), Toy::default(), rule), &history, &Points::new(2), 3);
+    assert_eq!(ask(&mut kept, &history, &Points::new(2), 3), again);
+}
+
+#[test]
+fn a_batch_of_eight_is_spread_out() {
+    for rule in [EI, AcquisitionRule::Mean, AcquisitionRule::Thompson { nu: 1.0 }] {
+        let mut strategy = strategy(cube(2), Toy::default(), rule);
+        let history = run(&mut strategy, 2, 6);
+        let batch = ask(&mut strategy, &history, &Points::new(2), 8).unwrap();
+        assert_eq!(batch.len(), 8);
+        for (i, a) in batch.iter().enumerate() {
+            assert!(batch[..i].iter().all(|b| squared_distance(&a.row, &b.row) > 1e-6), "{}", rule.name());
+        }
+    }
+}
+
+#[test]
+fn running_trials_are_kept_away_from() {
+    let mut strategy = strategy(cube(2), Toy::default(), AcquisitionRule::Mean);
+    let history = run(&mut strategy, 2, 12);
+    let alone = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0).row;
+    let pending = Points::from_rows(2, [&alone]);
+    let request = Request { history: &history, pending: &pending, number: 12, count: 1 };
+    let beside = strategy.suggest(&request).unwrap().remove(0).row;
+    assert!(squared_distance(&alone, &beside) > 1e-4, "{alone:?} and {beside:?}");
+}
+
+#[test]
+fn the_model_is_fitted_once_per_observation() {
+    let toy = Toy::default();
+    let fits = Arc::clone(&toy.fits);
+    let mut strategy = strategy(cube(2), toy, EI);
+    let mut history = run(&mut strategy, 2, 5);
+    assert_eq!(fits.load(Ordering::Relaxed), 1);
+    ask(&mut strategy, &history, &Points::new(2), 4).unwrap();
+    ask(&mut strategy, &history, &Points::new(2), 2).unwrap();
+    assert_eq!(fits.load(Ordering::Relaxed), 2);
+    history.push_failed(&[0.5, 0.5]);
+    ask(&mut strategy, &history, &Points::new(2), 1).unwrap();
+    assert_eq!(fits.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn a_model_that_cannot_be_fitted_leaves_a_recorded_fallback() {
+    let mut hopeless = strategy(cube(2), Hopeless, EI);
+    let history = run(&mut hopeless, 2, 7);
+    let next = ask(&mut hopeless, &history, &Points::new(2), 2).unwrap();
+    let reason = "the covariance of 7 observations is not positive definite";
+    assert!(next.iter().all(|suggestion| suggestion.origin == Origin::Fallback(reason.into()) && suggestion.mean.is_none()));
+    assert_ne!(next[0].row, next[1].row);
+
+    let mut nonsense = strategy(cube(2), Nonsense, EI);
+    let origin = ask(&mut nonsense, &history, &Points::new(2), 1).unwrap().remove(0).origin;
+    assert_eq!(origin.to_string(), "fallback:the acquisition has no finite value");
+}
+
+#[test]
+fn more_workers_than_initial_points_get_space_filling_ones() {
+    let mut strategy = strategy(cube(2), Toy::default(), EI);
+    let batch = ask(&mut strategy, &History::new(2), &Points::new(2), 6).unwrap();
+    assert!(batch[..4].iter().all(|suggestion| suggestion.origin == Origin::Initial));
+    assert!(
+        batch[4..]
+            .iter()
+            .all(|suggestion| matches!(&suggestion.origin, Origin::Fallback(why) if why.contains("needs at least 1")))
+    );
+}
+
+#[test]
+fn failures_are_avoided_and_never_values() {
+    // The better half of the box fails.
+    let mut strategy = strategy(cube(2), Toy::default(), AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(0.5)));
+    let mut history = History::new(2);
+    let mut failures = Vec::new();
+    for _ in 0..40 {
+        let row = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0).row;
+        let failed = row[0] > 0.0;
+        if failed {
+            history.push_failed(&row)
+        } else {
+            history.push_observed(&row, reward(&row))
+        }
+        failures.push(failed);
+    }
+    let late = failures[20..].iter().filter(|failed| **failed).count();
+    assert!(late <= 8, "{late} of the last 20 failed");
+    assert!(best(&history) > reward(&[-0.15, 0.37]));
+}
+
+#[test]
+fn a_finite_space_is_used_up_and_then_exhausted() {
+    let parameters = ["n=int(1,5)", "c=choice(a,b,c)"];
+    let space = Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap();
+    let mut strategy = strategy(space, Toy::default(), EI);
+    let mut history = History::new(4);
+    let first = ask(&mut strategy, &history, &Points::new(4), 10).unwrap();
+    first.iter().for_each(|suggestion| history.push_observed(&suggestion.row, reward(&suggestion.row)));
+    let rest = ask(&mut strategy, &history, &Points::new(4), 10).unwrap();
+    assert_eq!((first.len(), rest.len()), (10, 5));
+    let pending = Points::from_rows(4, rest.iter().map(|suggestion| &suggestion.row));
+    assert_eq!(ask(&mut strategy, &history, &pending, 1), Err(Exhausted));
+}
+
+#[test]
+fn replicates_are_proposed_only_where_they_are_allowed() {
+    let space = Space::new(vec!["n=int(1,4)".parse().unwrap()]).unwrap();
+    let mut history = History::new(1);
+    for n in 1..=4 {
+        let row = space.encode(&vec![n.into()].into()).unwrap();
+        history.push_observed(&row, reward(&row));
+    }
+    let mut strategy = strategy(space, Toy::default(), AcquisitionRule::Mean);
+    assert_eq!(ask(&mut strategy, &history, &Points::new(1), 1), Err(Exhausted));
+    strategy.setup.replicates = true;
+    let again = ask(&mut strategy, &history, &Points::new(1), 1).unwrap().remove(0);
+    assert_eq!(again.point.values(), [3.into()]);
+}
+
+#[test]
+fn pending_rows_reach_a_model_that_can_take_them_in() {
+    struct Taking;
+    struct Flat(bool);
+    impl Surrogate for Taking {
+        fn fit(&mut self, _: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
+            Ok(Box::new(Flat(false)))
+        }
+    }
+    impl Posterior for Flat {
+        fn predict(&self, rows: &Points) -> Prediction {
+            // The best place moves from the right to the left once running trials are known.
+            let side = if self.0 { -1.0 } else { 1.0 };
+            Prediction { mean: rows.rows().map(|x| side * x[0]).collect(), sd: vec![0.1; rows.len()] }
+        }
+        fn with_pending(&self, _: &Points) -> Option<Box<dyn Posterior>> {
+            Some(Box::new(Flat(true)))
+        }
+        fn sample_function(&self, _: &mut Rng) -> Option<Box<dyn Function>> {
+            None
+        }
+    }
+    let mut strategy = strategy(cube(1), Taking, EI);
+    let history = run(&mut strategy, 1, 4);
+    let batch = ask(&mut strategy, &history, &Points::new(1), 2).unwrap();
+    assert!(batch[0].row[0] > 0.9 && batch[1].row[0] < -0.9, "{batch:?}");
+}

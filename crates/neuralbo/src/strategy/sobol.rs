@@ -1,0 +1,61 @@
+//! Quasi-random search, and the space-filling points that stand in for a model's choice.
+
+use super::setup::{Ledger, one_by_one};
+use super::{Exhausted, Origin, Request, Setup, Strategy, Suggestion};
+use crate::acquisition::maximize::{SeenRows, unseen_row};
+use crate::linalg::{Purpose, Sobol};
+
+/// Keeps the scrambling apart from the other designs of a study.
+const SCRAMBLING: u64 = 1;
+
+/// The study's scrambled Sobol sequence; trial `n` gets its `n`-th point. Uniform draws in more dimensions than it has.
+#[derive(Clone, Debug)]
+pub(super) struct SpaceFiller {
+    setup: Setup,
+    sequence: Option<Sobol>,
+}
+
+impl SpaceFiller {
+    pub(super) fn new(setup: &Setup) -> Self {
+        let mut rng = setup.streams.indexed(0, Purpose::Design, SCRAMBLING);
+        let dim = setup.space.encoded_dim();
+        let sequence = if dim > 0 { Sobol::new(dim, Some(&mut rng)).ok() } else { None };
+        Self { setup: setup.clone(), sequence }
+    }
+
+    /// The row of trial `number`, or a random one where that has been taken.
+    pub(super) fn row(&self, number: u64, taken: &SeenRows) -> Result<Vec<f64>, Exhausted> {
+        let in_sequence = self.sequence.as_ref().map(|sequence| {
+            let mut row = sequence.fill_signed(number, 1).row(0).to_vec();
+            self.setup.space.snap(&mut row);
+            row
+        });
+        let fresh = in_sequence.filter(|row| !taken.contains(row));
+        let mut rng = self.setup.streams.stream(number, Purpose::Design);
+        fresh.or_else(|| unseen_row(&self.setup.space, taken, &mut rng)).ok_or(Exhausted)
+    }
+}
+
+/// Quasi-random search: a scrambled Sobol sequence.
+#[derive(Clone, Debug)]
+pub struct SobolSearch {
+    filler: SpaceFiller,
+    ledger: Ledger,
+}
+
+impl SobolSearch {
+    /// Quasi-random search for a study.
+    pub fn new(setup: Setup) -> Self {
+        Self { filler: SpaceFiller::new(&setup), ledger: Ledger::default() }
+    }
+}
+
+impl Strategy for SobolSearch {
+    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
+        let setup = &self.filler.setup;
+        let taken = self.ledger.taken(setup, request);
+        one_by_one(setup, request, taken, |number, taken, _| {
+            Ok(setup.suggestion(self.filler.row(number, taken)?, Origin::Sampled))
+        })
+    }
+}

@@ -1,2 +1,17 @@
-//! x
-fn main() {}
+//! The `neuralbo` command line.
+
+mod commands;
+mod duration;
+mod exit;
+mod interrupt;
+mod process;
+mod run;
+mod template;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    exit::report(commands::Cli::parse().execute())
+}

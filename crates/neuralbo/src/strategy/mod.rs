@@ -11,6 +11,8 @@ mod cma_es;
 mod history;
 mod initial;
 mod model_based;
+mod options;
+pub mod presets;
 mod random;
 mod rule;
 mod setup;
@@ -52,6 +54,8 @@ pub enum Origin {
     Model(&'static str),
     /// A space-filling point in place of the model's choice, and why.
     Fallback(String),
+    /// Not suggested: a result that was known from elsewhere.
+    Known,
 }
 
 impl std::fmt::Display for Origin {
@@ -61,6 +65,7 @@ impl std::fmt::Display for Origin {
             Self::Sampled => write!(f, "sampled"),
             Self::Model(rule) => write!(f, "model:{rule}"),
             Self::Fallback(reason) => write!(f, "fallback:{reason}"),
+            Self::Known => write!(f, "known"),
         }
     }
 }

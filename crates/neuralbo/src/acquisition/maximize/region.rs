@@ -107,10 +107,7 @@ pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f
     let Some(count) = space.cardinality() else { return last };
     // Each step meets a point not met before, so the walk ends after at most one step more than there are seen rows.
     let start = rng.random_range(0..count);
-    (0..count)
-        .map(|i| (start.wrapping_add(i)) % count)
-        .filter_map(|n| row_number(space, n))
-        .find(|row| !seen.contains(row))
+    (0..count).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| row_number(space, n)).find(|row| !seen.contains(row))
 }
 
 fn row_number(space: &Space, n: u128) -> Option<Vec<f64>> {

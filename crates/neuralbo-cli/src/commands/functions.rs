@@ -1,0 +1,34 @@
+//! `neuralbo functions`.
+
+use clap::Args;
+use neuralbo_lab::problems::{by_name, names};
+
+use super::print;
+use crate::exit::{CommandError, EXIT_OK};
+
+/// List the built-in test functions.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  neuralbo run --function ackley --dim 10 --trials 200")]
+pub struct FunctionsCommand {}
+
+impl FunctionsCommand {
+    /// Prints one line a function: its name, its dimensions, the bounds of its first coordinate and its best value.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let width = names().iter().map(|name| name.len()).max().unwrap_or(0);
+        let mut text = String::new();
+        for name in names() {
+            text += &format!("{name:width$}  {}\n", describe(name)?);
+        }
+        print(&text)?;
+        Ok(EXIT_OK)
+    }
+}
+
+fn describe(name: &str) -> Result<String, CommandError> {
+    let problem = by_name(name, None).map_err(|error| CommandError::failure(name, error))?;
+    let scalable = by_name(name, Some(problem.dim() + 1)).is_ok();
+    let dims = if scalable { format!("any --dim (default {})", problem.dim()) } else { format!("--dim {} only", problem.dim()) };
+    let bounds = problem.bounds().first().map_or(String::new(), |(low, high)| format!("x0 in [{low}, {high}]"));
+    let best = problem.optimum().map_or(String::new(), |optimum| format!(", best value {}", optimum.value));
+    Ok(format!("{dims:27}  {bounds}{best}"))
+}

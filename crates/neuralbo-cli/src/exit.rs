@@ -1,0 +1,52 @@
+//! Exit codes and the errors behind them.
+
+use std::process::ExitCode;
+
+/// The run ended by one of its rules and has a result.
+pub const EXIT_OK: u8 = 0;
+/// The input was fine, but something went wrong: a program that cannot start, a file that cannot be written, no value at all.
+pub const EXIT_FAILURE: u8 = 1;
+/// The input was wrong; nothing was run.
+pub const EXIT_USAGE: u8 = 2;
+/// Ctrl-C or a request to terminate; what was found so far has been printed.
+pub const EXIT_INTERRUPTED: u8 = 130;
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// The user's input is wrong.
+    #[error("{0}")]
+    Usage(String),
+    /// Something went wrong while running.
+    #[error("{0}")]
+    Failure(String),
+}
+
+impl CommandError {
+    /// Wrong input, named by the option it came from.
+    pub fn usage(option: &str, error: impl std::fmt::Display) -> Self {
+        Self::Usage(format!("{option}: {error}"))
+    }
+
+    /// Something went wrong with what is named.
+    pub fn failure(what: &str, error: impl std::fmt::Display) -> Self {
+        Self::Failure(format!("{what}: {error}"))
+    }
+
+    /// The code to end with.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => EXIT_USAGE,
+            Self::Failure(_) => EXIT_FAILURE,
+        }
+    }
+}
+
+/// Prints an error and turns the outcome of a command into the exit code.
+pub fn report(outcome: Result<u8, CommandError>) -> ExitCode {
+    let code = outcome.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        error.code()
+    });
+    ExitCode::from(code)
+}

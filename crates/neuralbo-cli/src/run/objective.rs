@@ -1,0 +1,98 @@
+//! What is optimized.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::space::{Space, Value};
+use neuralbo::study::{Failure, Trial};
+use neuralbo_lab::Problem;
+use rand_distr::{Distribution, StandardNormal};
+
+use crate::interrupt::Interrupt;
+use crate::process::{Launch, run};
+use crate::template::Template;
+
+/// How a trial ended.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// The value or why there is none.
+    pub result: Result<f64, Failure>,
+    /// The value without noise, where it is known.
+    pub true_value: Option<f64>,
+}
+
+/// Something that gives trials their values; called from many threads at once.
+pub trait Objective: Sync {
+    /// Evaluates the trial's point.
+    fn evaluate(&self, trial: &Trial) -> Evaluation;
+
+    /// Whether evaluations come with their true values.
+    fn knows_true_values(&self) -> bool {
+        false
+    }
+}
+
+/// A program that prints its value.
+pub struct Program {
+    /// The command to fill in.
+    pub template: Template,
+    /// The names of the parameters.
+    pub space: Space,
+    /// Told to the program, so that it can make its own randomness repeatable.
+    pub seed: u64,
+    /// When to give up.
+    pub timeout: Option<Duration>,
+    /// Ends the program on Ctrl-C.
+    pub interrupt: Arc<Interrupt>,
+}
+
+impl Objective for Program {
+    fn evaluate(&self, trial: &Trial) -> Evaluation {
+        let values: BTreeMap<String, String> =
+            self.space.named(&trial.point).map(|(name, value)| (name.to_owned(), value.to_string())).collect();
+        let launch = Launch {
+            arguments: self.template.fill(&values),
+            environment: self.environment(trial, &values),
+            timeout: self.timeout,
+        };
+        Evaluation { result: run(&launch, &self.interrupt), true_value: None }
+    }
+}
+
+impl Program {
+    fn environment(&self, trial: &Trial, values: &BTreeMap<String, String>) -> Vec<(String, String)> {
+        let own = [("NEURALBO_TRIAL", trial.number.to_string()), ("NEURALBO_SEED", self.seed.to_string())];
+        let mut environment: Vec<(String, String)> = own.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        environment.extend(values.iter().map(|(name, value)| (format!("NEURALBO_PARAM_{name}"), value.clone())));
+        let named: BTreeMap<&str, &Value> = self.space.named(&trial.point).collect();
+        if let Ok(json) = serde_json::to_string(&named) {
+            environment.push(("NEURALBO_PARAMS".to_owned(), json));
+        }
+        environment
+    }
+}
+
+/// A built-in function, with noise if wanted.
+pub struct Function {
+    /// The function.
+    pub problem: Box<dyn Problem>,
+    /// Standard deviation of the noise.
+    pub noise: f64,
+    /// The noise of a trial depends on the seed and the trial's number only.
+    pub streams: Streams,
+}
+
+impl Objective for Function {
+    fn evaluate(&self, trial: &Trial) -> Evaluation {
+        let x: Vec<f64> = trial.point.values().iter().filter_map(Value::as_f64).collect();
+        let value = self.problem.value(&x);
+        let draw: f64 = StandardNormal.sample(&mut self.streams.stream(trial.number, Purpose::Noise));
+        Evaluation { result: Ok(value + self.noise * draw), true_value: Some(value) }
+    }
+
+    fn knows_true_values(&self) -> bool {
+        true
+    }
+}

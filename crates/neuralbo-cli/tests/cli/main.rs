@@ -1,0 +1,10 @@
+//! End-to-end tests of the command line, each in a temporary directory of its own.
+
+#![allow(clippy::unwrap_used)]
+
+mod failures;
+mod input;
+mod interrupt;
+mod room;
+mod run;
+mod trace;

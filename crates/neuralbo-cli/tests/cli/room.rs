@@ -1,0 +1,57 @@
+//! What the tests share.
+
+use std::path::PathBuf;
+use std::process::Output;
+use std::time::Duration;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program under test.
+pub const NEURALBO: &str = env!("CARGO_BIN_EXE_neuralbo");
+
+/// A directory of its own for one test.
+pub struct Room(TempDir);
+
+impl Room {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// `neuralbo` in this directory with these arguments.
+    pub fn neuralbo(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(NEURALBO);
+        command.current_dir(self.0.path()).timeout(Duration::from_secs(60)).args(arguments);
+        command
+    }
+
+    /// `neuralbo run` with random search, a fixed seed, `x=float(0,1)`, these options and this shell script.
+    pub fn script(&self, options: &[&str], script: &str) -> Command {
+        let mut command = self.neuralbo(&["run", "--method", "random", "--seed", "1", "--param", "x=float(0,1)", "--json"]);
+        self.write("script.sh", script);
+        command.args(options).args(["--", "sh", "script.sh", "{x}"]);
+        command
+    }
+}
+
+/// The JSON object on standard output, which must hold nothing else.
+pub fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}

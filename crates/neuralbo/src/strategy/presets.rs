@@ -1,0 +1,184 @@
+//! The methods by the names that every front end offers.
+//!
+//! A new method is one entry of [`METHODS`].
+
+use std::sync::Arc;
+
+use super::{CmaEs, RandomSearch, Setup, SobolSearch, Strategy};
+use crate::linalg::Streams;
+use crate::space::Space;
+
+pub use super::options::Options;
+
+/// The method used when none is named.
+pub const DEFAULT_METHOD: &str = METHODS[0].name;
+
+/// Why a method could not be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MethodError {
+    /// No method has this name.
+    #[error("method `{name}` is unknown; known methods: {known}")]
+    UnknownMethod {
+        /// What was asked for.
+        name: String,
+        /// All names, separated by commas.
+        known: String,
+    },
+    /// The method has no such option.
+    #[error("method `{method}` has no option `{key}`; {allowed}")]
+    UnknownOption {
+        /// The method.
+        method: &'static str,
+        /// What was given.
+        key: String,
+        /// Which options it has.
+        allowed: String,
+    },
+    /// An option's value is out of bounds.
+    #[error("option {key} = `{value}` is not allowed; it must be {allowed}")]
+    BadOption {
+        /// The option.
+        key: String,
+        /// What was given.
+        value: String,
+        /// What may be given.
+        allowed: String,
+    },
+    /// A text is not of the form `key=value`.
+    #[error("option `{0}` must be written key=value")]
+    NoPair(String),
+    /// An option is given twice.
+    #[error("option `{0}` is given more than once")]
+    RepeatedOption(String),
+    /// The method cannot search this space.
+    #[error("method `{method}` cannot search this space: {reason}")]
+    Unsuitable {
+        /// The method.
+        method: &'static str,
+        /// What it needs.
+        reason: String,
+    },
+}
+
+/// An option of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionInfo {
+    /// Its name.
+    pub key: &'static str,
+    /// What it does and what may be given, in one line.
+    pub help: &'static str,
+}
+
+type Build = fn(&Space, u64, &Options) -> Result<Box<dyn Strategy>, MethodError>;
+
+/// A method that front ends can name.
+#[derive(Clone, Copy, Debug)]
+pub struct Method {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Its options.
+    pub options: &'static [OptionInfo],
+    build: Build,
+}
+
+/// All methods, the default first.
+pub const METHODS: &[Method] = &[
+    Method {
+        name: "random",
+        summary: "points drawn uniformly, without a model: the floor every method must beat",
+        options: &[],
+        build: |space, seed, _| Ok(Box::new(RandomSearch::new(setup(space, seed)))),
+    },
+    Method {
+        name: "sobol",
+        summary: "a scrambled Sobol sequence: evenly spread points, without a model",
+        options: &[],
+        build: |space, seed, _| Ok(Box::new(SobolSearch::new(setup(space, seed)))),
+    },
+    Method {
+        name: "cma-es",
+        summary: "an evolution strategy that adapts the covariance of its steps; for cheap evaluations",
+        options: &[],
+        build: |space, seed, _| Ok(Box::new(CmaEs::new(setup(space, seed)))),
+    },
+];
+
+fn setup(space: &Space, seed: u64) -> Setup {
+    Setup::new(Arc::new(space.clone()), Streams::new(seed))
+}
+
+/// The strategy of the method called `method`.
+///
+/// ```
+/// use neuralbo::space::Space;
+/// use neuralbo::strategy::presets::{Options, build};
+///
+/// let space = Space::new(vec!["x=float(0,1)".parse()?])?;
+/// assert!(build("random", &space, 7, &Options::new()).is_ok());
+/// assert!(build("magic", &space, 7, &Options::new()).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn build(method: &str, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    let method = find(method)?;
+    method.check_keys(options)?;
+    (method.build)(space, seed, options)
+}
+
+fn find(name: &str) -> Result<&'static Method, MethodError> {
+    let known = || METHODS.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
+    let unknown = || MethodError::UnknownMethod { name: name.to_owned(), known: known() };
+    METHODS.iter().find(|method| method.name == name).ok_or_else(unknown)
+}
+
+impl Method {
+    fn check_keys(&self, options: &Options) -> Result<(), MethodError> {
+        let known = |key: &&str| self.options.iter().any(|option| option.key == *key);
+        match options.keys().find(|key| !known(key)) {
+            None => Ok(()),
+            Some(key) => Err(MethodError::UnknownOption { method: self.name, key: key.to_owned(), allowed: self.allowed_keys() }),
+        }
+    }
+
+    fn allowed_keys(&self) -> String {
+        match self.options {
+            [] => "it has none".to_owned(),
+            options => format!("its options: {}", options.iter().map(|option| option.key).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn space() -> Space {
+        Space::from_bounds(&[(-1.0, 1.0), (0.0, 3.0)]).unwrap()
+    }
+
+    #[test]
+    fn names_are_distinct_and_all_methods_can_be_made() {
+        for (i, method) in METHODS.iter().enumerate() {
+            assert!(METHODS[..i].iter().all(|other| other.name != method.name), "{}", method.name);
+            assert!(build(method.name, &space(), 1, &Options::new()).is_ok(), "{}", method.name);
+        }
+    }
+
+    #[test]
+    fn an_unknown_method_is_answered_with_all_names() {
+        let text = build("magic", &space(), 1, &Options::new()).err().unwrap().to_string();
+        assert!(text.contains("`magic`") && METHODS.iter().all(|method| text.contains(method.name)), "{text}");
+    }
+
+    #[test]
+    fn an_unknown_option_is_refused_by_every_method() {
+        for method in METHODS {
+            let options = Options::parse(["no-such-option=1"]).unwrap();
+            let text = build(method.name, &space(), 1, &options).err().unwrap().to_string();
+            assert!(text.contains("no-such-option") && text.contains(method.name), "{text}");
+            assert!(method.options.iter().all(|option| text.contains(option.key)), "{text}");
+        }
+    }
+}

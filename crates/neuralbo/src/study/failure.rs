@@ -1,0 +1,121 @@
+//! Why a trial has no value.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of failure it was, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailureKind {
+    /// The objective reported an error of its own.
+    Error,
+    /// The value was NaN or infinite.
+    NonFinite,
+    /// The program could not be started.
+    Start,
+    /// The program ended with a non-zero exit status.
+    Exit,
+    /// The program was ended by a signal.
+    Signal,
+    /// The evaluation took longer than it may.
+    Timeout,
+    /// No value could be read from what the program printed.
+    Parse,
+    /// The evaluation was cut short from outside; it says nothing about the point.
+    Interrupted,
+}
+
+impl FailureKind {
+    /// All kinds.
+    pub const ALL: [Self; 8] =
+        [Self::Error, Self::NonFinite, Self::Start, Self::Exit, Self::Signal, Self::Timeout, Self::Parse, Self::Interrupted];
+
+    /// The word by which the kind is written and read.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::NonFinite => "nonfinite",
+            Self::Start => "start",
+            Self::Exit => "exit",
+            Self::Signal => "signal",
+            Self::Timeout => "timeout",
+            Self::Parse => "parse",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No failure kind has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("failure kind `{0}` is unknown; known kinds: error, nonfinite, start, exit, signal, timeout, parse, interrupted")]
+pub struct UnknownFailureKind(String);
+
+impl FromStr for FailureKind {
+    type Err = UnknownFailureKind;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| UnknownFailureKind(text.to_owned()))
+    }
+}
+
+/// Why a trial has no value.
+///
+/// ```
+/// use neuralbo::study::{Failure, FailureKind};
+///
+/// let failure = Failure::new(FailureKind::Timeout, "no result after 60 s");
+/// assert_eq!(failure.to_string(), "timeout: no result after 60 s");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The kind, for programs.
+    pub kind: FailureKind,
+    /// The details, for people.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure of this kind.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// The failure of a value that is no number to compare with.
+    pub(super) fn nonfinite(value: f64) -> Self {
+        Self::new(FailureKind::NonFinite, format!("value = {value} is not finite"))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.message)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_read_back_from_its_name() {
+        for kind in FailureKind::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+            assert_eq!(serde_json::to_string(&kind).unwrap(), format!("\"{kind}\""));
+        }
+    }
+
+    #[test]
+    fn an_unknown_kind_is_answered_with_all_kinds() {
+        let text = "crash".parse::<FailureKind>().unwrap_err().to_string();
+        assert!(text.contains("`crash`") && FailureKind::ALL.iter().all(|kind| text.contains(kind.name())), "{text}");
+    }
+}

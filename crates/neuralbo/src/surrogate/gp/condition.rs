@@ -81,9 +81,11 @@ impl Conditioned {
     fn covariance(&self) -> Mat<f64> {
         let mut matrix = Mat::zeros(self.rows.len(), self.rows.len());
         squared_distances_within(&self.rows, &mut matrix);
+        let mut slopes = vec![0.0; self.rows.len()];
         for j in 0..self.rows.len() {
             let column = &mut matrix.col_as_slice_mut(j)[j..];
-            column.iter_mut().for_each(|v| *v = self.hyper.amplitude * self.kernel.correlation_and_slope(*v).0);
+            self.kernel.correlate(column, &mut slopes[j..]);
+            column.iter_mut().for_each(|v| *v *= self.hyper.amplitude);
             column[0] += self.noise();
         }
         matrix

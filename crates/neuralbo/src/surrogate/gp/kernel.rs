@@ -3,7 +3,7 @@
 //! Symbols: `r² = Σ_j (x_j − x'_j)² / ℓ_j²`, `ρ(r²)` the correlation, `h = −2 ∂ρ/∂(r²)` its slope. With the slope every
 //! derivative is one product: `∂ρ/∂x = −h (x − x') / ℓ²` and `∂ρ/∂ ln ℓ_j = h (x_j − x'_j)² / ℓ_j²`.
 
-use crate::linalg::Points;
+use crate::linalg::{FastMath, Points};
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, Mat, MatRef, Par};
@@ -27,20 +27,31 @@ impl Kernel {
     /// use neuralbo::surrogate::gp::Kernel;
     ///
     /// let (correlation, slope) = Kernel::SquaredExponential.correlation_and_slope(2.0);
-    /// assert_eq!(correlation, (-1.0f64).exp());
+    /// assert!((correlation - (-1.0f64).exp()).abs() < 1e-15);
     /// assert_eq!(slope, correlation);
     /// ```
-    #[inline]
     pub fn correlation_and_slope(self, squared: f64) -> (f64, f64) {
+        let (mut correlation, mut slope) = ([squared], [0.0]);
+        self.correlate(&mut correlation, &mut slope);
+        (correlation[0], slope[0])
+    }
+
+    /// Replaces squared distances by correlations and overwrites `slopes`.
+    pub(super) fn correlate(self, squared: &mut [f64], slopes: &mut [f64]) {
         match self {
             Kernel::SquaredExponential => {
-                let rho = (-0.5 * squared).exp();
-                (rho, rho)
+                slopes.iter_mut().zip(squared.iter()).for_each(|(e, s)| *e = -0.5 * s);
+                f64::exp_slice(slopes, squared);
+                slopes.copy_from_slice(squared);
             }
             Kernel::Matern52 => {
-                let root = (5.0 * squared).sqrt();
-                let decay = (-root).exp();
-                ((1.0 + root + 5.0 / 3.0 * squared) * decay, 5.0 / 3.0 * (1.0 + root) * decay)
+                squared.iter_mut().for_each(|s| *s = -(5.0 * *s).sqrt());
+                f64::exp_slice(squared, slopes);
+                for (value, slope) in squared.iter_mut().zip(slopes) {
+                    let (root, decay) = (-*value, *slope);
+                    *value = (1.0 + root + root * root / 3.0) * decay;
+                    *slope = 5.0 / 3.0 * (1.0 + root) * decay;
+                }
             }
         }
     }
@@ -123,11 +134,14 @@ pub(super) struct Covariances {
 impl Kernel {
     /// `σ²ρ` between two sets of rows.
     pub(super) fn covariance(self, amplitude: f64, a: &ScaledRows, b: &ScaledRows) -> Mat<f64> {
-        let mut matrix = squared_distances(a, b);
-        for column in matrix.col_iter_mut() {
-            column.iter_mut().for_each(|v| *v = amplitude * self.correlation_and_slope(*v).0);
+        let mut covariance = squared_distances(a, b);
+        let mut slopes = vec![0.0; a.len()];
+        for j in 0..b.len() {
+            let column = covariance.col_as_slice_mut(j);
+            self.correlate(column, &mut slopes);
+            column.iter_mut().for_each(|v| *v *= amplitude);
         }
-        matrix
+        covariance
     }
 
     /// `σ²ρ` and `σ²h` between two sets of rows.
@@ -135,10 +149,9 @@ impl Kernel {
         let mut covariance = squared_distances(a, b);
         let mut slope = Mat::zeros(a.len(), b.len());
         for j in 0..b.len() {
-            for (value, slope) in covariance.col_as_slice_mut(j).iter_mut().zip(slope.col_as_slice_mut(j)) {
-                let (rho, h) = self.correlation_and_slope(*value);
-                (*value, *slope) = (amplitude * rho, amplitude * h);
-            }
+            let (column, slopes) = (covariance.col_as_slice_mut(j), slope.col_as_slice_mut(j));
+            self.correlate(column, slopes);
+            column.iter_mut().chain(slopes).for_each(|v| *v *= amplitude);
         }
         Covariances { covariance, slope }
     }

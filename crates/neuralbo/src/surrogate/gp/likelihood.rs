@@ -133,10 +133,9 @@ impl<'a> Likelihood<'a> {
             }
         };
         for j in 0..self.rows.len() {
-            let column = self.correlation.col_as_slice_mut(j)[j..].iter_mut();
-            for (rho, h) in column.zip(&mut self.slope.col_as_slice_mut(j)[j..]) {
-                (*rho, *h) = self.kernel.correlation_and_slope(*rho * factor);
-            }
+            let column = &mut self.correlation.col_as_slice_mut(j)[j..];
+            column.iter_mut().for_each(|squared| *squared *= factor);
+            self.kernel.correlate(column, &mut self.slope.col_as_slice_mut(j)[j..]);
         }
         scaled
     }

@@ -8,7 +8,7 @@ use super::condition::Conditioned;
 use super::kernel::{Kernel, ScaledRows, weighted_gradient};
 use super::posterior::{GpPosterior, dot, tiles};
 use super::standardize::Standardizer;
-use crate::linalg::{Points, Rng};
+use crate::linalg::{FastMath, Points, Rng};
 use crate::surrogate::Function;
 use faer::Mat;
 use rand::RngExt;
@@ -111,30 +111,30 @@ impl PriorSample {
     }
 
     fn values(&self, points: &ScaledRows) -> Vec<f64> {
-        let phases = self.phases(points);
-        let at = |j| -> f64 {
-            let terms = phases.col_as_slice(j).iter().zip(self.cosines.iter().zip(&self.sines));
-            terms.map(|(phase, (c, s))| c * phase.cos() + s * phase.sin()).sum()
-        };
-        (0..points.len()).map(at).collect()
+        self.values_and_slopes(points).0
     }
 
     /// Values, and gradients with respect to the scaled rows as columns.
     fn values_and_gradients(&self, points: &ScaledRows) -> (Vec<f64>, Mat<f64>) {
-        let mut phases = self.phases(points);
-        let values = (0..points.len()).map(|j| self.value_and_derivatives(phases.col_as_slice_mut(j))).collect();
-        (values, &self.frequencies * phases)
+        let (values, slopes) = self.values_and_slopes(points);
+        (values, &self.frequencies * slopes)
     }
 
-    /// The value at given phases, which are replaced by the derivatives with respect to them.
-    fn value_and_derivatives(&self, phases: &mut [f64]) -> f64 {
-        let mut value = 0.0;
-        for (phase, (c, s)) in phases.iter_mut().zip(self.cosines.iter().zip(&self.sines)) {
-            let (sin, cos) = phase.sin_cos();
-            value += c * cos + s * sin;
-            *phase = s * cos - c * sin;
+    /// Values, and derivatives with respect to the phases.
+    fn values_and_slopes(&self, points: &ScaledRows) -> (Vec<f64>, Mat<f64>) {
+        let mut phases = self.phases(points);
+        let (mut sines, mut cosines) = (vec![0.0; FREQUENCIES], vec![0.0; FREQUENCIES]);
+        let mut values = vec![0.0; points.len()];
+        for (j, value) in values.iter_mut().enumerate() {
+            let column = phases.col_as_slice_mut(j);
+            f64::sin_slice(column, &mut sines);
+            f64::cos_slice(column, &mut cosines);
+            *value = dot(&self.cosines, &cosines) + dot(&self.sines, &sines);
+            for (i, slope) in column.iter_mut().enumerate() {
+                *slope = self.sines[i] * cosines[i] - self.cosines[i] * sines[i];
+            }
         }
-        value
+        (values, phases)
     }
 }
 

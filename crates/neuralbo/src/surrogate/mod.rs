@@ -12,6 +12,7 @@ mod dataset;
 pub mod neural;
 mod standardize;
 pub mod forest;
+pub mod gp;
 
 pub use dataset::Dataset;
 pub use standardize::Standardizer;

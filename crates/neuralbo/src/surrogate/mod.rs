@@ -10,6 +10,7 @@
 
 mod dataset;
 pub mod neural;
+pub mod tangent;
 mod standardize;
 pub mod forest;
 pub mod gp;

@@ -22,7 +22,8 @@ impl Posterior for Bowl {
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
-        let gradient = |by: fn(f64) -> f64| Points::from_rows(rows.dim(), rows.rows().map(|x| x.iter().map(|&v| by(v)).collect::<Vec<_>>()));
+        let gradient =
+            |by: fn(f64) -> f64| Points::from_rows(rows.dim(), rows.rows().map(|x| x.iter().map(|&v| by(v)).collect::<Vec<_>>()));
         Some(PredictionGradient {
             prediction: self.predict(rows),
             mean_gradient: gradient(|v| -2.0 * (v - 0.2)),

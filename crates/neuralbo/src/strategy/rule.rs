@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::acquisition::{
-    ConfidenceWidth, IndependentThompson, LogExpectedImprovement, UpperConfidence, thompson_sample,
-};
+use crate::acquisition::{ConfidenceWidth, IndependentThompson, LogExpectedImprovement, UpperConfidence, thompson_sample};
 use crate::linalg::{Points, Rng};
 use crate::surrogate::{Dataset, Function, Posterior};
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rand::RngExt;
 
 use super::SeenRows;
-use crate::linalg::{Points, Rng};
+use crate::linalg::{Points, Rng, squared_distance};
 use crate::space::{Coordinate, Space};
 
 /// Finite spaces up to this size are listed and scored whole.
@@ -58,6 +58,11 @@ impl<'a> SearchRegion<'a> {
         &self.upper
     }
 
+    /// Length of the box's diagonal.
+    pub(super) fn diagonal(&self) -> f64 {
+        squared_distance(&self.lower, &self.upper).sqrt()
+    }
+
     /// Clips a row to the box and moves it to the point that would really be run.
     pub(super) fn settle(&self, row: &mut [f64]) {
         for ((x, &low), &high) in row.iter_mut().zip(&self.lower).zip(&self.upper) {
@@ -107,10 +112,7 @@ pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f
     let Some(count) = space.cardinality() else { return last };
     // Each step meets a point not met before, so the walk ends after at most one step more than there are seen rows.
     let start = rng.random_range(0..count);
-    (0..count)
-        .map(|i| (start.wrapping_add(i)) % count)
-        .filter_map(|n| row_number(space, n))
-        .find(|row| !seen.contains(row))
+    (0..count).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| row_number(space, n)).find(|row| !seen.contains(row))
 }
 
 fn row_number(space: &Space, n: u128) -> Option<Vec<f64>> {

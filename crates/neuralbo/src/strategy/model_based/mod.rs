@@ -139,10 +139,8 @@ impl ModelBased {
             return Err(FitError::TooFewObservations { needed: 1, found: 0 });
         }
         let current = self.fitted.take().filter(|fitted| fitted.observations == data.len());
-        let fit = || Fitted {
-            observations: data.len(),
-            result: self.parts.surrogate.fit(data, &self.setup.streams).map(Arc::from),
-        };
+        let fit =
+            || Fitted { observations: data.len(), result: self.parts.surrogate.fit(data, &self.setup.streams).map(Arc::from) };
         let fitted = current.unwrap_or_else(fit);
         let result = fitted.result.clone();
         self.fitted = Some(fitted);

@@ -167,10 +167,10 @@ fn a_batch_of_eight_is_spread_out() {
 #[test]
 fn running_trials_are_kept_away_from() {
     let mut strategy = strategy(cube(2), Toy::default(), AcquisitionRule::Mean);
-    let history = run(&mut strategy, 2, 12);
+    let history = run(&mut strategy, 2, 5);
     let alone = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0).row;
     let pending = Points::from_rows(2, [&alone]);
-    let request = Request { history: &history, pending: &pending, number: 12, count: 1 };
+    let request = Request { history: &history, pending: &pending, number: 5, count: 1 };
     let beside = strategy.suggest(&request).unwrap().remove(0).row;
     assert!(squared_distance(&alone, &beside) > 1e-4, "{alone:?} and {beside:?}");
 }
@@ -209,7 +209,11 @@ fn more_workers_than_initial_points_get_space_filling_ones() {
     let mut strategy = strategy(cube(2), Toy::default(), EI);
     let batch = ask(&mut strategy, &History::new(2), &Points::new(2), 6).unwrap();
     assert!(batch[..4].iter().all(|suggestion| suggestion.origin == Origin::Initial));
-    assert!(batch[4..].iter().all(|suggestion| matches!(&suggestion.origin, Origin::Fallback(why) if why.contains("needs at least 1"))));
+    assert!(
+        batch[4..]
+            .iter()
+            .all(|suggestion| matches!(&suggestion.origin, Origin::Fallback(why) if why.contains("needs at least 1")))
+    );
 }
 
 #[test]
@@ -221,7 +225,11 @@ fn failures_are_avoided_and_never_values() {
     for _ in 0..40 {
         let row = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0).row;
         let failed = row[0] > 0.0;
-        if failed { history.push_failed(&row) } else { history.push_observed(&row, reward(&row)) }
+        if failed {
+            history.push_failed(&row)
+        } else {
+            history.push_observed(&row, reward(&row))
+        }
         failures.push(failed);
     }
     let late = failures[20..].iter().filter(|failed| **failed).count();

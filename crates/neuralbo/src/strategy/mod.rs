@@ -17,6 +17,8 @@ mod random;
 mod rule;
 mod setup;
 mod sobol;
+#[cfg(test)]
+mod tests;
 
 pub use cma_es::CmaEs;
 pub use history::{History, Outcome};

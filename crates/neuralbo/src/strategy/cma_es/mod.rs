@@ -20,7 +20,7 @@ use crate::linalg::Purpose;
 
 use distribution::{Distribution, Member};
 
-/// Draws before a row outside the box is clipped to it, or a row already taken is replaced by a random one.
+/// Draws before a row already taken is replaced by a random one.
 const DRAWS: usize = 20;
 /// Generations of equal rewards after which a run is given up.
 const MOST_FLAT: usize = 20;
@@ -30,7 +30,8 @@ const LARGEST_GROWTH: usize = 64;
 /// CMA-ES with active covariance update and restarts with doubled population (Auger & Hansen 2005); diagonal in more than 200
 /// dimensions (Ros & Hansen 2008).
 ///
-/// It starts at the centre of the box. Draws outside the box are repeated, then clipped. Failed trials rank last.
+/// It starts at the centre of the box. Draws outside the box are clipped to it, and learnt from where they were evaluated. Failed
+/// trials rank last.
 #[derive(Clone, Debug)]
 pub struct CmaEs {
     setup: Setup,
@@ -78,21 +79,15 @@ impl CmaEs {
 
     fn draw(&self, number: u64, taken: &SeenRows) -> Result<Vec<f64>, Exhausted> {
         let mut rng = self.setup.streams.stream(number, Purpose::Sample);
-        let mut clipped = None;
         for _ in 0..DRAWS {
             let z: Vec<f64> = (0..self.setup.space.encoded_dim()).map(|_| StandardNormal.sample(&mut rng)).collect();
-            let mut row = self.distribution.at(&z);
-            let inside = row.iter().all(|x| (-1.0..=1.0).contains(x));
-            row.iter_mut().for_each(|x| *x = x.clamp(-1.0, 1.0));
+            let mut row: Vec<f64> = self.distribution.at(&z).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
             self.setup.space.snap(&mut row);
             if !taken.contains(&row) {
-                if inside {
-                    return Ok(row);
-                }
-                clipped = Some(row);
+                return Ok(row);
             }
         }
-        clipped.or_else(|| unseen_row(&self.setup.space, taken, &mut rng)).ok_or(Exhausted)
+        unseen_row(&self.setup.space, taken, &mut rng).ok_or(Exhausted)
     }
 }
 

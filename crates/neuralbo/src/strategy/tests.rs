@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::*;
-use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
+use crate::acquisition::maximize::{Maximizer, MaximizerSettings, random_row};
 use crate::acquisition::testing::Bowl;
-use crate::linalg::Streams;
+use crate::linalg::{Purpose, Streams};
 use crate::space::Space;
 use crate::surrogate::{Dataset, FitError, Posterior, Surrogate};
 
@@ -31,7 +31,9 @@ fn model_based(setup: Setup) -> Box<dyn Strategy> {
     Box::new(ModelBased::new(setup, parts))
 }
 
-const STRATEGIES: [(&str, fn(Setup) -> Box<dyn Strategy>); 4] = [
+type Make = fn(Setup) -> Box<dyn Strategy>;
+
+const STRATEGIES: [(&str, Make); 4] = [
     ("random", |setup| Box::new(RandomSearch::new(setup))),
     ("sobol", |setup| Box::new(SobolSearch::new(setup))),
     ("cma-es", |setup| Box::new(CmaEs::new(setup))),
@@ -101,25 +103,13 @@ fn nothing_running_or_finished_is_proposed_again_in_batches_of_eight() {
         for space in spaces() {
             let mut strategy = make(Setup::new(Arc::new(space.clone()), Streams::new(5)));
             let history = run(&mut *strategy, &space, 8, 8);
-            let pending = Points::from_rows(
-                space.encoded_dim(),
-                (0..4).map(|i| {
-                    space.pool().map_or_else(
-                        || {
-                            crate::acquisition::maximize::random_row(
-                                &space,
-                                &mut Streams::new(i).stream(0, crate::linalg::Purpose::Design),
-                            )
-                        },
-                        |pool| pool.row(i as usize).to_vec(),
-                    )
-                }),
-            );
+            let mut rng = Streams::new(8).stream(0, Purpose::Design);
+            let pending = Points::from_rows(space.encoded_dim(), (0..4).map(|_| random_row(&space, &mut rng)));
             let request = Request { history: &history, pending: &pending, number: 12, count: 8 };
             let batch = strategy.suggest(&request).unwrap();
             assert_eq!(batch.len(), 8, "{name}");
-            let known: HashSet<_> =
-                pending.rows().map(|row| space.decode(row)).chain((0..8).map(|i| space.decode(history.row(i)))).collect();
+            let rows = pending.rows().chain((0..8).map(|i| history.row(i)));
+            let known: HashSet<_> = rows.map(|row| space.decode(row)).collect();
             let new: HashSet<_> = batch.iter().map(|suggestion| suggestion.point.clone()).collect();
             assert!(new.len() == 8 && new.is_disjoint(&known), "{name}");
         }

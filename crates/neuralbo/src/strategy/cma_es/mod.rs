@@ -32,6 +32,24 @@ const LARGEST_GROWTH: usize = 64;
 ///
 /// It starts at the centre of the box. Draws outside the box are clipped to it, and learnt from where they were evaluated. Failed
 /// trials rank last.
+///
+/// ```
+/// use std::sync::Arc;
+/// use neuralbo::linalg::{Points, Streams};
+/// use neuralbo::space::Space;
+/// use neuralbo::strategy::{CmaEs, History, Request, Setup, Strategy};
+///
+/// let space = Arc::new(Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)])?);
+/// let mut strategy = CmaEs::new(Setup::new(space, Streams::new(1)));
+/// let (mut history, pending) = (History::new(2), Points::new(2));
+/// for number in 0..200 {
+///     let next = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1 })?.remove(0);
+///     let reward = -next.row.iter().map(|x| x * x).sum::<f64>();
+///     history.push_observed(&next.row, reward);
+/// }
+/// assert!(history.observed().rewards().iter().any(|reward| *reward > -1e-4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CmaEs {
     setup: Setup,

@@ -29,6 +29,8 @@ fn evaluations(dim: usize, seed: u64, (target, budget): (f64, usize), loss: impl
     None
 }
 
+type Loss = fn(&[f64]) -> f64;
+
 fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|v| (v - 0.3).powi(2)).sum()
 }
@@ -55,8 +57,7 @@ fn rosenbrock(x: &[f64]) -> f64 {
 
 #[test]
 fn as_many_evaluations_are_needed_as_known() {
-    let problems: [(fn(&[f64]) -> f64, _); 3] =
-        [(sphere, 1_140..1_315), (rotated_ellipsoid, 3_431..4_102), (rosenbrock, 4_636..6_373)];
+    let problems = [(sphere as Loss, 1_140..1_315), (rotated_ellipsoid, 3_431..4_102), (rosenbrock, 4_636..6_373)];
     for (loss, known) in problems {
         for seed in 0..3 {
             let taken = evaluations(10, seed, (1e-8, 10_000), loss).unwrap();

@@ -2,7 +2,9 @@
 
 pub mod acquisition;
 pub mod linalg;
+pub mod net;
 pub mod space;
 pub mod strategy;
 pub mod study;
 pub mod surrogate;
+pub mod theory;

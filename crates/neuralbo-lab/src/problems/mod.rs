@@ -9,11 +9,14 @@ mod griewank;
 mod hartmann6;
 mod levy;
 mod michalewicz;
+pub mod push;
 mod rastrigin;
 mod registry;
 mod rosenbrock;
+pub mod rover;
 mod sphere;
 mod styblinski_tang;
+pub mod wrappers;
 
 pub use ackley::Ackley;
 pub use branin::Branin;

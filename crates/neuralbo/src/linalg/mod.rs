@@ -1,21 +1,27 @@
 //! Numerics in a named room: points, random streams and (in files of their own) factorizations, solvers and special functions.
 
+mod cg;
 mod cholesky;
 mod fastmath;
+mod gemm;
 #[cfg(test)]
 mod golden;
 mod lbfgsb;
 mod lhs;
 mod points;
+mod real;
 mod rng;
 mod sobol;
 mod special;
 
+pub use cg::{CgSettings, conjugate_gradients};
 pub use cholesky::{Cholesky, NotPositiveDefinite};
 pub use fastmath::FastMath;
+pub use gemm::{add_product, product, product_into};
 pub use lbfgsb::{Minimum, minimize_bounded};
 pub use lhs::latin_hypercube;
 pub use points::{Points, squared_distance};
+pub use real::Real;
 pub use rng::{Purpose, Rng, Streams};
 pub use sobol::{Sobol, SobolError, space_filling};
 pub use special::{

@@ -9,8 +9,13 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
+pub mod neural;
+mod standardize;
+pub mod forest;
+pub mod gp;
 
 pub use dataset::Dataset;
+pub use standardize::Standardizer;
 
 use crate::linalg::{Points, Rng, Streams};
 

@@ -9,6 +9,7 @@ mod matrix;
 mod moderate;
 mod multimodal;
 mod random;
+pub mod score;
 mod separable;
 mod setup;
 mod transforms;

@@ -145,7 +145,8 @@ fn a_pool_gives_its_rows_from_the_best_down_and_then_nothing() {
     let first = plain(|x| x[0]);
     for expected in [699, 698, 697] {
         let found = maximize(&first, &space, &seen).unwrap();
-        let [Value::Int(index)] = space.decode(&found.row).values() else { unreachable!() };
+        let point = space.decode(&found.row);
+        let [Value::Int(index)] = point.values() else { unreachable!() };
         assert_eq!(features[*index as usize][0] as i32, expected);
         seen.insert(&found.row);
     }

@@ -7,7 +7,7 @@ mod tests;
 
 use super::{Points, Rng, latin_hypercube};
 use directions::{BITS, direction_numbers, max_dim};
-use scramble::Scramble;
+use scramble::{Scramble, fraction, scramble_point};
 
 /// A Sobol sequence was asked for in a dimension without direction numbers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -110,18 +110,9 @@ impl Sobol {
         if self.scrambles.is_empty() {
             out.iter_mut().zip(digits).for_each(|(out, &digit)| *out = fraction(digit, 0));
         } else {
-            for ((out, &digit), scramble) in out.iter_mut().zip(digits).zip(&self.scrambles) {
-                let (high, low) = scramble.apply(digit);
-                *out = fraction(high, low);
-            }
+            scramble_point(&self.scrambles, digits, out);
         }
     }
-}
-
-/// The number with binary digits `high` (32) and then `low` (21).
-fn fraction(high: u32, low: u32) -> f64 {
-    const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
-    (u64::from(high) << 21 | u64::from(low)) as f64 * UNIT
 }
 
 /// `n` evenly spread random points in [−1, 1)ᵈⁱᵐ: a scrambled Sobol sequence, or a Latin hypercube in more dimensions than that

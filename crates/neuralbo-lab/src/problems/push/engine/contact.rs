@@ -1,0 +1,173 @@
+//! A contact as the solvers see it: arms, effective masses and running impulses.
+
+use super::body::{Body, Motion};
+use super::manifold::Manifold;
+use super::pairs::Pair;
+use super::vector::{Symmetric2, Vec2, spin_velocity};
+
+/// Two points are solved together only if their matrix is not worse conditioned than this.
+const MAX_CONDITION: f32 = 1000.0;
+
+/// Inverse masses and inertias of the two bodies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Masses {
+    a: f32,
+    b: f32,
+    inertia_a: f32,
+    inertia_b: f32,
+}
+
+impl Masses {
+    fn new(a: &Body, b: &Body) -> Self {
+        Self { a: a.inverse_mass, b: b.inverse_mass, inertia_a: a.inverse_inertia, inertia_b: b.inverse_inertia }
+    }
+
+    /// Entry of K between two points: mA + mB + iA (r₁A×d)(r₂A×d) + iB (r₁B×d)(r₂B×d).
+    fn coupling(&self, one: Arms, two: Arms, direction: Vec2) -> f32 {
+        self.a
+            + self.b
+            + self.inertia_a * one.a.cross(direction) * two.a.cross(direction)
+            + self.inertia_b * one.b.cross(direction) * two.b.cross(direction)
+    }
+
+    /// K of one point along `direction`.
+    pub fn resistance(&self, arms: Arms, direction: Vec2) -> f32 {
+        self.coupling(arms, arms, direction)
+    }
+}
+
+/// Arms from the centres of A and B to a contact point.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arms {
+    pub a: Vec2,
+    pub b: Vec2,
+}
+
+impl Arms {
+    pub fn new(point: Vec2, a: &Body, b: &Body) -> Self {
+        Self { a: point - a.position, b: point - b.position }
+    }
+}
+
+/// Velocities of A and B while a contact is worked on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PairMotion {
+    pub a: Motion,
+    pub b: Motion,
+}
+
+impl PairMotion {
+    /// Velocity of B relative to A at a contact point.
+    pub fn relative(&self, arms: Arms) -> Vec2 {
+        self.b.linear + spin_velocity(self.b.angular, arms.b) - self.a.linear - spin_velocity(self.a.angular, arms.a)
+    }
+
+    pub fn apply(&mut self, impulse: Vec2, arms: Arms, masses: &Masses) {
+        self.apply_sum(impulse, arms.a.cross(impulse), arms.b.cross(impulse), masses);
+    }
+
+    /// Applies a summed impulse with its moments about the centres of A and B.
+    pub fn apply_sum(&mut self, impulse: Vec2, moment_a: f32, moment_b: f32, masses: &Masses) {
+        self.a.linear -= masses.a * impulse;
+        self.a.angular -= masses.inertia_a * moment_a;
+        self.b.linear += masses.b * impulse;
+        self.b.angular += masses.inertia_b * moment_b;
+    }
+}
+
+/// One contact point in the velocity solver.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SolverPoint {
+    pub arms: Arms,
+    pub normal_mass: f32,
+    pub tangent_mass: f32,
+    pub normal_impulse: f32,
+    pub tangent_impulse: f32,
+}
+
+/// The points a contact solves for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Points {
+    One([SolverPoint; 1]),
+    /// Two points with their matrix K and its inverse.
+    Two([SolverPoint; 2], Symmetric2, Symmetric2),
+}
+
+impl Points {
+    pub fn get(&self) -> &[SolverPoint] {
+        match self {
+            Self::One(points) => points,
+            Self::Two(points, ..) => points,
+        }
+    }
+
+    pub fn get_mut(&mut self) -> &mut [SolverPoint] {
+        match self {
+            Self::One(points) => points,
+            Self::Two(points, ..) => points,
+        }
+    }
+}
+
+/// One touching pair of an island.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contact {
+    /// Index of the pair in the pair list.
+    pub pair: usize,
+    pub bodies: [usize; 2],
+    pub masses: Masses,
+    pub friction: f32,
+    pub normal: Vec2,
+    pub points: Points,
+    /// Positions are corrected at all points, even where velocities are solved at the first only.
+    pub manifold: Manifold,
+    /// Radii of A and B.
+    pub radii: [f32; 2],
+}
+
+impl Contact {
+    /// Prepares a pair at the poses of the start of the step; none if it does not touch.
+    pub fn prepare(index: usize, pair: &Pair, bodies: &[Body]) -> Option<Self> {
+        let manifold = pair.manifold?;
+        let (a, b) = (&bodies[pair.bodies[0]], &bodies[pair.bodies[1]]);
+        let masses = Masses::new(a, b);
+        let radii = [a.shape.radius(), b.shape.radius()];
+        let view = manifold.view(a.placement, b.placement);
+        let normal = view.normal();
+        let point = |at: usize| {
+            let found = manifold.points()[at];
+            let arms = Arms::new(view.middle(found.local, radii), a, b);
+            SolverPoint {
+                arms,
+                normal_mass: inverse(masses.resistance(arms, normal)),
+                tangent_mass: inverse(masses.resistance(arms, normal.clockwise())),
+                normal_impulse: found.normal_impulse,
+                tangent_impulse: found.tangent_impulse,
+            }
+        };
+        let points = match manifold.points().len() {
+            1 => Points::One([point(0)]),
+            _ => couple([point(0), point(1)], &masses, normal),
+        };
+        Some(Self { pair: index, bodies: pair.bodies, masses, friction: pair.friction, normal, points, manifold, radii })
+    }
+}
+
+fn inverse(resistance: f32) -> f32 {
+    if resistance > 0.0 { 1.0 / resistance } else { 0.0 }
+}
+
+/// Both points with their matrix, or the first alone where the matrix is near singular.
+fn couple(points: [SolverPoint; 2], masses: &Masses, normal: Vec2) -> Points {
+    let [one, two] = points.map(|point| point.arms);
+    let k = Symmetric2 {
+        xx: masses.coupling(one, one, normal),
+        xy: masses.coupling(one, two, normal),
+        yy: masses.coupling(two, two, normal),
+    };
+    if k.xx * k.xx < MAX_CONDITION * (k.xx * k.yy - k.xy * k.xy) {
+        Points::Two(points, k, k.inverse())
+    } else {
+        Points::One([points[0]])
+    }
+}

@@ -1,0 +1,175 @@
+//! Activations φ with two derivatives.
+
+use crate::linalg::Real;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
+
+/// The activation φ of the hidden layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    /// `max(z, 0)`, the paper's.
+    Relu,
+    /// `z Φ(z)` with the normal distribution function Φ.
+    Gelu,
+    /// `tanh z`.
+    Tanh,
+    /// `ln(1 + eᶻ)`.
+    Softplus,
+    /// `sin z`.
+    Sine,
+    /// `erf z`.
+    Erf,
+}
+
+impl Activation {
+    /// All activations.
+    pub const ALL: [Self; 6] = [Self::Relu, Self::Gelu, Self::Tanh, Self::Softplus, Self::Sine, Self::Erf];
+
+    /// φ, φ′ and φ″ at `z`.
+    pub fn evaluate(self, z: f64) -> [f64; 3] {
+        match self {
+            Self::Relu => [z.max(0.0), if z > 0.0 { 1.0 } else { 0.0 }, 0.0],
+            Self::Gelu => gelu(z),
+            Self::Tanh => {
+                let t = z.tanh();
+                let slope = 1.0 - t * t;
+                [t, slope, -2.0 * t * slope]
+            }
+            Self::Softplus => {
+                let s = 1.0 / (1.0 + (-z).exp());
+                [z.max(0.0) + (-z.abs()).exp().ln_1p(), s, s * (1.0 - s)]
+            }
+            Self::Sine => [z.sin(), z.cos(), -z.sin()],
+            Self::Erf => {
+                let slope = 2.0 / PI.sqrt() * (-z * z).exp();
+                [libm::erf(z), slope, -2.0 * z * slope]
+            }
+        }
+    }
+
+    /// Replaces each `z` by `φ(z)`.
+    pub(crate) fn apply<T: Real>(self, z: &mut [T]) {
+        if self == Self::Relu {
+            z.iter_mut().for_each(|z| *z = z.max(T::zero()));
+            return;
+        }
+        let input = z.to_vec();
+        match self {
+            Self::Relu => {}
+            Self::Gelu => {
+                let (mut cdf, mut pdf) = (vec![T::zero(); z.len()], vec![T::zero(); z.len()]);
+                T::normal_cdf_pdf(&input, &mut cdf, &mut pdf);
+                z.iter_mut().zip(&cdf).for_each(|(z, &c)| *z = *z * c);
+            }
+            Self::Tanh => T::tanh_slice(&input, z),
+            Self::Softplus => T::softplus_slice(&input, z),
+            Self::Sine => T::sin_slice(&input, z),
+            Self::Erf => T::erf_slice(&input, z),
+        }
+    }
+
+    /// Replaces each `z` by `φ(z)` and writes `φ′(z)`, and `φ″(z)` where asked for.
+    pub(crate) fn apply_with_derivatives<T: Real>(self, z: &mut [T], slope: &mut [T], curvature: Option<&mut [T]>) {
+        if self == Self::Relu {
+            for (z, slope) in z.iter_mut().zip(slope) {
+                *slope = if *z > T::zero() { T::one() } else { T::zero() };
+                *z = z.max(T::zero());
+            }
+            return;
+        }
+        let mut no_curvature = Vec::new();
+        let curvature = curvature.unwrap_or_else(|| {
+            no_curvature.resize(z.len(), T::zero());
+            &mut no_curvature
+        });
+        let input = z.to_vec();
+        self.primitives(&input, z, slope, curvature);
+        let combine = self.combine::<T>();
+        for (((&input, z), slope), curvature) in input.iter().zip(z).zip(slope).zip(curvature) {
+            [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
+        }
+    }
+
+    /// The slow functions an activation is made of, over whole slices: up to three a point.
+    fn primitives<T: Real>(self, input: &[T], a: &mut [T], b: &mut [T], c: &mut [T]) {
+        match self {
+            Self::Relu => {}
+            Self::Gelu => T::normal_cdf_pdf(input, b, c),
+            Self::Tanh => T::tanh_slice(input, a),
+            Self::Softplus => {
+                T::softplus_slice(input, a);
+                T::sigmoid_slice(input, b);
+            }
+            Self::Sine => {
+                T::sin_slice(input, a);
+                T::cos_slice(input, b);
+            }
+            Self::Erf => {
+                T::erf_slice(input, a);
+                c.iter_mut().zip(input).for_each(|(c, &z)| *c = -z * z);
+                let negative_squares = c.to_vec();
+                T::exp_slice(&negative_squares, b);
+            }
+        }
+    }
+
+    /// From `z` and its [`primitives`](Self::primitives) to `[φ, φ′, φ″]`.
+    fn combine<T: Real>(self) -> impl Fn(T, T, T, T) -> [T; 3] {
+        let two = T::from_f64(2.0);
+        let slope_of_erf = T::from_f64(2.0 / PI.sqrt());
+        move |z, a, b, c| match self {
+            Self::Relu => [a, b, T::zero()],
+            Self::Gelu => [z * b, b + z * c, (two - z * z) * c],
+            Self::Tanh => {
+                let slope = T::one() - a * a;
+                [a, slope, -two * a * slope]
+            }
+            Self::Softplus => [a, b, b * (T::one() - b)],
+            Self::Sine => [a, b, -a],
+            Self::Erf => [a, slope_of_erf * b, -two * z * slope_of_erf * b],
+        }
+    }
+}
+
+fn gelu(z: f64) -> [f64; 3] {
+    let cdf = 0.5 * libm::erfc(-z * FRAC_1_SQRT_2);
+    let pdf = (-0.5 * z * z).exp() / (2.0 * PI).sqrt();
+    [z * cdf, cdf + z * pdf, (2.0 - z * z) * pdf]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_agree_with_the_scalar_form() {
+        let points: Vec<f64> = (0..401).map(|i| (i as f64 - 200.0) / 20.0).collect();
+        for activation in Activation::ALL {
+            let (mut only, mut value, mut slope, mut curvature) =
+                (points.clone(), points.clone(), vec![0.0; 401], vec![0.0; 401]);
+            activation.apply(&mut only);
+            activation.apply_with_derivatives(&mut value, &mut slope, Some(&mut curvature));
+            for (i, &z) in points.iter().enumerate() {
+                let expected = activation.evaluate(z);
+                for (found, expected) in [only[i], value[i], slope[i], curvature[i]].iter().zip([0, 0, 1, 2].map(|k| expected[k]))
+                {
+                    assert!((found - expected).abs() < 1e-13, "{activation:?} at {z}: {found} and {expected}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn derivatives_match_finite_differences() {
+        for activation in Activation::ALL {
+            for z in [-3.1, -0.7, 0.2, 1.9, 4.4] {
+                let h = 1e-5;
+                let (up, down) = (activation.evaluate(z + h), activation.evaluate(z - h));
+                let [_, slope, curvature] = activation.evaluate(z);
+                assert!(((up[0] - down[0]) / (2.0 * h) - slope).abs() < 1e-8, "{activation:?} at {z}");
+                assert!(((up[1] - down[1]) / (2.0 * h) - curvature).abs() < 1e-8, "{activation:?} at {z}");
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The network's shape and its forward pass.
+//!
+//! A batch of `B` inputs is a `d × B` matrix, one column a point. All parameters live in one flat vector: for each layer the
+//! column-major weights `W_l`, then (optionally) the biases `b_l`.
+
+use super::{Activation, Init};
+use crate::linalg::{Real, Rng, add_product, product};
+use faer::{Mat, MatRef};
+
+/// Shape of a network.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Architecture {
+    /// Number of inputs `d`.
+    pub inputs: usize,
+    /// Width `m` of the hidden layers.
+    pub width: usize,
+    /// Number of layers `L`, at least two.
+    pub depth: usize,
+    /// Activation φ of the hidden layers.
+    pub activation: Activation,
+    /// Whether layers have biases.
+    pub biases: bool,
+}
+
+/// A shape that makes no network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArchitectureError {
+    /// No inputs.
+    #[error("inputs = 0: a network needs at least 1 input")]
+    NoInputs,
+    /// No hidden units.
+    #[error("width = 0: a network needs at least 1 hidden unit")]
+    NoWidth,
+    /// Not deep enough for a hidden layer.
+    #[error("depth = {0}: a network needs at least 2 layers, one hidden and the output")]
+    TooShallow(usize),
+    /// An antisymmetric network is two mirrored halves.
+    #[error("width = {0}: the antisymmetric initialization needs an even width")]
+    OddWidth(usize),
+}
+
+/// Place of one layer's parameters in the flat vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LayerShape {
+    pub rows: usize,
+    pub cols: usize,
+    pub offset: usize,
+    pub biases: bool,
+}
+
+impl LayerShape {
+    pub(crate) fn weights<'a, T>(&self, theta: &'a [T]) -> MatRef<'a, T> {
+        MatRef::from_column_major_slice(&theta[self.offset..self.offset + self.rows * self.cols], self.rows, self.cols)
+    }
+
+    pub(crate) fn bias_range(&self) -> Option<std::ops::Range<usize>> {
+        let start = self.offset + self.rows * self.cols;
+        self.biases.then_some(start..start + self.rows)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows * self.cols + if self.biases { self.rows } else { 0 }
+    }
+
+    /// `out = W a (+ b)`.
+    pub(crate) fn apply<T: Real>(&self, theta: &[T], a: MatRef<'_, T>) -> Mat<T> {
+        let mut out = Mat::zeros(self.rows, a.ncols());
+        self.add_to(&mut out, theta, a);
+        out
+    }
+
+    /// `out += W a (+ b)`.
+    pub(crate) fn add_to<T: Real>(&self, out: &mut Mat<T>, theta: &[T], a: MatRef<'_, T>) {
+        add_product(out.as_mut(), T::one(), self.weights(theta), a);
+        if let Some(range) = self.bias_range() {
+            let bias = &theta[range];
+            for j in 0..out.ncols() {
+                for (o, &b) in out.col_as_slice_mut(j).iter_mut().zip(bias) {
+                    *o += b;
+                }
+            }
+        }
+    }
+}
+
+impl Architecture {
+    /// Checks the shape.
+    pub fn check(&self) -> Result<(), ArchitectureError> {
+        if self.inputs == 0 {
+            return Err(ArchitectureError::NoInputs);
+        }
+        if self.width == 0 {
+            return Err(ArchitectureError::NoWidth);
+        }
+        if self.depth < 2 {
+            return Err(ArchitectureError::TooShallow(self.depth));
+        }
+        Ok(())
+    }
+
+    /// Number of parameters `p`; without biases `md + m²(L−2) + m`.
+    pub fn parameters(&self) -> usize {
+        self.layers().map(|layer| layer.len()).sum()
+    }
+
+    /// `√m`, the factor of the output.
+    pub(crate) fn output_scale<T: Real>(&self) -> T {
+        T::from_f64((self.width as f64).sqrt())
+    }
+
+    pub(crate) fn layers(&self) -> impl Iterator<Item = LayerShape> + use<> {
+        let (inputs, width, depth, biases) = (self.inputs, self.width, self.depth, self.biases);
+        let mut offset = 0;
+        (0..depth).map(move |l| {
+            let rows = if l + 1 == depth { 1 } else { width };
+            let cols = if l == 0 { inputs } else { width };
+            let layer = LayerShape { rows, cols, offset, biases };
+            offset += layer.len();
+            layer
+        })
+    }
+
+    pub(crate) fn layer_list(&self) -> Vec<LayerShape> {
+        self.layers().collect()
+    }
+}
+
+/// A network: its shape and its parameters θ.
+///
+/// ```
+/// use faer::mat;
+/// use neuralbo::linalg::{Purpose, Streams};
+/// use neuralbo::net::{Activation, Architecture, Init, Mlp};
+///
+/// let shape = Architecture { inputs: 2, width: 64, depth: 2, activation: Activation::Relu, biases: false };
+/// let mut rng = Streams::new(1).stream(0, Purpose::NetworkInit);
+/// let net = Mlp::<f64>::new(shape, Init::Antisymmetric, &mut rng)?;
+/// assert!(net.forward(mat![[0.3], [1.0]].as_ref())[0].abs() < 1e-12);
+/// # Ok::<(), neuralbo::net::ArchitectureError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mlp<T> {
+    architecture: Architecture,
+    theta: Vec<T>,
+}
+
+/// What the forward pass leaves for the passes after it.
+pub(crate) struct Tape<T> {
+    /// `A_0 … A_{L−1}`: the inputs and the outputs of the hidden layers.
+    pub activations: Vec<Mat<T>>,
+    /// `φ′(Z_1) … φ′(Z_{L−1})`.
+    pub slopes: Vec<Mat<T>>,
+    /// `φ″(Z_l)`, only where second derivatives were asked for.
+    pub curvatures: Vec<Mat<T>>,
+}
+
+impl<T: Real> Mlp<T> {
+    /// A network with fresh parameters θ₀.
+    pub fn new(architecture: Architecture, init: Init, rng: &mut Rng) -> Result<Self, ArchitectureError> {
+        architecture.check()?;
+        let theta = init.draw(&architecture, rng)?.into_iter().map(T::from_f64).collect();
+        Ok(Self { architecture, theta })
+    }
+
+    /// The shape.
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// The parameters θ.
+    pub fn theta(&self) -> &[T] {
+        &self.theta
+    }
+
+    /// The parameters θ, to change.
+    pub fn theta_mut(&mut self) -> &mut [T] {
+        &mut self.theta
+    }
+
+    /// `h(x; θ)` for every column of `x`.
+    pub fn forward(&self, x: MatRef<'_, T>) -> Vec<T> {
+        let layers = self.architecture.layer_list();
+        let mut a = x.to_owned();
+        for layer in &layers[..layers.len() - 1] {
+            let mut z = layer.apply(&self.theta, a.as_ref());
+            for j in 0..z.ncols() {
+                self.architecture.activation.apply(z.col_as_slice_mut(j));
+            }
+            a = z;
+        }
+        self.output(&layers, a.as_ref())
+    }
+
+    /// The output layer on the last hidden activations.
+    pub(crate) fn output(&self, layers: &[LayerShape], a: MatRef<'_, T>) -> Vec<T> {
+        let scale = self.architecture.output_scale::<T>();
+        let out = layers[layers.len() - 1].apply(&self.theta, a);
+        (0..a.ncols()).map(|j| scale * out[(0, j)]).collect()
+    }
+
+    /// The hidden layers, keeping activations and slopes (and curvatures when `second` is set).
+    pub(crate) fn tape(&self, x: MatRef<'_, T>, second: bool) -> Tape<T> {
+        let layers = self.architecture.layer_list();
+        let mut tape = Tape { activations: vec![x.to_owned()], slopes: Vec::new(), curvatures: Vec::new() };
+        for (l, layer) in layers[..layers.len() - 1].iter().enumerate() {
+            let mut z = layer.apply(&self.theta, tape.activations[l].as_ref());
+            let mut slope = Mat::zeros(z.nrows(), z.ncols());
+            let mut curvature = if second { Mat::zeros(z.nrows(), z.ncols()) } else { Mat::new() };
+            for j in 0..z.ncols() {
+                let bend = second.then(|| curvature.col_as_slice_mut(j));
+                self.architecture.activation.apply_with_derivatives(z.col_as_slice_mut(j), slope.col_as_slice_mut(j), bend);
+            }
+            tape.activations.push(z);
+            tape.slopes.push(slope);
+            if second {
+                tape.curvatures.push(curvature);
+            }
+        }
+        tape
+    }
+
+    /// `Δ_1 … Δ_L` with `Δ_l = ∂h/∂Z_l`, by one backward pass from `Δ_L = √m`.
+    pub(crate) fn deltas(&self, tape: &Tape<T>) -> Vec<Mat<T>> {
+        let layers = self.architecture.layer_list();
+        let scale = self.architecture.output_scale::<T>();
+        let mut deltas = vec![Mat::from_fn(1, tape.activations[0].ncols(), |_, _| scale)];
+        for l in (0..tape.slopes.len()).rev() {
+            let upstream = &deltas[deltas.len() - 1];
+            let mut delta = product(layers[l + 1].weights(&self.theta).transpose(), upstream.as_ref());
+            multiply_entries(&mut delta, &tape.slopes[l]);
+            deltas.push(delta);
+        }
+        deltas.reverse();
+        deltas
+    }
+
+    /// `h(x; θ)` and its gradient in `x` for every column.
+    pub fn forward_with_input_gradient(&self, x: MatRef<'_, T>) -> (Vec<T>, Mat<T>) {
+        let layers = self.architecture.layer_list();
+        let tape = self.tape(x, false);
+        let values = self.output(&layers, tape.activations[layers.len() - 1].as_ref());
+        let deltas = self.deltas(&tape);
+        (values, product(layers[0].weights(&self.theta).transpose(), deltas[0].as_ref()))
+    }
+}
+
+/// `a ∘= b`.
+pub(crate) fn multiply_entries<T: Real>(a: &mut Mat<T>, b: &Mat<T>) {
+    for j in 0..a.ncols() {
+        for (x, &y) in a.col_as_slice_mut(j).iter_mut().zip(b.col_as_slice(j)) {
+            *x = *x * y;
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Tangent features: the operators `jvp`, `vjp` and `kernel` of `g(x) = ∇_θ h(x; θ)` without ever forming `g`.
+//!
+//! The gradient of layer `l` is an outer product, `∂h/∂W_l = Δ_l A_{l−1}ᵀ` with `Δ_l = ∂h/∂Z_l` and `A_{l−1}` the layer's input, so
+//! `p`-long gradients reduce to the two short vectors of each layer:
+//!
+//! | operator | is | per layer |
+//! | --- | --- | --- |
+//! | `jvp(v)` | `Gᵀ v` | `Δ_l · (V_l A_{l−1})` column by column |
+//! | `vjp(r)` | `G r` | `(Δ_l diag r) A_{l−1}ᵀ` |
+//! | `kernel` | `GᵀG′/m` | `(A_{l−1}ᵀ A′_{l−1}) ∘ (Δ_lᵀ Δ′_l)` |
+//!
+//! With biases `A_{l−1}` has one more row of ones. `G` is `p × B`, one column a point.
+
+use super::mlp::{Architecture, LayerShape, Mlp, Tape};
+use crate::linalg::{Real, add_product, product};
+use faer::{Mat, MatMut, MatRef};
+
+/// The tangent features of a batch of points.
+///
+/// ```
+/// use faer::mat;
+/// use neuralbo::linalg::{Purpose, Streams};
+/// use neuralbo::net::{Activation, Architecture, Features, Init, Mlp};
+///
+/// let shape = Architecture { inputs: 2, width: 8, depth: 3, activation: Activation::Gelu, biases: false };
+/// let net = Mlp::<f64>::new(shape, Init::Standard, &mut Streams::new(1).stream(0, Purpose::NetworkInit))?;
+/// let features = Features::of(&net, mat![[0.3, -0.2], [1.0, 1.0]].as_ref());
+/// let (v, r) = (vec![0.1; shape.parameters()], [2.0, -1.0]);
+/// let mut gradient = vec![0.0; shape.parameters()];
+/// features.vjp(&r, &mut gradient);
+/// let left: f64 = features.jvp(&v).iter().zip(r).map(|(a, b)| a * b).sum();
+/// let right: f64 = gradient.iter().zip(&v).map(|(a, b)| a * b).sum();
+/// assert!((left - right).abs() < 1e-12);
+/// # Ok::<(), neuralbo::net::ArchitectureError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Features<T> {
+    architecture: Architecture,
+    /// `A_0 … A_{L−1}`.
+    pub(super) inputs: Vec<Mat<T>>,
+    /// `Δ_1 … Δ_L`.
+    pub(super) deltas: Vec<Mat<T>>,
+    /// `φ′(Z_1) … φ′(Z_{L−1})`, kept for gradients in x only.
+    pub(super) slopes: Vec<Mat<T>>,
+    /// `φ″(Z_1) … φ″(Z_{L−1})`, kept for gradients in x only.
+    pub(super) curvatures: Vec<Mat<T>>,
+}
+
+impl<T: Real> Features<T> {
+    /// Features of the columns of `x` at the network's present θ.
+    pub fn of(net: &Mlp<T>, x: MatRef<'_, T>) -> Self {
+        let tape = net.tape(x, false);
+        let deltas = net.deltas(&tape);
+        Self { architecture: *net.architecture(), inputs: tape.activations, deltas, slopes: Vec::new(), curvatures: Vec::new() }
+    }
+
+    /// Features that can also be pulled back to gradients in `x`.
+    pub fn differentiable(net: &Mlp<T>, x: MatRef<'_, T>) -> Self {
+        let tape = net.tape(x, true);
+        let deltas = net.deltas(&tape);
+        let Tape { activations, slopes, curvatures } = tape;
+        Self { architecture: *net.architecture(), inputs: activations, deltas, slopes, curvatures }
+    }
+
+    /// The points themselves, `A_0`.
+    pub fn network_inputs(&self) -> MatRef<'_, T> {
+        self.inputs[0].as_ref()
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.inputs[0].ncols()
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Shape of the network the features come from.
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    pub(super) fn layers(&self) -> impl Iterator<Item = (LayerShape, &Mat<T>, &Mat<T>)> + '_ {
+        self.architecture.layers().zip(self.inputs.iter().zip(&self.deltas)).map(|(layer, (a, delta))| (layer, a, delta))
+    }
+
+    /// The network's output `h(x; θ)` at the points: its last layer is linear in the last activations.
+    pub fn output(&self, net: &Mlp<T>) -> Vec<T> {
+        let layers = net.architecture().layer_list();
+        net.output(&layers, self.inputs[layers.len() - 1].as_ref())
+    }
+
+    /// `Gᵀ v`: the derivative of every output along the parameter direction `v`.
+    pub fn jvp(&self, v: &[T]) -> Vec<T> {
+        let mut out = vec![T::zero(); self.len()];
+        for (layer, a, delta) in self.layers() {
+            let moved = layer.apply(v, a.as_ref());
+            for (j, out) in out.iter_mut().enumerate() {
+                *out += dot(moved.col_as_slice(j), delta.col_as_slice(j));
+            }
+        }
+        out
+    }
+
+    /// `out += G r`.
+    pub fn vjp(&self, r: &[T], out: &mut [T]) {
+        for (layer, a, delta) in self.layers() {
+            let mut weighted = delta.clone();
+            for (j, &r) in r.iter().enumerate() {
+                weighted.col_as_slice_mut(j).iter_mut().for_each(|w| *w = *w * r);
+            }
+            let (rows, cols) = (layer.rows, layer.cols);
+            let slot = &mut out[layer.offset..layer.offset + rows * cols];
+            let target = MatMut::from_column_major_slice_mut(slot, rows, cols);
+            add_product(target, T::one(), weighted.as_ref(), a.transpose());
+            if let Some(range) = layer.bias_range() {
+                let slot = &mut out[range];
+                for j in 0..weighted.ncols() {
+                    slot.iter_mut().zip(weighted.col_as_slice(j)).for_each(|(s, &w)| *s += w);
+                }
+            }
+        }
+    }
+
+    /// `GᵀG′/m`, one row a point of `self`, one column a point of `other`.
+    pub fn kernel(&self, other: &Self) -> Mat<T> {
+        let mut sum = Mat::zeros(self.len(), other.len());
+        let one_more = if self.architecture.biases { T::one() } else { T::zero() };
+        let scale = T::from_f64(1.0 / self.architecture.width as f64);
+        for ((_, a, delta), (_, other_a, other_delta)) in self.layers().zip(other.layers()) {
+            let inner = product(a.transpose(), other_a.as_ref());
+            let outer = product(delta.transpose(), other_delta.as_ref());
+            for j in 0..sum.ncols() {
+                let (inner, outer) = (inner.col_as_slice(j), outer.col_as_slice(j));
+                for (i, s) in sum.col_as_slice_mut(j).iter_mut().enumerate() {
+                    *s += scale * (inner[i] + one_more) * outer[i];
+                }
+            }
+        }
+        sum
+    }
+
+    /// `k(x, x)` of every point.
+    pub fn kernel_diagonal(&self) -> Vec<T> {
+        let one_more = if self.architecture.biases { T::one() } else { T::zero() };
+        let scale = T::from_f64(1.0 / self.architecture.width as f64);
+        let mut sum = vec![T::zero(); self.len()];
+        for (_, a, delta) in self.layers() {
+            for (j, s) in sum.iter_mut().enumerate() {
+                let (a, delta) = (a.col_as_slice(j), delta.col_as_slice(j));
+                *s += scale * (dot(a, a) + one_more) * dot(delta, delta);
+            }
+        }
+        sum
+    }
+
+    /// The same points with every entry of `g` squared: `Δ² (A²)ᵀ` is the square of `Δ Aᵀ` entry by entry.
+    pub fn squared(&self) -> Self {
+        let square = |m: &Mat<T>| Mat::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)] * m[(i, j)]);
+        Self {
+            architecture: self.architecture,
+            inputs: self.inputs.iter().map(square).collect(),
+            deltas: self.deltas.iter().map(square).collect(),
+            slopes: Vec::new(),
+            curvatures: Vec::new(),
+        }
+    }
+
+    /// The gradients themselves, `p × B`: only for small networks and tests.
+    pub fn dense(&self) -> Mat<T> {
+        let mut g = Mat::zeros(self.architecture.parameters(), self.len());
+        for j in 0..self.len() {
+            let mut unit = vec![T::zero(); self.len()];
+            unit[j] = T::one();
+            self.vjp(&unit, g.col_as_slice_mut(j));
+        }
+        g
+    }
+
+    /// Appends the points of `other`.
+    pub fn append(&mut self, other: &Self) {
+        let join = |a: &mut Mat<T>, b: &Mat<T>| {
+            let old = a.ncols();
+            a.resize_with(b.nrows(), old + b.ncols(), |i, j| b[(i, j - old)]);
+        };
+        self.inputs.iter_mut().zip(&other.inputs).for_each(|(a, b)| join(a, b));
+        self.deltas.iter_mut().zip(&other.deltas).for_each(|(a, b)| join(a, b));
+    }
+}
+
+pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    let mut lanes = [T::zero(); 8];
+    let (head_a, tail_a) = a.as_chunks::<8>();
+    let (head_b, tail_b) = b.as_chunks::<8>();
+    for (a, b) in head_a.iter().zip(head_b) {
+        for k in 0..8 {
+            lanes[k] += a[k] * b[k];
+        }
+    }
+    let tail: T = tail_a.iter().zip(tail_b).map(|(&a, &b)| a * b).sum();
+    lanes.into_iter().sum::<T>() + tail
+}

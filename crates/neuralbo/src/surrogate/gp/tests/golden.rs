@@ -1,0 +1,73 @@
+//! Agreement with scikit-learn, whose values `scripts/golden/gp.py` writes into `golden.json`.
+
+use super::*;
+use crate::surrogate::gp::standardize::Standardizer;
+use crate::surrogate::gp::{HyperParameters, Kernel, log_marginal_likelihood};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Golden {
+    fixed: Vec<Fixed>,
+    fitted: Vec<Fitted>,
+}
+
+#[derive(Deserialize)]
+struct Fixed {
+    kernel: Kernel,
+    hyper: HyperParameters,
+    rows: Vec<Vec<f64>>,
+    values: Vec<f64>,
+    at: Vec<Vec<f64>>,
+    mean: Vec<f64>,
+    sd: Vec<f64>,
+    log_likelihood: f64,
+}
+
+#[derive(Deserialize)]
+struct Fitted {
+    kernel: Kernel,
+    ard: bool,
+    rows: Vec<Vec<f64>>,
+    values: Vec<f64>,
+    log_likelihood: f64,
+}
+
+fn golden() -> Golden {
+    serde_json::from_str(include_str!("golden.json")).unwrap()
+}
+
+fn points(rows: &[Vec<f64>]) -> Points {
+    Points::from_rows(rows[0].len(), rows)
+}
+
+#[test]
+fn predictions_and_likelihood_of_fixed_hyper_parameters_agree() {
+    for case in golden().fixed {
+        let data = Dataset::from_parts(points(&case.rows), case.values);
+        let likelihood = log_marginal_likelihood(case.kernel, &case.hyper, &data).unwrap();
+        assert!((likelihood - case.log_likelihood).abs() < 1e-8, "{likelihood} {}", case.log_likelihood);
+        let settings = GpSettings { kernel: case.kernel, fixed: Some(case.hyper), ..GpSettings::default() };
+        let prediction = fit(settings, &data).predict(&points(&case.at));
+        for i in 0..case.mean.len() {
+            assert!((prediction.mean[i] - case.mean[i]).abs() < 1e-8, "{} {}", prediction.mean[i], case.mean[i]);
+            assert!((prediction.sd[i].powi(2) - case.sd[i].powi(2)).abs() < 1e-8, "{} {}", prediction.sd[i], case.sd[i]);
+        }
+    }
+}
+
+#[test]
+fn fitted_hyper_parameters_are_at_least_as_likely() {
+    for (number, case) in golden().fitted.into_iter().enumerate() {
+        let units = Standardizer::of(&case.values);
+        let standardized = case.values.iter().map(|&y| units.standardize(y)).collect();
+        let data = Dataset::from_parts(points(&case.rows), case.values);
+        let settings = GpSettings { kernel: case.kernel, ard: case.ard, priors: false, ..GpSettings::default() };
+        let mut process = GaussianProcess::new(settings).unwrap();
+        process.fit(&data, &STREAMS()).unwrap();
+        let standardized = Dataset::from_parts(data.rows().clone(), standardized);
+        let fitted = &process.hyper_parameters().unwrap().values;
+        let ours = log_marginal_likelihood(case.kernel, fitted, &standardized).unwrap();
+        let slack = 1e-6 * case.log_likelihood.abs();
+        assert!(ours >= case.log_likelihood - slack, "data set {number}: {ours} against {}", case.log_likelihood);
+    }
+}

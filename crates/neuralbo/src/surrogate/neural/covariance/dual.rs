@@ -1,0 +1,98 @@
+//! The dual form: `σ²(x) = k(x,x) − k_t(x)ᵀ (K_t + λI)⁻¹ k_t(x)`, equal to the paper's by the Woodbury identity.
+
+use crate::linalg::{Cholesky, NotPositiveDefinite, Real, Rng};
+use crate::net::Features;
+use faer::Mat;
+use rand::RngExt;
+use rand_distr::StandardNormal;
+
+/// Tangent features of the data and the growing factor of `K + λI`.
+#[derive(Clone, Debug)]
+pub struct Dual<T> {
+    lambda: f64,
+    parameters: usize,
+    features: Option<Features<T>>,
+    factor: Cholesky,
+}
+
+impl<T: Real> Dual<T> {
+    /// No observations, `p` parameters.
+    pub fn new(p: usize, lambda: f64) -> Self {
+        Self { lambda, parameters: p, features: None, factor: Cholesky::default() }
+    }
+
+    /// Number of observations.
+    pub fn len(&self) -> usize {
+        self.factor.size()
+    }
+
+    /// Whether there is no observation.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// `log det(I + K/λ)`: twice the information gain, for free from the factor.
+    pub fn log_det_gain(&self) -> f64 {
+        self.factor.log_det() - self.len() as f64 * self.lambda.ln()
+    }
+
+    /// `(K + λI)⁻¹ r`.
+    pub fn solve(&self, r: &[f64]) -> Vec<f64> {
+        self.factor.solve_vec(r)
+    }
+
+    pub(super) fn append(&mut self, new: &Features<T>) -> Result<(), NotPositiveDefinite> {
+        let mut corner = widen(&new.kernel(new));
+        (0..new.len()).for_each(|i| corner[(i, i)] += self.lambda);
+        match &mut self.features {
+            None => {
+                self.factor = Cholesky::factor(corner.as_ref())?;
+                self.features = Some(new.clone());
+            }
+            Some(features) => {
+                let cross = widen(&features.kernel(new));
+                self.factor.append(cross.as_ref(), corner.as_ref())?;
+                features.append(new);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn variance(&self, points: &Features<T>) -> Vec<f64> {
+        let mut variance: Vec<f64> = points.kernel_diagonal().into_iter().map(Real::widen).collect();
+        if let Some(features) = &self.features {
+            let mut cross = widen(&features.kernel(points));
+            self.factor.solve_lower(cross.as_mut());
+            for (j, v) in variance.iter_mut().enumerate() {
+                *v = (*v - cross.col_as_slice(j).iter().map(|c| c * c).sum::<f64>()).max(0.0);
+            }
+        }
+        variance
+    }
+
+    /// `w = w₀ − G (K + λI)⁻¹ (Gᵀw₀/√m + √λ ε)/√m` with standard normal `w₀`, `ε`: exactly `N(0, λU⁻¹)`.
+    pub(super) fn sample(&self, rng: &mut Rng) -> Vec<f64> {
+        let normal = |_| T::from_f64(rng.sample::<f64, _>(StandardNormal));
+        let mut w: Vec<T> = (0..self.parameters).map(normal).collect();
+        let Some(features) = &self.features else { return w.into_iter().map(Real::widen).collect() };
+        let root_m = (features.architecture().width as f64).sqrt();
+        let mut r: Vec<f64> = features.jvp(&w).into_iter().map(|x| x.widen() / root_m).collect();
+        r.iter_mut().for_each(|r| *r += self.lambda.sqrt() * rng.sample::<f64, _>(StandardNormal));
+        let solved: Vec<T> = self.solve(&r).into_iter().map(|x| T::from_f64(-x / root_m)).collect();
+        features.vjp(&solved, &mut w);
+        w.into_iter().map(Real::widen).collect()
+    }
+
+    pub(super) fn ridge(&self, residuals: &[f64]) -> Vec<f64> {
+        let mut v = vec![T::zero(); self.parameters];
+        let Some(features) = &self.features else { return vec![0.0; self.parameters] };
+        let m = features.architecture().width as f64;
+        let solved: Vec<T> = self.solve(residuals).into_iter().map(|x| T::from_f64(x / m)).collect();
+        features.vjp(&solved, &mut v);
+        v.into_iter().map(Real::widen).collect()
+    }
+}
+
+pub(super) fn widen<T: Real>(a: &Mat<T>) -> Mat<f64> {
+    Mat::from_fn(a.nrows(), a.ncols(), |i, j| a[(i, j)].widen())
+}

@@ -1,0 +1,79 @@
+//! A Thompson sample is a network: `f̃(x) = h(x; θ_t) + g(x)ᵀ v`, one forward pass and one jvp whatever `t` is.
+
+use super::InputMap;
+use crate::linalg::{Points, Real};
+use crate::net::{Features, Mlp};
+use crate::surrogate::{Function, Standardizer};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Rows evaluated at once on one thread.
+const TILE: usize = 128;
+
+/// `h(x; θ_t) + g(x)ᵀ v` in the units of the rewards.
+#[derive(Clone)]
+pub struct TangentFunction<T> {
+    /// From rows to inputs.
+    pub inputs: Arc<InputMap>,
+    /// The network whose output is added; `None` for zero.
+    pub mean: Option<Arc<Mlp<T>>>,
+    /// The network whose tangent features are used.
+    pub features: Arc<Mlp<T>>,
+    /// The direction `v` in parameter space.
+    pub direction: Vec<T>,
+    /// Units of the rewards.
+    pub units: Standardizer,
+}
+
+impl<T: Real> TangentFunction<T> {
+    fn tile_value(&self, rows: &Points, range: std::ops::Range<usize>) -> Vec<f64> {
+        let x = self.inputs.apply::<T>(rows, range);
+        let mut values = Features::of(&self.features, x.as_ref()).jvp(&self.direction);
+        if let Some(net) = &self.mean {
+            values.iter_mut().zip(net.forward(x.as_ref())).for_each(|(v, h)| *v += h);
+        }
+        values.into_iter().map(|v| self.units.backward(v.widen())).collect()
+    }
+
+    fn tile_gradient(&self, rows: &Points, range: std::ops::Range<usize>) -> (Vec<f64>, Vec<f64>) {
+        let x = self.inputs.apply::<T>(rows, range.clone());
+        let features = Features::differentiable(&self.features, x.as_ref());
+        let mut values = features.jvp(&self.direction);
+        let mut gradient = vec![0.0; range.len() * rows.dim()];
+        let scale = self.units.backward_scale(1.0);
+        self.inputs.pull_back(
+            &features.pullback(&self.features, features.adjoints_of_jvp(&self.direction)),
+            scale,
+            &mut gradient,
+        );
+        if let Some(net) = &self.mean {
+            let (outputs, slopes) = net.forward_with_input_gradient(x.as_ref());
+            values.iter_mut().zip(outputs).for_each(|(v, h)| *v += h);
+            self.inputs.pull_back(&slopes, scale, &mut gradient);
+        }
+        (values.into_iter().map(|v| self.units.backward(v.widen())).collect(), gradient)
+    }
+}
+
+/// The ranges of at most [`TILE`] rows that cover `len`.
+pub(super) fn tiles(len: usize) -> Vec<std::ops::Range<usize>> {
+    (0..len).step_by(TILE).map(|start| start..(start + TILE).min(len)).collect()
+}
+
+impl<T: Real> Function for TangentFunction<T> {
+    fn value(&self, rows: &Points) -> Vec<f64> {
+        tiles(rows.len()).into_par_iter().flat_map_iter(|range| self.tile_value(rows, range)).collect()
+    }
+
+    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
+        let parts: Vec<_> = tiles(rows.len()).into_par_iter().map(|range| self.tile_gradient(rows, range)).collect();
+        let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::zeros(rows.dim(), rows.len()));
+        let mut offset = 0;
+        for (value, gradient) in parts {
+            values.extend(value);
+            gradients.as_mut_slice()[offset..offset + gradient.len()].copy_from_slice(&gradient);
+            offset += gradient.len();
+        }
+        Some((values, gradients))
+    }
+}

@@ -1,0 +1,71 @@
+//! What a fitted neural surrogate answers.
+
+use super::covariance::Covariance;
+use super::function::tiles;
+use super::{InputMap, TangentFunction};
+use crate::linalg::{Points, Real, Rng};
+use crate::net::{Features, Mlp};
+use crate::surrogate::{Function, Posterior, Prediction, Standardizer};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// `N(h(x; θ_t) + g(x)ᵀ v, ν² σ²(x))`: with a trained mean `v = 0`, in closed form `v` is the ridge solution.
+#[derive(Clone)]
+pub struct NeuralPosterior<T> {
+    pub(super) inputs: Arc<InputMap>,
+    pub(super) mean: Option<Arc<Mlp<T>>>,
+    pub(super) features: Arc<Mlp<T>>,
+    pub(super) ridge: Arc<Vec<f64>>,
+    pub(super) covariance: Arc<Covariance<T>>,
+    pub(super) nu: f64,
+    pub(super) units: Standardizer,
+}
+
+impl<T: Real> NeuralPosterior<T> {
+    /// The mean as a function.
+    pub fn mean_function(&self) -> TangentFunction<T> {
+        self.function(self.ridge.iter().map(|&v| T::from_f64(v)).collect())
+    }
+
+    fn function(&self, direction: Vec<T>) -> TangentFunction<T> {
+        TangentFunction {
+            inputs: self.inputs.clone(),
+            mean: self.mean.clone(),
+            features: self.features.clone(),
+            direction,
+            units: self.units,
+        }
+    }
+
+    fn features_of(&self, rows: &Points, range: std::ops::Range<usize>) -> Features<T> {
+        Features::of(&self.features, self.inputs.apply::<T>(rows, range).as_ref())
+    }
+
+    fn sd(&self, rows: &Points) -> Vec<f64> {
+        let scale = self.units.backward_scale(self.nu);
+        tiles(rows.len())
+            .into_par_iter()
+            .flat_map_iter(|range| self.covariance.variance(&self.features_of(rows, range)))
+            .map(|variance| scale * variance.max(0.0).sqrt())
+            .collect()
+    }
+}
+
+impl<T: Real> Posterior for NeuralPosterior<T> {
+    fn predict(&self, rows: &Points) -> Prediction {
+        Prediction { mean: self.mean_function().value(rows), sd: self.sd(rows) }
+    }
+
+    fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
+        let root_m = (self.features.architecture().width as f64).sqrt();
+        let w = self.covariance.sample(rng);
+        let direction = self.ridge.iter().zip(w).map(|(v, w)| T::from_f64(v + self.nu * w / root_m)).collect();
+        Some(Box::new(self.function(direction)))
+    }
+
+    fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
+        let mut covariance = (*self.covariance).clone();
+        covariance.append(&self.features_of(rows, 0..rows.len())).ok()?;
+        Some(Box::new(Self { covariance: Arc::new(covariance), ..self.clone() }))
+    }
+}

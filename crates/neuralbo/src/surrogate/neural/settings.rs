@@ -1,0 +1,146 @@
+//! What a neural surrogate is made of.
+
+use super::covariance::{CovarianceKind, SolveSettings};
+use crate::net::{Activation, Architecture, ArchitectureError, Init, Trainer};
+
+/// At which parameters the tangent features are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeaturePoint {
+    /// At θ₀, as the paper does: a fixed feature map.
+    Initial,
+    /// At the parameters of the moment, as NeuralTS and the reference code do. Every observation keeps the features it had when
+    /// it was made.
+    Current,
+}
+
+/// Where each training starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restart {
+    /// From θ₀ every time (line 6 of Algorithm 1).
+    Initial,
+    /// From where the last training ended, optimizer state included.
+    Warm,
+}
+
+/// How the mean is found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MeanRule {
+    /// `h(x; θ_t)` with θ_t from training.
+    Trained {
+        /// The training.
+        trainer: Trainer,
+        /// Its start.
+        restart: Restart,
+    },
+    /// The linearized network in closed form, which the trained one approaches as the width grows:
+    /// `h(x; θ₀) + g(x)ᵀ G (K + λI)⁻¹ (y − h₀)/m`.
+    ClosedForm,
+}
+
+/// Units of the targets the network is fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetUnits {
+    /// Zero mean and unit spread.
+    Standard,
+    /// As told.
+    Raw,
+}
+
+/// Settings of a [`NeuralSurrogate`](super::NeuralSurrogate).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NeuralSettings {
+    /// Width `m`.
+    pub width: usize,
+    /// Layers `L`.
+    pub depth: usize,
+    /// Activation φ.
+    pub activation: Activation,
+    /// Whether layers have biases.
+    pub biases: bool,
+    /// Whether a constant coordinate is appended to the inputs.
+    pub constant_input: bool,
+    /// Distribution of θ₀.
+    pub init: Init,
+    /// Regularizer λ.
+    pub lambda: f64,
+    /// Exploration ν: the factor of σ.
+    pub nu: f64,
+    /// Where the features are taken.
+    pub features: FeaturePoint,
+    /// How the mean is found.
+    pub mean: MeanRule,
+    /// How the covariance is computed.
+    pub covariance: CovarianceKind,
+    /// Accuracy of iterative solves.
+    pub solve: SolveSettings,
+    /// Units of the targets.
+    pub targets: TargetUnits,
+    /// How many of the first observations train the network but never enter `U` (the reference code's initial design).
+    pub skip_in_covariance: usize,
+}
+
+/// Settings that make no model.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SettingsError {
+    /// The network's shape.
+    #[error(transparent)]
+    Architecture(#[from] ArchitectureError),
+    /// λ out of range.
+    #[error("lambda = {0}: the regularizer must be a positive, finite number")]
+    Lambda(f64),
+    /// ν out of range.
+    #[error("nu = {0}: the exploration factor must be a finite number of at least 0")]
+    Nu(f64),
+    /// Features that change cannot be recomputed from the inputs, nor fitted in closed form.
+    #[error("features at the current parameters need a trained mean and the dual, dense or diagonal covariance")]
+    CurrentFeatures,
+    /// A mean in closed form needs the data.
+    #[error("a closed-form mean needs the dual or the iterative covariance of all observations")]
+    ClosedForm,
+}
+
+impl NeuralSettings {
+    /// Checks the settings for rows of dimension `dim` and returns the network's shape.
+    pub fn architecture(&self, dim: usize) -> Result<Architecture, SettingsError> {
+        let inputs = dim + usize::from(self.constant_input);
+        let Self { width, depth, activation, biases, .. } = *self;
+        let shape = Architecture { inputs, width, depth, activation, biases };
+        shape.check()?;
+        if self.init == Init::Antisymmetric && !width.is_multiple_of(2) {
+            return Err(ArchitectureError::OddWidth(width).into());
+        }
+        if !(self.lambda > 0.0 && self.lambda.is_finite()) {
+            return Err(SettingsError::Lambda(self.lambda));
+        }
+        if !(self.nu >= 0.0 && self.nu.is_finite()) {
+            return Err(SettingsError::Nu(self.nu));
+        }
+        self.check_covariance()?;
+        Ok(shape)
+    }
+
+    fn check_covariance(&self) -> Result<(), SettingsError> {
+        let closed_form = self.mean == MeanRule::ClosedForm;
+        let forgets_data = matches!(self.covariance, CovarianceKind::Dense | CovarianceKind::Diagonal);
+        if self.features == FeaturePoint::Current && (closed_form || self.covariance == CovarianceKind::Iterative) {
+            return Err(SettingsError::CurrentFeatures);
+        }
+        if closed_form && (forgets_data || self.skip_in_covariance > 0) {
+            return Err(SettingsError::ClosedForm);
+        }
+        Ok(())
+    }
+
+    /// The form of covariance for `t` observations and `p` parameters. Where the automatic choice would forget or recompute what
+    /// these settings need, the dual form stays.
+    pub(super) fn resolved_covariance(&self, t: usize, p: usize) -> CovarianceKind {
+        let kind = self.covariance.resolve(t, p);
+        let automatic = self.covariance == CovarianceKind::Auto;
+        match kind {
+            CovarianceKind::Iterative if automatic && self.features == FeaturePoint::Current => CovarianceKind::Dual,
+            CovarianceKind::Dense if automatic && self.mean == MeanRule::ClosedForm => CovarianceKind::Iterative,
+            CovarianceKind::Dense if automatic && self.features == FeaturePoint::Current => CovarianceKind::Dual,
+            kind => kind,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What the tangent kernel needs to know of an activation.
+
+/// An activation φ of one number.
+///
+/// ```
+/// use neuralbo::theory::ScalarActivation;
+///
+/// struct Square;
+/// impl ScalarActivation for Square {
+///     fn phi(&self, z: f64) -> f64 {
+///         z * z
+///     }
+///     fn phi_prime(&self, z: f64) -> f64 {
+///         2.0 * z
+///     }
+/// }
+/// assert!(Square.closed_form().is_none());
+/// ```
+pub trait ScalarActivation {
+    /// φ(z).
+    fn phi(&self, z: f64) -> f64;
+
+    /// φ′(z).
+    fn phi_prime(&self, z: f64) -> f64;
+
+    /// The known Gaussian moments of φ; `None` asks for quadrature.
+    fn closed_form(&self) -> Option<ClosedForm> {
+        None
+    }
+}
+
+/// Activations whose Gaussian moments are elementary functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClosedForm {
+    /// `max(z, 0)`.
+    Relu,
+    /// `erf z`.
+    Erf,
+    /// `sin z`.
+    Sine,
+}

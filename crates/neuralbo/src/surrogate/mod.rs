@@ -9,6 +9,7 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
+pub mod gp;
 
 pub use dataset::Dataset;
 

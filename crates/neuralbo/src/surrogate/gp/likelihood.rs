@@ -1,0 +1,269 @@
+//! The log marginal likelihood and its gradient in O(n³ + n²d).
+//!
+//! Symbols: `n` observations, `z` their values, `K = σ²ρ + σₙ²I`, `α = K⁻¹(z − μ)`, and `M = ½(ααᵀ − K⁻¹)`, with which every
+//! derivative is a sum over pairs, `∂ ln p / ∂θ = Σ_ij M_ij ∂K_ij/∂θ` (RW eq. 5.9). `h` is the slope of `kernel.rs`.
+
+use super::hyper::HyperParameters;
+use super::kernel::{Kernel, ScaledRows, squared_distances_within};
+use crate::linalg::{Cholesky, NotPositiveDefinite, Points};
+use crate::surrogate::{Dataset, FitError};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::inverse::{inverse, inverse_scratch};
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
+use faer::{Accum, Mat, Par};
+use std::f64::consts::PI;
+
+/// The log marginal likelihood of rewards, with derivatives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LikelihoodGradient {
+    /// `ln p(rewards)`.
+    pub value: f64,
+    /// Derivatives by `ln ℓ` (one a length scale).
+    pub length_scales: Vec<f64>,
+    /// Derivative by `ln σ²`.
+    pub amplitude: f64,
+    /// Derivative by `ln σₙ²`.
+    pub noise: f64,
+    /// Derivative by `μ`.
+    pub mean: f64,
+}
+
+impl LikelihoodGradient {
+    pub(super) fn theta_gradient(&self) -> Vec<f64> {
+        let mut gradient = self.length_scales.clone();
+        gradient.extend([self.amplitude, self.noise]);
+        gradient
+    }
+}
+
+/// Which mean the likelihood is evaluated at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mean {
+    Given(f64),
+    /// The maximizer of `ln p − ½ precision μ²`, that is `zᵀK⁻¹1 / (1ᵀK⁻¹1 + precision)` (RW section 2.7 for one constant basis
+    /// function). At a maximizer the other derivatives are also those of the maximum (envelope theorem).
+    Best {
+        precision: f64,
+    },
+}
+
+/// The likelihood at a mean.
+pub(super) struct Evaluation {
+    pub mean: f64,
+    pub likelihood: LikelihoodGradient,
+}
+
+/// `ln p(rewards)` under `hyper`, both in the units of the rewards.
+///
+/// ```
+/// use neuralbo::surrogate::{Dataset, gp::{HyperParameters, Kernel, log_marginal_likelihood}};
+///
+/// let mut data = Dataset::new(1);
+/// data.push(&[0.0], 0.0);
+/// let hyper = HyperParameters { length_scales: vec![1.0], amplitude: 0.5, noise: 0.5, mean: 0.0 };
+/// let value = log_marginal_likelihood(Kernel::SquaredExponential, &hyper, &data)?;
+/// assert!((value + 0.5 * (2.0 * std::f64::consts::PI).ln()).abs() < 1e-12);
+/// # Ok::<(), neuralbo::surrogate::FitError>(())
+/// ```
+pub fn log_marginal_likelihood(kernel: Kernel, hyper: &HyperParameters, data: &Dataset) -> Result<f64, FitError> {
+    log_marginal_likelihood_gradient(kernel, hyper, data).map(|l| l.value)
+}
+
+/// [`log_marginal_likelihood`] and its derivatives by the logarithms of the hyper-parameters and by the mean.
+pub fn log_marginal_likelihood_gradient(
+    kernel: Kernel,
+    hyper: &HyperParameters,
+    data: &Dataset,
+) -> Result<LikelihoodGradient, FitError> {
+    let dim = data.rows().dim();
+    let scales = hyper.length_scales.len();
+    if scales != 1 && scales != dim {
+        return Err(wrong_scale_count(scales, dim));
+    }
+    Likelihood::new(kernel, data.rows(), data.rewards(), scales == 1)
+        .evaluate(hyper, Mean::Given(hyper.mean))
+        .map(|evaluation| evaluation.likelihood)
+        .map_err(|_| FitError::NotPositiveDefinite { size: data.len() })
+}
+
+pub(super) fn wrong_scale_count(found: usize, dim: usize) -> FitError {
+    let detail = format!("fixed.length_scales has {found} entries; allowed: 1 or {dim}, the dimension of the rows");
+    FitError::Diverged { step: 0, detail }
+}
+
+/// The likelihood of one data set as a function of the hyper-parameters, with the buffers it is computed in.
+pub(super) struct Likelihood<'a> {
+    kernel: Kernel,
+    rows: &'a Points,
+    values: &'a [f64],
+    /// Squared distances at length scale 1 when one scale serves all coordinates: they only need dividing.
+    unit_distances: Option<Mat<f64>>,
+    /// Lower triangles of `ρ` and of `h`, later of `M h`.
+    correlation: Mat<f64>,
+    slope: Mat<f64>,
+    /// Lower triangle of `K`, later of `K⁻¹`.
+    work: Mat<f64>,
+}
+
+impl<'a> Likelihood<'a> {
+    pub fn new(kernel: Kernel, rows: &'a Points, values: &'a [f64], isotropic: bool) -> Self {
+        let n = rows.len();
+        let square = || Mat::zeros(n, n);
+        let unit_distances = isotropic.then(|| {
+            let mut distances = square();
+            squared_distances_within(&ScaledRows::new(rows, &vec![1.0; rows.dim()]), &mut distances);
+            distances
+        });
+        Self { kernel, rows, values, unit_distances, correlation: square(), slope: square(), work: square() }
+    }
+
+    /// The mean within `hyper` is not looked at.
+    pub fn evaluate(&mut self, hyper: &HyperParameters, mean: Mean) -> Result<Evaluation, NotPositiveDefinite> {
+        let scaled = self.fill_correlations(hyper);
+        self.fill_covariance(hyper);
+        let factor = Cholesky::factor(self.work.as_ref())?;
+        let mean = self.resolve(mean, &factor);
+        let residual: Vec<f64> = self.values.iter().map(|z| z - mean).collect();
+        let alpha = factor.solve_vec(&residual);
+        let fit: f64 = residual.iter().zip(&alpha).map(|(r, a)| r * a).sum();
+        let value = -0.5 * (fit + factor.log_det() + alpha.len() as f64 * (2.0 * PI).ln());
+        invert(&factor, &mut self.work);
+        let sums = self.fold_into_pair_weights(&alpha);
+        let likelihood = LikelihoodGradient {
+            value,
+            length_scales: self.length_scale_gradient(hyper, scaled.as_ref()),
+            amplitude: hyper.amplitude * sums.weighted_correlation,
+            noise: hyper.noise * sums.trace,
+            mean: alpha.iter().sum(),
+        };
+        Ok(Evaluation { mean, likelihood })
+    }
+
+    fn resolve(&self, mean: Mean, factor: &Cholesky) -> f64 {
+        match mean {
+            Mean::Given(mean) => mean,
+            Mean::Best { precision } => {
+                let weights = factor.solve_vec(&vec![1.0; self.values.len()]);
+                let weighted: f64 = weights.iter().zip(self.values).map(|(w, z)| w * z).sum();
+                weighted / (weights.iter().sum::<f64>() + precision)
+            }
+        }
+    }
+
+    /// Fills `ρ` and `h`; returns the scaled rows where there is a scale a coordinate.
+    fn fill_correlations(&mut self, hyper: &HyperParameters) -> Option<ScaledRows> {
+        let (scaled, factor) = match &self.unit_distances {
+            Some(unit) => {
+                self.correlation.copy_from_triangular_lower(unit);
+                (None, hyper.length_scales[0].powi(-2))
+            }
+            None => {
+                let inverse: Vec<f64> = hyper.length_scales.iter().map(|l| 1.0 / l).collect();
+                let scaled = ScaledRows::new(self.rows, &inverse);
+                squared_distances_within(&scaled, &mut self.correlation);
+                (Some(scaled), 1.0)
+            }
+        };
+        for j in 0..self.rows.len() {
+            let column = &mut self.correlation.col_as_slice_mut(j)[j..];
+            column.iter_mut().for_each(|squared| *squared *= factor);
+            self.kernel.correlate(column, &mut self.slope.col_as_slice_mut(j)[j..]);
+        }
+        scaled
+    }
+
+    fn fill_covariance(&mut self, hyper: &HyperParameters) {
+        for j in 0..self.rows.len() {
+            let column = &mut self.work.col_as_slice_mut(j)[j..];
+            for (k, rho) in column.iter_mut().zip(&self.correlation.col_as_slice(j)[j..]) {
+                *k = hyper.amplitude * rho;
+            }
+            column[0] += hyper.noise;
+        }
+    }
+
+    /// Turns the slopes `h` into `M h` below the diagonal and sums what amplitude and noise need.
+    fn fold_into_pair_weights(&mut self, alpha: &[f64]) -> PairSums {
+        let mut sums = PairSums::default();
+        for (j, &own) in alpha.iter().enumerate() {
+            let diagonal = 0.5 * (own * own - self.work[(j, j)]);
+            sums.trace += diagonal;
+            let rest = j + 1..alpha.len();
+            let inverse = &self.work.col_as_slice(j)[rest.clone()];
+            let rho = &self.correlation.col_as_slice(j)[rest.clone()];
+            let slope = &mut self.slope.col_as_slice_mut(j)[rest.clone()];
+            let mut column_sum = 0.0;
+            for (((h, rho), inverse), other) in slope.iter_mut().zip(rho).zip(inverse).zip(&alpha[rest]) {
+                let weight = 0.5 * (own * other - inverse);
+                column_sum += weight * rho;
+                *h *= weight;
+            }
+            sums.weighted_correlation += diagonal + 2.0 * column_sum;
+        }
+        sums
+    }
+
+    /// `∂K/∂ ln ℓ_k = σ² h (x_ik − x_jk)²/ℓ_k²`, summed over pairs with weight `M`.
+    fn length_scale_gradient(&self, hyper: &HyperParameters, scaled: Option<&ScaledRows>) -> Vec<f64> {
+        match (&self.unit_distances, scaled) {
+            (Some(unit), _) => {
+                let factor = 2.0 * hyper.amplitude * hyper.length_scales[0].powi(-2);
+                vec![factor * self.sum_below_diagonal(unit)]
+            }
+            (None, Some(scaled)) => self.weighted_square_differences(scaled).iter().map(|s| 2.0 * hyper.amplitude * s).collect(),
+            (None, None) => Vec::new(),
+        }
+    }
+
+    fn sum_below_diagonal(&self, other: &Mat<f64>) -> f64 {
+        let column = |j: usize| -> f64 {
+            let (a, b) = (&self.slope.col_as_slice(j)[j + 1..], &other.col_as_slice(j)[j + 1..]);
+            a.iter().zip(b).map(|(x, y)| x * y).sum()
+        };
+        (0..self.rows.len()).map(column).sum()
+    }
+
+    /// `Σ_{i>j} S_ij (x_ik − x_jk)²` for each `k`, expanded into row and column sums of `S = M h` and one product `S X`.
+    fn weighted_square_differences(&self, scaled: &ScaledRows) -> Vec<f64> {
+        let (n, dim) = (scaled.len(), scaled.rows.dim());
+        let mut product = Mat::zeros(n, dim);
+        triangular_matmul(
+            product.as_mut(),
+            BlockStructure::Rectangular,
+            Accum::Replace,
+            self.slope.as_ref(),
+            BlockStructure::StrictTriangularLower,
+            scaled.rows.as_mat().transpose(),
+            BlockStructure::Rectangular,
+            1.0,
+            Par::Seq,
+        );
+        let mut totals = vec![0.0; n];
+        for j in 0..n {
+            let below = &self.slope.col_as_slice(j)[j + 1..];
+            totals[j] += below.iter().sum::<f64>();
+            totals[j + 1..].iter_mut().zip(below).for_each(|(t, s)| *t += s);
+        }
+        let mut sums = vec![0.0; dim];
+        for (i, (row, total)) in scaled.rows.rows().zip(&totals).enumerate() {
+            for (k, x) in row.iter().enumerate() {
+                sums[k] += x * (x * total - 2.0 * product[(i, k)]);
+            }
+        }
+        sums
+    }
+}
+
+#[derive(Default)]
+struct PairSums {
+    /// `Σ_ij M_ij ρ_ij`.
+    weighted_correlation: f64,
+    /// `Σ_i M_ii`.
+    trace: f64,
+}
+
+/// The lower triangle of `K⁻¹`.
+fn invert(factor: &Cholesky, out: &mut Mat<f64>) {
+    let mut memory = MemBuffer::new(inverse_scratch::<f64>(factor.size(), Par::Seq));
+    inverse(out.as_mut(), factor.lower(), Par::Seq, MemStack::new(&mut memory));
+}

@@ -99,6 +99,7 @@ impl Posterior for GpPosterior {
         let empty = || Points::new(rows.dim());
         let mut all =
             PredictionGradient { prediction: Prediction::default(), mean_gradient: empty(), sd_gradient: empty() };
+        let mut all = PredictionGradient { prediction: Prediction::default(), mean_gradient: empty(), sd_gradient: empty() };
         for tile in tiles {
             append(&mut all.prediction, tile.prediction);
             all.mean_gradient.extend(&tile.mean_gradient);

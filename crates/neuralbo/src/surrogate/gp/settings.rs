@@ -45,6 +45,7 @@ impl Default for GpSettings {
             refit_always_until: 100,
             refit_growth: 0.1,
             likelihood_rows: 1000,
+            likelihood_rows: 500,
             fixed: None,
         }
     }
@@ -88,6 +89,7 @@ fn require(
     holds: bool,
     allowed: &'static str,
 ) -> Result<(), GpSettingsError> {
+fn require(field: &'static str, value: impl ToString, holds: bool, allowed: &'static str) -> Result<(), GpSettingsError> {
     if holds { Ok(()) } else { Err(GpSettingsError { field, value: value.to_string(), allowed }) }
 }
 

@@ -4,14 +4,19 @@ use neuralbo::space::Space;
 use neuralbo::strategy::{NeuralBo, NeuralBoSettings, Setup, Strategy, presets};
 use neuralbo::study::{Direction, Study};
 use neuralbo_lab::Problem;
-use neuralbo_lab::problems::bbob::{Bbob, score::{Trace, score}};
+use neuralbo_lab::problems::bbob::{
+    Bbob,
+    score::{Trace, score},
+};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn strategy(space: &Space, seed: u64, dim: usize, args: &[String]) -> Box<dyn Strategy> {
     let method = get(args, "method", "neuralbo".to_string());
-    if method != "neuralbo" { return presets::build(&method, space, seed, &presets::Options::new()).unwrap(); }
+    if method != "neuralbo" {
+        return presets::build(&method, space, seed, &presets::Options::new()).unwrap();
+    }
     let mut s = NeuralBoSettings::for_dim(dim);
     s.width = get(args, "width", s.width);
     s.initial = get(args, "initial", s.initial);
@@ -48,28 +53,36 @@ fn main() {
         let next = AtomicUsize::new(0);
         let out = Mutex::new(vec![None; jobs.len()]);
         let busy = Mutex::new(0.0);
-        std::thread::scope(|scope| for _ in 0..threads { scope.spawn(|| loop {
-            let k = next.fetch_add(1, Ordering::Relaxed);
-            if k >= jobs.len() { break; }
-            let (f, i) = jobs[k];
-            let problem = Bbob::new(f, i, dim).unwrap();
-            let space = Space::from_bounds(&problem.bounds()).unwrap();
-            let seed = get(&args, "seed", 0u64) + (f * 100 + i) as u64;
-            let mut study = Study::new(space.clone(), Direction::Minimize, strategy(&space, seed, dim, &args));
-            let mut trace = Trace::new(dim);
-            let t0 = std::time::Instant::now();
-            let mut best = f64::INFINITY;
-            for n in 1..=20 * dim as u64 {
-                let trial = study.ask().unwrap();
-                let x: Vec<f64> = trial.point.values().iter().map(|v| v.as_f64().unwrap()).collect();
-                let gap = problem.gap(&x);
-                best = best.min(gap);
-                trace.record(n, best);
-                study.tell(trial.number, problem.value(&x)).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    loop {
+                        let k = next.fetch_add(1, Ordering::Relaxed);
+                        if k >= jobs.len() {
+                            break;
+                        }
+                        let (f, i) = jobs[k];
+                        let problem = Bbob::new(f, i, dim).unwrap();
+                        let space = Space::from_bounds(&problem.bounds()).unwrap();
+                        let seed = get(&args, "seed", 0u64) + (f * 100 + i) as u64;
+                        let mut study = Study::new(space.clone(), Direction::Minimize, strategy(&space, seed, dim, &args));
+                        let mut trace = Trace::new(dim);
+                        let t0 = std::time::Instant::now();
+                        let mut best = f64::INFINITY;
+                        for n in 1..=20 * dim as u64 {
+                            let trial = study.ask().unwrap();
+                            let x: Vec<f64> = trial.point.values().iter().map(|v| v.as_f64().unwrap()).collect();
+                            let gap = problem.gap(&x);
+                            best = best.min(gap);
+                            trace.record(n, best);
+                            study.tell(trial.number, problem.value(&x)).unwrap();
+                        }
+                        *busy.lock().unwrap() += t0.elapsed().as_secs_f64();
+                        out.lock().unwrap()[k] = Some(trace);
+                    }
+                });
             }
-            *busy.lock().unwrap() += t0.elapsed().as_secs_f64();
-            out.lock().unwrap()[k] = Some(trace);
-        }); });
+        });
         let traces: Vec<Trace> = out.into_inner().unwrap().into_iter().map(Option::unwrap).collect();
         let s = score(&traces).unwrap();
         if args.iter().any(|a| a == "-v") {
@@ -78,8 +91,13 @@ fn main() {
                 println!("  f{:<3} {:.4} {:.2}", jobs[j * inst as usize].0, s.auc, s.gap);
             }
         }
-        println!("D={dim} auc {:.4} gap {:.3}  {:.1}s, {:.1} ms/suggest", s.auc, s.gap, start.elapsed().as_secs_f64(),
-            1e3 * *busy.lock().unwrap() / (jobs.len() * 20 * dim) as f64);
+        println!(
+            "D={dim} auc {:.4} gap {:.3}  {:.1}s, {:.1} ms/suggest",
+            s.auc,
+            s.gap,
+            start.elapsed().as_secs_f64(),
+            1e3 * *busy.lock().unwrap() / (jobs.len() * 20 * dim) as f64
+        );
     }
 }
 fn rayon_threads(_args: &[String]) {}

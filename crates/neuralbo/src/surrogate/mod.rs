@@ -9,11 +9,11 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
-pub mod neural;
-pub mod tangent;
-mod standardize;
 pub mod forest;
 pub mod gp;
+pub mod neural;
+mod standardize;
+pub mod tangent;
 
 pub use dataset::Dataset;
 pub use standardize::Standardizer;

@@ -45,7 +45,14 @@ impl NeuralBoSettings {
             initial: (dim + 1).clamp(3, 6),
             active: 512,
             nu: 1.0,
-            region: TrustRegionSettings { start: 1.0, smallest: 1e-4, successes: 2, failures: 3.max(dim / 2), grow: 2.0, shrink: 0.5 },
+            region: TrustRegionSettings {
+                start: 1.0,
+                smallest: 1e-4,
+                successes: 2,
+                failures: 3.max(dim / 2),
+                grow: 2.0,
+                shrink: 0.5,
+            },
             maximizer: MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 },
             rounds: 8,
             centred: true,
@@ -110,7 +117,13 @@ impl NeuralBo {
         }
     }
 
-    fn by_model(&self, posterior: &TangentPosterior, data: &Dataset, number: u64, taken: &SeenRows) -> Result<Suggestion, Exhausted> {
+    fn by_model(
+        &self,
+        posterior: &TangentPosterior,
+        data: &Dataset,
+        number: u64,
+        taken: &SeenRows,
+    ) -> Result<Suggestion, Exhausted> {
         let mut rng = self.setup.streams.stream(number, Purpose::Sample);
         let best = data.best().unwrap_or(0);
         let center = data.rows().row(best);

@@ -31,7 +31,6 @@ pub struct LikelihoodGradient {
 impl LikelihoodGradient {
     pub(super) fn theta_gradient(&self) -> Vec<f64> {
         let mut gradient = self.length_scales.clone();
-        gradient.extend([self.amplitude, self.noise, self.mean]);
         gradient.extend([self.amplitude, self.noise]);
         gradient
     }
@@ -82,7 +81,6 @@ pub fn log_marginal_likelihood_gradient(
         return Err(wrong_scale_count(scales, dim));
     }
     Likelihood::new(kernel, data.rows(), data.rewards(), scales == 1)
-        .evaluate(hyper)
         .evaluate(hyper, Mean::Given(hyper.mean))
         .map(|evaluation| evaluation.likelihood)
         .map_err(|_| FitError::NotPositiveDefinite { size: data.len() })
@@ -119,11 +117,6 @@ impl<'a> Likelihood<'a> {
         Self { kernel, rows, values, unit_distances, correlation: square(), slope: square(), work: square() }
     }
 
-    pub fn evaluate(&mut self, hyper: &HyperParameters) -> Result<LikelihoodGradient, NotPositiveDefinite> {
-        let scaled = self.fill_correlations(hyper);
-        self.fill_covariance(hyper);
-        let factor = Cholesky::factor(self.work.as_ref())?;
-        let residual: Vec<f64> = self.values.iter().map(|z| z - hyper.mean).collect();
     /// The mean within `hyper` is not looked at.
     pub fn evaluate(&mut self, hyper: &HyperParameters, mean: Mean) -> Result<Evaluation, NotPositiveDefinite> {
         let scaled = self.fill_correlations(hyper);
@@ -136,14 +129,12 @@ impl<'a> Likelihood<'a> {
         let value = -0.5 * (fit + factor.log_det() + alpha.len() as f64 * (2.0 * PI).ln());
         invert(&factor, &mut self.work);
         let sums = self.fold_into_pair_weights(&alpha);
-        Ok(LikelihoodGradient {
         let likelihood = LikelihoodGradient {
             value,
             length_scales: self.length_scale_gradient(hyper, scaled.as_ref()),
             amplitude: hyper.amplitude * sums.weighted_correlation,
             noise: hyper.noise * sums.trace,
             mean: alpha.iter().sum(),
-        })
         };
         Ok(Evaluation { mean, likelihood })
     }
@@ -218,9 +209,6 @@ impl<'a> Likelihood<'a> {
             (Some(unit), _) => {
                 let factor = 2.0 * hyper.amplitude * hyper.length_scales[0].powi(-2);
                 vec![factor * self.sum_below_diagonal(unit)]
-            }
-            (None, Some(scaled)) => {
-                self.weighted_square_differences(scaled).iter().map(|s| 2.0 * hyper.amplitude * s).collect()
             }
             (None, Some(scaled)) => self.weighted_square_differences(scaled).iter().map(|s| 2.0 * hyper.amplitude * s).collect(),
             (None, None) => Vec::new(),

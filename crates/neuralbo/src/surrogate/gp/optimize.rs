@@ -1,7 +1,5 @@
 //! Maximization of the likelihood, or of the posterior density, of the hyper-parameters.
 
-use super::hyper::{HyperParameters, SearchSpace};
-use super::likelihood::Likelihood;
 use super::hyper::{HyperParameters, MEAN_PRECISION, SearchSpace};
 use super::likelihood::{Evaluation, Likelihood, Mean};
 use super::schedule::evenly_spaced;
@@ -13,9 +11,6 @@ use crate::surrogate::Dataset;
 /// the rest. A mode found on two hundred points is the mode of the whole, but its exact place is not.
 const SCREENING_ROWS: usize = 200;
 const SEARCH_ITERATIONS: usize = 100;
-/// The likelihood of large data sets is steep: from a screened start these suffice, and each costs O(n³).
-const POLISH_ITERATIONS: usize = 8;
-const TOLERANCE: f64 = 1e-5;
 /// Each costs O(n³); from a screened start they lead to within a small part of a nat.
 const POLISH_ITERATIONS: usize = 30;
 /// Of the derivatives by logarithms; what is left to gain is then far below any difference that matters, a nat.
@@ -27,8 +22,6 @@ pub(super) fn best_hyper_parameters(data: &Dataset, settings: &GpSettings, rng: 
     let space = SearchSpace { scales: if settings.ard { dim } else { 1 }, dim };
     let screened = data.select(&evenly_spaced(data.len(), SCREENING_ROWS));
     let mut objective = Objective::new(&screened, settings, space);
-    let mut best = objective.minimize(&space.first_start(), SEARCH_ITERATIONS);
-    for _ in 1..settings.starts {
     let best = best_of_starts(&mut objective, settings.starts, rng);
     if data.len() <= SCREENING_ROWS {
         return objective.hyper_parameters(&best.x);
@@ -48,24 +41,6 @@ pub(super) fn best_of_starts(objective: &mut Objective<'_>, starts: usize, rng: 
             best = other;
         }
     }
-    if data.len() > SCREENING_ROWS {
-        let rows = data.select(&evenly_spaced(data.len(), settings.likelihood_rows));
-        best = Objective::new(&rows, settings, space).minimize(&best.x, POLISH_ITERATIONS);
-    }
-    HyperParameters::from_theta(&best.x)
-}
-
-/// The negative log density of the hyper-parameters.
-struct Objective<'a> {
-    likelihood: Likelihood<'a>,
-    space: SearchSpace,
-    priors: bool,
-}
-
-impl<'a> Objective<'a> {
-    fn new(data: &'a Dataset, settings: &GpSettings, space: SearchSpace) -> Self {
-        let likelihood = Likelihood::new(settings.kernel, data.rows(), data.rewards(), !settings.ard);
-        Self { likelihood, space, priors: settings.priors }
     best
 }
 
@@ -89,12 +64,6 @@ impl<'a> Objective<'a> {
         minimize_bounded(|theta| self.loss(theta), start, &lower, &upper, iterations, TOLERANCE)
     }
 
-    /// Not a number where the covariance has no factor; the minimizer steps back from there.
-    fn loss(&mut self, theta: &[f64]) -> (f64, Vec<f64>) {
-        let Ok(likelihood) = self.likelihood.evaluate(&HyperParameters::from_theta(theta)) else {
-            return (f64::NAN, vec![0.0; theta.len()]);
-        };
-        let mut density = likelihood.value;
     fn evaluate(&mut self, theta: &[f64]) -> Option<Evaluation> {
         let mean = Mean::Best { precision: self.mean_precision };
         self.likelihood.evaluate(&HyperParameters::from_theta(theta, 0.0), mean).ok()

@@ -3,8 +3,8 @@
 //! With the amplitude at its best value `â² = yᵀC⁻¹y/t` the log evidence is `−½ (t ln â² + ln det C + t)` up to a constant. Weak
 //! log-normal priors keep what the data cannot tell near its start.
 
-use super::kernel::{TangentKernel, add_trend, inner_products};
 use super::Hyper;
+use super::kernel::{TangentKernel, add_trend, inner_products};
 use crate::linalg::Cholesky;
 use faer::Mat;
 

@@ -1,7 +1,7 @@
 //! A function of the tangent model's weight space: `g(u)ᵀ v + b + cᵀu + uᵀS u`, with its gradient.
 
-use super::kernel::{Frame, TangentKernel};
 use super::Hyper;
+use super::kernel::{Frame, TangentKernel};
 use crate::linalg::{Points, product};
 use crate::net::Features;
 use crate::surrogate::{Function, Standardizer};

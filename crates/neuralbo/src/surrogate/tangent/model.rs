@@ -1,9 +1,9 @@
 //! The fitted tangent model.
 
+use super::Hyper;
 use super::evidence::{Evidence, mean_diagonal};
 use super::function::WeightFunction;
 use super::kernel::{CONSTANT_WEIGHT, Frame, TangentKernel, add_trend, inner_products};
-use super::Hyper;
 use crate::linalg::{Cholesky, Points, Rng, add_product};
 use crate::net::Features;
 use crate::surrogate::{Dataset, FitError, Function, Posterior, Prediction, Standardizer};

@@ -22,7 +22,6 @@ fn random_points(dim: usize, len: usize, seed: u64) -> Points {
 }
 
 /// A smooth function of random rows with a little noise.
-fn wavy_data(dim: usize, len: usize, seed: u64) -> Dataset {
 pub(super) fn wavy_data(dim: usize, len: usize, seed: u64) -> Dataset {
     let rows = random_points(dim, len, seed);
     let mut rng = Streams::new(seed).stream(1, Purpose::Noise);

@@ -12,14 +12,15 @@ use std::sync::Arc;
 const TILE: usize = 128;
 
 /// The network in the units of the rewards.
+#[derive(Clone)]
 struct NetworkFunction {
-    net: Mlp<f64>,
+    net: Arc<Mlp<f64>>,
     units: Standardizer,
 }
 
 /// The network, and the standard deviation of the perturbation in reward units.
 pub(super) struct GreedyPosterior {
-    function: Arc<NetworkFunction>,
+    function: NetworkFunction,
     sd: f64,
 }
 
@@ -31,7 +32,7 @@ impl GreedyPosterior {
             .map_err(|error| FitError::Diverged { step: 0, detail: error.to_string() })?;
         net.theta_mut().iter_mut().zip(narrow.theta()).for_each(|(wide, &w)| *wide = f64::from(w));
         let sd = learner.units.backward_scale(perturbation);
-        Ok(Self { function: Arc::new(NetworkFunction { net, units: learner.units }), sd })
+        Ok(Self { function: NetworkFunction { net: Arc::new(net), units: learner.units }, sd })
     }
 
     fn with_sd(&self, mean: Vec<f64>) -> Prediction {
@@ -39,13 +40,13 @@ impl GreedyPosterior {
     }
 }
 
-impl NetworkFunction {
+impl Function for NetworkFunction {
     fn value(&self, rows: &Points) -> Vec<f64> {
         let tiles = over_tiles(rows, |tile| self.net.forward(tile.as_mat()));
         tiles.concat().into_iter().map(|h| self.units.backward(h)).collect()
     }
 
-    fn value_and_gradient(&self, rows: &Points) -> (Vec<f64>, Points) {
+    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::new(rows.dim()));
         let unit = self.units.backward_scale(1.0);
         for (tile_values, gradient) in over_tiles(rows, |tile| self.net.forward_with_input_gradient(tile.as_mat())) {
@@ -53,7 +54,7 @@ impl NetworkFunction {
             (0..gradient.ncols()).for_each(|j| gradients.push(gradient.col_as_slice(j)));
         }
         gradients.as_mut_slice().iter_mut().for_each(|g| *g *= unit);
-        (values, gradients)
+        Some((values, gradients))
     }
 }
 
@@ -63,24 +64,14 @@ impl Posterior for GreedyPosterior {
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
-        let (mean, mean_gradient) = self.function.value_and_gradient(rows);
+        let (mean, mean_gradient) = self.function.value_and_gradient(rows)?;
         let sd_gradient = Points::zeros(rows.dim(), rows.len());
         Some(PredictionGradient { prediction: self.with_sd(mean), mean_gradient, sd_gradient })
     }
 
     /// The network, whatever the draws: its randomness lies in the targets it was fitted to.
     fn sample_function(&self, _rng: &mut Rng) -> Option<Box<dyn Function>> {
-        Some(Box::new(Arc::clone(&self.function)))
-    }
-}
-
-impl Function for Arc<NetworkFunction> {
-    fn value(&self, rows: &Points) -> Vec<f64> {
-        NetworkFunction::value(self, rows)
-    }
-
-    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        Some(NetworkFunction::value_and_gradient(self, rows))
+        Some(Box::new(self.function.clone()))
     }
 }
 

@@ -13,6 +13,7 @@ pub mod dngo;
 pub mod greedy;
 pub mod neural;
 mod standardize;
+mod tiles;
 
 pub use dataset::Dataset;
 pub use standardize::Standardizer;

@@ -14,6 +14,11 @@ pub mod gp;
 pub mod neural;
 mod standardize;
 pub mod tangent;
+pub mod dngo;
+pub mod greedy;
+pub mod neural;
+mod standardize;
+mod tiles;
 
 pub use dataset::Dataset;
 pub use standardize::Standardizer;

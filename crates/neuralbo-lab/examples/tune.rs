@@ -23,6 +23,8 @@ fn strategy(space: &Space, seed: u64, dim: usize, args: &[String]) -> Box<dyn St
     s.active = get(args, "active", s.active);
     s.rounds = get(args, "rounds", s.rounds);
     s.nu = get(args, "nu", s.nu);
+    s.greedy_every = get(args, "greedy", s.greedy_every);
+    s.slack = get(args, "slack", s.slack);
     s.centred = get(args, "centred", s.centred);
     s.region.start = get(args, "start", s.region.start);
     s.region.successes = get(args, "succ", s.region.successes);

@@ -9,15 +9,13 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
+pub mod dngo;
 pub mod forest;
 pub mod gp;
-pub mod neural;
-mod standardize;
-pub mod tangent;
-pub mod dngo;
 pub mod greedy;
 pub mod neural;
 mod standardize;
+pub mod tangent;
 mod tiles;
 
 pub use dataset::Dataset;

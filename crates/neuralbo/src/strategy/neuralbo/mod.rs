@@ -10,8 +10,8 @@ use super::{DesignKind, Exhausted, InitialDesign, Origin, Request, Setup, Strate
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings, SearchRegion, SeenRows};
 use crate::linalg::{Points, Purpose, squared_distance};
 use crate::net::{Activation, ArchitectureError};
-use crate::surrogate::tangent::{Frame, Hyper, TangentKernel, TangentModel, TangentPosterior};
-use crate::surrogate::{Dataset, FitError, Function, Posterior};
+use crate::surrogate::tangent::{Frame, Hyper, TangentKernel, TangentModel, TangentPosterior, Targets};
+use crate::surrogate::{Dataset, FitError, Posterior};
 
 /// Settings of the default method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +32,10 @@ pub struct NeuralBoSettings {
     pub maximizer: MaximizerSettings,
     /// Rounds of the evidence search.
     pub rounds: usize,
+    /// x
+    pub greedy_every: u64,
+    /// x
+    pub slack: f64,
     /// Whether rows are centred at the best point.
     pub centred: bool,
 }
@@ -56,6 +60,8 @@ impl NeuralBoSettings {
             maximizer: MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 },
             rounds: 8,
             centred: true,
+            greedy_every: 0,
+            slack: 0.0,
         }
     }
 }
@@ -87,7 +93,7 @@ impl NeuralBo {
         let dim = data.rows().dim();
         let center = if self.settings.centred { data.rows().row(best).to_vec() } else { vec![0.0; dim] };
         let frame = Frame { center, unit: 1.0 };
-        let start = TangentModel { kernel: self.kernel.clone(), hyper: Hyper::start(dim), frame };
+        let start = TangentModel { kernel: self.kernel.clone(), hyper: Hyper::start(dim), frame, targets: if self.settings.slack > 0.0 { Targets::Compressed { slack: self.settings.slack } } else { Targets::Plain } };
         start.tuned(data, self.settings.rounds).fit(data)
     }
 
@@ -132,13 +138,11 @@ impl NeuralBo {
         let upper: Vec<f64> = center.iter().map(|c| (c + half).min(1.0)).collect();
         let incumbents = Points::from_rows(center.len(), [center]);
         let region = SearchRegion::whole(&self.setup.space, taken, incumbents).within(&lower, &upper);
-        let function: Box<dyn Function> = match posterior.sample_function(&mut rng) {
-            Some(function) => function,
-            None => Box::new(posterior.mean_function()),
-        };
+        let nu = if self.settings.greedy_every > 0 && number % self.settings.greedy_every == 0 { 0.0 } else { self.settings.nu };
+        let function = posterior.sample(nu, &mut rng);
         let maximizer = Maximizer::new(self.settings.maximizer).unwrap_or_default();
         let mut rng = self.setup.streams.stream(number, Purpose::Candidates);
-        let Some(found) = maximizer.maximize(&*function, &region, &mut rng) else { return Err(Exhausted) };
+        let Some(found) = maximizer.maximize(&function, &region, &mut rng) else { return Err(Exhausted) };
         let prediction = posterior.predict(&Points::from_rows(found.row.len(), [&found.row]));
         let mut suggestion = self.setup.suggestion(found.row, Origin::Model("thompson"));
         (suggestion.mean, suggestion.sd) = (prediction.mean.first().copied(), prediction.sd.first().copied());

@@ -23,7 +23,9 @@ mod function;
 mod hyper;
 mod kernel;
 mod model;
+mod targets;
 
 pub use hyper::Hyper;
 pub use kernel::{Frame, TangentKernel};
 pub use model::{TangentModel, TangentPosterior};
+pub use targets::Targets;

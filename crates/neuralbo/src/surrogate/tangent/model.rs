@@ -1,6 +1,6 @@
 //! The fitted tangent model.
 
-use super::Hyper;
+use super::{Hyper, Targets};
 use super::evidence::{Evidence, mean_diagonal};
 use super::function::WeightFunction;
 use super::kernel::{CONSTANT_WEIGHT, Frame, TangentKernel, add_trend, inner_products};
@@ -24,12 +24,14 @@ pub struct TangentModel {
     pub hyper: Hyper,
     /// Centre and unit.
     pub frame: Frame,
+    /// What the rewards become before they are modelled.
+    pub targets: Targets,
 }
 
 impl TangentModel {
     /// Hyper-parameters by evidence on `data`, starting from (and regularized towards) the model's own.
     pub fn tuned(&self, data: &Dataset, rounds: usize) -> Self {
-        let y = Standardizer::of(data.rewards()).forward_all(data.rewards());
+        let y = self.targets.apply(data.rewards()).1;
         let local = self.frame.local(data.rows());
         let hyper = Evidence::new(&self.kernel, &local, &y, &self.hyper).maximize(&self.hyper, rounds);
         Self { hyper, ..self.clone() }
@@ -40,8 +42,7 @@ impl TangentModel {
         if data.is_empty() {
             return Err(FitError::TooFewObservations { needed: 1, found: 0 });
         }
-        let units = Standardizer::of(data.rewards());
-        let y = units.forward_all(data.rewards());
+        let (units, y) = self.targets.apply(data.rewards());
         let local = self.frame.local(data.rows());
         let features = self.kernel.features(&local, &self.hyper);
         let mut c = features.kernel(&features);
@@ -54,7 +55,7 @@ impl TangentModel {
         let weights = factor.solve_vec(&y);
         let explained: f64 = y.iter().zip(&weights).map(|(y, a)| y * a).sum();
         let amplitude = ((explained + 1.0) / (y.len() as f64 + 1.0)).sqrt();
-        let fitted = Fitted { model: self.clone(), local, features, kappa, noise, factor, weights, amplitude, units };
+        let fitted = Fitted { model: self.clone(), local, features, kappa, noise, factor, y, weights, amplitude, units };
         Ok(TangentPosterior { fitted: Arc::new(fitted) })
     }
 }
@@ -66,6 +67,8 @@ struct Fitted {
     kappa: f64,
     noise: f64,
     factor: Cholesky,
+    /// Targets in standard units.
+    y: Vec<f64>,
     /// `C⁻¹ y`.
     weights: Vec<f64>,
     /// `a`.
@@ -90,6 +93,11 @@ impl TangentPosterior {
         self.fitted.units.backward_scale(self.fitted.amplitude * self.fitted.noise.sqrt())
     }
 
+    /// A function drawn from the posterior, its deviation from the mean widened `nu` times.
+    pub fn sample(&self, nu: f64, rng: &mut Rng) -> WeightFunction {
+        self.fitted.sample(nu, rng)
+    }
+
     /// The mean as a function whose cost does not depend on the data.
     pub fn mean_function(&self) -> WeightFunction {
         self.fitted.weight_function(Prior::none(&self.fitted), &self.fitted.weights)
@@ -111,12 +119,12 @@ impl Prior {
         Self { network: vec![0.0; p], constant: 0.0, linear: vec![0.0; d], quadratic: Mat::zeros(d, d) }
     }
 
-    /// Standard normal weights times the amplitude `a` and each part's own factor.
-    fn draw(fitted: &Fitted, rng: &mut Rng) -> Self {
+    /// Standard normal weights times `ν`, the amplitude `a` and each part's own factor.
+    fn draw(fitted: &Fitted, nu: f64, rng: &mut Rng) -> Self {
         let d = fitted.local.nrows();
         let m = fitted.model.kernel.net().architecture().width as f64;
         let hyper = &fitted.model.hyper;
-        let a = fitted.amplitude;
+        let a = nu * fitted.amplitude;
         let (tau1, tau2) = ((0.5 * hyper.log_linear).exp(), (0.5 * hyper.log_quadratic).exp());
         let mut normal = |factor: f64| factor * rng.sample::<f64, _>(StandardNormal);
         Self {
@@ -156,14 +164,14 @@ impl Fitted {
         }
     }
 
-    /// Pathwise conditioning (Matheron): `α = C⁻¹ (y − f₀(X) − ε)` with `ε ~ N(0, a²ρ)`.
-    fn sample(&self, rng: &mut Rng) -> WeightFunction {
-        let prior = Prior::draw(self, rng);
-        let noise_sd = self.amplitude * self.noise.sqrt();
+    /// Pathwise conditioning (Matheron), its deviation from the mean widened `nu` times:
+    /// `ν f₀ + k(·, X) C⁻¹ (y − ν (f₀(X) + ε))` with `ε ~ N(0, a²ρ)`.
+    fn sample(&self, nu: f64, rng: &mut Rng) -> WeightFunction {
+        let prior = Prior::draw(self, nu, rng);
+        let noise_sd = nu * self.amplitude * self.noise.sqrt();
         let at_data = self.prior_at_data(&prior);
-        let y = self.recovered_targets();
         let misfit: Vec<f64> =
-            y.iter().zip(at_data).map(|(y, f)| y - f - noise_sd * rng.sample::<f64, _>(StandardNormal)).collect();
+            self.y.iter().zip(at_data).map(|(y, f)| y - f - noise_sd * rng.sample::<f64, _>(StandardNormal)).collect();
         let alpha = self.factor.solve_vec(&misfit);
         self.weight_function(prior, &alpha)
     }
@@ -177,14 +185,6 @@ impl Fitted {
             *value += prior.constant + trend;
         }
         values
-    }
-
-    /// `y = C (C⁻¹ y)` without keeping `y`: `L Lᵀ weights`.
-    fn recovered_targets(&self) -> Vec<f64> {
-        let t = self.weights.len();
-        let lower = self.factor.lower();
-        let middle: Vec<f64> = (0..t).map(|j| (j..t).map(|i| lower[(i, j)] * self.weights[i]).sum()).collect();
-        (0..t).map(|i| (0..=i).map(|j| lower[(i, j)] * middle[j]).sum()).collect()
     }
 
     /// Correlations between the data and rows, and the rows' own variances.
@@ -222,6 +222,6 @@ impl Posterior for TangentPosterior {
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
-        Some(Box::new(self.fitted.sample(rng)))
+        Some(Box::new(self.sample(1.0, rng)))
     }
 }

@@ -1,6 +1,7 @@
 //! Benchmark problems and experiments for `neuralbo`.
 
 pub mod data;
+pub mod figure;
 mod problem;
 pub mod problems;
 pub mod stats;

@@ -1,7 +1,7 @@
 //! Where everything is on the page.
 
 use super::Figure;
-use super::legend::Legend;
+use super::legend::{Entry, Legend};
 use super::panel::{Frame, Panel};
 use super::style::Style;
 use super::text::wrapped;
@@ -25,7 +25,7 @@ const LEADING: f64 = 1.35;
 const FONT: &str = "Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 
 pub(super) fn render(figure: &Figure) -> String {
-    let labels = labels(&figure.panels);
+    let entries = entries(&figure.panels);
     let columns = figure.columns.min(figure.panels.len()).max(1);
     let rows = figure.panels.len().div_ceil(columns);
     let left = LABEL + figure.panels.iter().map(Panel::tick_room).fold(0.0, f64::max);
@@ -34,7 +34,7 @@ pub(super) fn render(figure: &Figure) -> String {
     let content = (columns as f64 * column).max(460.0);
     let indent = (content - columns as f64 * column) / 2.0;
     let (title, note) = (wrapped(&figure.title, TITLE, content), wrapped(&figure.note, NOTE, content));
-    let legend = Legend::new(&labels, content);
+    let legend = Legend::new(&entries, content);
 
     let panels_top = MARGIN + title.len() as f64 * TITLE * LEADING;
     let legend_top = panels_top + rows as f64 * row;
@@ -47,7 +47,7 @@ pub(super) fn render(figure: &Figure) -> String {
     for (i, panel) in figure.panels.iter().enumerate() {
         let (x, y) = ((i % columns) as f64 * column, (i / columns) as f64 * row);
         let frame = Frame { left: MARGIN + indent + x + left, top: panels_top + y + ABOVE, width: WIDTH, height: HEIGHT };
-        panel.draw(&mut svg, frame, &styles(panel, &labels));
+        panel.draw(&mut svg, frame, &styles(panel, &entries));
     }
     legend.draw(&mut svg, MARGIN, legend_top);
     lines(&mut svg, &note, (MARGIN, note_top), NOTE, &[("fill", "#333333")]);
@@ -55,20 +55,21 @@ pub(super) fn render(figure: &Figure) -> String {
     svg.finish()
 }
 
-/// All labels in the order of their first appearance.
-fn labels(panels: &[Panel]) -> Vec<String> {
-    let mut labels: Vec<String> = Vec::new();
+/// The legend: all labels in the order of their first appearance, with the looks of that.
+fn entries(panels: &[Panel]) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
     for series in panels.iter().flat_map(|panel| &panel.series) {
-        if !labels.contains(&series.label) {
-            labels.push(series.label.clone());
+        if !entries.iter().any(|entry| entry.label == series.label) {
+            let style = Style::new(series.looks.unwrap_or(entries.len()));
+            entries.push(Entry { label: series.label.clone(), style });
         }
     }
-    labels
+    entries
 }
 
-fn styles(panel: &Panel, labels: &[String]) -> Vec<Style> {
-    let index = |label: &String| labels.iter().position(|other| other == label).unwrap_or_default();
-    panel.series.iter().map(|series| Style::new(index(&series.label))).collect()
+fn styles(panel: &Panel, entries: &[Entry]) -> Vec<Style> {
+    let entry = |label: &String| entries.iter().find(|entry| entry.label == *label);
+    panel.series.iter().filter_map(|series| entry(&series.label)).map(|entry| entry.style).collect()
 }
 
 fn open_page(svg: &mut Svg, title: &str, (width, height): (f64, f64)) {

@@ -5,7 +5,7 @@ use super::plot::{Projection, draw_band, draw_curve, draw_markers};
 use super::series::Series;
 use super::style::Style;
 use super::text;
-use super::ticks::{Label, Tick, ticks};
+use super::ticks::{Label, Tick, minor_ticks, ticks};
 use super::writer::{Svg, px};
 
 /// Size of tick labels and axis labels.
@@ -14,6 +14,7 @@ const MEDIUM: f64 = 11.0;
 const FRAME: &str = "#333333";
 const GRID: &str = "#e4e4e4";
 const TICK: f64 = 4.0;
+const MINOR_TICK: f64 = 2.0;
 
 /// One pair of axes with its curves.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +59,7 @@ impl Panel {
     pub(super) fn tick_room(&self) -> f64 {
         let y = self.projection(1.0, 1.0).y;
         let widest = ticks(&y).iter().map(|tick| tick.label.width()).fold(1.0, f64::max);
-        widest * 0.6 * SMALL + TICK + 3.0
+        widest * 0.64 * SMALL + TICK + 3.0
     }
 
     /// Draws everything; `styles` are those of the panel's series.
@@ -92,11 +93,12 @@ impl Panel {
             line(svg, (-TICK, at), (0.0, at), FRAME);
             label(svg, &tick, (-TICK - 3.0, at + 0.35 * SMALL), "end");
         }
+        draw_minor_ticks(svg, projection);
         let middle = px(width / 2.0);
         let size = px(MEDIUM);
         let below = px(height + TICK + SMALL + 4.0 + MEDIUM);
         svg.text("text", &[("x", &middle), ("y", &below), ("text-anchor", "middle"), ("font-size", &size)], &self.x.label);
-        let turned = format!("translate({} {}) rotate(-90)", px(-self.tick_room() - 6.0), px(height / 2.0));
+        let turned = format!("translate({} {}) rotate(-90)", px(-self.tick_room() - 7.0), px(height / 2.0));
         svg.text("text", &[("transform", &turned), ("text-anchor", "middle"), ("font-size", &size)], &self.y.label);
         self.draw_title(svg, width);
     }
@@ -108,6 +110,16 @@ impl Panel {
         let mut attributes: Vec<(&str, &str)> = attributes.iter().map(|(name, value)| (*name, value.as_str())).collect();
         attributes.extend([("text-anchor", "middle"), ("font-weight", "bold")]);
         svg.text("text", &attributes, &self.title);
+    }
+}
+
+fn draw_minor_ticks(svg: &mut Svg, projection: &Projection) {
+    let Projection { x, y, width, height } = *projection;
+    for at in minor_ticks(&x).into_iter().filter_map(|value| x.fraction(value)) {
+        line(svg, (at * width, height), (at * width, height + MINOR_TICK), FRAME);
+    }
+    for at in minor_ticks(&y).into_iter().filter_map(|value| y.fraction(value)) {
+        line(svg, (-MINOR_TICK, (1.0 - at) * height), (0.0, (1.0 - at) * height), FRAME);
     }
 }
 

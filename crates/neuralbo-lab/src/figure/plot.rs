@@ -10,7 +10,9 @@ const MARKER_SPACING: f64 = 56.0;
 /// Curves with at most this many points have a marker at each.
 const FEW_POINTS: usize = 15;
 /// Points closer than this to the last one are not seen.
-const VISIBLE: f64 = 0.4;
+const VISIBLE: f64 = 0.3;
+/// How far a drawn curve may be from its points.
+const TOLERANCE: f64 = 0.15;
 
 type Pixel = (f64, f64);
 
@@ -33,10 +35,10 @@ impl Projection {
     }
 }
 
-/// Draws what may be cut off at the frame: band and curve.
+/// Draws the line of a series.
 pub(super) fn draw_curve(svg: &mut Svg, series: &Series, style: &Style, projection: &Projection) {
     for run in runs(series.points.iter().map(|&point| projection.pixel(point))) {
-        let corners = thinned(&shaped(&run, series.shape));
+        let corners = simplified(&shaped(&run, series.shape));
         if corners.len() > 1 {
             let width = format!("{}", style.width);
             let attributes = [("points", path(&corners)), ("stroke-width", width), ("stroke-dasharray", style.dash.to_owned())];
@@ -59,10 +61,10 @@ pub(super) fn draw_band(svg: &mut Svg, series: &Series, style: &Style, projectio
     for run in runs(both) {
         let upper: Vec<Pixel> = run.iter().map(|&(upper, _)| upper).collect();
         let lower: Vec<Pixel> = run.iter().map(|&(_, lower)| lower).collect();
-        let mut outline = thinned(&shaped(&upper, series.shape));
-        outline.extend(thinned(&shaped(&lower, series.shape)).into_iter().rev());
+        let mut outline = simplified(&shaped(&upper, series.shape));
+        outline.extend(simplified(&shaped(&lower, series.shape)).into_iter().rev());
         if run.len() > 1 {
-            svg.empty("polygon", &[("points", &path(&outline)), ("fill", style.colour), ("fill-opacity", "0.15")]);
+            svg.empty("polygon", &[("points", &path(&outline)), ("fill", style.colour), ("fill-opacity", "0.13")]);
         }
     }
 }
@@ -107,6 +109,30 @@ fn shaped(run: &[Pixel], shape: Shape) -> Vec<Pixel> {
 }
 
 /// The corners without those that nobody sees.
+fn simplified(corners: &[Pixel]) -> Vec<Pixel> {
+    let corners = thinned(corners);
+    let mut kept = vec![false; corners.len()];
+    let mut open = vec![(0, corners.len().saturating_sub(1))];
+    // Douglas and Peucker: what is furthest from the straight line between two corners is kept, until nothing is far.
+    while let Some((first, last)) = open.pop() {
+        kept.get_mut(first).into_iter().for_each(|kept| *kept = true);
+        kept.get_mut(last).into_iter().for_each(|kept| *kept = true);
+        let distances = (first + 1..last).map(|i| (distance(corners[i], corners[first], corners[last]), i));
+        if let Some((_, furthest)) = distances.filter(|(distance, _)| *distance > TOLERANCE).max_by(|a, b| a.0.total_cmp(&b.0)) {
+            open.extend([(first, furthest), (furthest, last)]);
+        }
+    }
+    corners.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(corner, _)| corner).collect()
+}
+
+/// How far a pixel is from the line between two others.
+fn distance(pixel: Pixel, from: Pixel, to: Pixel) -> f64 {
+    let (along, across) = ((to.0 - from.0, to.1 - from.1), (pixel.0 - from.0, pixel.1 - from.1));
+    let length = along.0.hypot(along.1);
+    if length == 0.0 { across.0.hypot(across.1) } else { (along.0 * across.1 - along.1 * across.0).abs() / length }
+}
+
+/// The corners without those next to the last one; curves of very many points become short enough to look at closely.
 fn thinned(corners: &[Pixel]) -> Vec<Pixel> {
     let mut kept: Vec<Pixel> = Vec::new();
     for (i, &(x, y)) in corners.iter().enumerate() {
@@ -123,8 +149,10 @@ fn path(corners: &[Pixel]) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn runs_end_at_gaps() {
@@ -138,8 +166,22 @@ mod tests {
         assert_eq!(shaped(&[(0.0, 5.0)], Shape::Steps), [(0.0, 5.0)]);
     }
 
+    proptest! {
+        #[test]
+        fn simplified_curves_pass_by_every_corner(ys in prop::collection::vec(0.0..20.0f64, 2..60)) {
+            let corners: Vec<Pixel> = ys.iter().enumerate().map(|(i, &y)| (i as f64, y)).collect();
+            let kept = simplified(&corners);
+            for &(x, y) in &corners {
+                let pair = kept.windows(2).find(|pair| pair[0].0 <= x && x <= pair[1].0).unwrap();
+                prop_assert!(distance((x, y), pair[0], pair[1]) <= TOLERANCE + 1e-12);
+            }
+        }
+    }
+
     #[test]
     fn corners_nobody_sees_are_left_out_but_never_the_last() {
-        assert_eq!(thinned(&[(0.0, 0.0), (0.1, 0.1), (1.0, 0.0), (1.1, 0.0)]), [(0.0, 0.0), (1.0, 0.0), (1.1, 0.0)]);
+        assert_eq!(simplified(&[(0.0, 0.0), (0.1, 0.1), (1.0, 0.0), (1.1, 0.0)]), [(0.0, 0.0), (1.1, 0.0)]);
+        assert_eq!(simplified(&[(0.0, 0.0), (5.0, 0.1), (10.0, 3.0)]), [(0.0, 0.0), (5.0, 0.1), (10.0, 3.0)]);
+        assert_eq!((simplified(&[]), simplified(&[(1.0, 2.0)])), (vec![], vec![(1.0, 2.0)]));
     }
 }

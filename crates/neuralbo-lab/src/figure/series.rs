@@ -18,12 +18,14 @@ pub struct Series {
     /// Lower and upper end at each point.
     pub(super) band: Vec<(f64, f64)>,
     pub(super) shape: Shape,
+    /// The looks asked for, by number.
+    pub(super) looks: Option<usize>,
 }
 
 impl Series {
     /// Points connected by straight lines.
     pub fn line(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { label: label.into(), points, band: Vec::new(), shape: Shape::Line }
+        Self { label: label.into(), points, band: Vec::new(), shape: Shape::Line, looks: None }
     }
 
     /// A curve that stays level until the next point, such as the best value so far.
@@ -61,6 +63,14 @@ impl Series {
     #[must_use]
     pub fn with_band(mut self, band: Vec<(f64, f64)>) -> Self {
         self.band = band;
+        self
+    }
+
+    /// Chooses colour, dashes and marker by number, so that a method looks the same in figures that show different methods.
+    /// Unless told, looks are numbered by the place in the legend, from 0.
+    #[must_use]
+    pub fn with_looks(mut self, number: usize) -> Self {
+        self.looks = Some(number);
         self
     }
 

@@ -2,8 +2,9 @@
 
 use super::writer::{Svg, px};
 
-/// Okabe and Ito's colours, those of most contrast on white first, with a grey for good measure.
-const COLOURS: [&str; 9] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f", "#f0e442"];
+/// Okabe and Ito's colours without their yellow, which is hardly seen on white; a grey and a dark red, which differ from the others
+/// in lightness, take its place.
+const COLOURS: [&str; 9] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f", "#882255"];
 /// No dashes, then patterns of dash and gap lengths.
 const DASHES: [&str; 7] = ["none", "7 3", "2 2", "8 3 2 3", "4 2", "11 3", "5 2 1 2 1 2"];
 const MARKERS: [Marker; 8] =

@@ -78,6 +78,20 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
 }
 
 #[test]
+fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
+    let series = |looks| Series::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks);
+    let colours = |looks: usize| {
+        let svg = Figure::new("t").with(panel(Scale::Linear, series(looks))).to_svg();
+        let document = Document::parse(&svg).unwrap();
+        let legend = document.descendants().find(|node| node.attribute("class") == Some("legend")).unwrap();
+        let sample = legend.children().find(|node| node.has_tag_name("line")).unwrap();
+        [named(&document, "polyline")[0], sample].map(|node| node.attribute("stroke").unwrap().to_owned())
+    };
+    assert_eq!(colours(3), [style::Style::new(3).colour; 2]);
+    assert_ne!(colours(0), colours(3));
+}
+
+#[test]
 fn long_curves_stay_small() {
     let points: Vec<(f64, f64)> = (0..200_000).map(|i| (f64::from(i), 1.0 / f64::from(i + 1))).collect();
     assert!(Figure::new("t").with(panel(Scale::Linear, Series::line("a", points))).to_svg().len() < 40_000);

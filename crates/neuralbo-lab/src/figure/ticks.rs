@@ -61,11 +61,24 @@ fn logarithmic(span: &Span) -> Vec<Tick> {
     linear(low, high).into_iter().filter(|tick| tick.value > 0.0).collect()
 }
 
+/// Values without a label that show a logarithmic axis for what it is: multiples of powers of ten, where there is room for them.
+pub(super) fn minor_ticks(span: &Span) -> Vec<f64> {
+    if span.scale == Scale::Linear || span.high - span.low > 4.0 {
+        return Vec::new();
+    }
+    let decades = span.low.floor() as i32..=span.high.floor() as i32;
+    let values = decades.flat_map(|exponent| (1..10).map(move |factor| f64::from(factor) * 10f64.powi(exponent)));
+    values.filter(|value| (span.low..=span.high).contains(&value.log10())).collect()
+}
+
 /// The value with as many decimals as the step needs; very large and very small values with an exponent.
 fn number(value: f64, step: f64) -> String {
     let value = if value.abs() < 1e-9 * step { 0.0 } else { value };
     let decimals = (-step.log10()).ceil().max(0.0) as usize;
-    if value != 0.0 && (step >= 1e5 || decimals > 4) {
+    if step >= 1e5 || decimals > 4 {
+        if value == 0.0 {
+            return "0".into();
+        }
         let digits = (value.abs().log10().floor() - step.log10().floor()).max(0.0) as usize;
         return format!("{value:.digits$e}").replace('-', "−");
     }
@@ -91,10 +104,8 @@ mod tests {
         assert_eq!(labels(Scale::Linear, 0.0, 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(Scale::Linear, -0.03, 0.02), ["−0.03", "−0.02", "−0.01", "0.00", "0.01", "0.02"]);
         assert_eq!(labels(Scale::Linear, 0.0, 3e6), ["0", "1e6", "2e6", "3e6"]);
-        assert_eq!(
-            labels(Scale::Linear, 0.0, 3e-6),
-            ["0", "1e−6", "2e−6", "3e−6"].map(String::from).map(|s| if s == "0" { "0.000000".into() } else { s })
-        );
+        assert_eq!(labels(Scale::Linear, 0.0, 3e-6), ["0", "1e−6", "2e−6", "3e−6"]);
+        assert_eq!(labels(Scale::Linear, 1e6, 1.000003e6), ["1000000", "1000001", "1000002", "1000003"]);
     }
 
     #[test]
@@ -106,6 +117,12 @@ mod tests {
     #[test]
     fn short_logarithmic_axes_have_round_numbers() {
         assert_eq!(labels(Scale::Log, 0.02, 0.93), ["2", "4", "6", "8"]);
+    }
+
+    #[test]
+    fn minor_ticks_are_on_short_logarithmic_axes_only() {
+        let count = |scale, low, high| minor_ticks(&Span { scale, low, high }).len();
+        assert_eq!([count(Scale::Log, -0.01, 1.01), count(Scale::Log, 0.0, 9.0), count(Scale::Linear, 0.0, 1.0)], [10, 0, 0]);
     }
 
     proptest! {

@@ -25,6 +25,12 @@ fn strategy(space: &Space, seed: u64, dim: usize, args: &[String]) -> Box<dyn St
     s.nu = get(args, "nu", s.nu);
     s.greedy_every = get(args, "greedy", s.greedy_every);
     s.slack = get(args, "slack", s.slack);
+    s.tuned = get(args, "tuned", s.tuned);
+    s.maximizer.perturbed = get(args, "pert", s.maximizer.perturbed);
+    s.maximizer.local_share = get(args, "share", s.maximizer.local_share);
+    s.unit = get(args, "unit", s.unit);
+    s.local = get(args, "local", s.local);
+    s.reach = get(args, "reach", s.reach);
     s.centred = get(args, "centred", s.centred);
     s.region.start = get(args, "start", s.region.start);
     s.region.successes = get(args, "succ", s.region.successes);
@@ -39,7 +45,7 @@ fn strategy(space: &Space, seed: u64, dim: usize, args: &[String]) -> Box<dyn St
 }
 
 fn get<T: std::str::FromStr>(args: &[String], key: &str, default: T) -> T {
-    args.iter().find_map(|a| a.strip_prefix(&format!("{key}="))).map_or(default, |v| v.parse().ok().unwrap())
+    args.iter().rev().find_map(|a| a.strip_prefix(&format!("{key}="))).map_or(default, |v| v.parse().ok().unwrap())
 }
 
 fn main() {
@@ -48,7 +54,7 @@ fn main() {
     let inst: u32 = get(&args, "instances", 3);
     let threads: usize = get(&args, "threads", 2);
     let fs: String = get(&args, "fs", (1..=24).map(|i| i.to_string()).collect::<Vec<_>>().join(","));
-    rayon_threads(&args);
+    if args.iter().any(|a| a == "syn") { return synthetic(&args); }
     for dim in dims.split(',').map(|d| d.parse::<usize>().unwrap()) {
         let start = std::time::Instant::now();
         let jobs: Vec<(u32, u32)> = fs.split(',').flat_map(|f| (1..=inst).map(move |i| (f.parse().unwrap(), i))).collect();
@@ -102,4 +108,41 @@ fn main() {
         );
     }
 }
-fn rayon_threads(_args: &[String]) {}
+
+fn synthetic(args: &[String]) {
+    use neuralbo_lab::problems::{by_name, wrappers::*};
+    let dim: usize = get(args, "dims", 20);
+    let evals: usize = get(args, "evals", 500);
+    let seeds: u64 = get(args, "seeds", 1);
+    let names: String = get(args, "fs", "ackley,levy,michalewicz".into());
+    let jobs: Vec<(String, u64)> = names.split(',').flat_map(|n| (0..seeds).map(move |s| (n.to_string(), s))).collect();
+    let next = AtomicUsize::new(0);
+    let out = Mutex::new(Vec::new());
+    std::thread::scope(|scope| for _ in 0..get(args, "threads", 2) { scope.spawn(|| loop {
+        let k = next.fetch_add(1, Ordering::Relaxed);
+        if k >= jobs.len() { break; }
+        let (name, seed) = &jobs[k];
+        let p = by_name(name, Some(dim)).unwrap();
+        let sp = spread(&*p, 2000, 1);
+        let range: f64 = get(args, "range", 0.0);
+        let sd = if range > 0.0 { range * sp.range } else { 0.1 * sp.sd };
+        let noisy = Noisy::new(p, sd, *seed).unwrap();
+        let space = Space::from_bounds(&noisy.bounds()).unwrap();
+        let mut study = Study::new(space.clone(), Direction::Minimize, strategy(&space, *seed, dim, args));
+        let mut best = f64::INFINITY;
+        let mut marks = Vec::new();
+        let t0 = std::time::Instant::now();
+        for n in 1..=evals {
+            let trial = study.ask().unwrap();
+            let x: Vec<f64> = trial.point.values().iter().map(|v| v.as_f64().unwrap()).collect();
+            best = best.min(noisy.value(&x));
+            if [50, 100, 200, 500, 1000, 2000].contains(&n) { marks.push(best); }
+            study.tell(trial.number, noisy.observe(&x, n as u64)).unwrap();
+        }
+        out.lock().unwrap().push((name.clone(), *seed, marks, t0.elapsed().as_secs_f64() / evals as f64 * 1e3));
+    }); });
+    let mut out = out.into_inner().unwrap();
+    out.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+    for (n, s, m, t) in out { println!("{n}-{dim} seed {s}: {} ({t:.1} ms)", m.iter().map(|v| format!("{v:.2}")).collect::<Vec<_>>().join(" ")); }
+}
+

@@ -36,6 +36,14 @@ pub struct NeuralBoSettings {
     pub greedy_every: u64,
     /// x
     pub slack: f64,
+    /// x
+    pub tuned: usize,
+    /// x
+    pub unit: usize,
+    /// x
+    pub local: f64,
+    /// x
+    pub reach: f64,
     /// Whether rows are centred at the best point.
     pub centred: bool,
 }
@@ -46,7 +54,7 @@ impl NeuralBoSettings {
         Self {
             width: 256,
             activation: Activation::Gelu,
-            initial: (dim + 1).clamp(3, 6),
+            initial: 3,
             active: 512,
             nu: 1.0,
             region: TrustRegionSettings {
@@ -60,8 +68,12 @@ impl NeuralBoSettings {
             maximizer: MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 },
             rounds: 8,
             centred: true,
-            greedy_every: 0,
+            greedy_every: 2,
             slack: 0.0,
+            tuned: 160,
+            unit: 1,
+            local: 1.5,
+            reach: 1.0,
         }
     }
 }
@@ -92,22 +104,26 @@ impl NeuralBo {
         let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }) };
         let dim = data.rows().dim();
         let center = if self.settings.centred { data.rows().row(best).to_vec() } else { vec![0.0; dim] };
-        let frame = Frame { center, unit: 1.0 };
+        let spread = (data.rows().rows().map(|r| squared_distance(r, &center)).sum::<f64>() / (data.len() * dim) as f64).sqrt();
+        let unit = match self.settings.unit { 0 => 1.0, 1 => 0.5 * self.region.side(), _ => spread.max(1e-9) * 2.0 };
+        let frame = Frame { center, unit };
         let start = TangentModel { kernel: self.kernel.clone(), hyper: Hyper::start(dim), frame, targets: if self.settings.slack > 0.0 { Targets::Compressed { slack: self.settings.slack } } else { Targets::Plain } };
-        start.tuned(data, self.settings.rounds).fit(data)
+        let nearest = nearest(data, &start.frame.center, self.settings.tuned);
+        start.tuned(&nearest, self.settings.rounds).fit(data)
     }
 
     fn active(&self, data: &Dataset) -> Dataset {
-        if data.len() <= self.settings.active {
-            return data.clone();
-        }
+        let dim = data.rows().dim();
+        let minimum = ((self.settings.local * ((dim + 1) * (dim + 2)) as f64 / 2.0).max(2.0 * dim as f64) as usize).max(10);
         let Some(best) = data.best() else { return data.clone() };
         let center = data.rows().row(best);
-        let mut order: Vec<(f64, usize)> = data.rows().rows().map(|row| squared_distance(row, center)).zip(0..).collect();
-        order.select_nth_unstable_by(self.settings.active - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut kept: Vec<usize> = order[..self.settings.active].iter().map(|(_, i)| *i).collect();
-        kept.sort_unstable();
-        data.select(&kept)
+        let reach = self.settings.reach * self.region.side();
+        let inside = data.rows().rows().filter(|r| r.iter().zip(center).all(|(a, b)| (a - b).abs() <= reach)).count();
+        let size = inside.max(minimum).min(self.settings.active);
+        if data.len() <= size {
+            return data.clone();
+        }
+        nearest(data, center, size)
     }
 
     fn next(&mut self, request: &Request<'_>, number: u64, taken: &SeenRows) -> Result<Suggestion, Exhausted> {
@@ -131,7 +147,8 @@ impl NeuralBo {
         taken: &SeenRows,
     ) -> Result<Suggestion, Exhausted> {
         let mut rng = self.setup.streams.stream(number, Purpose::Sample);
-        let best = data.best().unwrap_or(0);
+        let smoothed = posterior.smoothed();
+        let best = (0..smoothed.len()).max_by(|&a, &b| smoothed[a].total_cmp(&smoothed[b]).then(b.cmp(&a))).unwrap_or(0);
         let center = data.rows().row(best);
         let half = 0.5 * self.region.side();
         let lower: Vec<f64> = center.iter().map(|c| (c - half).max(-1.0)).collect();
@@ -148,6 +165,17 @@ impl NeuralBo {
         (suggestion.mean, suggestion.sd) = (prediction.mean.first().copied(), prediction.sd.first().copied());
         Ok(suggestion)
     }
+}
+
+fn nearest(data: &Dataset, center: &[f64], size: usize) -> Dataset {
+    if data.len() <= size {
+        return data.clone();
+    }
+    let mut order: Vec<(f64, usize)> = data.rows().rows().map(|row| squared_distance(row, center)).zip(0..).collect();
+    order.select_nth_unstable_by(size - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut kept: Vec<usize> = order[..size].iter().map(|(_, i)| *i).collect();
+    kept.sort_unstable();
+    data.select(&kept)
 }
 
 impl Strategy for NeuralBo {

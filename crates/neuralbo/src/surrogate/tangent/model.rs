@@ -93,6 +93,12 @@ impl TangentPosterior {
         self.fitted.units.backward_scale(self.fitted.amplitude * self.fitted.noise.sqrt())
     }
 
+    /// The posterior mean at the observations, in standard units: `y − ρ C⁻¹y`.
+    pub fn smoothed(&self) -> Vec<f64> {
+        let fitted = &self.fitted;
+        fitted.y.iter().zip(&fitted.weights).map(|(y, w)| y - fitted.noise * w).collect()
+    }
+
     /// A function drawn from the posterior, its deviation from the mean widened `nu` times.
     pub fn sample(&self, nu: f64, rng: &mut Rng) -> WeightFunction {
         self.fitted.sample(nu, rng)

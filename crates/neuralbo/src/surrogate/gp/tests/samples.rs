@@ -57,8 +57,8 @@ fn samples_pass_near_the_data_and_respect_pending_rows() {
     for i in 0..5 {
         let function = posterior.sample_function(&mut STREAMS().indexed(1, Purpose::Sample, i)).unwrap();
         let (values, prediction) = (function.value(data.rows()), posterior.predict(data.rows()));
-        for j in 0..data.len() {
-            assert!((values[j] - prediction.mean[j]).abs() < 6.0 * prediction.sd[j]);
+        for (j, value) in values.iter().enumerate() {
+            assert!((value - prediction.mean[j]).abs() < 6.0 * prediction.sd[j]);
         }
     }
 }

@@ -59,9 +59,8 @@ impl PathSample {
                 *g = self.units.difference(*g + prior_gradient[(k, j)] * model.inverse_scales[k]);
             }
         }
-        let at = |(j, f): (usize, f64)| {
-            self.units.value(model.hyper.mean + f + dot(both.covariance.col_as_slice(j), &self.update))
-        };
+        let at =
+            |(j, f): (usize, f64)| self.units.value(model.hyper.mean + f + dot(both.covariance.col_as_slice(j), &self.update));
         (prior.into_iter().enumerate().map(at).collect(), gradient)
     }
 }

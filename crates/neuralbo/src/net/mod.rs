@@ -11,6 +11,7 @@
 
 mod activation;
 mod backprop;
+mod hidden;
 mod init;
 mod mlp;
 mod pullback;
@@ -18,6 +19,7 @@ mod tangent;
 mod train;
 
 pub use activation::Activation;
+pub use hidden::HiddenFeatures;
 pub use init::Init;
 pub use mlp::{Architecture, ArchitectureError, Mlp};
 pub use pullback::FeatureAdjoints;

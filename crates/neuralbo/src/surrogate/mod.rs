@@ -9,6 +9,8 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
+pub mod dngo;
+pub mod greedy;
 pub mod neural;
 pub mod tangent;
 mod standardize;

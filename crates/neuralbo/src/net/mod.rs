@@ -13,6 +13,7 @@ mod activation;
 mod backprop;
 mod hidden;
 mod init;
+mod lanes;
 mod mlp;
 mod pullback;
 mod tangent;

@@ -99,11 +99,14 @@ impl Activation {
     /// From the [`primitives`](Self::primitives) at `input` to φ, φ′ and φ″.
     fn combine_all<T: Real>(self, input: &[T], z: &mut [T], slope: &mut [T], curvature: &mut [T]) {
         let combine = self.combine::<T>();
-        pulp::Arch::new().dispatch(|| {
-            for (((&input, z), slope), curvature) in input.iter().zip(z).zip(slope).zip(curvature) {
-                [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
-            }
-        });
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for (((&input, z), slope), curvature) in input.iter().zip(z).zip(slope).zip(curvature) {
+                    [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
+                }
+            },
+        );
     }
 
     /// The slow functions an activation is made of, over whole slices: up to three a point.

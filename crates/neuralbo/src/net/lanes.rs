@@ -42,42 +42,63 @@ fn add_up<T: Real>(mut lanes: [T; LANES]) -> T {
 
 /// `⟨a, b⟩`.
 pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-    Arch::new().dispatch(|| dot_lanes(a, b))
+    Arch::new().dispatch(
+        #[inline(always)]
+        || dot_lanes(a, b),
+    )
 }
 
 /// `y += a x`.
 pub(super) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
-    Arch::new().dispatch(|| y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x));
+    Arch::new().dispatch(
+        #[inline(always)]
+        || y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x),
+    );
 }
 
 /// `a ∘= b`.
 pub(super) fn multiply<T: Real>(a: &mut [T], b: &[T]) {
-    Arch::new().dispatch(|| a.iter_mut().zip(b).for_each(|(a, &b)| *a = *a * b));
+    Arch::new().dispatch(
+        #[inline(always)]
+        || a.iter_mut().zip(b).for_each(|(a, &b)| *a = *a * b),
+    );
 }
 
 /// `out = factor · x`.
 pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
-    Arch::new().dispatch(|| out.iter_mut().zip(x).for_each(|(out, &x)| *out = factor * x));
+    Arch::new().dispatch(
+        #[inline(always)]
+        || out.iter_mut().zip(x).for_each(|(out, &x)| *out = factor * x),
+    );
 }
 
 /// `out = scale · a ∘ b`.
 pub(super) fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T]) {
-    Arch::new().dispatch(|| out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = scale * a * b));
+    Arch::new().dispatch(
+        #[inline(always)]
+        || out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = scale * a * b),
+    );
 }
 
 /// `z = max(z, 0)`.
 pub(super) fn relu<T: Real>(z: &mut [T]) {
-    Arch::new().dispatch(|| z.iter_mut().for_each(|z| *z = positive_part(*z)));
+    Arch::new().dispatch(
+        #[inline(always)]
+        || z.iter_mut().for_each(|z| *z = positive_part(*z)),
+    );
 }
 
 /// `z = max(z, 0)` and its slope, 0 or 1.
 pub(super) fn relu_with_slope<T: Real>(z: &mut [T], slope: &mut [T]) {
-    Arch::new().dispatch(|| {
-        for (z, slope) in z.iter_mut().zip(slope) {
-            *slope = if *z > T::zero() { T::one() } else { T::zero() };
-            *z = positive_part(*z);
-        }
-    });
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (z, slope) in z.iter_mut().zip(slope) {
+                *slope = if *z > T::zero() { T::one() } else { T::zero() };
+                *z = positive_part(*z);
+            }
+        },
+    );
 }
 
 #[inline(always)]
@@ -87,20 +108,26 @@ fn positive_part<T: Real>(z: T) -> T {
 
 /// `(Σ w·max(z, 0), z = max(z, 0))` in one pass.
 pub(super) fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
-    Arch::new().dispatch(|| {
-        z.iter_mut().for_each(|z| *z = positive_part(*z));
-        dot_lanes(z, w)
-    })
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            z.iter_mut().for_each(|z| *z = positive_part(*z));
+            dot_lanes(z, w)
+        },
+    )
 }
 
 /// A point's share of the gradient at a ReLU output: `g += r a` and `e = r w` where `a > 0`.
 pub(super) fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut [T]) {
-    Arch::new().dispatch(|| {
-        for (((&a, &w), g), e) in a.iter().zip(w).zip(g).zip(e) {
-            *g += r * a;
-            *e = if a > T::zero() { r * w } else { T::zero() };
-        }
-    });
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (((&a, &w), g), e) in a.iter().zip(w).zip(g).zip(e) {
+                *g += r * a;
+                *e = if a > T::zero() { r * w } else { T::zero() };
+            }
+        },
+    );
 }
 
 /// Weights of the terms of an objective: `loss · ∇½Σr² + proximal · (θ − θ₀)`, plus `decay · θ`.
@@ -120,27 +147,30 @@ impl<T: Real> Terms<T> {
 
 /// `θ −= rate · ∇objective`; whether the gradient was finite everywhere.
 pub(super) fn descend<T: Real>(terms: Terms<T>, rate: T, theta: &mut [T], gradient: &[T], anchor: &[T]) -> bool {
-    Arch::new().dispatch(|| {
-        let mut wrong = [T::zero(); LANES];
-        let (theta, theta_tail) = theta.as_chunks_mut::<LANES>();
-        let (gradient, gradient_tail) = gradient.as_chunks::<LANES>();
-        let (anchor, anchor_tail) = anchor.as_chunks::<LANES>();
-        let mut step = |k: usize, theta: &mut T, g: T, anchor: T| {
-            let g = terms.combine(g, *theta, anchor);
-            // Zero for every finite number, NaN for the others.
-            wrong[k] += g * T::zero();
-            *theta = *theta - rate * g;
-        };
-        for ((theta, g), anchor) in theta.iter_mut().zip(gradient).zip(anchor) {
-            for k in 0..LANES {
-                step(k, &mut theta[k], g[k], anchor[k]);
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let mut wrong = [T::zero(); LANES];
+            let (theta, theta_tail) = theta.as_chunks_mut::<LANES>();
+            let (gradient, gradient_tail) = gradient.as_chunks::<LANES>();
+            let (anchor, anchor_tail) = anchor.as_chunks::<LANES>();
+            let mut step = |k: usize, theta: &mut T, g: T, anchor: T| {
+                let g = terms.combine(g, *theta, anchor);
+                // Zero for every finite number, NaN for the others.
+                wrong[k] += g * T::zero();
+                *theta = *theta - rate * g;
+            };
+            for ((theta, g), anchor) in theta.iter_mut().zip(gradient).zip(anchor) {
+                for k in 0..LANES {
+                    step(k, &mut theta[k], g[k], anchor[k]);
+                }
             }
-        }
-        for (k, ((theta, &g), &anchor)) in theta_tail.iter_mut().zip(gradient_tail).zip(anchor_tail).enumerate() {
-            step(k, theta, g, anchor);
-        }
-        add_up(wrong) == T::zero()
-    })
+            for (k, ((theta, &g), &anchor)) in theta_tail.iter_mut().zip(gradient_tail).zip(anchor_tail).enumerate() {
+                step(k, theta, g, anchor);
+            }
+            add_up(wrong) == T::zero()
+        },
+    )
 }
 
 /// Constants of one step of Adam, its bias corrections included.
@@ -153,40 +183,51 @@ pub(super) struct AdamStep<T> {
     pub tiny: T,
 }
 
-/// One step of Adam (Kingma & Ba 2015) on `∇objective`; whether the gradient was finite everywhere.
-pub(super) fn adam<T: Real>(
-    terms: Terms<T>,
-    step: AdamStep<T>,
-    theta: &mut [T],
-    (gradient, anchor): (&[T], &[T]),
-    (first, second): (&mut [T], &mut [T]),
-) -> bool {
-    let AdamStep { beta1, beta2, rate, correction, tiny } = step;
-    let (rest1, rest2) = (T::one() - beta1, T::one() - beta2);
-    Arch::new().dispatch(|| {
-        let parameters = theta.iter_mut().zip(gradient).zip(anchor);
-        for (((theta, &g), &anchor), (first, second)) in parameters.zip(first.iter_mut().zip(second.iter_mut())) {
-            let g = terms.combine(g, *theta, anchor);
-            *first = beta1 * *first + rest1 * g;
-            *second = beta2 * *second + rest2 * g * g;
-            *theta = *theta - rate * *first / (Float::sqrt(*second * correction) + tiny);
-        }
-        // What is not finite stays in the moments, so they are looked at instead of the gradient.
-        is_finite(second)
-    })
+/// What Adam moves: θ and the two moments of its gradient.
+pub(super) struct Moving<'a, T> {
+    pub theta: &'a mut [T],
+    pub first: &'a mut [T],
+    pub second: &'a mut [T],
 }
 
-#[inline(always)]
-fn is_finite<T: Real>(values: &[T]) -> bool {
-    let mut wrong = [T::zero(); LANES];
-    let (head, tail) = values.as_chunks::<LANES>();
-    for values in head {
-        for k in 0..LANES {
-            wrong[k] += values[k] * T::zero();
-        }
+/// One step of Adam (Kingma & Ba 2015) on `∇objective`; whether the gradient was finite everywhere.
+pub(super) fn adam<T: Real>(terms: Terms<T>, step: AdamStep<T>, moving: Moving<'_, T>, gradient: &[T], anchor: &[T]) -> bool {
+    let Moving { theta, first, second } = moving;
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            let mut wrong = [T::zero(); LANES];
+            let (theta, theta_tail) = theta.as_chunks_mut::<LANES>();
+            let (first, first_tail) = first.as_chunks_mut::<LANES>();
+            let (second, second_tail) = second.as_chunks_mut::<LANES>();
+            let (gradient, gradient_tail) = gradient.as_chunks::<LANES>();
+            let (anchor, anchor_tail) = anchor.as_chunks::<LANES>();
+            let constants = gradient.iter().zip(anchor);
+            for (((theta, first), second), (g, anchor)) in theta.iter_mut().zip(first).zip(second).zip(constants) {
+                for k in 0..LANES {
+                    let g = terms.combine(g[k], theta[k], anchor[k]);
+                    wrong[k] += g * T::zero();
+                    [theta[k], first[k], second[k]] = step.apply(g, theta[k], first[k], second[k]);
+                }
+            }
+            for k in 0..theta_tail.len() {
+                let g = terms.combine(gradient_tail[k], theta_tail[k], anchor_tail[k]);
+                wrong[k] += g * T::zero();
+                [theta_tail[k], first_tail[k], second_tail[k]] = step.apply(g, theta_tail[k], first_tail[k], second_tail[k]);
+            }
+            add_up(wrong) == T::zero()
+        },
+    )
+}
+
+impl<T: Real> AdamStep<T> {
+    /// The parameter and its moments after a gradient `g`.
+    #[inline(always)]
+    fn apply(self, g: T, theta: T, first: T, second: T) -> [T; 3] {
+        let first = self.beta1 * first + (T::one() - self.beta1) * g;
+        let second = self.beta2 * second + (T::one() - self.beta2) * g * g;
+        [theta - self.rate * first / (Float::sqrt(second * self.correction) + self.tiny), first, second]
     }
-    tail.iter().enumerate().for_each(|(k, &value)| wrong[k] += value * T::zero());
-    add_up(wrong) == T::zero()
 }
 
 #[cfg(test)]
@@ -234,7 +275,8 @@ mod tests {
                 assert!((0..70).all(|k| k == at || (theta[k] - expected[k]).abs() < 1e-15));
                 let step = AdamStep { beta1: 0.9, beta2: 0.999, rate: 0.1, correction: 1.0, tiny: 1e-8 };
                 let (mut first, mut second) = (vec![0.0; 70], vec![0.0; 70]);
-                assert!(!adam(terms, step, &mut theta, (&gradient, &anchor), (&mut first, &mut second)));
+                let moving = Moving { theta: &mut theta, first: &mut first, second: &mut second };
+                assert!(!adam(terms, step, moving, &gradient, &anchor));
             }
         }
     }

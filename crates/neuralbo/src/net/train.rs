@@ -3,7 +3,7 @@
 //! The objective is `½ Σ_i (h(x_i; θ) − y_i)² + ½ mλ ‖θ − θ₀‖²`, as a sum or divided by the number of points.
 
 use super::backprop::Workspace;
-use super::lanes::{self, AdamStep, Terms};
+use super::lanes::{self, AdamStep, Moving, Terms};
 use super::mlp::Mlp;
 use crate::linalg::{Real, Rng};
 use faer::{Mat, MatRef};
@@ -196,7 +196,8 @@ impl Trainer {
             }
             Optimizer::Adam { rate, .. } => {
                 let step = adam.next_step(theta.len(), rate);
-                lanes::adam(terms, step, theta, (gradient, data.anchor), (&mut adam.first, &mut adam.second))
+                let moving = Moving { theta, first: &mut adam.first, second: &mut adam.second };
+                lanes::adam(terms, step, moving, gradient, data.anchor)
             }
         }
     }

@@ -10,12 +10,12 @@
 
 mod dataset;
 pub mod dngo;
-pub mod greedy;
-pub mod neural;
-pub mod tangent;
-mod standardize;
 pub mod forest;
 pub mod gp;
+pub mod greedy;
+pub mod neural;
+mod standardize;
+pub mod tangent;
 
 pub use dataset::Dataset;
 pub use standardize::Standardizer;

@@ -5,10 +5,29 @@
 
 use crate::linalg::Real;
 use num_traits::Float;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Partial sums of a dot product: enough independent additions to hide their latency.
 const LANES: usize = 32;
+
+/// A loop that is compiled for each vector width. It must be a closure that can be called again: only then is its body inlined
+/// there, and not called as a function of the plain width.
+struct Loop<F>(F);
+
+impl<R, F: FnMut() -> R> WithSimd for Loop<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) -> R {
+        (self.0)()
+    }
+}
+
+/// Runs `body`, which must be `#[inline(always)]`, in the widest vectors there are.
+#[inline(always)]
+pub(super) fn vectorized<R>(body: impl FnMut() -> R) -> R {
+    Arch::new().dispatch(Loop(body))
+}
 
 /// `⟨a, b⟩`.
 #[inline(always)]
@@ -41,16 +60,16 @@ fn add_up<T: Real>(mut lanes: [T; LANES]) -> T {
 }
 
 /// `⟨a, b⟩`.
-pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-    Arch::new().dispatch(
+pub(crate) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    vectorized(
         #[inline(always)]
         || dot_lanes(a, b),
     )
 }
 
 /// `y += a x`.
-pub(super) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
-    Arch::new().dispatch(
+pub(crate) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
+    vectorized(
         #[inline(always)]
         || y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x),
     );
@@ -58,7 +77,7 @@ pub(super) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
 
 /// `a ∘= b`.
 pub(super) fn multiply<T: Real>(a: &mut [T], b: &[T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || a.iter_mut().zip(b).for_each(|(a, &b)| *a = *a * b),
     );
@@ -66,7 +85,7 @@ pub(super) fn multiply<T: Real>(a: &mut [T], b: &[T]) {
 
 /// `out = factor · x`.
 pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || out.iter_mut().zip(x).for_each(|(out, &x)| *out = factor * x),
     );
@@ -74,7 +93,7 @@ pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
 
 /// `out = scale · a ∘ b`.
 pub(super) fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = scale * a * b),
     );
@@ -82,7 +101,7 @@ pub(super) fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T])
 
 /// `z = max(z, 0)`.
 pub(super) fn relu<T: Real>(z: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || z.iter_mut().for_each(|z| *z = positive_part(*z)),
     );
@@ -90,10 +109,10 @@ pub(super) fn relu<T: Real>(z: &mut [T]) {
 
 /// `z = max(z, 0)` and its slope, 0 or 1.
 pub(super) fn relu_with_slope<T: Real>(z: &mut [T], slope: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
-            for (z, slope) in z.iter_mut().zip(slope) {
+            for (z, slope) in z.iter_mut().zip(slope.iter_mut()) {
                 *slope = if *z > T::zero() { T::one() } else { T::zero() };
                 *z = positive_part(*z);
             }
@@ -108,7 +127,7 @@ fn positive_part<T: Real>(z: T) -> T {
 
 /// `(Σ w·max(z, 0), z = max(z, 0))` in one pass.
 pub(super) fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
             z.iter_mut().for_each(|z| *z = positive_part(*z));
@@ -119,15 +138,58 @@ pub(super) fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
 
 /// A point's share of the gradient at a ReLU output: `g += r a` and `e = r w` where `a > 0`.
 pub(super) fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
-            for (((&a, &w), g), e) in a.iter().zip(w).zip(g).zip(e) {
+            for (((&a, &w), g), e) in a.iter().zip(w).zip(g.iter_mut()).zip(e.iter_mut()) {
                 *g += r * a;
                 *e = if a > T::zero() { r * w } else { T::zero() };
             }
         },
     );
+}
+
+/// `out = value` where the unit's bit is set and 0 elsewhere; eight units a byte.
+pub(crate) fn select_active<T: Real>(active: &[u8], value: T, out: &mut [T]) {
+    vectorized(
+        #[inline(always)]
+        || {
+            let (chunks, tail) = out.as_chunks_mut::<8>();
+            for (units, &byte) in chunks.iter_mut().zip(active) {
+                for k in 0..8 {
+                    units[k] = if is_set(byte, k) { value } else { T::zero() };
+                }
+            }
+            let last = active.last().copied().unwrap_or(0);
+            tail.iter_mut().enumerate().for_each(|(k, unit)| *unit = if is_set(last, k) { value } else { T::zero() });
+        },
+    );
+}
+
+/// The sum of the values whose unit's bit is set.
+pub(crate) fn sum_active<T: Real>(active: &[u8], values: &[T]) -> T {
+    vectorized(
+        #[inline(always)]
+        || {
+            let mut lanes = [T::zero(); LANES];
+            let (chunks, tail) = values.as_chunks::<8>();
+            for (at, (values, &byte)) in chunks.iter().zip(active).enumerate() {
+                let lanes = &mut lanes[at % (LANES / 8) * 8..][..8];
+                for k in 0..8 {
+                    lanes[k] += if is_set(byte, k) { values[k] } else { T::zero() };
+                }
+            }
+            let last = active.last().copied().unwrap_or(0);
+            tail.iter().enumerate().for_each(|(k, &value)| lanes[k] += if is_set(last, k) { value } else { T::zero() });
+            add_up(lanes)
+        },
+    )
+}
+
+/// Whether bit `k` is set, in 32-bit arithmetic: as wide as the lanes it selects.
+#[inline(always)]
+fn is_set(byte: u8, k: usize) -> bool {
+    u32::from(byte) & (1 << k) != 0
 }
 
 /// Weights of the terms of an objective: `loss · ∇½Σr² + proximal · (θ − θ₀)`, plus `decay · θ`.
@@ -147,7 +209,7 @@ impl<T: Real> Terms<T> {
 
 /// `θ −= rate · ∇objective`; whether the gradient was finite everywhere.
 pub(super) fn descend<T: Real>(terms: Terms<T>, rate: T, theta: &mut [T], gradient: &[T], anchor: &[T]) -> bool {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
             let mut wrong = [T::zero(); LANES];
@@ -193,7 +255,7 @@ pub(super) struct Moving<'a, T> {
 /// One step of Adam (Kingma & Ba 2015) on `∇objective`; whether the gradient was finite everywhere.
 pub(super) fn adam<T: Real>(terms: Terms<T>, step: AdamStep<T>, moving: Moving<'_, T>, gradient: &[T], anchor: &[T]) -> bool {
     let Moving { theta, first, second } = moving;
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
             let mut wrong = [T::zero(); LANES];
@@ -258,6 +320,19 @@ mod tests {
         relu_output(2.0, &a, &w, &mut g, &mut e);
         for k in 0..70 {
             assert_eq!((g[k], e[k]), (1.0 + 2.0 * a[k], if z[k] > 0.0 { 2.0 * w[k] } else { 0.0 }));
+        }
+    }
+
+    #[test]
+    fn active_units_are_selected_bit_by_bit() {
+        for len in [3, 8, 21, 64, 70] {
+            let (values, bytes) = (numbers(len, 5), (0..len.div_ceil(8)).map(|i| (i * 89 + 37) as u8).collect::<Vec<_>>());
+            let active = |i: usize| bytes[i / 8] >> (i % 8) & 1 == 1;
+            let expected: f64 = (0..len).filter(|&i| active(i)).map(|i| values[i]).sum();
+            assert!((sum_active(&bytes, &values) - expected).abs() < 1e-12);
+            let mut out = vec![9.0; len];
+            select_active(&bytes, 2.5, &mut out);
+            assert!((0..len).all(|i| out[i] == if active(i) { 2.5 } else { 0.0 }));
         }
     }
 

@@ -9,6 +9,8 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// Partial sums of a dot product: enough independent additions to hide their latency.
 const LANES: usize = 32;
+/// Lanes added to at once.
+const BLOCK: usize = 8;
 
 /// A loop that is compiled for each vector width. It must be a closure that can be called again: only then is its body inlined
 /// there, and not called as a function of the plain width.
@@ -32,18 +34,26 @@ pub(super) fn vectorized<R>(body: impl FnMut() -> R) -> R {
 /// `⟨a, b⟩`.
 #[inline(always)]
 fn dot_lanes<T: Real>(a: &[T], b: &[T]) -> T {
-    let mut lanes = [T::zero(); LANES];
+    let mut blocks = [[T::zero(); BLOCK]; LANES / BLOCK];
     let (head_a, tail_a) = a.as_chunks::<LANES>();
     let (head_b, tail_b) = b.as_chunks::<LANES>();
     for (a, b) in head_a.iter().zip(head_b) {
-        for k in 0..LANES {
-            lanes[k] += a[k] * b[k];
+        for (c, block) in blocks.iter_mut().enumerate() {
+            for k in 0..BLOCK {
+                block[k] += a[c * BLOCK + k] * b[c * BLOCK + k];
+            }
+        }
+    }
+    let mut sums = [T::zero(); BLOCK];
+    for block in blocks {
+        for k in 0..BLOCK {
+            sums[k] += block[k];
         }
     }
     for (k, (&a, &b)) in tail_a.iter().zip(tail_b).enumerate() {
-        lanes[k] += a * b;
+        sums[k % BLOCK] += a * b;
     }
-    add_up(lanes)
+    sums.into_iter().sum()
 }
 
 /// The sum of the lanes, by halves.
@@ -149,47 +159,39 @@ pub(super) fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut 
     );
 }
 
-/// `out = value` where the unit's bit is set and 0 elsewhere; eight units a byte.
+/// `out = value` where the unit is active (not 0) and 0 elsewhere.
 pub(crate) fn select_active<T: Real>(active: &[u8], value: T, out: &mut [T]) {
     vectorized(
         #[inline(always)]
         || {
-            let (chunks, tail) = out.as_chunks_mut::<8>();
-            for (units, &byte) in chunks.iter_mut().zip(active) {
-                for k in 0..8 {
-                    units[k] = if is_set(byte, k) { value } else { T::zero() };
-                }
+            // A copy of its own: behind the closure's reference it would be read again for every unit.
+            let value = value;
+            for (out, &active) in out.iter_mut().zip(active) {
+                *out = if active != 0 { value } else { T::zero() };
             }
-            let last = active.last().copied().unwrap_or(0);
-            tail.iter_mut().enumerate().for_each(|(k, unit)| *unit = if is_set(last, k) { value } else { T::zero() });
         },
     );
 }
 
-/// The sum of the values whose unit's bit is set.
+/// The sum of the values of the active units.
 pub(crate) fn sum_active<T: Real>(active: &[u8], values: &[T]) -> T {
     vectorized(
         #[inline(always)]
         || {
             let mut lanes = [T::zero(); LANES];
-            let (chunks, tail) = values.as_chunks::<8>();
-            for (at, (values, &byte)) in chunks.iter().zip(active).enumerate() {
-                let lanes = &mut lanes[at % (LANES / 8) * 8..][..8];
-                for k in 0..8 {
-                    lanes[k] += if is_set(byte, k) { values[k] } else { T::zero() };
+            let (head, tail) = values.as_chunks::<LANES>();
+            let (active, active_tail) = active.as_chunks::<LANES>();
+            for (values, active) in head.iter().zip(active) {
+                for k in 0..LANES {
+                    lanes[k] += if active[k] != 0 { values[k] } else { T::zero() };
                 }
             }
-            let last = active.last().copied().unwrap_or(0);
-            tail.iter().enumerate().for_each(|(k, &value)| lanes[k] += if is_set(last, k) { value } else { T::zero() });
+            for (k, (&value, &active)) in tail.iter().zip(active_tail).enumerate() {
+                lanes[k] += if active != 0 { value } else { T::zero() };
+            }
             add_up(lanes)
         },
     )
-}
-
-/// Whether bit `k` is set, in 32-bit arithmetic: as wide as the lanes it selects.
-#[inline(always)]
-fn is_set(byte: u8, k: usize) -> bool {
-    u32::from(byte) & (1 << k) != 0
 }
 
 /// Weights of the terms of an objective: `loss · ∇½Σr² + proximal · (θ − θ₀)`, plus `decay · θ`.
@@ -324,15 +326,14 @@ mod tests {
     }
 
     #[test]
-    fn active_units_are_selected_bit_by_bit() {
-        for len in [3, 8, 21, 64, 70] {
-            let (values, bytes) = (numbers(len, 5), (0..len.div_ceil(8)).map(|i| (i * 89 + 37) as u8).collect::<Vec<_>>());
-            let active = |i: usize| bytes[i / 8] >> (i % 8) & 1 == 1;
-            let expected: f64 = (0..len).filter(|&i| active(i)).map(|i| values[i]).sum();
-            assert!((sum_active(&bytes, &values) - expected).abs() < 1e-12);
+    fn only_active_units_are_selected() {
+        for len in [3, 32, 70] {
+            let (values, active) = (numbers(len, 5), (0..len).map(|i| u8::from(i % 3 == 1)).collect::<Vec<_>>());
+            let expected: f64 = (0..len).filter(|i| i % 3 == 1).map(|i| values[i]).sum();
+            assert!((sum_active(&active, &values) - expected).abs() < 1e-12);
             let mut out = vec![9.0; len];
-            select_active(&bytes, 2.5, &mut out);
-            assert!((0..len).all(|i| out[i] == if active(i) { 2.5 } else { 0.0 }));
+            select_active(&active, 2.5, &mut out);
+            assert!((0..len).all(|i| out[i] == if i % 3 == 1 { 2.5 } else { 0.0 }));
         }
     }
 

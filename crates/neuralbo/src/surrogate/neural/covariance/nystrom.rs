@@ -181,14 +181,14 @@ mod tests {
     #[test]
     fn it_inverts_what_it_stands_for() {
         let (net, x) = (net(), inputs(300));
-        let nystrom = Nystrom::new(Data { net: &net, inputs: x.as_ref(), lambda: 0.1 }, 20, None).unwrap();
+        let nystrom = Nystrom::new(Data { net: &net, inputs: x.as_ref(), lambda: 0.1 }, 6, None).unwrap();
         let Base { landmarks, corner, mu, .. } = &*nystrom.base;
         let c = Features::of(&net, x.as_ref()).kernel(landmarks);
         let v: Vec<f64> = (0..300).map(|i| (i as f64).sin()).collect();
         let solved = nystrom.apply(&v);
         let inside = factor(corner.clone()).unwrap().solve_vec(product(c.transpose(), column(&solved).as_ref()).col_as_slice(0));
         let image = product(c.as_ref(), column(&inside).as_ref());
-        assert!((0..300).all(|i| (mu * solved[i] + image[(i, 0)] - v[i]).abs() < 1e-3));
+        assert!((0..300).all(|i| (mu * solved[i] + image[(i, 0)] - v[i]).abs() < 1e-4));
     }
 
     fn column(v: &[f64]) -> Mat<f64> {
@@ -209,6 +209,6 @@ mod tests {
 
     #[test]
     fn milestones_grow_by_a_quarter() {
-        assert_eq!([0, 1, 2, 100, 1000].map(milestone), [0, 1, 1, 86, 847]);
+        assert_eq!([0, 1, 2, 100, 1000].map(milestone), [0, 1, 2, 86, 807]);
     }
 }

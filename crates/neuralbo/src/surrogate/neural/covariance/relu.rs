@@ -5,7 +5,7 @@
 //!
 //! `(K v)_j = Σ_i a_ij B_i·x_j` with `B_i = w_i² S_i + (W_i·S_i) W_i`:
 //!
-//! two thin products a tile instead of six, and one bit a unit and point in memory.
+//! two thin products a tile instead of six, and one byte a unit and point in memory.
 
 use crate::linalg::{Real, add_product, product};
 use crate::net::{Activation, Mlp, axpy, select_active, sum_active};
@@ -17,10 +17,10 @@ pub(super) const TILE: usize = 256;
 /// Partial sums over tiles; fixed, so that the sum does not depend on the number of threads.
 const GROUPS: usize = 4;
 
-/// Which units are active at which points: a column of bytes a point, eight units a byte.
+/// Which units are active at which points: a byte a unit, point after point.
 #[derive(Clone, Debug)]
 pub(super) struct ActiveUnits {
-    bytes_a_point: usize,
+    width: usize,
     bytes: Vec<u8>,
 }
 
@@ -36,7 +36,7 @@ impl ActiveUnits {
     pub(super) fn of<T: Real>(net: &Mlp<T>) -> Option<Self> {
         let shape = net.architecture();
         let fits = shape.depth == 2 && shape.activation == Activation::Relu && !shape.biases;
-        fits.then(|| Self { bytes_a_point: shape.width.div_ceil(8), bytes: Vec::new() })
+        fits.then(|| Self { width: shape.width, bytes: Vec::new() })
     }
 
     /// Appends the columns of `x`.
@@ -47,13 +47,12 @@ impl ActiveUnits {
             z.fill(T::zero());
             // One point after the other in a fixed order: a unit on the border must not depend on how the points came.
             (0..x.nrows()).for_each(|i| axpy(x[(i, j)], &net.theta()[i * m..(i + 1) * m], &mut z));
-            let bits = |units: &[T]| units.iter().enumerate().fold(0, |byte, (k, &z)| byte | u8::from(z > T::zero()) << k);
-            self.bytes.extend(z.chunks(8).map(bits));
+            self.bytes.extend(z.iter().map(|&z| u8::from(z > T::zero())));
         }
     }
 
     fn point(&self, j: usize) -> &[u8] {
-        &self.bytes[j * self.bytes_a_point..(j + 1) * self.bytes_a_point]
+        &self.bytes[j * self.width..(j + 1) * self.width]
     }
 }
 

@@ -62,7 +62,7 @@ fn add_up<T: Real>(mut lanes: [T; LANES]) -> T {
     let mut half = LANES / 2;
     while half > 0 {
         for k in 0..half {
-            lanes[k] = lanes[k] + lanes[k + half];
+            lanes[k] += lanes[k + half];
         }
         half /= 2;
     }
@@ -89,7 +89,7 @@ pub(crate) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
 pub(super) fn multiply<T: Real>(a: &mut [T], b: &[T]) {
     vectorized(
         #[inline(always)]
-        || a.iter_mut().zip(b).for_each(|(a, &b)| *a = *a * b),
+        || a.iter_mut().zip(b).for_each(|(a, &b)| *a *= b),
     );
 }
 
@@ -165,9 +165,9 @@ pub(crate) fn select_active<T: Real>(active: &[u8], value: T, out: &mut [T]) {
         #[inline(always)]
         || {
             // A copy of its own: behind the closure's reference it would be read again for every unit.
-            let value = value;
+            let chosen = value;
             for (out, &active) in out.iter_mut().zip(active) {
-                *out = if active != 0 { value } else { T::zero() };
+                *out = if active != 0 { chosen } else { T::zero() };
             }
         },
     );
@@ -222,7 +222,7 @@ pub(super) fn descend<T: Real>(terms: Terms<T>, rate: T, theta: &mut [T], gradie
                 let g = terms.combine(g, *theta, anchor);
                 // Zero for every finite number, NaN for the others.
                 wrong[k] += g * T::zero();
-                *theta = *theta - rate * g;
+                *theta -= rate * g;
             };
             for ((theta, g), anchor) in theta.iter_mut().zip(gradient).zip(anchor) {
                 for k in 0..LANES {

@@ -123,6 +123,7 @@ fn synthetic(args: &[String]) {
         if k >= jobs.len() { break; }
         let (name, seed) = &jobs[k];
         let p = by_name(name, Some(dim)).unwrap();
+        let p: Box<dyn Problem> = if get(args, "shift", 1) == 1 { Box::new(Shifted::new(p, 77 + *seed).unwrap()) } else { p };
         let sp = spread(&*p, 2000, 1);
         let range: f64 = get(args, "range", 0.0);
         let sd = if range > 0.0 { range * sp.range } else { 0.1 * sp.sd };

@@ -1,6 +1,6 @@
 //! Ctrl-C: the first ends the run with its result, the second ends it at once.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use crate::process::Group;
 #[derive(Default)]
 pub struct Interrupt {
     raised: AtomicBool,
-    groups: Mutex<BTreeSet<Group>>,
+    groups: Mutex<HashSet<Group>>,
     wake: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 

@@ -6,6 +6,9 @@ use neuralbo_lab::problems::{by_name, names};
 use super::print;
 use crate::exit::{CommandError, EXIT_OK};
 
+/// The functions whose names are made of numbers.
+const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the BBOB suite, such as bbob-f3-i1-d10\n";
+
 /// List the built-in test functions.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo run --function ackley --dim 10 --trials 200")]
@@ -19,7 +22,7 @@ impl FunctionsCommand {
         for name in names() {
             text += &format!("{name:width$}  {}\n", describe(name)?);
         }
-        print(&text)?;
+        print(&(text + BBOB))?;
         Ok(EXIT_OK)
     }
 }

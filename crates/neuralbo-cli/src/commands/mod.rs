@@ -8,9 +8,13 @@ use clap::{Parser, Subcommand};
 
 use crate::exit::CommandError;
 
+const EXAMPLE: &str = "\
+Example:
+  neuralbo run --param 'x=float(-5,10)' --param 'y=float(0,15)' --trials 30 -- sh examples/branin.sh {x} {y}";
+
 /// Optimize any program: neural Bayesian optimization on the command line.
 #[derive(Debug, Parser)]
-#[command(name = "neuralbo", version, about, propagate_version = true, subcommand_required = true, arg_required_else_help = true)]
+#[command(name = "neuralbo", version, propagate_version = true, subcommand_required = true, arg_required_else_help = true, after_help = EXAMPLE)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -5,27 +5,25 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use nix::errno::Errno;
-use nix::sys::signal::{Signal, killpg};
-use nix::sys::wait::{Id, WaitPidFlag, waitid};
-use nix::unistd::Pid;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 /// The group led by a program that was started with a process group of its own.
 ///
 /// The group may be killed as long as its leader has not been reaped: until then its number cannot be given to another process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Group(i32);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Group(Pid);
 
 impl Group {
     /// The group that `child` leads.
     pub fn of(child: &Child) -> Self {
-        Self(i32::try_from(child.id()).unwrap_or(i32::MAX))
+        Self(Pid::from_child(child))
     }
 
     /// Ends every process of the group at once.
     pub fn kill(self) {
         // The only error is a group that has ended already.
-        let _ = killpg(Pid::from_raw(self.0), Signal::SIGKILL);
+        let _ = kill_process_group(self.0, Signal::KILL);
     }
 
     /// Waits for the leader to end without reaping it, for at most `limit`; whether it ended.
@@ -43,7 +41,7 @@ impl Group {
     }
 
     fn wait_for_leader(self) {
-        let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT;
-        while waitid(Id::Pid(Pid::from_raw(self.0)), flags) == Err(Errno::EINTR) {}
+        let ended_but_kept = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while let Err(Errno::INTR) = waitid(WaitId::Pid(self.0), ended_but_kept) {}
     }
 }

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::space::{Space, Value};
 use neuralbo::study::{Failure, Trial};
 use neuralbo_lab::Problem;
-use rand_distr::{Distribution, StandardNormal};
+use neuralbo_lab::problems::wrappers::Noisy;
 
 use crate::interrupt::Interrupt;
 use crate::process::{Launch, run};
@@ -74,22 +73,13 @@ impl Program {
     }
 }
 
-/// A built-in function, with noise if wanted.
-pub struct Function {
-    /// The function.
-    pub problem: Box<dyn Problem>,
-    /// Standard deviation of the noise.
-    pub noise: f64,
-    /// The noise of a trial depends on the seed and the trial's number only.
-    pub streams: Streams,
-}
+/// A built-in function; the noise of a trial depends on the seed and the trial's number only.
+pub struct Function(pub Noisy<Box<dyn Problem>>);
 
 impl Objective for Function {
     fn evaluate(&self, trial: &Trial) -> Evaluation {
         let x: Vec<f64> = trial.point.values().iter().filter_map(Value::as_f64).collect();
-        let value = self.problem.value(&x);
-        let draw: f64 = StandardNormal.sample(&mut self.streams.stream(trial.number, Purpose::Noise));
-        Evaluation { result: Ok(value + self.noise * draw), true_value: Some(value) }
+        Evaluation { result: Ok(self.0.observe(&x, trial.number)), true_value: Some(self.0.value(&x)) }
     }
 
     fn knows_true_values(&self) -> bool {

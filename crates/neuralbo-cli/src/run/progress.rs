@@ -5,13 +5,14 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use neuralbo::strategy::Origin;
 use neuralbo::study::{FailureKind, Observer, StopReason, Trial};
 
 /// How often a line is printed when nothing improves.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-const WITH_END: &str = "{bar:30} {pos}/{len} trials  {per_sec}  eta {eta}  {msg}";
-const WITHOUT_END: &str = "{spinner} {pos} trials  {per_sec}  {elapsed}  {msg}";
+const WITH_END: &str = "{bar:30} {pos}/{len} trials  {per_sec}  eta {eta}  {wide_msg}";
+const WITHOUT_END: &str = "{spinner} {pos} trials  {per_sec}  {elapsed}  {wide_msg}";
 
 /// Shows trials as they finish.
 pub struct Progress {
@@ -47,7 +48,7 @@ impl Progress {
     }
 
     fn state(&self, best: Option<&Trial>) -> String {
-        let best = best.and_then(|trial| Some(format!("best {:.6} (trial {})", trial.value()?, trial.number)));
+        let best = best.and_then(|trial| Some(format!("best {} (trial {})", short(trial.value()?), trial.number)));
         let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
         best.unwrap_or_else(|| "no value yet".to_owned()) + &failed
     }
@@ -61,10 +62,10 @@ impl Observer for Progress {
         match &self.bar {
             Some(bar) => {
                 bar.set_message(state);
-                bar.inc(1);
+                bar.inc(u64::from(trial.origin != Origin::Known));
             }
             None if improved || self.last_line.elapsed() >= LINE_EVERY => {
-                self.line(&format!("{} trials: {state}", self.finished))
+                self.line(&format!("{} finished: {state}", self.finished))
             }
             None => {}
         }
@@ -76,6 +77,12 @@ impl Observer for Progress {
         }
         eprintln!("stopped: {reason}");
     }
+}
+
+/// Six digits, with an exponent where they would not show.
+fn short(value: f64) -> String {
+    let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
+    if plain { format!("{value:.6}") } else { format!("{value:.5e}") }
 }
 
 fn bar(trials: Option<u64>) -> ProgressBar {

@@ -4,12 +4,12 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
 
-use neuralbo::linalg::Streams;
 use neuralbo::space::{Parameter, Space};
 use neuralbo::strategy::Strategy;
 use neuralbo::strategy::presets::{self, MethodError, Options};
 use neuralbo::study::{Direction, StopRules};
 use neuralbo_lab::problems::by_name;
+use neuralbo_lab::problems::wrappers::Noisy;
 
 use super::args::{DEFAULT_TRIALS, RunArgs, Way};
 use super::objective::{Function, Objective, Program};
@@ -42,8 +42,8 @@ fn function(name: &str, args: &RunArgs, seed: u64) -> Result<Problem, CommandErr
     let problem = by_name(name, args.dim).map_err(|error| CommandError::usage("--function", error))?;
     let space = Space::from_bounds(&problem.bounds()).map_err(|error| CommandError::usage("--function", error))?;
     let (name, direction) = (problem.name(), problem.direction());
-    let function = Function { problem, noise: args.noise.unwrap_or(0.0), streams: Streams::new(seed) };
-    Ok(Problem { name, space, direction, objective: Box::new(function) })
+    let noisy = Noisy::new(problem, args.noise.unwrap_or(0.0), seed).map_err(|error| CommandError::usage("--noise", error))?;
+    Ok(Problem { name, space, direction, objective: Box::new(Function(noisy)) })
 }
 
 fn program(args: &RunArgs, seed: u64, interrupt: &Arc<Interrupt>) -> Result<Problem, CommandError> {

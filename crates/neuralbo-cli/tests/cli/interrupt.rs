@@ -3,8 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::room::{NEURALBO, Room, json, stderr};
 
@@ -31,14 +30,14 @@ fn wait_for(condition: impl Fn() -> bool) {
 }
 
 fn send(child: &Child, signal: Signal) {
-    kill(Pid::from_raw(child.id() as i32), signal).unwrap();
+    kill_process(Pid::from_child(child), signal).unwrap();
 }
 
 const HANG: &str = "[ $NEURALBO_TRIAL = 3 ] && { touch hanging; (sleep 1; touch survived) & sleep 30; }; echo $NEURALBO_PARAM_x";
 
 #[test]
 fn the_first_ctrl_c_ends_the_programs_and_prints_the_result() {
-    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+    for signal in [Signal::INT, Signal::TERM] {
         let room = Room::new();
         let child = start(&room);
         send(&child, signal);

@@ -147,4 +147,5 @@ fn methods_and_functions_are_listed() {
     let room = Room::new();
     room.neuralbo(&["methods"]).assert().success().stdout(predicates::str::contains("random"));
     room.neuralbo(&["functions"]).assert().success().stdout(predicates::str::contains("hartmann6"));
+    room.neuralbo(&["run", "--function", "bbob-f3-i1-d10", "--trials", "2"]).assert().success();
 }

@@ -3,8 +3,8 @@
 //! A [`Study`] lives in memory and knows neither files nor programs. Whoever drives it asks for trials, evaluates them in any
 //! order and tells the results; [`Study::stop_reason`] says when to end.
 
+mod ask_tell;
 mod clock;
-mod core;
 mod direction;
 mod failure;
 mod observer;
@@ -14,8 +14,8 @@ mod stop;
 mod tests;
 mod trial;
 
+pub use ask_tell::{Study, TellError};
 pub use clock::{Clock, SystemClock};
-pub use core::{Study, TellError};
 pub use direction::Direction;
 pub use failure::{Failure, FailureKind, UnknownFailureKind};
 pub use observer::Observer;

@@ -112,15 +112,15 @@ impl StoredStudy {
         self.log.seq
     }
 
-    /// The best value this process knows.
-    pub fn best_value(&self) -> Option<f64> {
+    /// The best trial this process knows, and its value.
+    pub fn best(&self) -> Option<(u64, f64)> {
         self.log.best
     }
 
     /// Which of the study's rules other than the number of trials says that it is over, by what this process knows.
     pub fn stop_reason(&self) -> Option<StopReason> {
         let (limits, direction) = (&self.record.limits, self.record.definition.direction);
-        let reached = |target: &f64| self.log.best.is_some_and(|best| !direction.is_better(*target, best));
+        let reached = |target: &f64| self.log.best.is_some_and(|(_, best)| !direction.is_better(*target, best));
         let stale = |count: &u64| self.log.since_improvement >= *count;
         limits.target.filter(reached).map(StopReason::Target).or(limits.patience.filter(stale).map(StopReason::NoImprovement))
     }
@@ -197,7 +197,7 @@ impl StoredStudy {
 pub(crate) struct Log {
     pub(crate) history: History,
     pub(crate) seq: u64,
-    best: Option<f64>,
+    best: Option<(u64, f64)>,
     since_improvement: u64,
 }
 
@@ -213,8 +213,8 @@ impl Log {
         self.since_improvement += u64::from(!trial.known);
         let direction = definition.direction;
         if let TrialState::Complete { value } = trial.state {
-            if self.best.is_none_or(|best| direction.is_better(value, best)) {
-                self.best = Some(value);
+            if self.best.is_none_or(|(_, best)| direction.is_better(value, best)) {
+                self.best = Some((trial.number, value));
                 self.since_improvement = 0;
             }
         }

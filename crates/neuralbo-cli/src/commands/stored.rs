@@ -7,7 +7,7 @@ use neuralbo::space::Point;
 use neuralbo_store::{Provenance, Store, StoredStudy, StudyRecord, TrialRecord, TrialState};
 
 use super::print;
-use crate::exit::CommandError;
+use crate::exit::{CommandError, EXIT_OK};
 use crate::interrupt::Interrupt;
 use crate::run::args::RunArgs;
 use crate::run::summary::Summary;
@@ -27,6 +27,9 @@ pub fn run(args: &RunArgs, name: &str) -> Result<u8, CommandError> {
     if let (true, Some(path)) = (new, &args.known) {
         tell_known(store.as_ref(), &record, path)?;
     }
+    if args.command.is_empty() && args.function.is_none() {
+        return announce(args, &record, new);
+    }
     // The stored seed, not a new one: programs and noise must see the same one after a restart.
     let problem = setup::problem(args, record.definition.seed, &interrupt)?;
     let worker = Worker {
@@ -42,6 +45,16 @@ pub fn run(args: &RunArgs, name: &str) -> Result<u8, CommandError> {
     let summary = summary::summary(store.as_ref(), &record, stop, started.elapsed())?;
     show(&summary, args.json)?;
     Ok(summary::code(&summary))
+}
+
+/// Nothing is to be run: the study waits for `neuralbo worker` and `neuralbo ask`.
+fn announce(args: &RunArgs, record: &StudyRecord, new: bool) -> Result<u8, CommandError> {
+    if args.json {
+        output::print_json(&serde_json::json!({ "study": record.name, "new": new, "limits": record.limits }))?;
+    } else {
+        print(&format!("study `{}` {}\n", record.name, if new { "made" } else { "exists" }))?;
+    }
+    Ok(EXIT_OK)
 }
 
 /// Prints a result for people or for programs.

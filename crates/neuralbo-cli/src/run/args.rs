@@ -33,7 +33,7 @@ Exit codes: 0 result found, 1 something went wrong, 2 wrong input, 130 interrupt
 /// Optimize a program or a built-in function.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
-#[command(group = clap::ArgGroup::new("objective").required(true).args(["command", "function"]))]
+#[command(group = clap::ArgGroup::new("objective").required(true).multiple(true).args(["command", "function", "study"]))]
 pub struct RunArgs {
     /// A parameter: NAME=float(LOW,HIGH[,log]), int(LOW,HIGH[,log]), choice(A,B,…), bool, or a fixed value
     #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = "Problem")]
@@ -90,7 +90,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, conflicts_with = "function", help_heading = "Programs")]
     pub timeout: Option<Duration>,
 
-    /// Keep the study under this name in a storage; the same command again continues it
+    /// Keep the study under this name in a storage; the same command again continues it, and without COMMAND it is only made
     #[arg(long, value_name = "NAME", help_heading = "Storage")]
     pub study: Option<String>,
     #[command(flatten)]

@@ -149,16 +149,19 @@ impl Shared<'_> {
         if self.worker.quiet {
             return;
         }
-        let best = lock(&self.study).best();
+        let (direction, best) = {
+            let study = lock(&self.study);
+            (study.record().definition.direction, study.best())
+        };
         match (outcome, told) {
             (_, Err(error)) => eprintln!("{error}"),
             (Outcome::Failed(failure), Ok(Told::Retried)) => eprintln!("trial {number} is tried again: {failure}"),
             (Outcome::Failed(failure), Ok(_)) => eprintln!("trial {number} failed: {failure}"),
             (Outcome::Pruned(value), Ok(_)) => eprintln!("trial {number} was stopped early at {value}"),
-            (Outcome::Value(value), Ok(_)) => {
-                let before = best.map_or(String::new(), |(trial, best)| format!(" (best before: {best} in trial {trial})"));
-                eprintln!("trial {number}: {value}{before}");
+            (Outcome::Value(value), Ok(_)) if best.is_none_or(|(_, best)| direction.is_better(*value, best)) => {
+                eprintln!("trial {number}: best {value}");
             }
+            (Outcome::Value(_), Ok(_)) => {}
         }
     }
 }

@@ -38,6 +38,7 @@ impl Room {
         command
     }
 
+    #[allow(dead_code)]
     /// `neuralbo run` with random search, a fixed seed, `x=float(0,1)`, these options and this shell script.
     pub fn script(&self, options: &[&str], script: &str) -> Command {
         let mut command = self.neuralbo(&["run", "--method", "random", "--seed", "1", "--param", "x=float(0,1)", "--json"]);

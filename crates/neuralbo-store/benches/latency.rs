@@ -1,0 +1,148 @@
+//! How long asking and telling take as a study grows, and how much sixteen processes get done.
+//!
+//! `scripts/with-postgres.sh cargo bench -p neuralbo-store` measures both stores, without the script SQLite alone.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use neuralbo::space::Space;
+use neuralbo::study::Direction;
+use neuralbo_store::{
+    Asked, Claim, Claimed, Definition, Limits, Outcome, Proposal, Provenance, Retries, Store, StoredStudy, StudyRecord,
+    TrialRecord, TrialState, open,
+};
+
+const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
+const ROUNDS: usize = 300;
+const PROCESSES: usize = 16;
+const EACH: u64 = 100;
+const LEASE: Duration = Duration::from_secs(600);
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    if let [_, flag, url, study] = arguments.as_slice() {
+        if flag == "--worker" {
+            return work(url, study);
+        }
+    }
+    let room = tempfile::tempdir().unwrap();
+    println!("store       trials   claim+propose ms      tell ms               open+read s");
+    println!("                     median     p95        median     p95");
+    let file = room.path().join("studies.db").display().to_string();
+    measure("SQLite", &file);
+    if let Ok(url) = std::env::var("NEURALBO_TEST_POSTGRES") {
+        measure("PostgreSQL", &url);
+    }
+}
+
+fn measure(label: &str, url: &str) {
+    let store = open(url).unwrap();
+    for size in SIZES {
+        let record = filled(store.as_ref(), &format!("size-{size}"), size);
+        let started = Instant::now();
+        let mut study = StoredStudy::open(open(url).unwrap(), record.clone()).unwrap();
+        study.refresh().unwrap();
+        let opened = started.elapsed();
+        assert_eq!(study.finished(), size);
+        let (asks, tells) = rounds(store.as_ref(), &record);
+        println!(
+            "{label:10} {size:7}   {:6.3}     {:6.3}     {:6.3}     {:6.3}     {:6.3}",
+            quantile(&asks, 0.5),
+            quantile(&asks, 0.95),
+            quantile(&tells, 0.5),
+            quantile(&tells, 0.95),
+            opened.as_secs_f64()
+        );
+    }
+    crowd(label, url, &store);
+}
+
+fn make(store: &dyn Store, name: &str, trials: Option<u64>) -> StudyRecord {
+    let definition = Definition {
+        space: Space::from_bounds(&[(0.0, 1.0); 5]).unwrap(),
+        direction: Direction::Minimize,
+        method: "random".to_owned(),
+        options: vec![],
+        seed: 1,
+        retries: Retries::default(),
+    };
+    store.create_study(name, &definition, &Limits { trials, ..Limits::default() }).unwrap()
+}
+
+fn params(number: u64) -> String {
+    let x = (number as f64 * 0.618_033_988_749_895).fract();
+    format!("[{x:?},0.25,0.5,0.75,{:?}]", 1.0 - x)
+}
+
+fn filled(store: &dyn Store, name: &str, size: u64) -> StudyRecord {
+    let record = make(store, name, None);
+    let provenance = Provenance { origin: "sampled".to_owned(), ..Provenance::default() };
+    let trial = |number: u64| TrialRecord {
+        number,
+        params: Some(params(number)),
+        state: TrialState::Complete { value: number as f64 },
+        seq: None,
+        proposal: Some(provenance.clone()),
+        worker: "bench".to_owned(),
+        attempt: 1,
+        lease_until_ms: 0,
+        asked_ms: 0,
+        finished_ms: Some(0),
+    };
+    let trials: Vec<_> = (0..size).map(|number| (trial(number), Vec::new())).collect();
+    store.import(record.id, &trials).unwrap();
+    record
+}
+
+/// Milliseconds of asks and tells, without the suggestion itself.
+fn rounds(store: &dyn Store, record: &StudyRecord) -> (Vec<f64>, Vec<f64>) {
+    let (mut asks, mut tells) = (Vec::new(), Vec::new());
+    for round in 0..ROUNDS {
+        let claim = Claim { worker: "bench".to_owned(), token: format!("{}-{round}", record.name), lease: LEASE };
+        let started = Instant::now();
+        let Claimed::Trial(lease, _) = store.claim(record.id, &claim).unwrap() else { panic!("full") };
+        let provenance = Provenance { origin: "sampled".to_owned(), ..Provenance::default() };
+        store.propose(&lease, &Proposal { params: params(lease.number), provenance, repeat_allowed: false }).unwrap();
+        asks.push(started.elapsed().as_secs_f64() * 1e3);
+        let started = Instant::now();
+        store.tell(&lease, &Outcome::Value(1.0)).unwrap();
+        tells.push(started.elapsed().as_secs_f64() * 1e3);
+    }
+    (asks, tells)
+}
+
+fn quantile(values: &[f64], q: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[((sorted.len() - 1) as f64 * q) as usize]
+}
+
+/// Sixteen processes that ask and tell without evaluating anything.
+fn crowd(label: &str, url: &str, store: &Arc<dyn Store>) {
+    let trials = PROCESSES as u64 * EACH;
+    let record = make(store.as_ref(), "crowd", Some(trials));
+    let started = Instant::now();
+    let start = |_| Command::new(std::env::current_exe().unwrap()).args(["--worker", url, "crowd"]).spawn().unwrap();
+    let workers: Vec<_> = (0..PROCESSES).map(start).collect();
+    for mut worker in workers {
+        assert!(worker.wait().unwrap().success());
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    assert_eq!(store.counts(record.id).unwrap().complete, trials);
+    println!("{label}: {PROCESSES} processes, {trials} trials in {seconds:.1} s: {:.0} trials/s", trials as f64 / seconds);
+}
+
+fn work(url: &str, name: &str) {
+    let store = open(url).unwrap();
+    let record = store.study(name).unwrap();
+    let mut study = StoredStudy::open(store.clone(), record).unwrap();
+    loop {
+        match study.ask("bench", LEASE).unwrap() {
+            Asked::Trial(trial) => _ = store.tell(&trial.lease, &Outcome::Value(1.0)).unwrap(),
+            Asked::Wait { .. } => std::thread::sleep(Duration::from_millis(5)),
+            Asked::Ended(_) => return,
+        }
+    }
+}

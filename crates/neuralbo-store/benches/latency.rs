@@ -22,14 +22,14 @@ const LEASE: Duration = Duration::from_secs(600);
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    if let [_, flag, url, study] = arguments.as_slice() {
-        if flag == "--worker" {
-            return work(url, study);
-        }
+    if let [_, flag, url, study] = arguments.as_slice()
+        && flag == "--worker"
+    {
+        return work(url, study);
     }
     let room = tempfile::tempdir().unwrap();
-    println!("store       trials   claim+propose ms      tell ms               open+read s");
-    println!("                     median     p95        median     p95");
+    println!("            trials   claim+propose, ms         tell, ms                  open and read, s");
+    println!("                     p10     median  p95       p10     median  p95");
     let file = room.path().join("studies.db").display().to_string();
     measure("SQLite", &file);
     if let Ok(url) = std::env::var("NEURALBO_TEST_POSTGRES") {
@@ -47,14 +47,8 @@ fn measure(label: &str, url: &str) {
         let opened = started.elapsed();
         assert_eq!(study.finished(), size);
         let (asks, tells) = rounds(store.as_ref(), &record);
-        println!(
-            "{label:10} {size:7}   {:6.3}     {:6.3}     {:6.3}     {:6.3}     {:6.3}",
-            quantile(&asks, 0.5),
-            quantile(&asks, 0.95),
-            quantile(&tells, 0.5),
-            quantile(&tells, 0.95),
-            opened.as_secs_f64()
-        );
+        let columns = |times: &[f64]| [0.1, 0.5, 0.95].map(|q| format!("{:6.3}", quantile(times, q))).join("  ");
+        println!("{label:10} {size:7}   {}    {}    {:6.3}", columns(&asks), columns(&tells), opened.as_secs_f64());
     }
     crowd(label, url, &store);
 }

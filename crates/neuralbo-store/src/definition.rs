@@ -79,7 +79,7 @@ fn space_differences(stored: &Space, given: &Space) -> Vec<Difference> {
     let differs = |name: &&str| text(stored, name) != text(given, name);
     let difference =
         |name: &str| Difference { field: format!("parameter `{name}`"), stored: text(stored, name), given: text(given, name) };
-    let found: Vec<Difference> = names.iter().copied().filter(|name| differs(&name)).map(difference).collect();
+    let found: Vec<Difference> = names.iter().copied().filter(|name| differs(name)).map(difference).collect();
     if found.is_empty() && stored != given {
         let order = |space: &Space| space.parameters().iter().map(|p| p.name().to_owned()).collect::<Vec<_>>().join(", ");
         return vec![Difference { field: "order of the parameters".to_owned(), stored: order(stored), given: order(given) }];

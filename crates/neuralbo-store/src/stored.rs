@@ -212,11 +212,11 @@ impl Log {
         self.seq = trial.seq;
         self.since_improvement += u64::from(!trial.known);
         let direction = definition.direction;
-        if let TrialState::Complete { value } = trial.state {
-            if self.best.is_none_or(|(_, best)| direction.is_better(value, best)) {
-                self.best = Some((trial.number, value));
-                self.since_improvement = 0;
-            }
+        if let TrialState::Complete { value } = trial.state
+            && self.best.is_none_or(|(_, best)| direction.is_better(value, best))
+        {
+            self.best = Some((trial.number, value));
+            self.since_improvement = 0;
         }
         let Some(row) = read_row(definition, trial.params.as_deref()) else { return };
         match &trial.state {

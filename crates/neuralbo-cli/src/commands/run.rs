@@ -74,8 +74,13 @@ impl RunCommand {
     }
 }
 
-/// A storage named on the command line would be ignored; one from the environment is for the other commands.
+/// What is said about a storage would be ignored; a storage from the environment is for the other commands.
 fn refuse_storage_without_study(args: &RunArgs) -> Result<(), CommandError> {
+    for (option, given) in [("--prune", args.work.prune.is_some()), ("--lease", args.work.lease.is_some())] {
+        if given {
+            return Err(CommandError::usage(option, "it concerns a study in a storage; add --study NAME"));
+        }
+    }
     let storage = args.storage.storage.as_str();
     let ambient = std::env::var(STORAGE_VARIABLE).unwrap_or_default();
     if storage == DEFAULT_STORAGE || storage == ambient {

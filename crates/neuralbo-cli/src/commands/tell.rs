@@ -42,7 +42,7 @@ pub struct TellCommand {
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, conflicts_with = "step")]
     pruned: Option<f64>,
     /// What went wrong, for people
-    #[arg(long, value_name = "TEXT", requires = "failed", default_value = "")]
+    #[arg(long, value_name = "TEXT", requires = "failed", default_value = "", allow_hyphen_values = true)]
     message: String,
     /// The value is an intermediate one of this step; the trial goes on and is yours for another hour
     #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "value")]

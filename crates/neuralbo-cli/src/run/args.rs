@@ -101,10 +101,17 @@ pub struct RunArgs {
     #[command(flatten)]
     pub work: WorkArgs,
     /// Most attempts for a trial whose worker dies or whose failure is retried
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count(1..=1000), help_heading = "Storage")]
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "study", value_parser = count(1..=1000), help_heading = "Storage")]
     pub attempts: u64,
     /// Kinds of failures after which a trial of a stored study is tried again, separated by commas
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', default_value = "signal", help_heading = "Storage")]
+    #[arg(
+        long,
+        value_name = "KINDS",
+        value_delimiter = ',',
+        default_value = "signal",
+        requires = "study",
+        help_heading = "Storage"
+    )]
     pub retry: Vec<String>,
 
     /// Write one CSV row per finished trial

@@ -14,6 +14,9 @@ pub const DEFAULT_STORAGE: &str = "neuralbo.db";
 /// The variable that names the storage.
 pub const STORAGE_VARIABLE: &str = "NEURALBO_STORAGE";
 
+/// The lease of workers that are told no other.
+const DEFAULT_LEASE: Duration = Duration::from_secs(60);
+
 /// Where studies live.
 #[derive(Debug, Args)]
 pub struct StorageArgs {
@@ -51,12 +54,19 @@ pub fn storage_error(error: StoreError) -> CommandError {
 /// How a worker of a stored study works.
 #[derive(Debug, Args)]
 pub struct WorkArgs {
-    /// How long a trial stays with a worker that gives no sign of life; it does so three times as often
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration::parse, help_heading = "Storage")]
-    pub lease: Duration,
+    /// How long a trial stays with a worker that gives no sign of life [default: 60s]
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Storage")]
+    pub lease: Option<Duration>,
     /// Stop programs whose intermediate values are worse than the median of the complete trials
     #[arg(long, value_enum, value_name = "RULE", help_heading = "Programs")]
     pub prune: Option<PruneRule>,
+}
+
+impl WorkArgs {
+    /// How long a trial stays with a worker that gives no sign of life.
+    pub fn lease(&self) -> Duration {
+        self.lease.unwrap_or(DEFAULT_LEASE)
+    }
 }
 
 /// Rules that stop programs early.

@@ -54,7 +54,7 @@ impl Worker<'_> {
         let store = Arc::clone(study.store());
         let shared = Shared {
             worker: self,
-            heartbeat: Heartbeat::start(Arc::clone(&store), self.args.lease),
+            heartbeat: Heartbeat::start(Arc::clone(&store), self.args.lease()),
             store,
             study: Mutex::new(study),
             name: worker_name(),
@@ -109,7 +109,7 @@ impl Shared<'_> {
         if let Some(limit) = self.worker.time.filter(|limit| self.started.elapsed() >= *limit) {
             return Ok(Step::End(StopReason::Time(limit)));
         }
-        let asked = lock(&self.study).ask(&self.name, self.worker.args.lease).map_err(storage_error)?;
+        let asked = lock(&self.study).ask(&self.name, self.worker.args.lease()).map_err(storage_error)?;
         match asked {
             Asked::Ended(reason) => Ok(Step::End(reason)),
             Asked::Wait { .. } => Ok(Step::Wait),

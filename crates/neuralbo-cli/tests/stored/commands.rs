@@ -147,9 +147,12 @@ fn a_study_is_deleted_only_on_purpose() {
 
 #[test]
 fn a_storage_without_a_study_is_refused() {
-    let output =
-        Room::new().neuralbo(&["run", "--storage", "x.db", "--param", "x=float(0,1)", "--", "echo", "1"]).output().unwrap();
-    assert!(output.status.code() == Some(2) && stderr(&output).contains("--study"), "{output:?}");
+    for option in [["--storage", "x.db"], ["--prune", "median"], ["--lease", "5s"], ["--retry", "exit"], ["--attempts", "2"]] {
+        let room = Room::new();
+        let mut run = room.neuralbo(&["run", "--param", "x=float(0,1)", "--trials", "1"]);
+        let output = run.args(option).args(["--", "echo", "1"]).output().unwrap();
+        assert!(output.status.code() == Some(2) && stderr(&output).contains("--study"), "{output:?}");
+    }
 }
 
 #[test]

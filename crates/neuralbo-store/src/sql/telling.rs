@@ -23,10 +23,10 @@ fn ledger(session: &mut dyn Session, study: StudyId) -> Result<Ledger, StoreErro
 pub(super) fn tell(session: &mut dyn Session, lease: &Lease, outcome: &Outcome) -> Result<Told, StoreError> {
     let ledger = ledger(session, lease.study)?;
     let state = outcome.clone().into_state();
-    if let TrialState::Failed { failure } = &state {
-        if retried(session, lease, failure.kind, &ledger.retries)? {
-            return Ok(Told::Retried);
-        }
+    if let TrialState::Failed { failure } = &state
+        && retried(session, lease, failure.kind, &ledger.retries)?
+    {
+        return Ok(Told::Retried);
     }
     if finish(session, lease, &state, ledger.finished)? {
         return Ok(Told::Finished);

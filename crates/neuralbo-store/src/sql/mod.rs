@@ -5,6 +5,9 @@
 mod cell;
 mod claiming;
 mod driver;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod plans;
 mod postgres;
 mod reading;
 mod rows;

@@ -17,7 +17,10 @@ pub(super) fn trials(session: &mut dyn Session, study: StudyId, first: u64, coun
 }
 
 pub(super) fn running(session: &mut dyn Session, study: StudyId) -> Result<Vec<TrialRecord>, StoreError> {
-    session.query(sql::RUNNING, &[study.0.into()])?.into_iter().map(rows::trial).collect()
+    let found = session.query(sql::RUNNING, &[study.0.into()])?;
+    let mut trials: Vec<TrialRecord> = found.into_iter().map(rows::trial).collect::<Result<_, _>>()?;
+    trials.sort_by_key(|trial| trial.number);
+    Ok(trials)
 }
 
 pub(super) fn finished_since(

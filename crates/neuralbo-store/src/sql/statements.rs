@@ -88,8 +88,12 @@ pub const COUNT_IMPORTED: &str = "UPDATE neuralbo_studies SET next_number = $2, 
 pub const TRIAL: &str = concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND number = $2");
 pub const TRIALS: &str =
     concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND number >= $2 ORDER BY number LIMIT $3");
-pub const RUNNING: &str =
-    concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND state = 'running' ORDER BY number");
+/// In the order of the leases, which all are at least 0: an order by number would lead SQLite through all trials of the study.
+pub const RUNNING: &str = concat!(
+    "SELECT ",
+    trial_columns!(),
+    " FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND lease_until >= 0 ORDER BY lease_until"
+);
 pub const FINISHED_SINCE: &str = "SELECT seq, number, params, state, value, failure_kind, failure_message, origin \
      FROM neuralbo_trials WHERE study = $1 AND seq > $2 ORDER BY seq LIMIT $3";
 pub const SMALLEST: &str = concat!(

@@ -37,20 +37,37 @@ fn main() {
     }
 }
 
+/// One study of a size.
+struct Study {
+    size: u64,
+    record: StudyRecord,
+    opened: Duration,
+    asks: Vec<f64>,
+    tells: Vec<f64>,
+}
+
 fn measure(label: &str, url: &str) {
     let store = open(url).unwrap();
-    for size in SIZES {
-        let record = filled(store.as_ref(), &format!("size-{size}"), size);
-        let started = Instant::now();
-        let mut study = StoredStudy::open(open(url).unwrap(), record.clone()).unwrap();
-        study.refresh().unwrap();
-        let opened = started.elapsed();
-        assert_eq!(study.finished(), size);
-        let (asks, tells) = rounds(store.as_ref(), &record);
+    let mut studies: Vec<Study> = SIZES.iter().map(|&size| grown(&store, url, size)).collect();
+    // The sizes take turns, so that whatever else the machine does meets all of them.
+    for round in 0..ROUNDS {
+        studies.iter_mut().for_each(|study| study.round(store.as_ref(), round));
+    }
+    for study in &studies {
         let columns = |times: &[f64]| [0.1, 0.5, 0.95].map(|q| format!("{:6.3}", quantile(times, q))).join("  ");
-        println!("{label:10} {size:7}   {}    {}    {:6.3}", columns(&asks), columns(&tells), opened.as_secs_f64());
+        let (asks, tells, opened) = (columns(&study.asks), columns(&study.tells), study.opened.as_secs_f64());
+        println!("{label:10} {:7}   {asks}    {tells}    {opened:6.3}", study.size);
     }
     crowd(label, url, &store);
+}
+
+fn grown(store: &Arc<dyn Store>, url: &str, size: u64) -> Study {
+    let record = filled(store.as_ref(), &format!("size-{size}"), size);
+    let started = Instant::now();
+    let mut study = StoredStudy::open(open(url).unwrap(), record.clone()).unwrap();
+    study.refresh().unwrap();
+    assert_eq!(study.finished(), size);
+    Study { size, record, opened: started.elapsed(), asks: Vec::new(), tells: Vec::new() }
 }
 
 fn make(store: &dyn Store, name: &str, trials: Option<u64>) -> StudyRecord {
@@ -90,21 +107,19 @@ fn filled(store: &dyn Store, name: &str, size: u64) -> StudyRecord {
     record
 }
 
-/// Milliseconds of asks and tells, without the suggestion itself.
-fn rounds(store: &dyn Store, record: &StudyRecord) -> (Vec<f64>, Vec<f64>) {
-    let (mut asks, mut tells) = (Vec::new(), Vec::new());
-    for round in 0..ROUNDS {
-        let claim = Claim { worker: "bench".to_owned(), token: format!("{}-{round}", record.name), lease: LEASE };
+impl Study {
+    /// One ask and one tell, without the suggestion itself.
+    fn round(&mut self, store: &dyn Store, round: usize) {
+        let claim = Claim { worker: "bench".to_owned(), token: format!("{}-{round}", self.record.name), lease: LEASE };
         let started = Instant::now();
-        let Claimed::Trial(lease, _) = store.claim(record.id, &claim).unwrap() else { panic!("full") };
+        let Claimed::Trial(lease, _) = store.claim(self.record.id, &claim).unwrap() else { panic!("full") };
         let provenance = Provenance { origin: "sampled".to_owned(), ..Provenance::default() };
         store.propose(&lease, &Proposal { params: params(lease.number), provenance, repeat_allowed: false }).unwrap();
-        asks.push(started.elapsed().as_secs_f64() * 1e3);
+        self.asks.push(started.elapsed().as_secs_f64() * 1e3);
         let started = Instant::now();
         store.tell(&lease, &Outcome::Value(1.0)).unwrap();
-        tells.push(started.elapsed().as_secs_f64() * 1e3);
+        self.tells.push(started.elapsed().as_secs_f64() * 1e3);
     }
-    (asks, tells)
 }
 
 fn quantile(values: &[f64], q: f64) -> f64 {

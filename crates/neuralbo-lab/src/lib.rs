@@ -1,6 +1,9 @@
 //! Benchmark problems and experiments for `neuralbo`.
 
+pub mod data;
+pub mod figure;
 mod problem;
 pub mod problems;
+pub mod stats;
 
 pub use problem::{Optimum, Problem};

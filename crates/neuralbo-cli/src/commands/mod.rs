@@ -6,6 +6,7 @@ mod delete;
 mod export;
 mod functions;
 mod import;
+mod lab;
 mod methods;
 mod replay;
 mod run;
@@ -46,6 +47,7 @@ enum Command {
     Replay(replay::ReplayCommand),
     Methods(methods::MethodsCommand),
     Functions(functions::FunctionsCommand),
+    Lab(lab::LabCommand),
 }
 
 impl Cli {
@@ -65,6 +67,7 @@ impl Cli {
             Command::Replay(command) => command.execute(),
             Command::Methods(command) => command.execute(),
             Command::Functions(command) => command.execute(),
+            Command::Lab(command) => command.execute(),
         }
     }
 }

@@ -11,14 +11,18 @@
 
 mod activation;
 mod backprop;
+mod hidden;
 mod init;
+mod lanes;
 mod mlp;
 mod pullback;
 mod tangent;
 mod train;
 
 pub use activation::Activation;
+pub use hidden::HiddenFeatures;
 pub use init::Init;
+pub(crate) use lanes::{axpy, dot, select_active, sum_active};
 pub use mlp::{Architecture, ArchitectureError, Mlp};
 pub use pullback::FeatureAdjoints;
 pub use tangent::Features;

@@ -11,17 +11,21 @@ mod cma_es;
 mod history;
 mod initial;
 mod model_based;
+mod neuralbo;
 mod options;
 pub mod presets;
 mod random;
 mod rule;
 mod setup;
 mod sobol;
+#[cfg(test)]
+mod tests;
 
 pub use cma_es::CmaEs;
 pub use history::{History, Outcome};
 pub use initial::{DesignKind, InitialDesign};
 pub use model_based::{ModelBased, ModelBasedParts};
+pub use neuralbo::{NeuralBo, NeuralBoSettings, TrustRegion, TrustRegionSettings};
 pub use random::RandomSearch;
 pub use rule::AcquisitionRule;
 pub use setup::Setup;

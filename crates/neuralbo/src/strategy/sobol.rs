@@ -37,6 +37,24 @@ impl SpaceFiller {
 }
 
 /// Quasi-random search: a scrambled Sobol sequence.
+///
+/// ```
+/// use std::sync::Arc;
+/// use neuralbo::linalg::{Points, Streams};
+/// use neuralbo::space::Space;
+/// use neuralbo::strategy::{History, Request, Setup, SobolSearch, Strategy};
+///
+/// let space = Arc::new(Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)])?);
+/// let mut strategy = SobolSearch::new(Setup::new(space, Streams::new(1)));
+/// let (mut history, pending) = (History::new(2), Points::new(2));
+/// for number in 0..64 {
+///     let next = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1 })?.remove(0);
+///     let reward = -next.row.iter().map(|x| x * x).sum::<f64>();
+///     history.push_observed(&next.row, reward);
+/// }
+/// assert!(history.observed().rewards().iter().any(|reward| *reward > -0.1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SobolSearch {
     filler: SpaceFiller,

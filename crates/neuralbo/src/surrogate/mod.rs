@@ -9,10 +9,14 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
-pub mod neural;
-mod standardize;
+pub mod dngo;
 pub mod forest;
 pub mod gp;
+pub mod greedy;
+pub mod neural;
+mod standardize;
+pub mod tangent;
+mod tiles;
 
 pub use dataset::Dataset;
 pub use standardize::Standardizer;

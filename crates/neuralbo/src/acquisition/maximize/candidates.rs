@@ -26,11 +26,12 @@ pub(super) fn spread(region: &SearchRegion<'_>, count: usize, rng: &mut Rng) -> 
     rows
 }
 
-/// `count` perturbations of the incumbents in turn, at several scales.
+/// The incumbents, as starts to climb from, and perturbations of them in turn at several scales: `count` rows in all.
 pub(super) fn around_incumbents(region: &SearchRegion<'_>, count: usize, perturb: &Perturbation, rng: &mut Rng) -> Points {
-    let mut rows = Points::new(region.space.encoded_dim());
     let incumbents = &region.incumbents;
-    for i in 0..if incumbents.is_empty() { 0 } else { count } {
+    let mut rows = incumbents.slice(0..incumbents.len().min(count));
+    (0..rows.len()).for_each(|i| region.settle(rows.row_mut(i)));
+    for i in 0..count - rows.len() {
         let scale = SCALES[(i / incumbents.len()) % SCALES.len()];
         rows.push(&perturb.of(region, incumbents.row(i % incumbents.len()), scale, rng));
     }

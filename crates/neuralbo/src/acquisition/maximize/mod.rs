@@ -28,6 +28,8 @@ use scoring::Scored;
 /// Rounds of gradient ascent and discrete moves in turn, in spaces that have both kinds of coordinates.
 const MIXED_ROUNDS: usize = 3;
 
+/// Distance within which candidates are taken to lie on the same hill, as a fraction of the diagonal of the box.
+const SAME_HILL: f64 = 0.1;
 /// Most rows of a probe.
 const PROBED: usize = 256;
 
@@ -149,7 +151,7 @@ impl Maximizer {
             return Scored::new(function, rows.select(&left)).best(count, region.seen);
         }
         let mut found = Scored::new(function, self.candidates(region, rng));
-        let refined = self.refine(function, region, found.top(self.settings.starts), rng);
+        let refined = self.refine(function, region, found.starts(self.settings.starts, SAME_HILL * region.diagonal()), rng);
         found.extend(&refined);
         let best = found.best(count, region.seen);
         if best.is_empty() { self.any_left(function, region, rng) } else { best }
@@ -190,7 +192,7 @@ impl Maximizer {
             }
             None => {
                 let perturb = Perturbation::new(region, self.settings.perturbed);
-                let children = self.settings.candidates.div_ceil(8 * at.values.len());
+                let children = self.settings.candidates.div_ceil(moves::ROUNDS * at.values.len());
                 moves::perturbation_rounds(function, region, at, (&perturb, children), rng)
             }
         }

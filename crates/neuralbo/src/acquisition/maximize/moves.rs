@@ -13,16 +13,17 @@ use crate::surrogate::Function;
 const MOST_NEIGHBOURS: usize = 128;
 /// Most passes over the neighbours.
 const PASSES: usize = 12;
-/// Rounds of perturbations, and how much narrower each is than the one before.
-const ROUNDS: usize = 10;
+/// Rounds of perturbations.
+pub(super) const ROUNDS: usize = 16;
+/// Width of the first round, as a fraction of the side of the box, and how much narrower it gets after a round without success.
 const FIRST_SCALE: f64 = 0.1;
-const SHRINK: f64 = 0.55;
+const SHRINK: f64 = 0.5;
 
 /// Moves each row to the best of its discrete neighbours for as long as that helps.
 pub(super) fn discrete_moves(function: &dyn Function, region: &SearchRegion<'_>, mut at: Scored, rng: &mut Rng) -> Scored {
     for _ in 0..PASSES {
-        let improved = improve(function, &mut at, |row| neighbours(region, row, rng));
-        if !improved {
+        let improved = improve(function, &mut at, |_, row| neighbours(region, row, rng));
+        if !improved.contains(&true) {
             break;
         }
     }
@@ -37,31 +38,33 @@ pub(super) fn perturbation_rounds(
     (perturb, children): (&Perturbation, usize),
     rng: &mut Rng,
 ) -> Scored {
-    let mut scale = FIRST_SCALE;
+    let mut scales = vec![FIRST_SCALE; at.values.len()];
     for _ in 0..ROUNDS {
-        improve(function, &mut at, |row| (0..children).map(|_| perturb.of(region, row, scale, rng)).collect());
-        scale *= SHRINK;
+        let offers = |i: usize, row: &[f64]| (0..children).map(|_| perturb.of(region, row, scales[i], rng)).collect();
+        let improved = improve(function, &mut at, offers);
+        scales.iter_mut().zip(improved).filter(|(_, improved)| !improved).for_each(|(scale, _)| *scale *= SHRINK);
     }
     at
 }
 
-/// Replaces each row by the best of what `propose` offers for it where that is better; all offers are scored together.
-fn improve(function: &dyn Function, at: &mut Scored, mut propose: impl FnMut(&[f64]) -> Vec<Vec<f64>>) -> bool {
+/// Replaces each row by the best of what `propose` offers for it where that is better, and says where it was; all offers are
+/// scored together.
+fn improve(function: &dyn Function, at: &mut Scored, mut propose: impl FnMut(usize, &[f64]) -> Vec<Vec<f64>>) -> Vec<bool> {
     let mut owners = Vec::new();
     let mut offers = Points::new(at.rows.dim());
     for (i, row) in at.rows.rows().enumerate() {
-        for offer in propose(row) {
+        for offer in propose(i, row) {
             offers.push(&offer);
             owners.push(i);
         }
     }
     let offers = Scored::new(function, offers);
-    let mut improved = false;
+    let mut improved = vec![false; at.values.len()];
     for (k, &owner) in owners.iter().enumerate() {
         if offers.values[k] > at.values[owner] {
             at.values[owner] = offers.values[k];
             at.rows.row_mut(owner).copy_from_slice(offers.rows.row(k));
-            improved = true;
+            improved[owner] = true;
         }
     }
     improved

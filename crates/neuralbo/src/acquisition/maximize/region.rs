@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rand::RngExt;
 
 use super::SeenRows;
-use crate::linalg::{Points, Rng};
+use crate::linalg::{Points, Rng, squared_distance};
 use crate::space::{Coordinate, Space};
 
 /// Finite spaces up to this size are listed and scored whole.
@@ -56,6 +56,11 @@ impl<'a> SearchRegion<'a> {
     /// Upper bounds, one a coordinate.
     pub fn upper(&self) -> &[f64] {
         &self.upper
+    }
+
+    /// Length of the box's diagonal.
+    pub(super) fn diagonal(&self) -> f64 {
+        squared_distance(&self.lower, &self.upper).sqrt()
     }
 
     /// Clips a row to the box and moves it to the point that would really be run.

@@ -3,11 +3,14 @@
 use rayon::prelude::*;
 
 use super::{Maximum, SeenRows};
-use crate::linalg::Points;
+use crate::linalg::{Points, squared_distance};
 use crate::surrogate::Function;
 
 /// Rows handed to a function at once: the size is fixed, so that values do not depend on the number of threads.
 const BATCH: usize = 512;
+
+/// Rows, from the best down, among which separate hills are sought.
+const MOST_COMPARED: usize = 512;
 
 /// The value at each row; what is not a number counts as −∞.
 pub fn score(function: &dyn Function, rows: &Points) -> Vec<f64> {
@@ -66,11 +69,21 @@ impl Scored {
         self.ranking().into_iter().filter(fresh).take(count).map(maximum).collect()
     }
 
-    /// The `count` best different rows.
-    pub(super) fn top(&self, count: usize) -> Scored {
-        let best = self.best(count, &SeenRows::default());
-        let values = best.iter().map(|maximum| maximum.value).collect();
-        Scored { rows: Points::from_rows(self.rows.dim(), best.iter().map(|maximum| &maximum.row)), values }
+    /// `count` different rows to refine: half of them the best ones, half the best that have nothing better within `reach`, so
+    /// that a crowd on one hill does not hide a narrower and higher one (Rinnooy Kan & Timmer 1987).
+    pub(super) fn starts(&self, count: usize, reach: f64) -> Scored {
+        let ranking = self.ranking();
+        let mut taken = SeenRows::default();
+        let mut chosen: Vec<usize> =
+            ranking.iter().copied().filter(|&i| taken.insert(self.rows.row(i))).take(count.div_ceil(2)).collect();
+        let near = |i: usize, k: usize| squared_distance(self.rows.row(i), self.rows.row(k)) <= reach * reach;
+        let tops = (0..ranking.len().min(MOST_COMPARED)).filter(|&r| ranking[..r].iter().all(|&k| !near(ranking[r], k)));
+        for top in tops.map(|r| ranking[r]) {
+            if chosen.len() < count && taken.insert(self.rows.row(top)) {
+                chosen.push(top);
+            }
+        }
+        Scored { rows: self.rows.select(&chosen), values: chosen.iter().map(|&i| self.values[i]).collect() }
     }
 }
 
@@ -89,6 +102,13 @@ mod tests {
         seen.insert(&[0.0]);
         let best: Vec<f64> = scored.best(3, &seen).into_iter().map(|maximum| maximum.row[0]).collect();
         assert_eq!(best, [0.5, 0.9]);
+    }
+
+    #[test]
+    fn starts_are_the_best_and_then_the_tops_of_other_hills() {
+        let rows = Points::from_rows(1, [[0.9], [0.88], [0.89], [0.65], [0.4], [-0.8], [-0.7]]);
+        let starts = Scored::new(&plain(|x| x[0]), rows).starts(4, 0.3);
+        assert_eq!(starts.rows.as_slice(), [0.9, 0.89, -0.7]);
     }
 
     #[test]

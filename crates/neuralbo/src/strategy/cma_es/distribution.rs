@@ -1,6 +1,7 @@
 //! The search distribution and its update by one generation (Hansen's tutorial, figure 6).
 //!
-//! Symbols: `m` mean, `σ` step size, `C` covariance, `p_σ`, `p_c` evolution paths, `y_i = (x_i − m)/σ`, `y_w` their weighted mean.
+//! Symbols: `m` mean, `σ` step size, `C` covariance, `p_σ`, `p_c` evolution paths, `y_i = (x_i − m)/σ`,
+//! `y_w` their weighted mean.
 
 use super::parameters::Parameters;
 use super::shape::Shape;
@@ -43,10 +44,10 @@ impl Distribution {
         self.mean.iter().zip(self.shape.colour(z)).map(|(m, y)| m + self.step * y).collect()
     }
 
-    /// Whether the distribution has shrunk to nothing or left the finite numbers.
+    /// Whether the distribution has shrunk to where its draws cannot be told apart, or has burst.
     pub(super) fn is_spent(&self) -> bool {
         let width = self.step * self.shape.largest_scale();
-        !(1e-11..1e7).contains(&width) || self.mean.iter().any(|m| !m.is_finite())
+        !(1e-9..1e7).contains(&width) || self.mean.iter().any(|m| !m.is_finite())
     }
 
     /// Learns from one generation. Failed members rank last; one that ranks among the parents counts as no displacement at all.
@@ -54,8 +55,10 @@ impl Distribution {
         let mut order: Vec<usize> = (0..members.len()).collect();
         let rank = |i: usize| members[i].reward.unwrap_or(f64::NEG_INFINITY);
         order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
+        let lowest = if members.iter().any(touches_a_bound) { 0.0 } else { f64::NEG_INFINITY };
+        let weights = self.parameters.weights.iter().map(|weight| weight.max(lowest));
         let displacements: Vec<Displacement> =
-            order.iter().zip(&self.parameters.weights).map(|(&i, &weight)| self.displacement(members[i], weight)).collect();
+            order.iter().zip(weights).map(|(&i, weight)| self.displacement(members[i], weight)).collect();
         self.generation += 1;
         let pull = self.move_mean(&displacements);
         self.adapt_step(&pull);
@@ -101,7 +104,7 @@ impl Distribution {
         self.shape_path.iter_mut().zip(pull).for_each(|(path, y)| *path = (1.0 - c_c) * *path + gain * y);
 
         let stalled = (1.0 - moving) * c_c * (2.0 - c_c);
-        let total: f64 = self.parameters.weights.iter().sum();
+        let total: f64 = displacements.iter().map(|d| d.weight).sum();
         let decay = 1.0 + c_1 * stalled - c_1 - c_mu * total;
         let terms = displacements.iter().map(|d| (c_mu * d.shape_weight(n), d.y.as_slice()));
         self.shape.update(decay, terms.chain([(c_1, self.shape_path.as_slice())]));
@@ -130,6 +133,12 @@ impl Displacement {
     fn shape_weight(&self, n: f64) -> f64 {
         if self.weight >= 0.0 { self.weight } else { self.weight * n / self.length.max(1e-8).powi(2) }
     }
+}
+
+/// Whether a member was clipped. Its displacement is then shorter than what was drawn while those of bad members are not: negative
+/// weights would take away the very variance that leads to the border.
+fn touches_a_bound(member: &Member<'_>) -> bool {
+    member.row.iter().any(|x| x.abs() >= 1.0)
 }
 
 fn norm(v: &[f64]) -> f64 {

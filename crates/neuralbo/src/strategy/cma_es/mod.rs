@@ -20,7 +20,7 @@ use crate::linalg::Purpose;
 
 use distribution::{Distribution, Member};
 
-/// Draws before a row outside the box is clipped to it, or a row already taken is replaced by a random one.
+/// Draws before a row already taken is replaced by a random one.
 const DRAWS: usize = 20;
 /// Generations of equal rewards after which a run is given up.
 const MOST_FLAT: usize = 20;
@@ -30,7 +30,26 @@ const LARGEST_GROWTH: usize = 64;
 /// CMA-ES with active covariance update and restarts with doubled population (Auger & Hansen 2005); diagonal in more than 200
 /// dimensions (Ros & Hansen 2008).
 ///
-/// It starts at the centre of the box. Draws outside the box are repeated, then clipped. Failed trials rank last.
+/// It starts at the centre of the box. Draws outside the box are clipped to it, and learnt from where they were evaluated. Failed
+/// trials rank last.
+///
+/// ```
+/// use std::sync::Arc;
+/// use neuralbo::linalg::{Points, Streams};
+/// use neuralbo::space::Space;
+/// use neuralbo::strategy::{CmaEs, History, Request, Setup, Strategy};
+///
+/// let space = Arc::new(Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)])?);
+/// let mut strategy = CmaEs::new(Setup::new(space, Streams::new(1)));
+/// let (mut history, pending) = (History::new(2), Points::new(2));
+/// for number in 0..200 {
+///     let next = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1 })?.remove(0);
+///     let reward = -next.row.iter().map(|x| x * x).sum::<f64>();
+///     history.push_observed(&next.row, reward);
+/// }
+/// assert!(history.observed().rewards().iter().any(|reward| *reward > -1e-4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CmaEs {
     setup: Setup,
@@ -78,21 +97,15 @@ impl CmaEs {
 
     fn draw(&self, number: u64, taken: &SeenRows) -> Result<Vec<f64>, Exhausted> {
         let mut rng = self.setup.streams.stream(number, Purpose::Sample);
-        let mut clipped = None;
         for _ in 0..DRAWS {
             let z: Vec<f64> = (0..self.setup.space.encoded_dim()).map(|_| StandardNormal.sample(&mut rng)).collect();
-            let mut row = self.distribution.at(&z);
-            let inside = row.iter().all(|x| (-1.0..=1.0).contains(x));
-            row.iter_mut().for_each(|x| *x = x.clamp(-1.0, 1.0));
+            let mut row: Vec<f64> = self.distribution.at(&z).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
             self.setup.space.snap(&mut row);
             if !taken.contains(&row) {
-                if inside {
-                    return Ok(row);
-                }
-                clipped = Some(row);
+                return Ok(row);
             }
         }
-        clipped.or_else(|| unseen_row(&self.setup.space, taken, &mut rng)).ok_or(Exhausted)
+        unseen_row(&self.setup.space, taken, &mut rng).ok_or(Exhausted)
     }
 }
 

@@ -29,6 +29,8 @@ fn evaluations(dim: usize, seed: u64, (target, budget): (f64, usize), loss: impl
     None
 }
 
+type Loss = fn(&[f64]) -> f64;
+
 fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|v| (v - 0.3).powi(2)).sum()
 }
@@ -50,32 +52,26 @@ fn rosenbrock(x: &[f64]) -> f64 {
     u.windows(2).map(|w| 100.0 * (w[1] - w[0] * w[0]).powi(2) + (1.0 - w[0]).powi(2)).sum()
 }
 
-// Known figures for d = 10 to 1e-8, default population of 10: the sphere takes about 1,500 evaluations, the ellipsoid of condition
-// 10⁶ about 5,000 and Rosenbrock about 6,000 (Hansen & Ostermeier 2001; Hansen's tutorial). A factor of two is allowed.
+// pycma 4 from the same centre, step and population takes, over seven seeds in ten dimensions to 1e-8: 1140 to 1315 evaluations on
+// the sphere, 3431 to 4102 on the ellipsoid and 4636 to 6373 on Rosenbrock (scripts/golden/cma_es.py). A third more or less is allowed.
 
 #[test]
-fn sphere_takes_the_known_number_of_evaluations() {
-    for seed in 0..3 {
-        let taken = evaluations(10, seed, (1e-8, 3_000), sphere).unwrap();
-        assert!(taken > 600, "{taken} is too good to be true");
+fn as_many_evaluations_are_needed_as_known() {
+    let problems = [(sphere as Loss, 1_140..1_315), (rotated_ellipsoid, 3_431..4_102), (rosenbrock, 4_636..6_373)];
+    for (loss, known) in problems {
+        for seed in 0..3 {
+            let taken = evaluations(10, seed, (1e-8, 10_000), loss).unwrap();
+            assert!(taken > known.start * 2 / 3 && taken < known.end * 4 / 3, "{taken} against {known:?}");
+        }
     }
-}
-
-#[test]
-fn rotated_ellipsoid_is_learnt() {
-    let taken = evaluations(10, 1, (1e-8, 10_000), rotated_ellipsoid).unwrap();
-    assert!(taken > 2_000, "{taken} is too good to be true");
-}
-
-#[test]
-fn rosenbrock_valley_is_followed() {
-    evaluations(10, 2, (1e-8, 12_000), rosenbrock).unwrap();
 }
 
 #[test]
 fn an_optimum_on_the_border_is_reached() {
     let slope = |x: &[f64]| x.iter().map(|v| 1.0 - v).sum::<f64>();
-    assert!(evaluations(5, 3, (1e-6, 3_000), slope).is_some());
+    for seed in 0..5 {
+        assert!(evaluations(5, seed, (1e-6, 1_500), slope).is_some(), "seed {seed}");
+    }
 }
 
 #[test]

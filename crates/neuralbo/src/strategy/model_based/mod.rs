@@ -24,8 +24,46 @@ const INCUMBENTS: usize = 8;
 ///   origin says why.
 /// * Running trials shrink the uncertainty of models that can take them in; other models are kept away from them.
 /// * Failed trials are never values: they steer the maximizer away from where evaluations fail.
+///
+/// ```
+/// use std::sync::Arc;
+/// use neuralbo::acquisition::maximize::Maximizer;
+/// use neuralbo::linalg::{Points, Streams};
+/// use neuralbo::space::Space;
+/// use neuralbo::strategy::{
+///     AcquisitionRule, DesignKind, History, InitialDesign, ModelBased, ModelBasedParts, Request, Setup, Strategy,
+/// };
+/// use neuralbo::surrogate::{Dataset, FitError, Posterior, Prediction, Surrogate};
+///
+/// /// Believes that the middle is best, whatever was observed.
+/// struct Stubborn;
+/// impl Surrogate for Stubborn {
+///     fn fit(&mut self, _: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
+///         Ok(Box::new(Stubborn))
+///     }
+/// }
+/// impl Posterior for Stubborn {
+///     fn predict(&self, rows: &Points) -> Prediction {
+///         Prediction { mean: rows.rows().map(|x| -x[0] * x[0]).collect(), sd: vec![0.1; rows.len()] }
+///     }
+/// }
+///
+/// let setup = Setup::new(Arc::new(Space::from_bounds(&[(0.0, 10.0)])?), Streams::new(1));
+/// let parts = ModelBasedParts {
+///     initial: InitialDesign::new(&setup, DesignKind::Sobol, 1),
+///     surrogate: Box::new(Stubborn),
+///     rule: AcquisitionRule::ExpectedImprovement,
+///     maximizer: Maximizer::default(),
+/// };
+/// let mut strategy = ModelBased::new(setup, parts);
+/// let (mut history, pending) = (History::new(1), Points::new(1));
+/// history.push_observed(&[0.5], 3.0);
+/// let next = strategy.suggest(&Request { history: &history, pending: &pending, number: 1, count: 1 })?;
+/// assert_eq!(next[0].origin.to_string(), "model:ei");
+/// assert!(next[0].row[0].abs() < 0.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct ModelBased {
-    /// Space, streams and whether points may be repeated.
     setup: Setup,
     parts: ModelBasedParts,
     filler: SpaceFiller,

@@ -167,10 +167,10 @@ fn a_batch_of_eight_is_spread_out() {
 #[test]
 fn running_trials_are_kept_away_from() {
     let mut strategy = strategy(cube(2), Toy::default(), AcquisitionRule::Mean);
-    let history = run(&mut strategy, 2, 12);
+    let history = run(&mut strategy, 2, 5);
     let alone = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0).row;
     let pending = Points::from_rows(2, [&alone]);
-    let request = Request { history: &history, pending: &pending, number: 12, count: 1 };
+    let request = Request { history: &history, pending: &pending, number: 5, count: 1 };
     let beside = strategy.suggest(&request).unwrap().remove(0).row;
     assert!(squared_distance(&alone, &beside) > 1e-4, "{alone:?} and {beside:?}");
 }

@@ -1,7 +1,7 @@
 //! Hyper-parameters, the vector they are searched as, their bounds and their priors.
 //!
 //! Symbols: `ℓ` length scales, `σ²` amplitude, `σₙ²` noise variance, `μ` constant mean;
-//! `θ = (ln ℓ₁ … ln ℓ_s, ln σ², ln σₙ², μ)` with `s = 1` or `s = d`.
+//! `θ = (ln ℓ₁ … ln ℓ_s, ln σ², ln σₙ²)` with `s = 1` or `s = d`. The mean is not searched: the best one follows from `θ`.
 
 use crate::linalg::Rng;
 use rand::RngExt;
@@ -23,13 +23,13 @@ pub struct HyperParameters {
 }
 
 impl HyperParameters {
-    pub(super) fn from_theta(theta: &[f64]) -> Self {
-        let scales = theta.len() - 3;
+    pub(super) fn from_theta(theta: &[f64], mean: f64) -> Self {
+        let scales = theta.len() - 2;
         Self {
             length_scales: theta[..scales].iter().map(|t| t.exp()).collect(),
             amplitude: theta[scales].exp(),
             noise: theta[scales + 1].exp(),
-            mean: theta[scales + 2],
+            mean,
         }
     }
 
@@ -48,7 +48,9 @@ impl HyperParameters {
 const LENGTH_SCALE: (f64, f64) = (5e-3, 1e3);
 const AMPLITUDE: (f64, f64) = (1e-3, 1e3);
 const NOISE: (f64, f64) = (1e-6, 1e1);
-const MEAN: (f64, f64) = (-10.0, 10.0);
+
+/// The mean of standardized rewards is standard normal a priori.
+pub(super) const MEAN_PRECISION: f64 = 1.0;
 
 /// The space searched for hyper-parameters of standardized rewards.
 #[derive(Clone, Copy, Debug)]
@@ -61,14 +63,14 @@ pub(super) struct SearchSpace {
 impl SearchSpace {
     pub fn bounds(self) -> (Vec<f64>, Vec<f64>) {
         let mut bounds = vec![(LENGTH_SCALE.0.ln(), LENGTH_SCALE.1.ln()); self.scales];
-        bounds.extend([(AMPLITUDE.0.ln(), AMPLITUDE.1.ln()), (NOISE.0.ln(), NOISE.1.ln()), MEAN]);
+        bounds.extend([(AMPLITUDE.0.ln(), AMPLITUDE.1.ln()), (NOISE.0.ln(), NOISE.1.ln())]);
         bounds.into_iter().unzip()
     }
 
     /// The start that is always tried: scales of half the typical distance between random points of the cube.
     pub fn first_start(self) -> Vec<f64> {
         let mut theta = vec![(0.4 * (self.dim as f64).sqrt()).ln(); self.scales];
-        theta.extend([0.0, 1e-2f64.ln(), 0.0]);
+        theta.extend([0.0, 1e-2f64.ln()]);
         theta
     }
 
@@ -81,28 +83,27 @@ impl SearchSpace {
         if self.scales > 1 {
             theta.iter_mut().for_each(|t| *t += uniform(0.5, 2.0));
         }
-        theta.extend([uniform(0.3, 10.0), uniform(1e-5, 0.3), 0.0]);
+        theta.extend([uniform(0.3, 10.0), uniform(1e-5, 0.3)]);
         theta
     }
 
     /// Log prior density (up to a constant) and its gradient in `θ`.
     ///
     /// Length scales: the dimension-scaled `LogNormal(√2 + ½ ln d, √3)` of Hvarfner, Hellsten and Nardi (2024) for the unit
-    /// cube, its location moved by `ln 2` because this cube has side 2. Noise: `LogNormal(−4, 1)`. Amplitude, which that work
-    /// fixes at 1: `LogNormal(0, √3)`. Mean: standard normal. Densities are those of the parameters, not of their
-    /// logarithms, as is the custom there.
+    /// cube, its location moved by `ln 2` because this cube has side 2. Noise: `LogNormal(−4, 1)`. Amplitude, around
+    /// the 1 that standardized rewards suggest: `LogNormal(0, √3)`. Densities are those of the parameters, not of their
+    /// logarithms, as is the custom there. The mean has the prior of [`MEAN_PRECISION`].
     pub fn log_prior(self, theta: &[f64]) -> (f64, Vec<f64>) {
         let scale_location = SQRT_2 + 0.5 * (self.dim as f64).ln() + LN_2;
         let mut value = 0.0;
         let mut gradient = Vec::with_capacity(theta.len());
-        let mut add = |t: f64, location: f64, variance: f64, jacobian: f64| {
-            value -= jacobian * t + (t - location).powi(2) / (2.0 * variance);
-            gradient.push(-jacobian - (t - location) / variance);
+        let mut add = |t: f64, location: f64, variance: f64| {
+            value -= t + (t - location).powi(2) / (2.0 * variance);
+            gradient.push(-1.0 - (t - location) / variance);
         };
-        theta[..self.scales].iter().for_each(|&t| add(t, scale_location, 3.0, 1.0));
-        add(theta[self.scales], 0.0, 3.0, 1.0);
-        add(theta[self.scales + 1], -4.0, 1.0, 1.0);
-        add(theta[self.scales + 2], 0.0, 1.0, 0.0);
+        theta[..self.scales].iter().for_each(|&t| add(t, scale_location, 3.0));
+        add(theta[self.scales], 0.0, 3.0);
+        add(theta[self.scales + 1], -4.0, 1.0);
         (value, gradient)
     }
 }
@@ -116,7 +117,7 @@ mod tests {
     #[test]
     fn prior_gradient_is_the_derivative() {
         let space = SearchSpace { scales: 3, dim: 3 };
-        let theta = [0.3, -0.4, 1.2, 0.5, -3.0, 0.7];
+        let theta = [0.3, -0.4, 1.2, 0.5, -3.0];
         let gradient = space.log_prior(&theta).1;
         for k in 0..theta.len() {
             let shifted = |step: f64| {
@@ -133,7 +134,7 @@ mod tests {
     fn length_scale_prior_has_its_mode_where_the_density_of_the_unit_cube_has_it() {
         let space = SearchSpace { scales: 1, dim: 10 };
         let unit_mode = (SQRT_2 + 0.5 * 10.0f64.ln() - 3.0).exp();
-        let gradient = space.log_prior(&[(2.0 * unit_mode).ln(), 0.0, 0.0, 0.0]).1;
+        let gradient = space.log_prior(&[(2.0 * unit_mode).ln(), 0.0, 0.0]).1;
         assert!(gradient[0].abs() < 1e-12);
     }
 
@@ -146,7 +147,7 @@ mod tests {
             let mut starts = vec![space.first_start()];
             starts.extend((0..50).map(|_| space.random_start(&mut rng)));
             for start in starts {
-                assert_eq!(start.len(), scales + 3);
+                assert_eq!(start.len(), scales + 2);
                 assert!(start.iter().zip(lower.iter().zip(&upper)).all(|(t, (l, u))| t >= l && t <= u));
             }
         }

@@ -31,9 +31,26 @@ pub struct LikelihoodGradient {
 impl LikelihoodGradient {
     pub(super) fn theta_gradient(&self) -> Vec<f64> {
         let mut gradient = self.length_scales.clone();
-        gradient.extend([self.amplitude, self.noise, self.mean]);
+        gradient.extend([self.amplitude, self.noise]);
         gradient
     }
+}
+
+/// Which mean the likelihood is evaluated at.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mean {
+    Given(f64),
+    /// The maximizer of `ln p − ½ precision μ²`, that is `zᵀK⁻¹1 / (1ᵀK⁻¹1 + precision)` (RW section 2.7 for one constant basis
+    /// function). At a maximizer the other derivatives are also those of the maximum (envelope theorem).
+    Best {
+        precision: f64,
+    },
+}
+
+/// The likelihood at a mean.
+pub(super) struct Evaluation {
+    pub mean: f64,
+    pub likelihood: LikelihoodGradient,
 }
 
 /// `ln p(rewards)` under `hyper`, both in the units of the rewards.
@@ -64,7 +81,8 @@ pub fn log_marginal_likelihood_gradient(
         return Err(wrong_scale_count(scales, dim));
     }
     Likelihood::new(kernel, data.rows(), data.rewards(), scales == 1)
-        .evaluate(hyper)
+        .evaluate(hyper, Mean::Given(hyper.mean))
+        .map(|evaluation| evaluation.likelihood)
         .map_err(|_| FitError::NotPositiveDefinite { size: data.len() })
 }
 
@@ -99,23 +117,37 @@ impl<'a> Likelihood<'a> {
         Self { kernel, rows, values, unit_distances, correlation: square(), slope: square(), work: square() }
     }
 
-    pub fn evaluate(&mut self, hyper: &HyperParameters) -> Result<LikelihoodGradient, NotPositiveDefinite> {
+    /// The mean within `hyper` is not looked at.
+    pub fn evaluate(&mut self, hyper: &HyperParameters, mean: Mean) -> Result<Evaluation, NotPositiveDefinite> {
         let scaled = self.fill_correlations(hyper);
         self.fill_covariance(hyper);
         let factor = Cholesky::factor(self.work.as_ref())?;
-        let residual: Vec<f64> = self.values.iter().map(|z| z - hyper.mean).collect();
+        let mean = self.resolve(mean, &factor);
+        let residual: Vec<f64> = self.values.iter().map(|z| z - mean).collect();
         let alpha = factor.solve_vec(&residual);
         let fit: f64 = residual.iter().zip(&alpha).map(|(r, a)| r * a).sum();
         let value = -0.5 * (fit + factor.log_det() + alpha.len() as f64 * (2.0 * PI).ln());
         invert(&factor, &mut self.work);
         let sums = self.fold_into_pair_weights(&alpha);
-        Ok(LikelihoodGradient {
+        let likelihood = LikelihoodGradient {
             value,
             length_scales: self.length_scale_gradient(hyper, scaled.as_ref()),
             amplitude: hyper.amplitude * sums.weighted_correlation,
             noise: hyper.noise * sums.trace,
             mean: alpha.iter().sum(),
-        })
+        };
+        Ok(Evaluation { mean, likelihood })
+    }
+
+    fn resolve(&self, mean: Mean, factor: &Cholesky) -> f64 {
+        match mean {
+            Mean::Given(mean) => mean,
+            Mean::Best { precision } => {
+                let weights = factor.solve_vec(&vec![1.0; self.values.len()]);
+                let weighted: f64 = weights.iter().zip(self.values).map(|(w, z)| w * z).sum();
+                weighted / (weights.iter().sum::<f64>() + precision)
+            }
+        }
     }
 
     /// Fills `ρ` and `h`; returns the scaled rows where there is a scale a coordinate.
@@ -178,9 +210,7 @@ impl<'a> Likelihood<'a> {
                 let factor = 2.0 * hyper.amplitude * hyper.length_scales[0].powi(-2);
                 vec![factor * self.sum_below_diagonal(unit)]
             }
-            (None, Some(scaled)) => {
-                self.weighted_square_differences(scaled).iter().map(|s| 2.0 * hyper.amplitude * s).collect()
-            }
+            (None, Some(scaled)) => self.weighted_square_differences(scaled).iter().map(|s| 2.0 * hyper.amplitude * s).collect(),
             (None, None) => Vec::new(),
         }
     }

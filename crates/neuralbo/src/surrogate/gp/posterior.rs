@@ -97,8 +97,7 @@ impl Posterior for GpPosterior {
         let tiles: Vec<PredictionGradient> =
             tiles(rows.len()).into_par_iter().map(|t| self.gradient_tile(&points.slice(t))).collect();
         let empty = || Points::new(rows.dim());
-        let mut all =
-            PredictionGradient { prediction: Prediction::default(), mean_gradient: empty(), sd_gradient: empty() };
+        let mut all = PredictionGradient { prediction: Prediction::default(), mean_gradient: empty(), sd_gradient: empty() };
         for tile in tiles {
             append(&mut all.prediction, tile.prediction);
             all.mean_gradient.extend(&tile.mean_gradient);

@@ -1,6 +1,7 @@
 //! Functions drawn from the posterior, by Matheron's rule.
 //!
-//! A prior function `f` is drawn in random Fourier features and corrected by the data exactly (Wilson et al. 2020, eq. 13):
+//! A prior function `f` is drawn in random Fourier features and corrected by the data exactly (Wilson et al. 2020,
+//! *Efficiently sampling functions from Gaussian process posteriors*):
 //! `f(x) + k(x)ᵀ K⁻¹ (z − f(X) − ε)`, `ε` a draw of the noise. Frequencies `ω` follow the kernel's spectral density: normal for
 //! the squared exponential, Student's t with 5 degrees of freedom for Matérn-5/2; the features are `cos ωᵀx` and `sin ωᵀx`.
 
@@ -59,9 +60,8 @@ impl PathSample {
                 *g = self.units.difference(*g + prior_gradient[(k, j)] * model.inverse_scales[k]);
             }
         }
-        let at = |(j, f): (usize, f64)| {
-            self.units.value(model.hyper.mean + f + dot(both.covariance.col_as_slice(j), &self.update))
-        };
+        let at =
+            |(j, f): (usize, f64)| self.units.value(model.hyper.mean + f + dot(both.covariance.col_as_slice(j), &self.update));
         (prior.into_iter().enumerate().map(at).collect(), gradient)
     }
 }

@@ -44,7 +44,7 @@ impl Default for GpSettings {
             starts: 4,
             refit_always_until: 100,
             refit_growth: 0.1,
-            likelihood_rows: 1000,
+            likelihood_rows: 500,
             fixed: None,
         }
     }
@@ -82,12 +82,7 @@ fn check_fixed(fixed: &HyperParameters) -> Result<(), GpSettingsError> {
 
 const POSITIVE: &str = "positive finite numbers";
 
-fn require(
-    field: &'static str,
-    value: impl ToString,
-    holds: bool,
-    allowed: &'static str,
-) -> Result<(), GpSettingsError> {
+fn require(field: &'static str, value: impl ToString, holds: bool, allowed: &'static str) -> Result<(), GpSettingsError> {
     if holds { Ok(()) } else { Err(GpSettingsError { field, value: value.to_string(), allowed }) }
 }
 

@@ -11,8 +11,10 @@ const CASES: [(Kernel, bool); 4] = [
     (Kernel::Matern52, true),
 ];
 
-fn hyper(theta: &[f64]) -> HyperParameters {
-    HyperParameters::from_theta(theta)
+/// Logarithms of scales, amplitude and noise, then the mean.
+fn hyper(parameters: &[f64]) -> HyperParameters {
+    let (theta, mean) = parameters.split_at(parameters.len() - 1);
+    HyperParameters::from_theta(theta, mean[0])
 }
 
 fn shifted(at: &[f64], k: usize, step: f64) -> Vec<f64> {
@@ -27,7 +29,9 @@ fn likelihood_gradient() {
     for (kernel, ard) in CASES {
         let mut theta = if ard { vec![-0.3, 0.4, 0.1] } else { vec![0.2] };
         theta.extend([0.7, -2.0, 4.0]);
-        let gradient = log_marginal_likelihood_gradient(kernel, &hyper(&theta), &data).unwrap().theta_gradient();
+        let analytic = log_marginal_likelihood_gradient(kernel, &hyper(&theta), &data).unwrap();
+        let mut gradient = analytic.theta_gradient();
+        gradient.push(analytic.mean);
         let value = |theta: Vec<f64>| log_marginal_likelihood(kernel, &hyper(&theta), &data).unwrap();
         for (k, g) in gradient.iter().enumerate() {
             let difference = (value(shifted(&theta, k, 1e-5)) - value(shifted(&theta, k, -1e-5))) / 2e-5;

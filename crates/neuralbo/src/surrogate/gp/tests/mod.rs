@@ -8,6 +8,7 @@ mod gradients;
 mod growth;
 mod samples;
 
+use super::standardize::Standardizer;
 use super::{GaussianProcess, GpSettings};
 use crate::linalg::{Points, Purpose, Streams};
 use crate::surrogate::{Dataset, Posterior, Surrogate};
@@ -21,7 +22,7 @@ fn random_points(dim: usize, len: usize, seed: u64) -> Points {
 }
 
 /// A smooth function of random rows with a little noise.
-fn wavy_data(dim: usize, len: usize, seed: u64) -> Dataset {
+pub(super) fn wavy_data(dim: usize, len: usize, seed: u64) -> Dataset {
     let rows = random_points(dim, len, seed);
     let mut rng = Streams::new(seed).stream(1, Purpose::Noise);
     let reward = |row: &[f64]| {
@@ -34,4 +35,9 @@ fn wavy_data(dim: usize, len: usize, seed: u64) -> Dataset {
 
 fn fit(settings: GpSettings, data: &Dataset) -> Box<dyn Posterior> {
     GaussianProcess::new(settings).unwrap().fit(data, &STREAMS()).unwrap()
+}
+
+pub(super) fn standardized(data: &Dataset) -> Dataset {
+    let units = Standardizer::of(data.rewards());
+    Dataset::from_parts(data.rows().clone(), data.rewards().iter().map(|&y| units.standardize(y)).collect())
 }

@@ -1,0 +1,83 @@
+//! A function of the tangent model's weight space: `g(u)ᵀ v + b + cᵀu + uᵀS u`, with its gradient.
+
+use super::Hyper;
+use super::kernel::{Frame, TangentKernel};
+use crate::linalg::{Points, product};
+use crate::net::Features;
+use crate::surrogate::tiles::over_tiles;
+use crate::surrogate::{Function, Standardizer};
+use faer::Mat;
+
+/// Rows evaluated at once on one thread.
+const TILE: usize = 128;
+
+/// Weights of a sample or of the mean, with all factors folded in.
+pub struct WeightFunction {
+    pub(super) kernel: TangentKernel,
+    pub(super) hyper: Hyper,
+    pub(super) frame: Frame,
+    pub(super) units: Standardizer,
+    /// `v`, p-long.
+    pub(super) network: Vec<f64>,
+    pub(super) constant: f64,
+    pub(super) linear: Vec<f64>,
+    /// `S`, d×d.
+    pub(super) quadratic: Mat<f64>,
+}
+
+impl WeightFunction {
+    fn tile_value(&self, rows: &Points) -> Vec<f64> {
+        let local = self.frame.local(rows);
+        let features = Features::of(self.kernel.net(), self.kernel.inputs(&local, &self.hyper).as_ref());
+        self.values(&local, &features)
+    }
+
+    /// Values and gradients in the rows, point after point.
+    fn tile_gradient(&self, rows: &Points) -> (Vec<f64>, Vec<f64>) {
+        let local = self.frame.local(rows);
+        let features = Features::differentiable(self.kernel.net(), self.kernel.inputs(&local, &self.hyper).as_ref());
+        let slopes = features.pullback(self.kernel.net(), features.adjoints_of_jvp(&self.network));
+        (self.values(&local, &features), self.gradient(&local, &slopes))
+    }
+
+    fn values(&self, local: &Mat<f64>, features: &Features<f64>) -> Vec<f64> {
+        let bent = product(self.quadratic.as_ref(), local.as_ref());
+        let at = |(j, network): (usize, f64)| {
+            let u = local.col_as_slice(j);
+            self.units.backward(network + self.constant + dot(&self.linear, u) + dot(bent.col_as_slice(j), u))
+        };
+        features.jvp(&self.network).into_iter().enumerate().map(at).collect()
+    }
+
+    /// The network's slopes, the linear and the quadratic part `(S + Sᵀ) u`.
+    fn gradient(&self, local: &Mat<f64>, slopes: &Mat<f64>) -> Vec<f64> {
+        let scale = self.kernel.input_factor() * self.hyper.log_scale.exp();
+        let bent = product(self.quadratic.as_ref(), local.as_ref());
+        let mirrored = product(self.quadratic.transpose(), local.as_ref());
+        let factor = self.units.backward_scale(1.0) / self.frame.unit;
+        let mut out = Vec::with_capacity(local.nrows() * local.ncols());
+        for j in 0..local.ncols() {
+            for i in 0..local.nrows() {
+                out.push(factor * (scale * slopes[(i, j)] + self.linear[i] + bent[(i, j)] + mirrored[(i, j)]));
+            }
+        }
+        out
+    }
+}
+
+impl Function for WeightFunction {
+    fn value(&self, rows: &Points) -> Vec<f64> {
+        over_tiles(rows, TILE, |tile| self.tile_value(tile)).concat()
+    }
+
+    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
+        let (values, gradients): (Vec<_>, Vec<_>) = over_tiles(rows, TILE, |tile| self.tile_gradient(tile)).into_iter().unzip();
+        let mut gradient = Points::zeros(rows.dim(), rows.len());
+        gradient.as_mut_slice().copy_from_slice(&gradients.concat());
+        Some((values.concat(), gradient))
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}

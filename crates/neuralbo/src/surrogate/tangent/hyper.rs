@@ -1,0 +1,23 @@
+//! Hyper-parameters of the tangent model; the amplitude is not among them, it has a closed form.
+
+/// Scale, trend weights and noise, as natural logarithms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hyper {
+    /// `ln s`.
+    pub log_scale: f64,
+    /// `ln τ₁`.
+    pub log_linear: f64,
+    /// `ln τ₂`.
+    pub log_quadratic: f64,
+    /// `ln ρ`.
+    pub log_noise: f64,
+}
+
+impl Hyper {
+    /// Where the search for them starts and what the priors are centred at: pre-activations of order one whatever the
+    /// dimension, trends as strong as the network, little noise.
+    pub fn start(dim: usize) -> Self {
+        let scale = 2.0 / (dim.max(1) as f64).sqrt();
+        Self { log_scale: scale.ln(), log_linear: 0.0, log_quadratic: 0.0, log_noise: (1e-4f64).ln() }
+    }
+}

@@ -1,0 +1,34 @@
+//! The tangent model: a Gaussian prior over the weights of a linearized network and of a quadratic trend, in closed form.
+//!
+//! With `v ~ N(0, I)` in the tangent space of a network at θ₀ and normal weights on the trend, the reward is
+//!
+//! ```text
+//! f(x) = a · ( g(s∘u)ᵀ v / √(mκ)  +  √τ₀ b  +  √τ₁ cᵀu  +  √τ₂ uᵀS u ),     u = (x − x_c)/unit
+//! ```
+//!
+//! so that `k = a² ( k_NTK/κ + τ₀ + τ₁ u·u′ + τ₂ (u·u′)² )`. Starting from zero instead of `h(x; θ₀)` is what an antisymmetric
+//! network of twice the width does. Sample functions are drawn in weight space: their cost does not depend on the data.
+//!
+//! | symbol | meaning |
+//! | --- | --- |
+//! | `x_c`, `unit` | the frame: centre and unit of length |
+//! | `a` | amplitude, by its closed form |
+//! | `κ` | mean of `k_NTK(x,x)` over the data |
+//! | `s` | scale of each coordinate before the first layer |
+//! | `τ₀, τ₁, τ₂` | weights of the constant, linear and quadratic trend |
+//! | `ρ` | noise variance relative to `a²` |
+//! | `C` | correlation matrix of the data, `K/a² + ρI` |
+
+mod evidence;
+mod function;
+mod hyper;
+mod kernel;
+mod model;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+
+pub use function::WeightFunction;
+pub use hyper::Hyper;
+pub use kernel::{Frame, TangentKernel};
+pub use model::{TangentModel, TangentPosterior};

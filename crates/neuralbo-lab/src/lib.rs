@@ -1,5 +1,6 @@
 //! Benchmark problems and experiments for `neuralbo`.
 
+pub mod data;
 mod problem;
 pub mod problems;
 

@@ -14,6 +14,7 @@ mod rastrigin;
 mod registry;
 mod rosenbrock;
 pub mod rover;
+pub mod sensitive;
 mod sphere;
 mod styblinski_tang;
 pub mod wrappers;

@@ -1,0 +1,196 @@
+//! MNIST in its own file format: IDX, big-endian, compressed with gzip.
+
+use std::ops::Range;
+use std::path::Path;
+
+use faer::Mat;
+
+use super::{LABELS, PIXELS, SIDE, normalize};
+use crate::data::{DataError, read_gz};
+
+/// First word of a file of unsigned bytes in three dimensions.
+const IMAGES_MAGIC: u32 = 0x0803;
+/// First word of a file of unsigned bytes in one dimension.
+const LABELS_MAGIC: u32 = 0x0801;
+
+/// Which of the two sets of digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DigitSet {
+    /// What the classifier learns from.
+    Train,
+    /// What its accuracy is measured on.
+    Test,
+}
+
+impl DigitSet {
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Train => "train",
+            Self::Test => "t10k",
+        }
+    }
+}
+
+/// Handwritten digits of 28 × 28 pixels with their labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digits {
+    /// Image after image, row after row, 0 (paper) to 255 (ink).
+    pixels: Vec<u8>,
+    labels: Vec<u8>,
+}
+
+impl Digits {
+    /// Reads one set from the folder `mnist` of a data directory.
+    ///
+    /// ```
+    /// use neuralbo_lab::problems::sensitive::{DigitSet, Digits};
+    ///
+    /// let text = Digits::read("no/data".as_ref(), DigitSet::Test).unwrap_err().to_string();
+    /// assert!(text.contains("t10k-images-idx3-ubyte.gz"));
+    /// ```
+    pub fn read(data: &Path, set: DigitSet) -> Result<Self, DataError> {
+        let file = |kind| data.join("mnist").join(format!("{}-{kind}-ubyte.gz", set.prefix()));
+        let (images, labels) = (file("images-idx3"), file("labels-idx1"));
+        let pixels = payload(&images, IMAGES_MAGIC, &[SIDE, SIDE])?;
+        let digits = Self { pixels, labels: payload(&labels, LABELS_MAGIC, &[])? };
+        digits.check(&labels)
+    }
+
+    fn check(self, labels: &Path) -> Result<Self, DataError> {
+        if self.pixels.len() != self.labels.len() * PIXELS {
+            let reason = format!("{} labels for {} images", self.labels.len(), self.pixels.len() / PIXELS);
+            return Err(DataError::malformed(labels, reason));
+        }
+        match self.labels.iter().position(|&label| usize::from(label) >= LABELS) {
+            None => Ok(self),
+            Some(at) => Err(DataError::malformed(labels, format!("label {at} is {}, allowed are 0 to 9", self.labels[at]))),
+        }
+    }
+
+    /// Number of digits.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there is no digit.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// What each digit is, 0 to 9.
+    pub fn labels(&self) -> &[u8] {
+        &self.labels
+    }
+
+    /// The normalized images `range`, one a column.
+    pub fn columns(&self, range: Range<usize>) -> Mat<f64> {
+        let first = range.start;
+        Mat::from_fn(PIXELS, range.len(), |pixel, i| self.pixel(first + i, pixel))
+    }
+
+    /// The normalized images at `indices`, one a column.
+    pub(super) fn gather(&self, indices: &[usize]) -> Mat<f64> {
+        Mat::from_fn(PIXELS, indices.len(), |pixel, i| self.pixel(indices[i], pixel))
+    }
+
+    fn pixel(&self, image: usize, pixel: usize) -> f64 {
+        normalize(f64::from(self.pixels[image * PIXELS + pixel]) / 255.0)
+    }
+
+    #[cfg(test)]
+    pub(super) fn from_parts(pixels: Vec<u8>, labels: Vec<u8>) -> Self {
+        Self { pixels, labels }
+    }
+}
+
+/// The bytes after the header of an IDX file whose items have the given shape.
+fn payload(path: &Path, magic: u32, shape: &[usize]) -> Result<Vec<u8>, DataError> {
+    let bytes = read_gz(path)?;
+    let word = |i: usize| bytes.get(4 * i..4 * i + 4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]));
+    let wrong = |reason: String| DataError::malformed(path, reason);
+    let header = 4 * (2 + shape.len());
+    let (Some(found), Some(count), true) = (word(0), word(1), bytes.len() >= header) else {
+        return Err(wrong(format!("{} bytes are too few for a header of {header}", bytes.len())));
+    };
+    if found != magic {
+        return Err(wrong(format!("magic number {found} where {magic} is expected")));
+    }
+    for (i, &expected) in shape.iter().enumerate() {
+        let size = word(2 + i).unwrap_or_default();
+        if size as usize != expected {
+            return Err(wrong(format!("items of size {size} where {expected} is expected")));
+        }
+    }
+    let expected = count as usize * shape.iter().product::<usize>();
+    if bytes.len() - header != expected {
+        return Err(wrong(format!("{} bytes after the header where {expected} are expected", bytes.len() - header)));
+    }
+    Ok(bytes[header..].to_vec())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::data::testing::{real, write_gz};
+
+    fn idx(words: &[u32], bytes: &[u8]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_be_bytes()).chain(bytes.iter().copied()).collect()
+    }
+
+    /// Reads a test set made of these two files.
+    fn read(images: &[u8], labels: &[u8]) -> Result<Digits, DataError> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("mnist")).unwrap();
+        write_gz(&folder.path().join("mnist/t10k-images-idx3-ubyte.gz"), images);
+        write_gz(&folder.path().join("mnist/t10k-labels-idx1-ubyte.gz"), labels);
+        Digits::read(folder.path(), DigitSet::Test)
+    }
+
+    fn two_images() -> Vec<u8> {
+        let mut pixels = vec![0; 2 * 784];
+        pixels[784 + 29] = 255;
+        idx(&[2051, 2, 28, 28], &pixels)
+    }
+
+    #[test]
+    fn pixels_are_normalized_and_one_image_is_one_column() {
+        let digits = read(&two_images(), &idx(&[2049, 2], &[3, 9])).unwrap();
+        assert_eq!((digits.len(), digits.labels()), (2, &[3u8, 9][..]));
+        let images = digits.columns(0..2);
+        assert!((images[(29, 0)] + 0.1307 / 0.3081).abs() < 1e-12);
+        assert!((images[(29, 1)] - (1.0 - 0.1307) / 0.3081).abs() < 1e-12);
+        assert_eq!(digits.gather(&[1]).col(0), images.col(1));
+    }
+
+    #[test]
+    fn malformed_files_are_refused_with_the_reason() {
+        let labels = idx(&[2049, 2], &[3, 9]);
+        let refusal = |images: &[u8], labels: &[u8]| read(images, labels).unwrap_err().to_string();
+        for (text, part) in [
+            (refusal(&idx(&[2049, 2, 28, 28], &[]), &labels), "magic number 2049 where 2051"),
+            (refusal(&idx(&[2051, 2, 28], &[]), &labels), "12 bytes are too few"),
+            (refusal(&idx(&[2051, 2, 28, 27], &[]), &labels), "size 27 where 28"),
+            (refusal(&idx(&[2051, 2, 28, 28], &[0; 5]), &labels), "5 bytes after the header where 1568"),
+            (refusal(&two_images(), &idx(&[2049, 1], &[3])), "1 labels for 2 images"),
+            (refusal(&two_images(), &idx(&[2049, 2], &[3, 10])), "label 1 is 10"),
+        ] {
+            assert!(text.contains(part) && text.contains("t10k-"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_real_files_hold_what_they_are_known_for() {
+        let Some(data) = real("mnist") else { return };
+        let test = Digits::read(&data, DigitSet::Test).unwrap();
+        assert_eq!((test.len(), &test.labels()[..8]), (10_000, &[7u8, 2, 1, 0, 4, 1, 4, 9][..]));
+        let train = Digits::read(&data, DigitSet::Train).unwrap();
+        assert_eq!((train.len(), &train.labels()[..8]), (60_000, &[5u8, 0, 4, 1, 9, 2, 1, 3][..]));
+        // The two constants of the normalization are the training pixels' mean and standard deviation.
+        let scaled = |pixel: u8| f64::from(pixel) / 255.0;
+        let n = train.pixels.len() as f64;
+        let mean = train.pixels.iter().map(|&p| scaled(p)).sum::<f64>() / n;
+        let variance = train.pixels.iter().map(|&p| (scaled(p) - mean).powi(2)).sum::<f64>() / n;
+        assert!((mean - 0.1307).abs() < 5e-5 && (variance.sqrt() - 0.3081).abs() < 5e-5);
+    }
+}

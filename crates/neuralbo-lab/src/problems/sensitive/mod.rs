@@ -1,0 +1,101 @@
+//! Sensitive samples: images that give away a tampered classifier.
+//!
+//! A classifier of handwritten digits is offered as a service; its owner wants to know whether somebody changed it. An image whose
+//! output reacts strongly to the parameters is likely to be labelled otherwise by a changed copy. Finding one is the problem: the
+//! search is over 7 × 7 images, enlarged to 28 × 28, and the value is the norm of the output's derivative by the parameters. How
+//! good a set of found images is says the share of tampered copies it detects.
+//!
+//! The classifier is trained here, from the real MNIST files, in seconds; nothing of it is stored.
+
+mod classifier;
+mod idx;
+mod images;
+mod sensitivity;
+mod tamper;
+mod train;
+mod upscale;
+
+pub use classifier::Classifier;
+pub use idx::{DigitSet, Digits};
+pub use images::images_svg;
+pub use sensitivity::Sensitivity;
+pub use tamper::{MODELS, Tampering, WEIGHT_NOISE};
+pub use train::Training;
+pub use upscale::upscale;
+
+use std::path::Path;
+
+use neuralbo::study::Direction;
+
+use crate::Problem;
+use crate::data::DataError;
+
+/// Rows and columns of an image.
+const SIDE: usize = 28;
+const PIXELS: usize = SIDE * SIDE;
+const LABELS: usize = 10;
+/// Rows and columns of the image that is searched for.
+const COARSE_SIDE: usize = 7;
+/// Mean and standard deviation of the training pixels (0 to 1).
+const MEAN: f64 = 0.1307;
+const SD: f64 = 0.3081;
+/// Normalized black and white, to the digits published.
+const LOWEST: f64 = -0.42421;
+const HIGHEST: f64 = 2.8215;
+
+fn normalize(pixel: f64) -> f64 {
+    (pixel - MEAN) / SD
+}
+
+/// The problem of finding a sensitive image; the norm is maximized.
+///
+/// ```
+/// use neuralbo_lab::Problem;
+/// use neuralbo_lab::problems::sensitive::{Classifier, Sensitivity, SensitiveSamples};
+///
+/// let problem = SensitiveSamples::new(Classifier::random(1), Sensitivity::Jacobian);
+/// assert_eq!(problem.dim(), 49);
+/// assert!(problem.value(&[1.0; 49]) > 0.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SensitiveSamples {
+    classifier: Classifier,
+    sensitivity: Sensitivity,
+}
+
+impl SensitiveSamples {
+    /// The problem for a classifier at hand.
+    pub fn new(classifier: Classifier, sensitivity: Sensitivity) -> Self {
+        Self { classifier, sensitivity }
+    }
+
+    /// The problem for a classifier trained on the digits in a data directory.
+    pub fn from_data(data: &Path, sensitivity: Sensitivity, seed: u64) -> Result<Self, DataError> {
+        let digits = Digits::read(data, DigitSet::Train)?;
+        Ok(Self::new(Classifier::trained(&digits, &Training::default(), seed), sensitivity))
+    }
+
+    /// The classifier that is to be protected.
+    pub fn classifier(&self) -> &Classifier {
+        &self.classifier
+    }
+}
+
+impl Problem for SensitiveSamples {
+    fn name(&self) -> String {
+        "sensitive-49".into()
+    }
+
+    fn bounds(&self) -> Vec<(f64, f64)> {
+        vec![(LOWEST, HIGHEST); COARSE_SIDE * COARSE_SIDE]
+    }
+
+    fn direction(&self) -> Direction {
+        Direction::Maximize
+    }
+
+    /// The norm for the enlarged image; NaN if `x` does not have 49 coordinates.
+    fn value(&self, x: &[f64]) -> f64 {
+        upscale(x).map_or(f64::NAN, |image| self.sensitivity.norm(&self.classifier, &image))
+    }
+}

@@ -1,0 +1,136 @@
+//! Tampered copies of a classifier, and how many of them a set of samples gives away.
+
+use faer::Mat;
+use neuralbo::linalg::{Purpose, Streams};
+use rayon::prelude::*;
+
+use super::classifier::chunks;
+use super::{Classifier, Digits, PIXELS, upscale};
+
+/// Number of tampered copies in the experiment.
+pub const MODELS: usize = 1000;
+/// Standard deviation of the noise on their weights in the authors' code.
+pub const WEIGHT_NOISE: f64 = 0.04;
+
+/// Copies of a classifier with N(0, sd²) added to every weight, biases untouched.
+///
+/// A copy depends on the seed and its number only; copies are made when they are needed.
+///
+/// ```
+/// use neuralbo_lab::problems::sensitive::{Classifier, Tampering};
+///
+/// let tampering = Tampering { models: 20, ..Tampering::new(Classifier::random(1), 5) };
+/// let rates = tampering.detection_rates(&[vec![0.3; 49], vec![1.0; 49]]).ok_or("49 pixels")?;
+/// assert!(rates.len() == 2 && rates[0] <= rates[1]);
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tampering {
+    /// What is tampered with.
+    pub original: Classifier,
+    /// Number of copies.
+    pub models: usize,
+    /// Standard deviation of the noise.
+    pub sd: f64,
+    /// Seed of the noise.
+    pub seed: u64,
+}
+
+impl Tampering {
+    /// [`MODELS`] copies with noise [`WEIGHT_NOISE`].
+    pub fn new(original: Classifier, seed: u64) -> Self {
+        Self { original, models: MODELS, sd: WEIGHT_NOISE, seed }
+    }
+
+    /// Copy number `index`.
+    pub fn model(&self, index: usize) -> Classifier {
+        self.original.with_noise(self.sd, &mut Streams::new(self.seed).stream(index as u64, Purpose::Noise))
+    }
+
+    /// The accuracy of each copy.
+    pub fn accuracies(&self, digits: &Digits) -> Vec<f64> {
+        let batches: Vec<_> = chunks(digits.len()).map(|range| (digits.columns(range.clone()), range)).collect();
+        let accuracy = |index: usize| {
+            let model = self.model(index);
+            let right = batches.iter().map(|(images, range)| model.right(images.as_ref(), &digits.labels()[range.clone()]));
+            right.sum::<usize>() as f64 / digits.len() as f64
+        };
+        (0..self.models).into_par_iter().map(accuracy).collect()
+    }
+
+    /// The share of copies that the first N samples detect, for N = 1, 2, …: copies that label at least one of these samples
+    /// otherwise than the original does. Samples are 7 × 7 images; `None` if one does not have 49 pixels.
+    pub fn detection_rates(&self, samples: &[Vec<f64>]) -> Option<Vec<f64>> {
+        let enlarged: Vec<Vec<f64>> = samples.iter().map(|sample| upscale(sample)).collect::<Option<_>>()?;
+        let images = Mat::from_fn(PIXELS, enlarged.len(), |pixel, i| enlarged[i][pixel]);
+        let truth = self.original.labels(images.as_ref());
+        let first_detection =
+            |index: usize| self.model(index).labels(images.as_ref()).iter().zip(&truth).position(|(a, b)| a != b);
+        let first: Vec<Option<usize>> = (0..self.models).into_par_iter().map(first_detection).collect();
+        let share = |count: usize| count as f64 / self.models as f64;
+        Some((1..=samples.len()).map(|n| share(first.iter().flatten().filter(|&&at| at < n).count())).collect())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn tampering() -> Tampering {
+        Tampering { models: 40, ..Tampering::new(Classifier::random(4), 9) }
+    }
+
+    #[test]
+    fn noise_has_its_size_and_spares_the_biases() {
+        let tampering = tampering();
+        let model = tampering.model(3);
+        let difference = &model.hidden.weights - &tampering.original.hidden.weights;
+        let sd = difference.norm_l2() / 7840f64.sqrt();
+        assert!((sd - 0.04).abs() < 0.001, "{sd}");
+        assert_ne!(model.output.weights, tampering.original.output.weights);
+        assert_eq!(model.hidden.biases, tampering.original.hidden.biases);
+        assert_eq!(model.output.biases, tampering.original.output.biases);
+    }
+
+    #[test]
+    fn copies_are_distinct_and_the_same_every_time() {
+        assert_ne!(tampering().model(0), tampering().model(1));
+        assert_eq!(tampering().model(7), tampering().model(7));
+    }
+
+    #[test]
+    fn rates_are_what_counting_labels_gives() {
+        let tampering = tampering();
+        let samples: Vec<Vec<f64>> = (0..3).map(|k| (0..49).map(|i| f64::from((i * (k + 3)) % 11) * 0.25).collect()).collect();
+        let rates = tampering.detection_rates(&samples).unwrap();
+        let differs = |model: &Classifier, sample: &Vec<f64>| {
+            let image = upscale(sample).unwrap();
+            model.label(&image) != tampering.original.label(&image)
+        };
+        for n in 1..=3 {
+            let detected = (0..40).filter(|&i| samples[..n].iter().any(|sample| differs(&tampering.model(i), sample))).count();
+            assert_eq!(rates[n - 1], detected as f64 / 40.0);
+        }
+        assert!(rates[2] > 0.0 && rates[0] < 1.0, "{rates:?}");
+    }
+
+    #[test]
+    fn without_noise_nothing_is_detected() {
+        let rates = Tampering { sd: 0.0, ..tampering() }.detection_rates(&[vec![1.0; 49]]);
+        assert_eq!(rates, Some(vec![0.0]));
+    }
+
+    #[test]
+    fn samples_of_another_size_have_no_rate() {
+        assert_eq!(tampering().detection_rates(&[vec![1.0; 49], vec![1.0; 48]]), None);
+    }
+
+    #[test]
+    fn each_copy_has_its_accuracy() {
+        let digits = Digits::from_parts((0..6 * 784).map(|i| (i * 7 % 256) as u8).collect(), vec![0, 1, 2, 3, 4, 5]);
+        let tampering = Tampering { models: 3, ..tampering() };
+        let each: Vec<f64> = (0..3).map(|i| tampering.model(i).accuracy(&digits)).collect();
+        assert_eq!(tampering.accuracies(&digits), each);
+    }
+}

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod functions;
+mod lab;
 mod methods;
 mod run;
 
@@ -25,6 +26,7 @@ enum Command {
     Run(Box<run::RunCommand>),
     Methods(methods::MethodsCommand),
     Functions(functions::FunctionsCommand),
+    Lab(lab::LabCommand),
 }
 
 impl Cli {
@@ -34,6 +36,7 @@ impl Cli {
             Command::Run(command) => command.execute(),
             Command::Methods(command) => command.execute(),
             Command::Functions(command) => command.execute(),
+            Command::Lab(command) => command.execute(),
         }
     }
 }

@@ -1,8 +1,12 @@
 //! Activations φ with two derivatives.
 
+use super::lanes;
 use crate::linalg::Real;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
+
+/// Units handled at once, in buffers on the stack.
+const CHUNK: usize = 256;
 
 /// The activation φ of the hidden layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,44 +55,58 @@ impl Activation {
     /// Replaces each `z` by `φ(z)`.
     pub(crate) fn apply<T: Real>(self, z: &mut [T]) {
         if self == Self::Relu {
-            z.iter_mut().for_each(|z| *z = z.max(T::zero()));
+            lanes::relu(z);
             return;
         }
-        let input = z.to_vec();
-        match self {
-            Self::Relu => {}
-            Self::Gelu => {
-                let (mut cdf, mut pdf) = (vec![T::zero(); z.len()], vec![T::zero(); z.len()]);
-                T::normal_cdf_pdf(&input, &mut cdf, &mut pdf);
-                z.iter_mut().zip(&cdf).for_each(|(z, &c)| *z = *z * c);
+        let (mut input, mut cdf, mut pdf) = ([T::zero(); CHUNK], [T::zero(); CHUNK], [T::zero(); CHUNK]);
+        for z in z.chunks_mut(CHUNK) {
+            let input = &mut input[..z.len()];
+            input.copy_from_slice(z);
+            match self {
+                Self::Relu => {}
+                Self::Gelu => {
+                    T::normal_cdf_pdf(input, &mut cdf[..z.len()], &mut pdf[..z.len()]);
+                    lanes::multiply(z, &cdf[..z.len()]);
+                }
+                Self::Tanh => T::tanh_slice(input, z),
+                Self::Softplus => T::softplus_slice(input, z),
+                Self::Sine => T::sin_slice(input, z),
+                Self::Erf => T::erf_slice(input, z),
             }
-            Self::Tanh => T::tanh_slice(&input, z),
-            Self::Softplus => T::softplus_slice(&input, z),
-            Self::Sine => T::sin_slice(&input, z),
-            Self::Erf => T::erf_slice(&input, z),
         }
     }
 
     /// Replaces each `z` by `φ(z)` and writes `φ′(z)`, and `φ″(z)` where asked for.
     pub(crate) fn apply_with_derivatives<T: Real>(self, z: &mut [T], slope: &mut [T], curvature: Option<&mut [T]>) {
         if self == Self::Relu {
-            for (z, slope) in z.iter_mut().zip(slope) {
-                *slope = if *z > T::zero() { T::one() } else { T::zero() };
-                *z = z.max(T::zero());
-            }
+            lanes::relu_with_slope(z, slope);
             return;
         }
-        let mut no_curvature = Vec::new();
-        let curvature = curvature.unwrap_or_else(|| {
-            no_curvature.resize(z.len(), T::zero());
-            &mut no_curvature
-        });
-        let input = z.to_vec();
-        self.primitives(&input, z, slope, curvature);
-        let combine = self.combine::<T>();
-        for (((&input, z), slope), curvature) in input.iter().zip(z).zip(slope).zip(curvature) {
-            [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
+        let (mut input, mut unused) = ([T::zero(); CHUNK], [T::zero(); CHUNK]);
+        let mut curvature = curvature;
+        for (k, (z, slope)) in z.chunks_mut(CHUNK).zip(slope.chunks_mut(CHUNK)).enumerate() {
+            let input = &mut input[..z.len()];
+            input.copy_from_slice(z);
+            let curvature = match &mut curvature {
+                Some(curvature) => &mut curvature[k * CHUNK..k * CHUNK + z.len()],
+                None => &mut unused[..z.len()],
+            };
+            self.primitives(input, z, slope, curvature);
+            self.combine_all(input, z, slope, curvature);
         }
+    }
+
+    /// From the [`primitives`](Self::primitives) at `input` to φ, φ′ and φ″.
+    fn combine_all<T: Real>(self, input: &[T], z: &mut [T], slope: &mut [T], curvature: &mut [T]) {
+        let combine = self.combine::<T>();
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for (((&input, z), slope), curvature) in input.iter().zip(z).zip(slope).zip(curvature) {
+                    [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
+                }
+            },
+        );
     }
 
     /// The slow functions an activation is made of, over whole slices: up to three a point.
@@ -108,8 +126,7 @@ impl Activation {
             Self::Erf => {
                 T::erf_slice(input, a);
                 c.iter_mut().zip(input).for_each(|(c, &z)| *c = -z * z);
-                let negative_squares = c.to_vec();
-                T::exp_slice(&negative_squares, b);
+                T::exp_slice(c, b);
             }
         }
     }

@@ -1,10 +1,10 @@
-//! The gradient of the squared loss over a tile of points, with buffers that are reused from step to step.
+//! The gradient of the squared loss over a batch of points, with buffers that are reused from step to step.
 //!
 //! Symbols as in the [module's table](super); `r_j = h(x_j; θ) − y_j` the residual, `E_l = ∂loss/∂Z_l` the error of layer `l`.
 
 use super::Activation;
+use super::lanes;
 use super::mlp::{LayerShape, Mlp};
-use super::tangent::dot;
 use crate::linalg::{Real, add_product, product_into};
 use faer::{Mat, MatMut, MatRef};
 use rayon::prelude::*;
@@ -14,94 +14,166 @@ const TILE: usize = 128;
 /// Partial gradients of a large batch; fixed, so that the sum does not depend on the number of threads.
 const GROUPS: usize = 4;
 
-/// Activations and errors of one tile.
+/// Buffers for batches of up to a given size: one tile, or a group of tiles for each partial gradient.
 pub(super) struct Workspace<T> {
+    tile: Tile<T>,
+    groups: Vec<Group<T>>,
+}
+
+/// The tiles that one partial gradient sums over.
+struct Group<T> {
+    tile: Tile<T>,
+    gradient: Vec<T>,
+    loss: f64,
+}
+
+/// Activations and errors of one tile.
+struct Tile<T> {
     layers: Vec<LayerShape>,
+    activation: Activation,
     activations: Vec<Mat<T>>,
     slopes: Vec<Mat<T>>,
     errors: Vec<Mat<T>>,
 }
 
 impl<T: Real> Workspace<T> {
-    pub(super) fn new(net: &Mlp<T>, columns: usize) -> Self {
+    /// Buffers for batches of up to `batch` points.
+    pub(super) fn new(net: &Mlp<T>, batch: usize) -> Self {
+        let group = |_| Group { tile: Tile::new(net, TILE), gradient: vec![T::zero(); net.theta().len()], loss: 0.0 };
+        let groups = if batch > TILE { (0..GROUPS).map(group).collect() } else { Vec::new() };
+        Self { tile: Tile::new(net, batch.min(TILE)), groups }
+    }
+
+    /// Writes the gradient of `½ Σ r²` over the columns of `x` and returns `½ Σ r²`; large batches run in parallel tiles.
+    pub(super) fn loss_gradient(&mut self, net: &Mlp<T>, x: MatRef<'_, T>, y: &[T], gradient: &mut [T]) -> f64 {
+        if y.len() <= TILE {
+            return self.tile.gradient(net, x, y, gradient, Sum::Fresh);
+        }
+        let tiles = y.len().div_ceil(TILE);
+        let per_group = tiles.div_ceil(GROUPS);
+        self.groups.par_iter_mut().enumerate().for_each(|(group, work)| {
+            let range = group * per_group..((group + 1) * per_group).min(tiles);
+            work.run(net, x, y, range);
+        });
+        gradient.fill(T::zero());
+        self.groups.iter().for_each(|group| lanes::axpy(T::one(), &group.gradient, gradient));
+        self.groups.iter().map(|group| group.loss).sum()
+    }
+}
+
+impl<T: Real> Group<T> {
+    fn run(&mut self, net: &Mlp<T>, x: MatRef<'_, T>, y: &[T], tiles: std::ops::Range<usize>) {
+        self.loss = 0.0;
+        if tiles.is_empty() {
+            self.gradient.fill(T::zero());
+        }
+        for tile in tiles.clone() {
+            let (start, end) = (tile * TILE, ((tile + 1) * TILE).min(y.len()));
+            let sum = if tile == tiles.start { Sum::Fresh } else { Sum::Continued };
+            self.loss += self.tile.gradient(net, x.subcols(start, end - start), &y[start..end], &mut self.gradient, sum);
+        }
+    }
+}
+
+/// Whether a gradient replaces what its slot holds or is added to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sum {
+    Fresh,
+    Continued,
+}
+
+impl<T: Real> Tile<T> {
+    fn new(net: &Mlp<T>, columns: usize) -> Self {
         let layers = net.architecture().layer_list();
         let width = net.architecture().width;
         let buffers = || (1..layers.len()).map(|_| Mat::zeros(width, columns)).collect::<Vec<_>>();
-        Self { activations: buffers(), slopes: buffers(), errors: buffers(), layers }
+        let activation = net.architecture().activation;
+        Self { activations: buffers(), slopes: buffers(), errors: buffers(), layers, activation }
     }
 
-    /// Adds the gradient of `½ Σ_j r_j²` over the columns of `x` to `gradient` and returns `½ Σ_j r_j²`.
-    fn accumulate(&mut self, net: &Mlp<T>, x: MatRef<'_, T>, y: &[T], gradient: &mut [T]) -> f64 {
+    /// The gradient of `½ Σ_j r_j²` over the columns of `x`, and `½ Σ_j r_j²`.
+    fn gradient(&mut self, net: &Mlp<T>, x: MatRef<'_, T>, y: &[T], gradient: &mut [T], sum: Sum) -> f64 {
         let columns = x.ncols();
-        self.forward(net, x);
         let hidden = self.layers.len() - 1;
-        let residuals = self.residuals(net, y);
+        self.forward(net, x);
         let last = self.layers[hidden];
-        let scale = net.architecture().output_scale::<T>();
-        let mut output_gradient = vec![T::zero(); last.cols];
-        for (j, &r) in residuals.iter().enumerate() {
-            axpy(scale * r, self.activations[hidden - 1].col_as_slice(j), &mut output_gradient);
+        if sum == Sum::Fresh {
+            gradient[last.offset..last.offset + last.len()].fill(T::zero());
         }
-        axpy(T::one(), &output_gradient, &mut gradient[last.offset..last.offset + last.cols]);
-        if let Some(range) = last.bias_range() {
-            gradient[range.start] += scale * residuals.iter().copied().sum::<T>();
-        }
-        self.output_errors(net, scale, &residuals);
+        let loss = (0..columns).map(|j| self.output(net, j, y[j], &mut gradient[last.offset..last.offset + last.len()])).sum();
         for l in (0..hidden).rev() {
-            self.layer_gradient(l, x, columns, gradient);
+            self.layer_gradient(l, x, columns, gradient, sum);
             if l > 0 {
                 self.propagate(net, l, columns);
             }
         }
-        residuals.iter().map(|r| 0.5 * r.widen() * r.widen()).sum()
+        loss
     }
 
+    /// The hidden layers; the last one is left before its activation, which [`Tile::output`] does.
     fn forward(&mut self, net: &Mlp<T>, x: MatRef<'_, T>) {
         let columns = x.ncols();
-        for l in 0..self.layers.len() - 1 {
+        let hidden = self.layers.len() - 1;
+        for l in 0..hidden {
             let layer = self.layers[l];
             let (before, rest) = self.activations.split_at_mut(l);
             let input = if l == 0 { x } else { before[l - 1].subcols(0, columns) };
             product_into(rest[0].subcols_mut(0, columns), layer.weights(net.theta()), input);
             let bias = layer.bias_range().map(|range| &net.theta()[range]);
-            activate(net.architecture().activation, bias, &mut rest[0], &mut self.slopes[l], columns);
-        }
-    }
-
-    fn residuals(&self, net: &Mlp<T>, y: &[T]) -> Vec<T> {
-        let hidden = self.layers.len() - 1;
-        let last = self.layers[hidden];
-        let weights = &net.theta()[last.offset..last.offset + last.cols];
-        let bias = last.bias_range().map_or(T::zero(), |range| net.theta()[range.start]);
-        let scale = net.architecture().output_scale::<T>();
-        let output = |j: usize| scale * (dot(weights, self.activations[hidden - 1].col_as_slice(j)) + bias);
-        y.iter().enumerate().map(|(j, &y)| output(j) - y).collect()
-    }
-
-    /// `E_{L−1} = (√m W_Lᵀ r) ∘ φ′(Z_{L−1})`.
-    fn output_errors(&mut self, net: &Mlp<T>, scale: T, residuals: &[T]) {
-        let hidden = self.layers.len() - 1;
-        let last = self.layers[hidden];
-        let weights = &net.theta()[last.offset..last.offset + last.cols];
-        for (j, &r) in residuals.iter().enumerate() {
-            let (r, slopes) = (scale * r, self.slopes[hidden - 1].col_as_slice(j));
-            for ((e, &w), &s) in self.errors[hidden - 1].col_as_slice_mut(j).iter_mut().zip(weights).zip(slopes) {
-                *e = r * w * s;
+            for j in 0..columns {
+                let z = rest[0].col_as_slice_mut(j);
+                if let Some(bias) = bias {
+                    lanes::axpy(T::one(), bias, z);
+                }
+                if l + 1 < hidden {
+                    self.activation.apply_with_derivatives(z, self.slopes[l].col_as_slice_mut(j), None);
+                }
             }
         }
     }
 
+    /// The way of one point from the last hidden layer to its loss and back, while its column is in cache: adds `√m r_j A_{L−1,j}`
+    /// to the output layer's gradient, leaves `E_{L−1} = (√m W_Lᵀ r) ∘ φ′(Z_{L−1})` and returns `½ r_j²`.
+    fn output(&mut self, net: &Mlp<T>, j: usize, y: T, gradient: &mut [T]) -> f64 {
+        let hidden = self.layers.len() - 1;
+        let (last, scale) = (self.layers[hidden], net.architecture().output_scale::<T>());
+        let weights = &net.theta()[last.offset..last.offset + last.cols];
+        let bias = last.bias_range().map_or(T::zero(), |range| net.theta()[range.start]);
+        let (a, e) = (self.activations[hidden - 1].col_as_slice_mut(j), self.errors[hidden - 1].col_as_slice_mut(j));
+        let residual;
+        if self.activation == Activation::Relu {
+            residual = scale * (lanes::relu_dot(a, weights) + bias) - y;
+            lanes::relu_output(scale * residual, a, weights, &mut gradient[..last.cols], e);
+        } else {
+            let slopes = self.slopes[hidden - 1].col_as_slice_mut(j);
+            self.activation.apply_with_derivatives(a, slopes, None);
+            residual = scale * (lanes::dot(weights, a) + bias) - y;
+            lanes::axpy(scale * residual, a, &mut gradient[..last.cols]);
+            lanes::scaled_product(scale * residual, weights, slopes, e);
+        }
+        if last.biases {
+            gradient[last.cols] += scale * residual;
+        }
+        0.5 * residual.widen() * residual.widen()
+    }
+
     /// `∂loss/∂W_l = E_l A_{l−1}ᵀ`.
-    fn layer_gradient(&self, l: usize, x: MatRef<'_, T>, columns: usize, gradient: &mut [T]) {
+    fn layer_gradient(&self, l: usize, x: MatRef<'_, T>, columns: usize, gradient: &mut [T], sum: Sum) {
         let layer = self.layers[l];
         let input = if l == 0 { x } else { self.activations[l - 1].subcols(0, columns) };
         let slot = &mut gradient[layer.offset..layer.offset + layer.rows * layer.cols];
         let target = MatMut::from_column_major_slice_mut(slot, layer.rows, layer.cols);
-        add_product(target, T::one(), self.errors[l].subcols(0, columns), input.transpose());
+        let errors = self.errors[l].subcols(0, columns);
+        match sum {
+            Sum::Fresh => product_into(target, errors, input.transpose()),
+            Sum::Continued => add_product(target, T::one(), errors, input.transpose()),
+        }
         if let Some(range) = layer.bias_range() {
-            for j in 0..columns {
-                axpy(T::one(), self.errors[l].col_as_slice(j), &mut gradient[range.clone()]);
+            let slot = &mut gradient[range];
+            if sum == Sum::Fresh {
+                slot.fill(T::zero());
             }
+            (0..columns).for_each(|j| lanes::axpy(T::one(), self.errors[l].col_as_slice(j), slot));
         }
     }
 
@@ -111,58 +183,7 @@ impl<T: Real> Workspace<T> {
         let weights = self.layers[l].weights(net.theta());
         product_into(below[l - 1].subcols_mut(0, columns), weights.transpose(), above[0].subcols(0, columns));
         for j in 0..columns {
-            let slopes = self.slopes[l - 1].col_as_slice(j);
-            below[l - 1].col_as_slice_mut(j).iter_mut().zip(slopes).for_each(|(e, &s)| *e = *e * s);
+            lanes::multiply(below[l - 1].col_as_slice_mut(j), self.slopes[l - 1].col_as_slice(j));
         }
     }
-}
-
-/// Adds the gradient of `½ Σ r²` over all columns of `x` to `gradient`; large batches run in parallel tiles.
-pub(super) fn loss_gradient<T: Real>(
-    net: &Mlp<T>,
-    x: MatRef<'_, T>,
-    y: &[T],
-    work: &mut Workspace<T>,
-    gradient: &mut [T],
-) -> f64 {
-    if y.len() <= TILE {
-        return work.accumulate(net, x, y, gradient);
-    }
-    let tiles = y.len().div_ceil(TILE);
-    let per_group = tiles.div_ceil(GROUPS);
-    let partial: Vec<(f64, Vec<T>)> = (0..GROUPS)
-        .into_par_iter()
-        .map(|group| {
-            let mut work = Workspace::new(net, TILE);
-            let mut sum = vec![T::zero(); net.theta().len()];
-            let mut loss = 0.0;
-            for tile in group * per_group..((group + 1) * per_group).min(tiles) {
-                let (start, end) = (tile * TILE, ((tile + 1) * TILE).min(y.len()));
-                loss += work.accumulate(net, x.subcols(start, end - start), &y[start..end], &mut sum);
-            }
-            (loss, sum)
-        })
-        .collect();
-    partial.iter().for_each(|(_, sum)| axpy(T::one(), sum, gradient));
-    partial.iter().map(|(loss, _)| loss).sum()
-}
-
-/// Number of columns a workspace for batches of `batch` points needs.
-pub(super) fn workspace_columns(batch: usize) -> usize {
-    batch.min(TILE)
-}
-
-fn activate<T: Real>(activation: Activation, bias: Option<&[T]>, z: &mut Mat<T>, slope: &mut Mat<T>, columns: usize) {
-    for j in 0..columns {
-        let z = z.col_as_slice_mut(j);
-        if let Some(bias) = bias {
-            axpy(T::one(), bias, z);
-        }
-        activation.apply_with_derivatives(z, slope.col_as_slice_mut(j), None);
-    }
-}
-
-/// `y += a x`.
-pub(super) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
-    y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x);
 }

@@ -3,8 +3,9 @@
 //! A batch of `B` inputs is a `d × B` matrix, one column a point. All parameters live in one flat vector: for each layer the
 //! column-major weights `W_l`, then (optionally) the biases `b_l`.
 
+use super::lanes;
 use super::{Activation, Init};
-use crate::linalg::{Real, Rng, add_product, product};
+use crate::linalg::{Real, Rng, product};
 use faer::{Mat, MatRef};
 
 /// Shape of a network.
@@ -64,22 +65,14 @@ impl LayerShape {
 
     /// `out = W a (+ b)`.
     pub(crate) fn apply<T: Real>(&self, theta: &[T], a: MatRef<'_, T>) -> Mat<T> {
-        let mut out = Mat::zeros(self.rows, a.ncols());
-        self.add_to(&mut out, theta, a);
-        out
-    }
-
-    /// `out += W a (+ b)`.
-    pub(crate) fn add_to<T: Real>(&self, out: &mut Mat<T>, theta: &[T], a: MatRef<'_, T>) {
-        add_product(out.as_mut(), T::one(), self.weights(theta), a);
+        let mut out = product(self.weights(theta), a);
         if let Some(range) = self.bias_range() {
             let bias = &theta[range];
             for j in 0..out.ncols() {
-                for (o, &b) in out.col_as_slice_mut(j).iter_mut().zip(bias) {
-                    *o += b;
-                }
+                lanes::axpy(T::one(), bias, out.col_as_slice_mut(j));
             }
         }
+        out
     }
 }
 
@@ -225,9 +218,19 @@ impl<T: Real> Mlp<T> {
         let scale = self.architecture.output_scale::<T>();
         let mut deltas = vec![Mat::from_fn(1, tape.activations[0].ncols(), |_, _| scale)];
         for l in (0..tape.slopes.len()).rev() {
-            let upstream = &deltas[deltas.len() - 1];
-            let mut delta = product(layers[l + 1].weights(&self.theta).transpose(), upstream.as_ref());
-            multiply_entries(&mut delta, &tape.slopes[l]);
+            let (above, slopes) = (layers[l + 1], &tape.slopes[l]);
+            let delta = if above.rows == 1 {
+                let mut delta = Mat::zeros(slopes.nrows(), slopes.ncols());
+                let weights = &self.theta[above.offset..above.offset + above.cols];
+                for j in 0..slopes.ncols() {
+                    lanes::scaled_product(scale, weights, slopes.col_as_slice(j), delta.col_as_slice_mut(j));
+                }
+                delta
+            } else {
+                let mut delta = product(above.weights(&self.theta).transpose(), deltas[deltas.len() - 1].as_ref());
+                multiply_entries(&mut delta, slopes);
+                delta
+            };
             deltas.push(delta);
         }
         deltas.reverse();
@@ -247,8 +250,6 @@ impl<T: Real> Mlp<T> {
 /// `a ∘= b`.
 pub(crate) fn multiply_entries<T: Real>(a: &mut Mat<T>, b: &Mat<T>) {
     for j in 0..a.ncols() {
-        for (x, &y) in a.col_as_slice_mut(j).iter_mut().zip(b.col_as_slice(j)) {
-            *x = *x * y;
-        }
+        lanes::multiply(a.col_as_slice_mut(j), b.col_as_slice(j));
     }
 }

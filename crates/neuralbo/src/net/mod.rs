@@ -11,13 +11,16 @@
 
 mod activation;
 mod backprop;
+mod hidden;
 mod init;
+mod lanes;
 mod mlp;
 mod pullback;
 mod tangent;
 mod train;
 
 pub use activation::Activation;
+pub use hidden::HiddenFeatures;
 pub use init::Init;
 pub use mlp::{Architecture, ArchitectureError, Mlp};
 pub use pullback::FeatureAdjoints;

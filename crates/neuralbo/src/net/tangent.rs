@@ -11,6 +11,7 @@
 //!
 //! With biases `A_{l−1}` has one more row of ones. `G` is `p × B`, one column a point.
 
+use super::lanes::{self, dot};
 use super::mlp::{Architecture, LayerShape, Mlp, Tape};
 use crate::linalg::{Real, add_product, product};
 use faer::{Mat, MatMut, MatRef};
@@ -96,6 +97,14 @@ impl<T: Real> Features<T> {
     pub fn jvp(&self, v: &[T]) -> Vec<T> {
         let mut out = vec![T::zero(); self.len()];
         for (layer, a, delta) in self.layers() {
+            if layer.rows == 1 {
+                let (weights, bias) =
+                    (&v[layer.offset..layer.offset + layer.cols], layer.bias_range().map(|range| v[range.start]));
+                for (j, out) in out.iter_mut().enumerate() {
+                    *out += (dot(weights, a.col_as_slice(j)) + bias.unwrap_or(T::zero())) * delta[(0, j)];
+                }
+                continue;
+            }
             let moved = layer.apply(v, a.as_ref());
             for (j, out) in out.iter_mut().enumerate() {
                 *out += dot(moved.col_as_slice(j), delta.col_as_slice(j));
@@ -106,20 +115,24 @@ impl<T: Real> Features<T> {
 
     /// `out += G r`.
     pub fn vjp(&self, r: &[T], out: &mut [T]) {
+        let mut weighted = Mat::zeros(self.architecture.width, self.len());
         for (layer, a, delta) in self.layers() {
-            let mut weighted = delta.clone();
-            for (j, &r) in r.iter().enumerate() {
-                weighted.col_as_slice_mut(j).iter_mut().for_each(|w| *w = *w * r);
-            }
             let (rows, cols) = (layer.rows, layer.cols);
+            if rows == 1 {
+                let slot = &mut out[layer.offset..layer.offset + cols];
+                (0..self.len()).for_each(|j| lanes::axpy(r[j] * delta[(0, j)], a.col_as_slice(j), slot));
+                if let Some(range) = layer.bias_range() {
+                    (0..self.len()).for_each(|j| out[range.start] += r[j] * delta[(0, j)]);
+                }
+                continue;
+            }
+            (0..self.len()).for_each(|j| lanes::scale(r[j], delta.col_as_slice(j), weighted.col_as_slice_mut(j)));
             let slot = &mut out[layer.offset..layer.offset + rows * cols];
             let target = MatMut::from_column_major_slice_mut(slot, rows, cols);
             add_product(target, T::one(), weighted.as_ref(), a.transpose());
             if let Some(range) = layer.bias_range() {
                 let slot = &mut out[range];
-                for j in 0..weighted.ncols() {
-                    slot.iter_mut().zip(weighted.col_as_slice(j)).for_each(|(s, &w)| *s += w);
-                }
+                (0..self.len()).for_each(|j| lanes::axpy(T::one(), weighted.col_as_slice(j), slot));
             }
         }
     }
@@ -188,17 +201,4 @@ impl<T: Real> Features<T> {
         self.inputs.iter_mut().zip(&other.inputs).for_each(|(a, b)| join(a, b));
         self.deltas.iter_mut().zip(&other.deltas).for_each(|(a, b)| join(a, b));
     }
-}
-
-pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-    let mut lanes = [T::zero(); 8];
-    let (head_a, tail_a) = a.as_chunks::<8>();
-    let (head_b, tail_b) = b.as_chunks::<8>();
-    for (a, b) in head_a.iter().zip(head_b) {
-        for k in 0..8 {
-            lanes[k] += a[k] * b[k];
-        }
-    }
-    let tail: T = tail_a.iter().zip(tail_b).map(|(&a, &b)| a * b).sum();
-    lanes.into_iter().sum::<T>() + tail
 }

@@ -2,11 +2,11 @@
 //!
 //! The objective is `½ Σ_i (h(x_i; θ) − y_i)² + ½ mλ ‖θ − θ₀‖²`, as a sum or divided by the number of points.
 
-use super::backprop::{Workspace, loss_gradient, workspace_columns};
+use super::backprop::Workspace;
+use super::lanes::{self, AdamStep, Moving, Terms};
 use super::mlp::Mlp;
 use crate::linalg::{Real, Rng};
 use faer::{Mat, MatRef};
-use num_traits::Float;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,15 @@ impl Trainer {
         result
     }
 
+    /// Operations of a training on `t` points with `p` parameters: a product forward and two backward for each weight and point.
+    pub fn operations(&self, t: usize, p: usize) -> f64 {
+        let passes = match self.optimizer {
+            Optimizer::GradientDescent { steps, .. } => steps,
+            Optimizer::Sgd { epochs, .. } | Optimizer::Adam { epochs, .. } => epochs,
+        };
+        6.0 * passes as f64 * t as f64 * p as f64
+    }
+
     fn run<T: Real>(
         &self,
         net: &mut Mlp<T>,
@@ -145,62 +154,68 @@ impl Trainer {
             for start in (0..count).step_by(batch) {
                 let end = (start + batch).min(count);
                 let loss = pass.gradient(net, data, start..end);
-                self.scale(&mut pass.gradient, net, data, end - start);
                 report.loss += loss;
                 report.steps += 1;
-                if pass.has_diverged(loss / (end - start) as f64) {
+                let finite = self.step(net.theta_mut(), &pass.gradient, data, end - start, adam);
+                if !finite || pass.has_diverged(loss / (end - start) as f64) {
                     return Err(TrainError { step: report.steps, loss });
                 }
-                self.step(net.theta_mut(), &mut pass.gradient, adam);
             }
         }
         Ok(report)
     }
 
     /// From the gradient of `½ Σ r²` over a batch of `size` to that of the chosen objective, proximal term included.
-    fn scale<T: Real>(&self, gradient: &mut [T], net: &Mlp<T>, data: &TrainingData<'_, T>, size: usize) {
-        let count = data.y.len() as f64;
+    fn terms<T: Real>(&self, count: usize, size: usize) -> Terms<T> {
+        let (count, size) = (count as f64, size as f64);
         let (loss, proximal) = match self.loss {
-            LossScale::Sum => (count / size as f64, self.proximal),
-            LossScale::Mean => (1.0 / size as f64, self.proximal / count),
-            LossScale::MeanSquare => (2.0 / size as f64, 2.0 * self.proximal / count),
+            LossScale::Sum => (count / size, self.proximal),
+            LossScale::Mean => (1.0 / size, self.proximal / count),
+            LossScale::MeanSquare => (2.0 / size, 2.0 * self.proximal / count),
         };
-        let (loss, proximal) = (T::from_f64(loss), T::from_f64(proximal));
-        for ((g, &theta), &anchor) in gradient.iter_mut().zip(net.theta()).zip(data.anchor) {
-            *g = loss * *g + proximal * (theta - anchor);
-        }
+        let decay = match self.optimizer {
+            Optimizer::Adam { weight_decay, .. } => weight_decay,
+            Optimizer::GradientDescent { .. } | Optimizer::Sgd { .. } => 0.0,
+        };
+        Terms { loss: T::from_f64(loss), proximal: T::from_f64(proximal), decay: T::from_f64(decay) }
     }
 
-    fn step<T: Real>(&self, theta: &mut [T], gradient: &mut [T], adam: &mut AdamState<T>) {
+    /// Moves θ; whether the gradient was finite.
+    fn step<T: Real>(
+        &self,
+        theta: &mut [T],
+        gradient: &[T],
+        data: &TrainingData<'_, T>,
+        size: usize,
+        adam: &mut AdamState<T>,
+    ) -> bool {
+        let terms = self.terms(data.y.len(), size);
         match self.optimizer {
             Optimizer::GradientDescent { rate, .. } | Optimizer::Sgd { rate, .. } => {
-                let rate = T::from_f64(rate);
-                theta.iter_mut().zip(gradient).for_each(|(theta, g)| *theta -= rate * *g);
+                lanes::descend(terms, T::from_f64(rate), theta, gradient, data.anchor)
             }
-            Optimizer::Adam { rate, weight_decay, .. } => {
-                let decay = T::from_f64(weight_decay);
-                gradient.iter_mut().zip(theta.iter()).for_each(|(g, &theta)| *g += decay * theta);
-                adam.step(theta, gradient, rate);
+            Optimizer::Adam { rate, .. } => {
+                let step = adam.next_step(theta.len(), rate);
+                let moving = Moving { theta, first: &mut adam.first, second: &mut adam.second };
+                lanes::adam(terms, step, moving, gradient, data.anchor)
             }
         }
     }
 }
 
 impl<T: Real> AdamState<T> {
-    /// One step of Adam (Kingma & Ba 2015) with its usual constants.
-    fn step(&mut self, theta: &mut [T], gradient: &[T], rate: f64) {
+    /// Counts a step and returns its constants, the usual ones.
+    fn next_step(&mut self, parameters: usize, rate: f64) -> AdamStep<T> {
         let (beta1, beta2) = (0.9, 0.999);
-        self.first.resize(theta.len(), T::zero());
-        self.second.resize(theta.len(), T::zero());
+        self.first.resize(parameters, T::zero());
+        self.second.resize(parameters, T::zero());
         self.steps += 1;
-        let rate = T::from_f64(rate / (1.0 - f64::powi(beta1, self.steps)));
-        let correction = T::from_f64(1.0 / (1.0 - f64::powi(beta2, self.steps)));
-        let (b1, b2, tiny) = (T::from_f64(beta1), T::from_f64(beta2), T::from_f64(1e-8));
-        let (c1, c2) = (T::one() - b1, T::one() - b2);
-        for (((theta, &g), first), second) in theta.iter_mut().zip(gradient).zip(&mut self.first).zip(&mut self.second) {
-            *first = b1 * *first + c1 * g;
-            *second = b2 * *second + c2 * g * g;
-            *theta -= rate * *first / (Float::sqrt(*second * correction) + tiny);
+        AdamStep {
+            beta1: T::from_f64(beta1),
+            beta2: T::from_f64(beta2),
+            rate: T::from_f64(rate / (1.0 - f64::powi(beta1, self.steps))),
+            correction: T::from_f64(1.0 / (1.0 - f64::powi(beta2, self.steps))),
+            tiny: T::from_f64(1e-8),
         }
     }
 }
@@ -228,21 +243,21 @@ impl<T: Real> Pass<T> {
             x: if shuffled { Mat::zeros(data.x.nrows(), batch) } else { Mat::new() },
             y: Vec::with_capacity(batch),
             gradient: vec![T::zero(); net.theta().len()],
-            work: Workspace::new(net, workspace_columns(batch)),
+            work: Workspace::new(net, batch),
             start_loss: data.y.iter().map(|y| 0.5 * y.widen() * y.widen()).sum::<f64>() / count.max(1) as f64,
             steps: 0,
         }
     }
 
-    /// Whether the loss or the gradient has left the finite numbers, or the loss is far above where it began: ReLU units that
-    /// were thrown out of reach die and would otherwise look converged.
+    /// Whether the loss has left the finite numbers or is far above where it began: ReLU units that were thrown out of reach die
+    /// and would otherwise look converged.
     fn has_diverged(&mut self, mean_loss: f64) -> bool {
         let limit = BLOW_UP * self.start_loss.max(f64::MIN_POSITIVE);
         if self.steps == 0 {
             self.start_loss = self.start_loss.max(mean_loss);
         }
         self.steps += 1;
-        !mean_loss.is_finite() || (self.steps > 1 && mean_loss > limit) || !all_finite(&self.gradient)
+        !mean_loss.is_finite() || (self.steps > 1 && mean_loss > limit)
     }
 
     fn shuffle(&mut self, rng: &mut Rng) {
@@ -253,21 +268,14 @@ impl<T: Real> Pass<T> {
 
     /// Leaves the gradient of `½ Σ r²` over the batch in `self.gradient`.
     fn gradient(&mut self, net: &Mlp<T>, data: &TrainingData<'_, T>, batch: std::ops::Range<usize>) -> f64 {
-        self.gradient.fill(T::zero());
         if !self.shuffled {
-            return loss_gradient(net, data.x, data.y, &mut self.work, &mut self.gradient);
+            return self.work.loss_gradient(net, data.x, data.y, &mut self.gradient);
         }
         self.y.clear();
         for (j, &i) in self.order[batch.clone()].iter().enumerate() {
             self.x.col_mut(j).copy_from(data.x.col(i));
             self.y.push(data.y[i]);
         }
-        loss_gradient(net, self.x.subcols(0, batch.len()), &self.y, &mut self.work, &mut self.gradient)
+        self.work.loss_gradient(net, self.x.subcols(0, batch.len()), &self.y, &mut self.gradient)
     }
-}
-
-/// One pass that a NaN or an infinity cannot survive.
-fn all_finite<T: Real>(gradient: &[T]) -> bool {
-    let zero = T::zero();
-    gradient.iter().map(|&g| g * zero).sum::<T>() == zero
 }

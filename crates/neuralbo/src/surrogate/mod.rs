@@ -9,8 +9,10 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
+pub mod dngo;
 pub mod forest;
 pub mod gp;
+pub mod greedy;
 pub mod neural;
 mod standardize;
 pub mod tangent;

@@ -1,5 +1,7 @@
 //! What the tangent kernel needs to know of an activation.
 
+use crate::net::Activation;
+
 /// An activation φ of one number.
 ///
 /// ```
@@ -38,4 +40,24 @@ pub enum ClosedForm {
     Erf,
     /// `sin z`.
     Sine,
+}
+
+/// The activations of our networks.
+impl ScalarActivation for Activation {
+    fn phi(&self, z: f64) -> f64 {
+        self.evaluate(z)[0]
+    }
+
+    fn phi_prime(&self, z: f64) -> f64 {
+        self.evaluate(z)[1]
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        match self {
+            Self::Relu => Some(ClosedForm::Relu),
+            Self::Erf => Some(ClosedForm::Erf),
+            Self::Sine => Some(ClosedForm::Sine),
+            Self::Gelu | Self::Tanh | Self::Softplus => None,
+        }
+    }
 }

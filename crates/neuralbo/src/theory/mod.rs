@@ -3,6 +3,9 @@
 //! Nothing here takes part in an optimization; it is for comparing what a network does with what the theory says.
 
 mod activation;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod finite_width;
 mod information;
 mod moments;
 mod ntk;

@@ -35,6 +35,32 @@ pub enum MeanRule {
     /// The linearized network in closed form, which the trained one approaches as the width grows:
     /// `h(x; θ₀) + g(x)ᵀ G (K + λI)⁻¹ (y − h₀)/m`.
     ClosedForm,
+    /// Trained from θ₀ while that takes at most `budget` operations, in closed form beyond: what many small steps of full-batch
+    /// descent converge to in the linearized network.
+    TrainedWithin {
+        /// The training.
+        trainer: Trainer,
+        /// Most operations of a training.
+        budget: f64,
+    },
+}
+
+impl MeanRule {
+    /// The training for `t` observations and `p` parameters and its start; `None` for the closed form.
+    pub fn training(&self, t: usize, p: usize) -> Option<(Trainer, Restart)> {
+        match *self {
+            Self::Trained { trainer, restart } => Some((trainer, restart)),
+            Self::ClosedForm => None,
+            Self::TrainedWithin { trainer, budget } => {
+                (trainer.operations(t, p) <= budget).then_some((trainer, Restart::Initial))
+            }
+        }
+    }
+
+    /// Whether the closed form may be asked for, which needs the features of all data.
+    fn may_be_closed(&self) -> bool {
+        !matches!(self, Self::Trained { .. })
+    }
 }
 
 /// Units of the targets the network is fitted to.
@@ -120,7 +146,7 @@ impl NeuralSettings {
     }
 
     fn check_covariance(&self) -> Result<(), SettingsError> {
-        let closed_form = self.mean == MeanRule::ClosedForm;
+        let closed_form = self.mean.may_be_closed();
         let forgets_data = matches!(self.covariance, CovarianceKind::Dense | CovarianceKind::Diagonal);
         if self.features == FeaturePoint::Current && (closed_form || self.covariance == CovarianceKind::Iterative) {
             return Err(SettingsError::CurrentFeatures);
@@ -138,7 +164,7 @@ impl NeuralSettings {
         let automatic = self.covariance == CovarianceKind::Auto;
         match kind {
             CovarianceKind::Iterative if automatic && self.features == FeaturePoint::Current => CovarianceKind::Dual,
-            CovarianceKind::Dense if automatic && self.mean == MeanRule::ClosedForm => CovarianceKind::Iterative,
+            CovarianceKind::Dense if automatic && self.mean.may_be_closed() => CovarianceKind::Iterative,
             CovarianceKind::Dense if automatic && self.features == FeaturePoint::Current => CovarianceKind::Dual,
             kind => kind,
         }

@@ -80,7 +80,7 @@ impl<T: Real> NeuralSurrogate<T> {
         }
         self.observe(state, data, state.seen.len()..len).map_err(|_| FitError::NotPositiveDefinite { size: len })?;
         state.seen.extend(&data.rows().slice(state.seen.len()..len));
-        if let MeanRule::Trained { trainer, restart } = self.settings.mean {
+        if let Some((trainer, restart)) = self.settings.mean.training(len, state.initial.theta().len()) {
             self.train(state, data, len, trainer, restart)?;
         }
         Ok(())
@@ -149,9 +149,10 @@ impl<T: Real> NeuralSurrogate<T> {
 
     fn posterior(&self, state: &State<T>, data: &Dataset) -> NeuralPosterior<T> {
         let units = self.units(data.rewards());
-        let (mean, ridge) = match self.settings.mean {
-            MeanRule::Trained { .. } => (Arc::new(state.current.clone()), vec![0.0; state.current.theta().len()]),
-            MeanRule::ClosedForm => (state.initial.clone(), self.ridge(state, data, &units)),
+        let p = state.initial.theta().len();
+        let (mean, ridge) = match self.settings.mean.training(data.len(), p) {
+            Some(_) => (Arc::new(state.current.clone()), vec![0.0; p]),
+            None => (state.initial.clone(), self.ridge(state, data, &units)),
         };
         let features = match self.settings.features {
             FeaturePoint::Initial => state.initial.clone(),

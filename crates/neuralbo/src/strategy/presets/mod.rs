@@ -1,11 +1,20 @@
 //! The methods by the names that every front end offers.
 //!
-//! A new method is one entry of [`METHODS`].
+//! A new method is a [`Method`] in the file of its family and one entry of [`METHODS`].
 
-use std::sync::Arc;
+mod deep;
+mod forest;
+mod gp;
+mod paper;
+mod parts;
+mod plain;
+mod reference;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+mod theory;
 
-use super::{CmaEs, RandomSearch, Setup, SobolSearch, Strategy};
-use crate::linalg::Streams;
+use super::Strategy;
 use crate::space::Space;
 
 pub use super::options::Options;
@@ -50,6 +59,14 @@ pub enum MethodError {
     /// An option is given twice.
     #[error("option `{0}` is given more than once")]
     RepeatedOption(String),
+    /// Options that are allowed each for itself but not together.
+    #[error("the options of method `{method}` cannot be combined: {reason}")]
+    Conflict {
+        /// The method.
+        method: &'static str,
+        /// What is in the way.
+        reason: String,
+    },
     /// The method cannot search this space.
     #[error("method `{method}` cannot search this space: {reason}")]
     Unsuitable {
@@ -85,29 +102,19 @@ pub struct Method {
 
 /// All methods, the default first.
 pub const METHODS: &[Method] = &[
-    Method {
-        name: "random",
-        summary: "points drawn uniformly, without a model: the floor every method must beat",
-        options: &[],
-        build: |space, seed, _| Ok(Box::new(RandomSearch::new(setup(space, seed)))),
-    },
-    Method {
-        name: "sobol",
-        summary: "a scrambled Sobol sequence: evenly spread points, without a model",
-        options: &[],
-        build: |space, seed, _| Ok(Box::new(SobolSearch::new(setup(space, seed)))),
-    },
-    Method {
-        name: "cma-es",
-        summary: "an evolution strategy that adapts the covariance of its steps; for cheap evaluations",
-        options: &[],
-        build: |space, seed, _| Ok(Box::new(CmaEs::new(setup(space, seed)))),
-    },
+    plain::RANDOM,
+    paper::NEURALBO_PAPER,
+    theory::NEURALBO_THEORY,
+    reference::NEURALBO_REFERENCE,
+    gp::GP_UCB,
+    gp::GP_TS,
+    gp::GP_EI,
+    forest::RF,
+    deep::DNGO,
+    deep::NEURAL_GREEDY,
+    plain::SOBOL,
+    plain::CMA_ES,
 ];
-
-fn setup(space: &Space, seed: u64) -> Setup {
-    Setup::new(Arc::new(space.clone()), Streams::new(seed))
-}
 
 /// The strategy of the method called `method`.
 ///
@@ -145,40 +152,6 @@ impl Method {
         match self.options {
             [] => "it has none".to_owned(),
             options => format!("its options: {}", options.iter().map(|option| option.key).collect::<Vec<_>>().join(", ")),
-        }
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    fn space() -> Space {
-        Space::from_bounds(&[(-1.0, 1.0), (0.0, 3.0)]).unwrap()
-    }
-
-    #[test]
-    fn names_are_distinct_and_all_methods_can_be_made() {
-        for (i, method) in METHODS.iter().enumerate() {
-            assert!(METHODS[..i].iter().all(|other| other.name != method.name), "{}", method.name);
-            assert!(build(method.name, &space(), 1, &Options::new()).is_ok(), "{}", method.name);
-        }
-    }
-
-    #[test]
-    fn an_unknown_method_is_answered_with_all_names() {
-        let text = build("magic", &space(), 1, &Options::new()).err().unwrap().to_string();
-        assert!(text.contains("`magic`") && METHODS.iter().all(|method| text.contains(method.name)), "{text}");
-    }
-
-    #[test]
-    fn an_unknown_option_is_refused_by_every_method() {
-        for method in METHODS {
-            let options = Options::parse(["no-such-option=1"]).unwrap();
-            let text = build(method.name, &space(), 1, &options).err().unwrap().to_string();
-            assert!(text.contains("no-such-option") && text.contains(method.name), "{text}");
-            assert!(method.options.iter().all(|option| text.contains(option.key)), "{text}");
         }
     }
 }

@@ -1,0 +1,219 @@
+//! `neuralbo lab overhead`: what a suggestion costs.
+
+use std::process::Command;
+use std::time::Instant;
+
+use clap::Args;
+use neuralbo::acquisition::maximize::random_row;
+use neuralbo::linalg::{Points, Purpose, Streams};
+use neuralbo::space::Space;
+use neuralbo::strategy::presets::{self, DEFAULT_METHOD, Options};
+use neuralbo::strategy::{History, Request, Strategy, Suggestion};
+use neuralbo_lab::Problem;
+use neuralbo_lab::problems::Levy;
+use serde::{Deserialize, Serialize};
+
+use crate::commands::print;
+use crate::exit::{CommandError, EXIT_OK};
+
+const EXAMPLE: &str = "\
+Each number of observations is measured in a process of its own: uniform points of the Levy function are told, one suggestion
+warms up, and every further one is asked for after a new observation.
+
+Example:
+  neuralbo lab overhead --method neuralbo-paper --dim 14 --at 750,1000,6000";
+
+/// Seed of the points that are told; the method has its own.
+const DATA_SEED: u64 = 0x5eed;
+
+/// Measure the time and the memory of a suggestion.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct OverheadCommand {
+    /// The method to measure
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD)]
+    method: String,
+    /// An option of the method; may be repeated
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    options: Vec<String>,
+    /// Number of coordinates
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    dim: u64,
+    /// Numbers of observations, separated by commas
+    #[arg(long, value_name = "N,N,…", value_delimiter = ',', required = true, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    at: Vec<u64>,
+    /// Suggestions timed at each number of observations
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    repeats: u64,
+    /// Threads for the method's own computations [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Measure in this process
+    #[arg(long, hide = true)]
+    inner: bool,
+}
+
+/// What was measured at one number of observations.
+#[derive(Debug, Serialize, Deserialize)]
+struct Measurement {
+    observations: u64,
+    /// Median, shortest and longest time of a suggestion, in milliseconds.
+    median_ms: f64,
+    least_ms: f64,
+    most_ms: f64,
+    /// Resident set at the end and its highest value, in KiB; `None` where the system does not tell.
+    resident_kib: Option<u64>,
+    peak_kib: Option<u64>,
+    /// Where the last suggestion came from.
+    origin: String,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    method: &'a str,
+    options: &'a [String],
+    dim: u64,
+    repeats: u64,
+    measurements: Vec<Measurement>,
+}
+
+impl OverheadCommand {
+    /// Measures and prints.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        if self.inner {
+            let measurement = self.measure(self.at[0])?;
+            print(&(to_json(&measurement)? + "\n"))?;
+            return Ok(EXIT_OK);
+        }
+        self.strategy(&self.space()?)?;
+        let measurements: Vec<Measurement> = self.at.iter().map(|&count| self.in_child(count)).collect::<Result<_, _>>()?;
+        let report = Report { method: &self.method, options: &self.options, dim: self.dim, repeats: self.repeats, measurements };
+        print(&if self.json { to_json(&report)? + "\n" } else { table(&report) })?;
+        Ok(EXIT_OK)
+    }
+
+    /// The measurement at `count` observations by a process of its own, so that sizes do not mix.
+    fn in_child(&self, count: u64) -> Result<Measurement, CommandError> {
+        let failure = |error: &dyn std::fmt::Display| CommandError::failure("lab overhead", error);
+        let program = std::env::current_exe().map_err(|error| failure(&error))?;
+        let mut child = Command::new(program);
+        child.args(["lab", "overhead", "--inner", "--method", &self.method]);
+        child.args(["--dim", &self.dim.to_string(), "--at", &count.to_string(), "--repeats", &self.repeats.to_string()]);
+        self.options.iter().for_each(|option| {
+            child.args(["--option", option]);
+        });
+        if let Some(threads) = self.threads {
+            child.args(["--threads", &threads.to_string()]);
+        }
+        let output = child.output().map_err(|error| failure(&error))?;
+        if !output.status.success() {
+            return Err(CommandError::Failure(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+        }
+        serde_json::from_slice(&output.stdout).map_err(|error| failure(&error))
+    }
+
+    fn space(&self) -> Result<Space, CommandError> {
+        Space::from_bounds(&Levy::new(self.dim as usize).bounds()).map_err(|error| CommandError::usage("--dim", error))
+    }
+
+    fn strategy(&self, space: &Space) -> Result<Box<dyn Strategy>, CommandError> {
+        let options = Options::parse(&self.options).map_err(|error| CommandError::usage("--option", error))?;
+        presets::build(&self.method, space, 1, &options).map_err(|error| CommandError::usage("--method", error))
+    }
+
+    fn measure(&self, count: u64) -> Result<Measurement, CommandError> {
+        if let Some(threads) = self.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+            pool.map_err(|error| CommandError::failure("--threads", error))?;
+        }
+        let space = self.space()?;
+        let mut bench =
+            Bench { strategy: self.strategy(&space)?, levy: Levy::new(self.dim as usize), history: told(&space, count), space };
+        let mut last = bench.suggest()?;
+        let mut times = Vec::new();
+        for _ in 0..self.repeats {
+            bench.observe(&last.row);
+            let start = Instant::now();
+            last = bench.suggest()?;
+            times.push(1e3 * start.elapsed().as_secs_f64());
+        }
+        times.sort_by(f64::total_cmp);
+        Ok(Measurement {
+            observations: count,
+            median_ms: times[times.len() / 2],
+            least_ms: times[0],
+            most_ms: times[times.len() - 1],
+            resident_kib: status("VmRSS:"),
+            peak_kib: status("VmHWM:"),
+            origin: last.origin.to_string(),
+        })
+    }
+}
+
+/// A strategy and what it has been told.
+struct Bench {
+    strategy: Box<dyn Strategy>,
+    levy: Levy,
+    history: History,
+    space: Space,
+}
+
+impl Bench {
+    fn suggest(&mut self) -> Result<Suggestion, CommandError> {
+        let pending = Points::new(self.space.encoded_dim());
+        // Numbers past every initial design, so that the model is always asked.
+        let number = self.history.len() as u64 + u64::from(u32::MAX);
+        let request = Request { history: &self.history, pending: &pending, number, count: 1 };
+        let mut found = self.strategy.suggest(&request).map_err(|error| CommandError::failure("lab overhead", error))?;
+        found.pop().ok_or_else(|| CommandError::Failure("lab overhead: no suggestion came back".to_owned()))
+    }
+
+    fn observe(&mut self, row: &[f64]) {
+        let value = self.levy.value(&coordinates(row));
+        self.history.push_observed(row, -value);
+    }
+}
+
+/// From [−1, 1] to the box of the Levy function.
+fn coordinates(row: &[f64]) -> Vec<f64> {
+    row.iter().map(|x| 10.0 * x).collect()
+}
+
+fn told(space: &Space, count: u64) -> History {
+    let (mut history, levy) = (History::new(space.encoded_dim()), Levy::new(space.encoded_dim()));
+    for i in 0..count {
+        let row = random_row(space, &mut Streams::new(DATA_SEED).stream(i, Purpose::Design));
+        history.push_observed(&row, -levy.value(&coordinates(&row)));
+    }
+    history
+}
+
+/// A field of this process's status, in KiB.
+fn status(field: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    text.lines().find_map(|line| line.strip_prefix(field))?.split_whitespace().next()?.parse().ok()
+}
+
+fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
+    serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))
+}
+
+fn table(report: &Report<'_>) -> String {
+    let mib = |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
+    let mut text = format!("{}, {} coordinates, median of {} suggestions\n", report.method, report.dim, report.repeats);
+    text += &format!(
+        "{:>12} {:>12} {:>12} {:>12} {:>12}  {}\n",
+        "observations", "median ms", "longest ms", "resident MiB", "peak MiB", "origin"
+    );
+    for m in &report.measurements {
+        let (resident, peak) = (mib(m.resident_kib), mib(m.peak_kib));
+        text += &format!(
+            "{:>12} {:>12.1} {:>12.1} {resident:>12} {peak:>12}  {}\n",
+            m.observations, m.median_ms, m.most_ms, m.origin
+        );
+    }
+    text
+}

@@ -1,0 +1,59 @@
+//! Gaussian processes with fitted hyper-parameters.
+
+use super::parts::{self, Choices};
+use super::{Method, MethodError, OptionInfo, Options};
+use crate::acquisition::ConfidenceWidth;
+use crate::space::Space;
+use crate::strategy::{AcquisitionRule, Strategy};
+use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
+
+const KERNEL: OptionInfo = OptionInfo { key: "kernel", help: "squared-exponential (as the paper's baselines) or matern52" };
+const ARD: OptionInfo = OptionInfo { key: "ard", help: "one length scale a coordinate: true or false (if not given)" };
+const DELTA: OptionInfo = OptionInfo {
+    key: "delta",
+    help: "probability with which the confidence bound may fail, from 1e-9 to 0.999; 0.1 if not given",
+};
+
+pub(super) const GP_UCB: Method = Method {
+    name: "gp-ucb",
+    summary: "a Gaussian process and its upper confidence bound",
+    options: &[KERNEL, ARD, DELTA, parts::INITIAL, parts::CANDIDATES],
+    build: |space, seed, options| {
+        let delta = options.number(DELTA.key, 1e-9..=0.999)?.unwrap_or(0.1);
+        build(space, seed, options, AcquisitionRule::UpperConfidence(ConfidenceWidth::Srinivas { delta }))
+    },
+};
+
+pub(super) const GP_TS: Method = Method {
+    name: "gp-ts",
+    summary: "a Gaussian process and Thompson sampling of whole functions",
+    options: &[KERNEL, ARD, parts::NU, parts::INITIAL, parts::CANDIDATES],
+    build: |space, seed, options| {
+        let nu = options.number(parts::NU.key, 0.0..=1e6)?.unwrap_or(1.0);
+        build(space, seed, options, AcquisitionRule::Thompson { nu })
+    },
+};
+
+pub(super) const GP_EI: Method = Method {
+    name: "gp-ei",
+    summary: "a Gaussian process and expected improvement",
+    options: &[KERNEL, ARD, parts::INITIAL, parts::CANDIDATES],
+    build: |space, seed, options| build(space, seed, options, AcquisitionRule::ExpectedImprovement),
+};
+
+fn settings(options: &Options) -> Result<GpSettings, MethodError> {
+    let kernel = match options.word(KERNEL.key, &["squared-exponential", "matern52"])? {
+        Some("matern52") => Kernel::Matern52,
+        _ => Kernel::SquaredExponential,
+    };
+    let ard = options.word(ARD.key, &["true", "false"])? == Some("true");
+    Ok(GpSettings { kernel, ard, ..GpSettings::default() })
+}
+
+fn build(space: &Space, seed: u64, options: &Options, rule: AcquisitionRule) -> Result<Box<dyn Strategy>, MethodError> {
+    let conflict =
+        |error: crate::surrogate::gp::GpSettingsError| MethodError::Conflict { method: "gp", reason: error.to_string() };
+    let surrogate = GaussianProcess::new(settings(options)?).map_err(conflict)?;
+    let choices = Choices { initial: parts::initial_size(space, options)?, rule, maximizer: parts::maximizer(options)? };
+    Ok(parts::model_based(space, seed, Box::new(surrogate), choices))
+}

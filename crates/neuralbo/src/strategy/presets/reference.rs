@@ -1,0 +1,64 @@
+//! The authors' released code, as far as its settings are known.
+//!
+//! A network with biases, trained further by Adam after every evaluation; features at the parameters of the moment; one
+//! independent normal draw for each of 50,000 candidates; the initial points train the network but never enter `U`. The dual
+//! covariance is the same posterior as that code's dense `U⁻¹`: every observation keeps the features it had when it was made.
+
+use super::parts::{self, Choices};
+use super::{Method, MethodError, OptionInfo, Options, paper};
+use crate::acquisition::maximize::Maximizer;
+use crate::net::{Init, LossScale, Optimizer, Trainer};
+use crate::space::Space;
+use crate::strategy::{AcquisitionRule, Strategy};
+use crate::surrogate::neural::covariance::CovarianceKind;
+use crate::surrogate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart, TargetUnits};
+
+const COVARIANCE: OptionInfo = OptionInfo { key: "covariance", help: "how the uncertainty is computed: dual, dense, diagonal" };
+
+/// Points scored for a suggestion.
+const SOBOL_CANDIDATES: usize = 50_000;
+
+pub(super) const NEURALBO_REFERENCE: Method = Method {
+    name: "neuralbo-reference",
+    summary: "NeuralBO as its authors' released code does it: a warm network, features that move, 50,000 independent draws",
+    options: &[parts::NU, parts::LAMBDA, parts::WIDTH, parts::DEPTH, parts::INITIAL, parts::CANDIDATES, COVARIANCE],
+    build,
+};
+
+fn settings() -> NeuralSettings {
+    NeuralSettings {
+        width: 200,
+        biases: true,
+        constant_input: false,
+        init: Init::Reference,
+        lambda: 0.005,
+        nu: 2.0,
+        features: FeaturePoint::Current,
+        covariance: CovarianceKind::Dual,
+        targets: TargetUnits::Raw,
+        ..paper::settings()
+    }
+}
+
+/// 100 full-batch epochs of Adam from where the last training ended, λ being the weight decay too.
+fn training(lambda: f64) -> MeanRule {
+    let optimizer = Optimizer::Adam { rate: 2e-3, epochs: 100, batch: usize::MAX, weight_decay: lambda };
+    let trainer = Trainer { optimizer, loss: LossScale::MeanSquare, proximal: 0.0 };
+    MeanRule::Trained { trainer, restart: Restart::Warm }
+}
+
+fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    let mut settings = settings();
+    options.word(COVARIANCE.key, &["dual", "dense", "diagonal"])?;
+    parts::override_settings(&mut settings, options)?;
+    settings.mean = training(settings.lambda);
+    let initial = parts::initial_size(space, options)?;
+    settings.skip_in_covariance = initial;
+    let candidates = parts::count(options, parts::CANDIDATES, 10_000_000)?.unwrap_or(SOBOL_CANDIDATES);
+    let choices = Choices {
+        initial,
+        rule: AcquisitionRule::IndependentThompson { nu: 1.0 },
+        maximizer: Maximizer::best_of(candidates).unwrap_or_default(),
+    };
+    Ok(parts::model_based(space, seed, parts::neural(NEURALBO_REFERENCE.name, settings, space)?, choices))
+}

@@ -1,0 +1,124 @@
+//! What a fitted DNGO answers.
+
+use super::extractor::Extractor;
+use super::weights::{Weights, linear, repeat};
+use crate::linalg::{Points, Rng};
+use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient, Standardizer};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Rows handled at once: their features stay in cache.
+const TILE: usize = 256;
+
+/// The features, the posterior of the weights on them, and the units of the rewards.
+#[derive(Clone, Debug)]
+pub(super) struct DngoPosterior {
+    pub extractor: Arc<Extractor>,
+    pub weights: Weights,
+    pub units: Standardizer,
+}
+
+impl DngoPosterior {
+    fn in_rewards(&self, mean: &[f64], sd: &[f64]) -> Prediction {
+        Prediction {
+            mean: mean.iter().map(|&m| self.units.backward(m)).collect(),
+            sd: sd.iter().map(|&s| self.units.backward_scale(s)).collect(),
+        }
+    }
+
+    fn predict_tile(&self, rows: &Points) -> Prediction {
+        let found = self.weights.predict(self.extractor.apply(rows).as_ref());
+        self.in_rewards(&found.mean, &found.sd)
+    }
+
+    fn gradient_tile(&self, rows: &Points) -> PredictionGradient {
+        let features = self.extractor.differentiable(rows);
+        let found = self.weights.predict(features.values.as_ref());
+        let unit = self.units.backward_scale(1.0);
+        PredictionGradient {
+            mean_gradient: features.pullback(self.weights.mean_adjoints(rows.len()).as_ref(), unit),
+            sd_gradient: features.pullback(self.weights.sd_adjoints(&found).as_ref(), unit),
+            prediction: self.in_rewards(&found.mean, &found.sd),
+        }
+    }
+}
+
+impl Posterior for DngoPosterior {
+    fn predict(&self, rows: &Points) -> Prediction {
+        let mut all = Prediction::default();
+        for tile in over_tiles(rows, |tile| self.predict_tile(tile)) {
+            append(&mut all, tile);
+        }
+        all
+    }
+
+    fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
+        let nothing = Points::new(rows.dim());
+        let (mean_gradient, sd_gradient) = (nothing.clone(), nothing);
+        let mut all = PredictionGradient { prediction: Prediction::default(), mean_gradient, sd_gradient };
+        for tile in over_tiles(rows, |tile| self.gradient_tile(tile)) {
+            append(&mut all.prediction, tile.prediction);
+            all.mean_gradient.extend(&tile.mean_gradient);
+            all.sd_gradient.extend(&tile.sd_gradient);
+        }
+        Some(all)
+    }
+
+    fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
+        let weights = self.weights.sample(rng);
+        Some(Box::new(LinearSample { extractor: Arc::clone(&self.extractor), weights, units: self.units }))
+    }
+
+    fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
+        let weights = self.weights.with_observed(self.extractor.apply(rows).as_ref())?;
+        Some(Box::new(Self { extractor: Arc::clone(&self.extractor), weights, units: self.units }))
+    }
+}
+
+/// A function linear in the features.
+struct LinearSample {
+    extractor: Arc<Extractor>,
+    weights: Vec<f64>,
+    units: Standardizer,
+}
+
+impl LinearSample {
+    fn in_rewards(&self, values: Vec<f64>) -> Vec<f64> {
+        values.into_iter().map(|value| self.units.backward(value)).collect()
+    }
+}
+
+impl Function for LinearSample {
+    fn value(&self, rows: &Points) -> Vec<f64> {
+        let tiles = over_tiles(rows, |tile| linear(&self.weights, self.extractor.apply(tile).as_ref()));
+        self.in_rewards(tiles.concat())
+    }
+
+    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
+        let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::new(rows.dim()));
+        let tiles = over_tiles(rows, |tile| {
+            let features = self.extractor.differentiable(tile);
+            let adjoints = repeat(&self.weights, tile.len());
+            let gradient = features.pullback(adjoints.as_ref(), self.units.backward_scale(1.0));
+            (linear(&self.weights, features.values.as_ref()), gradient)
+        });
+        for (tile_values, gradient) in tiles {
+            values.extend(tile_values);
+            gradients.extend(&gradient);
+        }
+        Some((self.in_rewards(values), gradients))
+    }
+}
+
+fn append(all: &mut Prediction, tile: Prediction) {
+    all.mean.extend(tile.mean);
+    all.sd.extend(tile.sd);
+}
+
+fn over_tiles<R: Send>(rows: &Points, f: impl Fn(&Points) -> R + Sync) -> Vec<R> {
+    if rows.len() <= TILE {
+        return vec![f(rows)];
+    }
+    let tiles = rows.len().div_ceil(TILE);
+    (0..tiles).into_par_iter().map(|k| f(&rows.slice(k * TILE..((k + 1) * TILE).min(rows.len())))).collect()
+}

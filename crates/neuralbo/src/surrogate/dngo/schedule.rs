@@ -1,0 +1,56 @@
+//! When the network is trained again.
+
+use serde::{Deserialize, Serialize};
+
+/// At which data sizes the network is trained again: every one up to `every_until`, then each time the data grew by `growth`.
+///
+/// The network of `t` observations is trained on the first [`Refit::milestone`] of them, from fresh weights, so it is a function
+/// of those observations alone: continuing a study and starting from its record give the same network.
+///
+/// ```
+/// use neuralbo::surrogate::dngo::Refit;
+///
+/// let refit = Refit { every_until: 100, growth: 0.1 };
+/// assert_eq!([7, 100, 109, 110, 125].map(|t| refit.milestone(t)), [7, 100, 100, 110, 121]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Refit {
+    /// Up to this many observations each one retrains the network.
+    pub every_until: usize,
+    /// Share by which the data must grow afterwards; zero retrains on every observation.
+    pub growth: f64,
+}
+
+impl Refit {
+    /// The largest milestone not above `count`.
+    pub fn milestone(&self, count: usize) -> usize {
+        if count <= self.every_until {
+            return count;
+        }
+        let mut milestone = self.every_until.max(1);
+        loop {
+            let next = milestone + ((milestone as f64 * self.growth) as usize).max(1);
+            if next > count {
+                return milestone;
+            }
+            milestone = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milestones_are_fixed_points_and_never_lag_more_than_the_growth() {
+        for refit in [Refit { every_until: 30, growth: 0.2 }, Refit { every_until: 0, growth: 0.5 }] {
+            for count in 1..2000 {
+                let milestone = refit.milestone(count);
+                assert_eq!(refit.milestone(milestone), milestone);
+                assert!(milestone <= count && count as f64 <= milestone as f64 * (1.0 + refit.growth) + 1.0);
+            }
+        }
+        assert_eq!(Refit { every_until: 5, growth: 0.0 }.milestone(777), 777);
+    }
+}

@@ -3,5 +3,6 @@
 pub mod data;
 mod problem;
 pub mod problems;
+pub mod stats;
 
 pub use problem::{Optimum, Problem};

@@ -12,6 +12,7 @@ mod michalewicz;
 pub mod push;
 mod rastrigin;
 mod registry;
+pub mod retrieval;
 mod rosenbrock;
 pub mod rover;
 pub mod sensitive;

@@ -84,17 +84,18 @@ impl Digits {
 
     /// The normalized images `range`, one a column.
     pub fn columns(&self, range: Range<usize>) -> Mat<f64> {
-        let first = range.start;
-        Mat::from_fn(PIXELS, range.len(), |pixel, i| self.pixel(first + i, pixel))
+        self.gather(&range.collect::<Vec<_>>())
     }
 
     /// The normalized images at `indices`, one a column.
     pub(super) fn gather(&self, indices: &[usize]) -> Mat<f64> {
-        Mat::from_fn(PIXELS, indices.len(), |pixel, i| self.pixel(indices[i], pixel))
-    }
-
-    fn pixel(&self, image: usize, pixel: usize) -> f64 {
-        normalize(f64::from(self.pixels[image * PIXELS + pixel]) / 255.0)
+        let normalized: [f64; 256] = std::array::from_fn(|pixel| normalize(pixel as f64 / 255.0));
+        let mut images = Mat::zeros(PIXELS, indices.len());
+        for (i, &index) in indices.iter().enumerate() {
+            let pixels = &self.pixels[index * PIXELS..(index + 1) * PIXELS];
+            images.col_as_slice_mut(i).iter_mut().zip(pixels).for_each(|(out, &pixel)| *out = normalized[usize::from(pixel)]);
+        }
+        images
     }
 
     #[cfg(test)]

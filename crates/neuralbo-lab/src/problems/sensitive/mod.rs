@@ -99,3 +99,27 @@ impl Problem for SensitiveSamples {
         upscale(x).map_or(f64::NAN, |image| self.sensitivity.norm(&self.classifier, &image))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_is_the_norm_at_the_enlarged_image() {
+        let classifier = Classifier::random(6);
+        for sensitivity in [Sensitivity::Jacobian, Sensitivity::LargestOutput] {
+            let problem = SensitiveSamples::new(classifier.clone(), sensitivity);
+            assert_eq!(problem.value(&[0.7; 49]), sensitivity.norm(&classifier, &[0.7; 784]));
+        }
+    }
+
+    #[test]
+    fn points_of_another_dimension_have_no_value() {
+        assert!(SensitiveSamples::new(Classifier::random(6), Sensitivity::Jacobian).value(&[0.0; 784]).is_nan());
+    }
+
+    #[test]
+    fn the_box_is_black_to_white() {
+        assert!((normalize(0.0) - LOWEST).abs() < 5e-6 && (normalize(1.0) - HIGHEST).abs() < 5e-5);
+    }
+}

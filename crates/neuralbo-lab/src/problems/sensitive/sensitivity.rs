@@ -60,34 +60,26 @@ mod tests {
     use crate::problems::sensitive::classifier::Layer;
     use proptest::prelude::*;
 
-    /// Every parameter in turn, moved by `by`.
-    fn moved(classifier: &Classifier, parameter: usize, by: f64) -> Classifier {
-        let mut copy = classifier.clone();
-        let mut left = parameter;
-        for layer in [&mut copy.hidden, &mut copy.output] {
-            let Layer { weights, biases } = layer;
-            let (rows, count) = (weights.nrows(), weights.nrows() * weights.ncols());
-            if left < count {
-                weights[(left % rows, left / rows)] += by;
-                return copy;
-            }
-            left -= count;
-            if left < biases.len() {
-                biases[left] += by;
-                return copy;
-            }
-            left -= biases.len();
-        }
-        copy
+    /// Parameter number `at` of a layer, weights column by column and then biases.
+    fn parameter(layer: &mut Layer, at: usize) -> &mut f64 {
+        let (rows, weights) = (layer.weights.nrows(), layer.weights.nrows() * layer.weights.ncols());
+        if at < weights { &mut layer.weights[(at % rows, at / rows)] } else { &mut layer.biases[at - weights] }
     }
 
-    /// The Jacobian's rows by central differences over all 7960 parameters.
+    /// The squared norms of the Jacobian's rows by central differences over all 7960 parameters.
     fn differences(classifier: &Classifier, image: &[f64]) -> Vec<f64> {
         let step = 1e-5;
         let mut squares = vec![0.0; LABELS];
-        for parameter in 0..7840 + 10 + 100 + 10 {
-            let up = moved(classifier, parameter, step).log_probabilities(image).unwrap();
-            let down = moved(classifier, parameter, -step).log_probabilities(image).unwrap();
+        let all = (0..7850).map(|at| (true, at)).chain((0..110).map(|at| (false, at)));
+        let mut moved = classifier.clone();
+        for (in_hidden, at) in all {
+            let mut outputs = |by: f64| {
+                let layer = if in_hidden { &mut moved.hidden } else { &mut moved.output };
+                *parameter(layer, at) += by;
+                moved.log_probabilities(image).unwrap()
+            };
+            let (up, down) = (outputs(step), outputs(-2.0 * step));
+            outputs(step);
             for k in 0..LABELS {
                 squares[k] += ((up[k] - down[k]) / (2.0 * step)).powi(2);
             }

@@ -14,17 +14,19 @@ pub struct Training {
     pub epochs: usize,
     /// Digits per step.
     pub batch: usize,
-    /// Size of the first step.
+    /// Size of the first step; sizes fall evenly, to zero at the end.
     pub learning_rate: f64,
     /// Share of the last step that is repeated.
     pub momentum: f64,
-    /// Pull toward zero, relative to the step size.
+    /// Pull of the weights toward zero, relative to the step size.
     pub weight_decay: f64,
 }
 
+/// Gives the published pair of accuracies: about 93 % for the classifier and 87.7 % for its tampered copies. The first alone is
+/// had in many ways; without the pull toward zero weights grow, and larger weights suffer less from the same noise.
 impl Default for Training {
     fn default() -> Self {
-        Self { epochs: 4, batch: 64, learning_rate: 0.01, momentum: 0.5, weight_decay: 0.0 }
+        Self { epochs: 10, batch: 64, learning_rate: 0.02, momentum: 0.5, weight_decay: 0.01 }
     }
 }
 
@@ -40,12 +42,17 @@ impl Classifier {
         let mut classifier = Self::random(seed);
         let mut step = Gradient { hidden: zeros(&classifier.hidden), output: zeros(&classifier.output) };
         let mut order: Vec<usize> = (0..digits.len()).collect();
+        let batch = training.batch.max(1);
+        let mut left = training.epochs * order.len().div_ceil(batch);
+        let fall = training.learning_rate / left.max(1) as f64;
         for epoch in 0..training.epochs {
             shuffle(&mut order, &mut Streams::new(seed).stream(epoch as u64, Purpose::Training));
-            for batch in order.chunks(training.batch.max(1)) {
+            for batch in order.chunks(batch) {
                 let gradient = classifier.gradient(digits, batch);
-                descend(&mut classifier.hidden, &mut step.hidden, &gradient.hidden, training);
-                descend(&mut classifier.output, &mut step.output, &gradient.output, training);
+                let training = Training { learning_rate: fall * left as f64, ..*training };
+                descend(&mut classifier.hidden, &mut step.hidden, &gradient.hidden, &training);
+                descend(&mut classifier.output, &mut step.output, &gradient.output, &training);
+                left -= 1;
             }
         }
         classifier
@@ -83,9 +90,7 @@ fn descend(layer: &mut Layer, step: &mut Layer, gradient: &Layer, training: &Tra
     let Training { learning_rate, momentum, weight_decay, .. } = *training;
     step.weights *= faer::Scale(momentum);
     step.weights += &gradient.weights;
-    if weight_decay > 0.0 {
-        step.weights += faer::Scale(weight_decay) * &layer.weights;
-    }
+    step.weights += faer::Scale(weight_decay) * &layer.weights;
     layer.weights -= faer::Scale(learning_rate) * &step.weights;
     for ((bias, step), gradient) in layer.biases.iter_mut().zip(&mut step.biases).zip(&gradient.biases) {
         *step = momentum * *step + gradient;
@@ -97,5 +102,74 @@ fn descend(layer: &mut Layer, step: &mut Layer, gradient: &Layer, training: &Tra
 fn shuffle(order: &mut [usize], rng: &mut Rng) {
     for last in (1..order.len()).rev() {
         order.swap(last, rng.random_range(0..=last));
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::data::testing::real;
+    use crate::problems::sensitive::{DigitSet, Tampering};
+
+    /// Digit k has ink in rows 2k and 2k + 1 only, and some dirt.
+    fn stripes(count: usize) -> Digits {
+        let label = |i: usize| i * 7 % 10;
+        let ink = |i: usize, pixel: usize| if pixel / 28 / 2 == label(i) { 200 } else { ((i * 31 + pixel * 17) % 60) as u8 };
+        let pixels = (0..count).flat_map(|i| (0..784).map(move |pixel| ink(i, pixel))).collect();
+        Digits::from_parts(pixels, (0..count).map(|i| label(i) as u8).collect())
+    }
+
+    fn loss(classifier: &Classifier, digits: &Digits) -> f64 {
+        let flow = classifier.flow(digits.columns(0..digits.len()).as_ref());
+        let of = |i: usize| flow.log_probabilities[(usize::from(digits.labels()[i]), i)];
+        -(0..digits.len()).map(of).sum::<f64>() / digits.len() as f64
+    }
+
+    #[test]
+    fn the_gradient_agrees_with_differences() {
+        let (digits, classifier) = (stripes(12), Classifier::random(2));
+        let gradient = classifier.gradient(&digits, &(0..12).collect::<Vec<_>>());
+        let slope = |change: &dyn Fn(&mut Classifier, f64)| {
+            let at = |by: f64| {
+                let mut moved = classifier.clone();
+                change(&mut moved, by);
+                loss(&moved, &digits)
+            };
+            (at(1e-5) - at(-1e-5)) / 2e-5
+        };
+        for (i, j) in [(0, 3), (4, 400), (9, 783)] {
+            let expected = slope(&|c, by| c.hidden.weights[(i, j)] += by);
+            assert!((gradient.hidden.weights[(i, j)] - expected).abs() < 1e-8);
+        }
+        for i in 0..10 {
+            assert!((gradient.hidden.biases[i] - slope(&|c, by| c.hidden.biases[i] += by)).abs() < 1e-8);
+            assert!((gradient.output.biases[i] - slope(&|c, by| c.output.biases[i] += by)).abs() < 1e-8);
+            let expected = slope(&|c, by| c.output.weights[(i, 9 - i)] += by);
+            assert!((gradient.output.weights[(i, 9 - i)] - expected).abs() < 1e-8);
+        }
+    }
+
+    #[test]
+    fn stripes_are_learnt_and_the_seed_decides() {
+        let digits = stripes(400);
+        let training = Training { epochs: 20, batch: 20, ..Training::default() };
+        let classifier = Classifier::trained(&digits, &training, 5);
+        assert!(classifier.accuracy(&digits) > 0.99, "{}", classifier.accuracy(&digits));
+        let short = Training { epochs: 1, ..training };
+        assert_eq!(Classifier::trained(&digits, &short, 5), Classifier::trained(&digits, &short, 5));
+        assert_ne!(Classifier::trained(&digits, &short, 5), Classifier::trained(&digits, &short, 6));
+    }
+
+    #[test]
+    fn real_digits_give_the_published_accuracies() {
+        let Some(data) = real("mnist") else { return };
+        let (train, test) = (Digits::read(&data, DigitSet::Train).unwrap(), Digits::read(&data, DigitSet::Test).unwrap());
+        let classifier = Classifier::trained(&train, &Training::default(), 1);
+        let accuracy = classifier.accuracy(&test);
+        assert!((accuracy - 0.93).abs() < 0.005, "{accuracy}");
+        let tampered = Tampering { models: 50, ..Tampering::new(classifier, 1) }.accuracies(&test);
+        let mean = tampered.iter().sum::<f64>() / 50.0;
+        assert!((mean - 0.8773).abs() < 0.02, "{mean}");
     }
 }

@@ -1,0 +1,135 @@
+//! One run's search for its target.
+
+use neuralbo::linalg::{Points, Purpose, Streams};
+use rand::RngExt;
+
+use super::{Corpus, Terms, hierarchical_f1};
+
+/// A target taken out of the corpus, and the scores of all the other documents; the score is maximized.
+///
+/// Documents of the pool are numbered from 0 in the order of the corpus, the target left out.
+///
+/// ```
+/// use neuralbo::space::Space;
+/// use neuralbo_lab::problems::retrieval::{Corpus, TargetSearch, TermWeights, Terms};
+///
+/// let line = |label: &str| format!("s\ttoys\tgames\t{label}\tred {label}\n");
+/// let text = ["cards", "dice", "puzzles"].map(line).concat();
+/// let corpus = Corpus::parse(&format!("source\tcat1\tcat2\tcat3\ttext\n{text}"))?;
+/// let terms = Terms::new(&corpus, TermWeights::Counts, 500);
+///
+/// let search = TargetSearch::new(&corpus, 7);
+/// let space = Space::from_pool(search.pool(&terms)).map_err(|error| error.to_string())?;
+/// assert_eq!(space.pool().map(|rows| rows.len()), Some(2));
+/// assert_eq!(search.score(1), Some(2.0 / 3.0));
+/// assert_eq!(search.score(2), None);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetSearch {
+    target: usize,
+    scores: Vec<f64>,
+}
+
+impl TargetSearch {
+    /// The search of the run with this seed: its target is drawn evenly from all documents.
+    pub fn new(corpus: &Corpus, seed: u64) -> Self {
+        // A corpus is never empty.
+        let target = Streams::new(seed).stream(0, Purpose::Design).random_range(0..corpus.documents().len());
+        Self::for_target(corpus, target)
+    }
+
+    fn for_target(corpus: &Corpus, target: usize) -> Self {
+        let documents = corpus.documents();
+        let truth = &documents[target].path;
+        let pool = documents.iter().enumerate().filter(|(i, _)| *i != target);
+        Self { target, scores: pool.map(|(_, document)| hierarchical_f1(&document.path, truth)).collect() }
+    }
+
+    /// Number of the target in the corpus.
+    pub fn target(&self) -> usize {
+        self.target
+    }
+
+    /// Number of documents in the pool.
+    pub fn len(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// Whether the target was the only document.
+    pub fn is_empty(&self) -> bool {
+        self.scores.is_empty()
+    }
+
+    /// The pool's rows for [`Space::from_pool`](neuralbo::space::Space::from_pool).
+    pub fn pool(&self, terms: &Terms) -> Points {
+        let rows = terms.rows();
+        let mut pool = rows.slice(0..self.target);
+        pool.extend(&rows.slice(self.target + 1..rows.len()));
+        pool
+    }
+
+    /// Number in the corpus of document `index` of the pool.
+    pub fn document(&self, index: usize) -> Option<usize> {
+        (index < self.len()).then_some(if index < self.target { index } else { index + 1 })
+    }
+
+    /// Hierarchical F1 of document `index` of the pool against the target.
+    pub fn score(&self, index: usize) -> Option<f64> {
+        self.scores.get(index).copied()
+    }
+
+    /// The best score in the pool: 1 unless the target's path is unique.
+    pub fn best(&self) -> f64 {
+        self.scores.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::data::testing::real;
+    use crate::problems::retrieval::{TERMS, TermWeights};
+    use std::collections::BTreeSet;
+
+    fn corpus() -> Corpus {
+        let lines = ["a\tb\tc\tone", "a\tb\td\ttwo", "a\te\tf\tthree", "g\tb\tc\tfour", "a\tb\tc\tfive"]
+            .map(|line| format!("s\t{line}\n"));
+        Corpus::parse(&format!("source\tcat1\tcat2\tcat3\ttext\n{}", lines.concat())).unwrap()
+    }
+
+    #[test]
+    fn scores_and_rows_skip_the_target() {
+        let corpus = corpus();
+        let search = TargetSearch::for_target(&corpus, 1);
+        assert_eq!((search.target(), search.len(), search.is_empty()), (1, 4, false));
+        let thirds: Vec<f64> = (0..4).map(|i| 3.0 * search.score(i).unwrap()).collect();
+        assert!(thirds.iter().zip([2.0, 1.0, 0.0, 2.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{thirds:?}");
+        assert!((search.best() - 2.0 / 3.0).abs() < 1e-15);
+        assert_eq!((0..5).map(|i| search.document(i)).collect::<Vec<_>>(), [Some(0), Some(2), Some(3), Some(4), None]);
+        let terms = Terms::new(&corpus, TermWeights::Counts, TERMS);
+        let pool = search.pool(&terms);
+        for i in 0..4 {
+            assert_eq!(pool.row(i), terms.rows().row(search.document(i).unwrap()));
+        }
+    }
+
+    #[test]
+    fn seeds_choose_targets_repeatably_and_differently() {
+        let corpus = corpus();
+        let targets: BTreeSet<usize> = (0..60).map(|seed| TargetSearch::new(&corpus, seed).target()).collect();
+        assert_eq!(targets.len(), 5);
+        assert_eq!(TargetSearch::new(&corpus, 3), TargetSearch::new(&corpus, 3));
+    }
+
+    #[test]
+    fn the_real_pool_has_every_document_but_the_target() {
+        let Some(data) = real("amazon") else { return };
+        let corpus = Corpus::read(&data).unwrap();
+        let search = TargetSearch::new(&corpus, 1);
+        assert_eq!(search.len(), 17_020);
+        let levels: BTreeSet<u8> = (0..search.len()).map(|i| (3.0 * search.score(i).unwrap()).round() as u8).collect();
+        assert!(levels.contains(&0) && levels.iter().all(|&shared| shared <= 3));
+    }
+}

@@ -1,0 +1,63 @@
+//! Location and spread of a sample.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// The mean; NaN of nothing.
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The standard deviation with n − 1 in the denominator; NaN of fewer than two values.
+pub fn sd(values: &[f64]) -> f64 {
+    if values.len() < 2 {
+        return f64::NAN;
+    }
+    let mean = mean(values);
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt()
+}
+
+/// The middle value, or the mean of the two middle ones; NaN of nothing.
+pub fn median(values: &[f64]) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// The value below which a share `level` of the values lies, interpolated linearly between order statistics (Hyndman and Fan's
+/// type 7); NaN of nothing, of NaN, and of levels outside [0, 1].
+///
+/// ```
+/// use neuralbo_lab::stats::quantile;
+///
+/// assert_eq!(quantile(&[4.0, 1.0, 2.0], 0.25), 1.5);
+/// ```
+pub fn quantile(values: &[f64], level: f64) -> f64 {
+    if values.is_empty() || values.iter().any(|value| value.is_nan()) || !(0.0..=1.0).contains(&level) {
+        return f64::NAN;
+    }
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = level * (sorted.len() - 1) as f64;
+    let (low, share) = (at.floor() as usize, at.fract());
+    if share == 0.0 { sorted[low] } else { (1.0 - share) * sorted[low] + share * sorted[low + 1] }
+}
+
+/// The values less their mean, divided by their standard deviation; `None` if they do not differ.
+pub fn standardized(values: &[f64]) -> Option<Vec<f64>> {
+    let (mean, sd) = (mean(values), sd(values));
+    (sd.is_finite() && sd > 0.0).then(|| values.iter().map(|value| (value - mean) / sd).collect())
+}
+
+/// The interval that holds the true mean with probability `level`, as the normal approximation has it: mean ± z·sd/√n.
+///
+/// ```
+/// use neuralbo_lab::stats::mean_interval;
+///
+/// let (low, high) = mean_interval(&[1.0, 2.0, 3.0], 0.95);
+/// assert!((high - (2.0 + 1.959964 / 3f64.sqrt())).abs() < 1e-6 && (low + high - 4.0).abs() < 1e-12);
+/// ```
+pub fn mean_interval(values: &[f64], level: f64) -> (f64, f64) {
+    if !(0.0..=1.0).contains(&level) {
+        return (f64::NAN, f64::NAN);
+    }
+    let half = Normal::standard().inverse_cdf(0.5 + 0.5 * level) * sd(values) / (values.len() as f64).sqrt();
+    (mean(values) - half, mean(values) + half)
+}

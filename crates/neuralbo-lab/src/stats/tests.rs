@@ -1,0 +1,159 @@
+//! Against `tests/data/stats.json`, made by `scripts/golden/stats.py` with SciPy and statsmodels.
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+
+fn golden(section: &str) -> Vec<Value> {
+    let all: Value = serde_json::from_str(include_str!("../../tests/data/stats.json")).unwrap();
+    let rows = all[section].as_array().unwrap().clone();
+    assert!(!rows.is_empty());
+    rows
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(number).collect()
+}
+
+fn close(got: f64, want: f64, relative: f64) -> bool {
+    (got - want).abs() <= relative * want.abs() + 1e-15
+}
+
+/// SciPy is exact up to this size and uses Pelz and Good's approximation above; ours is exact throughout.
+fn exactness(n: usize) -> f64 {
+    if n <= 140 { 1e-9 } else { 2e-5 }
+}
+
+#[test]
+fn normality_tests_agree_with_scipy() {
+    for row in golden("normality") {
+        let test = normality_test(&numbers(&row["values"])).unwrap();
+        assert!(close(test.statistic, number(&row["statistic"]), 1e-10), "{test:?} {row}");
+        let size = row["values"].as_array().unwrap().len();
+        assert!(close(test.p, number(&row["p"]), exactness(size)), "{test:?} {row}");
+    }
+}
+
+#[test]
+fn the_distribution_of_the_distance_agrees_with_scipy() {
+    for row in golden("kolmogorov") {
+        let (n, d) = (row["n"].as_u64().unwrap() as usize, number(&row["d"]));
+        let p = kolmogorov::exceedance(n, d);
+        assert!(close(p, number(&row["p"]), exactness(n)), "n {n}, d {d}: {p} {row}");
+    }
+}
+
+#[test]
+fn large_samples_have_exact_values_too() {
+    for row in golden("kolmogorov_exact") {
+        let (n, d) = (row["n"].as_u64().unwrap() as usize, number(&row["d"]));
+        assert!(close(kolmogorov::exceedance(n, d), number(&row["p"]), 1e-9), "{row}");
+    }
+}
+
+#[test]
+fn t_tests_agree_with_scipy() {
+    for row in golden("t_tests") {
+        let (a, b) = (numbers(&row["a"]), numbers(&row["b"]));
+        for (variances, name) in [(Variances::Separate, "welch"), (Variances::Pooled, "pooled")] {
+            let test = mean_is_larger(&a, &b, variances).unwrap();
+            let expected = numbers(&row[name]);
+            let got = [test.statistic, test.freedom, test.p];
+            assert!(got.iter().zip(&expected).all(|(&g, &w)| close(g, w, 1e-9)), "{name}: {got:?} {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn false_discovery_rates_agree_with_statsmodels() {
+    for row in golden("false_discovery") {
+        let outcome = benjamini_hochberg(&numbers(&row["p"]), 0.05);
+        assert!(outcome.adjusted.iter().zip(numbers(&row["adjusted"])).all(|(&g, w)| close(g, w, 1e-12)), "{outcome:?}");
+        let expected: Vec<bool> = row["reject"].as_array().unwrap().iter().map(|value| value.as_bool().unwrap()).collect();
+        assert_eq!(outcome.significant, expected);
+    }
+}
+
+#[test]
+fn summaries_agree_with_numpy_and_scipy() {
+    for row in golden("summaries") {
+        let values = numbers(&row["values"]);
+        assert!(close(mean(&values), number(&row["mean"]), 1e-12));
+        assert!(close(sd(&values), number(&row["sd"]), 1e-12));
+        assert!(close(median(&values), number(&row["median"]), 1e-12));
+        for (level, expected) in numbers(&row["levels"]).into_iter().zip(numbers(&row["quantiles"])) {
+            assert!(close(quantile(&values, level), expected, 1e-12), "{level}");
+        }
+        let (low, high) = mean_interval(&values, 0.95);
+        let expected = numbers(&row["interval"]);
+        assert!(close(low, expected[0], 1e-10) && close(high, expected[1], 1e-10));
+    }
+}
+
+#[test]
+fn ranks_agree_with_scipy() {
+    for row in golden("ranks") {
+        assert_eq!(ranks(&numbers(&row["values"])), numbers(&row["ranks"]));
+    }
+}
+
+#[test]
+fn what_cannot_be_tested_is_not() {
+    assert_eq!(normality_test(&[1.0, 1.0, 1.0]), None);
+    assert_eq!(normality_test(&[1.0, f64::NAN, 2.0]), None);
+    assert_eq!(normality_test(&[1.0]), None);
+    assert_eq!(mean_is_larger(&[1.0], &[1.0, 2.0], Variances::Separate), None);
+    assert_eq!(mean_is_larger(&[1.0, f64::INFINITY], &[1.0, 2.0], Variances::Pooled), None);
+    assert!(mean(&[]).is_nan() && sd(&[1.0]).is_nan() && median(&[]).is_nan());
+    assert!(quantile(&[1.0, 2.0], 1.5).is_nan() && quantile(&[1.0, f64::NAN], 0.5).is_nan());
+    assert!(mean_interval(&[1.0, 2.0], 2.0).0.is_nan());
+    assert_eq!(average_ranks(&[]), None);
+    assert_eq!(average_ranks(&[vec![1.0, 2.0], vec![1.0]]), None);
+}
+
+#[test]
+fn samples_without_spread_are_told_apart_by_their_means() {
+    let p = |a: f64, b: f64| mean_is_larger(&[a, a], &[b, b], Variances::Separate).unwrap().p;
+    assert_eq!([p(2.0, 1.0), p(1.0, 2.0), p(1.0, 1.0)], [0.0, 1.0, 0.5]);
+}
+
+#[test]
+fn failed_tests_are_no_discoveries_but_count() {
+    let outcome = benjamini_hochberg(&[0.02, f64::NAN], 0.05);
+    assert_eq!((outcome.adjusted, outcome.significant), (vec![0.04, 1.0], vec![true, false]));
+}
+
+#[test]
+fn failed_methods_share_the_last_ranks() {
+    assert_eq!(ranks(&[f64::NAN, f64::INFINITY, 1.0, f64::NAN]), [3.5, 2.0, 1.0, 3.5]);
+}
+
+proptest! {
+    #[test]
+    fn ranks_sum_to_those_of_a_permutation(values in prop::collection::vec(prop::num::f64::ANY, 1..12)) {
+        let n = values.len() as f64;
+        prop_assert_eq!(ranks(&values).iter().sum::<f64>(), n * (n + 1.0) / 2.0);
+    }
+
+    #[test]
+    fn adjusted_values_keep_the_order_and_never_fall(p in prop::collection::vec(0.0..=1.0f64, 1..10)) {
+        let adjusted = benjamini_hochberg(&p, 0.05).adjusted;
+        for i in 0..p.len() {
+            prop_assert!(adjusted[i] >= p[i] - 1e-15 && adjusted[i] <= 1.0);
+            for j in 0..p.len() {
+                prop_assert!(p[i] > p[j] || adjusted[i] <= adjusted[j]);
+            }
+        }
+    }
+
+    #[test]
+    fn larger_distances_are_less_likely(n in 2..300usize, d in 0.01..0.9f64) {
+        prop_assert!(kolmogorov::exceedance(n, d + 0.05) <= kolmogorov::exceedance(n, d) + 1e-12);
+    }
+}

@@ -1,6 +1,9 @@
 //! Benchmark problems and experiments for `neuralbo`.
 
 pub mod data;
+pub mod experiment;
+pub mod external;
+pub mod method;
 mod problem;
 pub mod problems;
 pub mod stats;

@@ -32,7 +32,8 @@ impl Contender for Native {
     }
 
     fn tell(&mut self, value: f64) -> Result<(), ContenderError> {
-        let number = self.asked.take().ok_or_else(|| ContenderError::Protocol("a value was told that was not asked for".into()))?;
+        let number =
+            self.asked.take().ok_or_else(|| ContenderError::Protocol("a value was told that was not asked for".into()))?;
         self.study.tell(number, value).map(|_| ()).map_err(|error| ContenderError::Protocol(error.to_string()))
     }
 }

@@ -3,12 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use neuralbo::strategy::presets::{METHODS, MethodError, Options};
+use neuralbo::space::Space;
+use neuralbo::strategy::presets::{self, METHODS, MethodError, Options};
 
 use super::{Contender, ContenderError, Native, Start};
 use crate::external::External;
 
 const EXTERNAL: &str = "ext:";
+/// Methods whose number of initial points is part of their definition.
+const OWN_WARM_UP: [&str; 1] = ["neural-greedy"];
 
 /// Why a text names no method.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -86,6 +89,36 @@ impl MethodSpec {
         self.to_string().chars().map(|c| if plain(c) { c } else { '_' }).collect()
     }
 
+    /// The same method told how many shared points and evaluations a run has, where it has options for them and they are open.
+    ///
+    /// The shared points then are its initial design. Methods whose warm-up is part of their definition keep it; the shared
+    /// points count as its first.
+    ///
+    /// ```
+    /// use neuralbo_lab::method::MethodSpec;
+    ///
+    /// let method: MethodSpec = "gp-ei".parse()?;
+    /// assert_eq!(method.fitted(11, 100).to_string(), "gp-ei:initial=11");
+    /// assert_eq!(method.fitted(0, 100), method);
+    /// # Ok::<(), neuralbo_lab::method::SpecError>(())
+    /// ```
+    pub fn fitted(&self, shared: usize, evaluations: u64) -> Self {
+        let Self::Native { name, options } = self else { return self.clone() };
+        let mut options = options.clone();
+        let has = |key: &str| METHODS.iter().any(|method| method.name == name && method.options.iter().any(|o| o.key == key));
+        let mut fill = |key: &str, value: u64| {
+            let open = !options.iter().any(|option| option.split('=').next().is_some_and(|k| k.trim() == key));
+            if open && has(key) && value > 0 {
+                options.push(format!("{key}={value}"));
+            }
+        };
+        fill("horizon", shared as u64 + evaluations);
+        if !OWN_WARM_UP.contains(&name.as_str()) {
+            fill("initial", shared as u64);
+        }
+        Self::Native { name: name.clone(), options }
+    }
+
     /// Makes the method ready for a run.
     pub fn begin(&self, start: &Start) -> Result<Box<dyn Contender>, ContenderError> {
         match self {
@@ -108,13 +141,15 @@ impl FromStr for MethodSpec {
             return Err(SpecError::Empty);
         }
         let options: Vec<String> = options.split(',').filter(|o| !o.is_empty()).map(|o| o.trim().to_owned()).collect();
-        Options::parse(&options)?;
-        if !METHODS.iter().any(|method| method.name == name) {
-            let known = METHODS.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
-            return Err(MethodError::UnknownMethod { name: name.to_owned(), known }.into());
-        }
+        check(name, &Options::parse(&options)?)?;
         Ok(Self::Native { name: name.to_owned(), options })
     }
+}
+
+/// Builds the method once, so that a wrong name or option is found before anything is run.
+fn check(name: &str, options: &Options) -> Result<(), MethodError> {
+    let Ok(space) = Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]) else { return Ok(()) };
+    presets::build(name, &space, 0, options).map(|_| ())
 }
 
 impl fmt::Display for MethodSpec {
@@ -140,20 +175,30 @@ mod tests {
     fn what_is_wrong_is_named() {
         assert!(refusal("magic").contains("`magic`") && refusal("magic").contains("random"));
         assert!(refusal("random:nu").contains("key=value"));
+        assert!(refusal("random:nu=1").contains("`nu`"));
+        assert!(refusal("gp-ei:initial=zero").contains("`zero`"));
         assert!(refusal("").contains("name"));
         assert!(refusal("ext: ").contains("command"));
     }
 
     #[test]
     fn a_list_keeps_the_options_of_each_method_together() {
-        let list = MethodSpec::parse_list("random:a=1,b=2,sobol,random:c=3").unwrap();
+        let list = MethodSpec::parse_list("gp-ei:initial=3,ard=true,sobol,gp-ei:initial=4").unwrap();
         let texts: Vec<String> = list.iter().map(ToString::to_string).collect();
-        assert_eq!(texts, ["random:a=1,b=2", "sobol", "random:c=3"]);
+        assert_eq!(texts, ["gp-ei:initial=3,ard=true", "sobol", "gp-ei:initial=4"]);
+    }
+
+    #[test]
+    fn given_options_and_own_warm_ups_are_kept() {
+        let fitted = |text: &str| text.parse::<MethodSpec>().unwrap().fitted(11, 100).to_string();
+        assert_eq!(fitted("gp-ei:initial=5"), "gp-ei:initial=5");
+        assert_eq!(fitted("neural-greedy"), "neural-greedy:horizon=111");
+        assert_eq!(fitted("random"), "random");
     }
 
     #[test]
     fn what_is_printed_reads_back() {
-        for text in ["random", "sobol:a=1,b=2", "ext:sh -c 'x, y'"] {
+        for text in ["random", "gp-ts:initial=3,ard=false", "ext:sh -c 'x, y'"] {
             assert_eq!(text.parse::<MethodSpec>().unwrap().to_string(), text);
         }
     }

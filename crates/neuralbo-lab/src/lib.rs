@@ -3,6 +3,7 @@
 pub mod data;
 pub mod experiment;
 pub mod external;
+pub mod figure;
 pub mod method;
 mod problem;
 pub mod problems;

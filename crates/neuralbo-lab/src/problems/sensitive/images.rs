@@ -1,10 +1,10 @@
 //! Found images as vector graphics.
 
-use std::fmt::Write;
+use std::collections::BTreeMap;
 
 use super::{HIGHEST, LOWEST, SIDE, upscale};
 
-/// Side of one image and the gap between images, in pixels of the images themselves.
+/// Between images, in pixels of the images themselves.
 const GAP: usize = 3;
 /// Images in a row.
 const COLUMNS: usize = 10;
@@ -32,54 +32,64 @@ pub fn images_svg(images: &[Vec<f64>]) -> String {
         SCALE * width,
         SCALE * height
     );
+    let mut strokes: BTreeMap<u8, String> = BTreeMap::new();
     for (i, image) in images.iter().enumerate() {
         if let Some(pixels) = upscale(image) {
-            draw(&mut svg, &pixels, size(i % COLUMNS), size(i / COLUMNS));
+            draw(&mut strokes, &pixels, size(i % COLUMNS), size(i / COLUMNS));
         }
     }
-    svg.push_str("</svg>\n");
+    // Strokes run along the middle of a row of pixels.
+    svg.push_str("<g transform=\"translate(0 0.5)\">\n");
+    for (grey, path) in strokes {
+        svg.push_str(&format!("<path stroke=\"#{grey:02x}{grey:02x}{grey:02x}\" d=\"{path}\"/>\n"));
+    }
+    svg.push_str("</g>\n</svg>\n");
     svg
 }
 
-/// One rectangle for each run of equal grey in a row of pixels.
-fn draw(svg: &mut String, pixels: &[f64], left: usize, top: usize) {
+/// Adds one horizontal stroke for each run of equal grey in a row of pixels.
+fn draw(strokes: &mut BTreeMap<u8, String>, pixels: &[f64], left: usize, top: usize) {
     for (row, line) in pixels.chunks(SIDE).enumerate() {
         let greys: Vec<u8> = line.iter().copied().map(grey).collect();
-        let mut column = 0;
+        let mut x = left;
         for run in greys.chunk_by(|a, b| a == b) {
-            let (x, y, width, grey) = (left + column, top + row, run.len(), run[0]);
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"1\" fill=\"#{grey:02x}{grey:02x}{grey:02x}\"/>"
-            );
-            column += run.len();
+            strokes.entry(run[0]).or_default().push_str(&format!("M{x} {}h{}", top + row, run.len()));
+            x += run.len();
         }
     }
 }
 
+/// 64 shades, as many as the eye tells apart.
 fn grey(value: f64) -> u8 {
-    (255.0 * (value - LOWEST) / (HIGHEST - LOWEST)).round().clamp(0.0, 255.0) as u8
+    let shade = (63.0 * (value - LOWEST) / (HIGHEST - LOWEST)).round().clamp(0.0, 63.0);
+    (shade * 255.0 / 63.0).round() as u8
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
-    /// The area each grey covers in an SVG, white page excluded.
-    fn areas(svg: &str) -> Vec<(String, usize)> {
+    /// The strokes of an SVG: grey, left end, row, length.
+    fn strokes(svg: &str) -> Vec<(String, usize, usize, usize)> {
         let document = roxmltree::Document::parse(svg).unwrap();
-        let rects = document.descendants().filter(|node| node.has_tag_name("rect")).skip(1);
-        rects
-            .map(|node| (node.attribute("fill").unwrap().to_owned(), node.attribute("width").unwrap().parse().unwrap()))
-            .collect()
+        let paths = document.descendants().filter(|node| node.has_tag_name("path"));
+        let stroke = |grey: &str, text: &str| {
+            let numbers: Vec<usize> = text.split([' ', 'h']).map(|number| number.parse().unwrap()).collect();
+            (grey.to_owned(), numbers[0], numbers[1], numbers[2])
+        };
+        let of = |node: roxmltree::Node| {
+            let grey = node.attribute("stroke").unwrap().to_owned();
+            node.attribute("d").unwrap().split('M').skip(1).map(|text| stroke(&grey, text)).collect::<Vec<_>>()
+        };
+        paths.flat_map(of).collect()
     }
 
     #[test]
     fn the_ends_of_the_box_are_black_and_white() {
-        let areas = areas(&images_svg(&[vec![LOWEST; 49], vec![HIGHEST; 49]]));
-        let total = |grey: &str| areas.iter().filter(|(fill, _)| fill == grey).map(|(_, area)| area).sum::<usize>();
+        let strokes = strokes(&images_svg(&[vec![LOWEST; 49], vec![HIGHEST; 49]]));
+        let total = |grey: &str| strokes.iter().filter(|stroke| stroke.0 == grey).map(|stroke| stroke.3).sum::<usize>();
         assert_eq!((total("#000000"), total("#ffffff")), (784, 784));
     }
 
@@ -87,18 +97,17 @@ mod tests {
     fn every_pixel_is_drawn_once_inside_the_page() {
         let images: Vec<Vec<f64>> = (0..12).map(|k| (0..49).map(|i| f64::from(i * k % 5) * 0.7).collect()).collect();
         let svg = images_svg(&images);
-        assert_eq!(areas(&svg).iter().map(|(_, area)| area).sum::<usize>(), 12 * 784);
-        let document = roxmltree::Document::parse(&svg).unwrap();
-        assert_eq!(document.root_element().attribute("viewBox"), Some("0 0 313 65"));
-        let number = |node: &roxmltree::Node, name| node.attribute(name).map_or(0, |text| text.parse::<usize>().unwrap());
-        for rect in document.descendants().filter(|node| node.has_tag_name("rect")) {
-            assert!(number(&rect, "x") + number(&rect, "width") <= 313 && number(&rect, "y") < 65);
+        assert!(svg.contains("viewBox=\"0 0 313 65\""));
+        let mut drawn = BTreeSet::new();
+        for (_, x, y, length) in strokes(&svg) {
+            assert!((x..x + length).all(|x| x < 313 && y < 65 && drawn.insert((x, y))));
         }
+        assert_eq!(drawn.len(), 12 * 784);
     }
 
     #[test]
     fn nothing_and_wrong_sizes_leave_an_empty_page() {
-        assert!(areas(&images_svg(&[])).is_empty());
-        assert!(areas(&images_svg(&[vec![0.0; 5]])).is_empty());
+        assert!(strokes(&images_svg(&[])).is_empty());
+        assert!(strokes(&images_svg(&[vec![0.0; 5]])).is_empty());
     }
 }

@@ -1,0 +1,76 @@
+//! Figures as vector graphics: curves with error bands in a grid of panels that share one legend.
+//!
+//! Every series has its own colour (Okabe and Ito's, safe for the colour-blind), dash pattern and marker, so that figures can be
+//! read in black and white. An SVG is complete in itself and has no identifiers, so that many fit on one page.
+
+mod axis;
+mod layout;
+mod legend;
+mod panel;
+mod plot;
+mod series;
+mod style;
+#[cfg(test)]
+mod tests;
+mod text;
+mod ticks;
+mod writer;
+
+pub use axis::{Axis, Scale};
+pub use panel::Panel;
+pub use series::Series;
+
+/// A titled grid of panels.
+///
+/// Series with the same label look the same in all panels and are named once, in the legend, in the order of their first
+/// appearance.
+///
+/// ```
+/// use neuralbo_lab::figure::{Axis, Figure, Panel, Series};
+///
+/// let curve = Series::line("neuralbo", vec![(0.0, 9.0), (50.0, 2.0), (100.0, 0.5)])
+///     .with_band(vec![(8.0, 10.0), (1.0, 3.0), (0.2, 0.8)]);
+/// let panel = Panel::new("Ackley, d = 10", Axis::linear("evaluations"), Axis::log("best value")).with(curve);
+/// let svg = Figure::new("Best value found").with(panel).note("Mean ± sd of 10 runs.").to_svg();
+/// assert!(svg.starts_with("<svg") && svg.contains("Ackley, d = 10"));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    title: String,
+    note: String,
+    columns: usize,
+    panels: Vec<Panel>,
+}
+
+impl Figure {
+    /// A figure without panels.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), note: String::new(), columns: 3, panels: Vec::new() }
+    }
+
+    /// Adds a panel; panels fill rows from left to right.
+    #[must_use]
+    pub fn with(mut self, panel: Panel) -> Self {
+        self.panels.push(panel);
+        self
+    }
+
+    /// Sets the number of panels in a row (3 unless told; at least 1).
+    #[must_use]
+    pub fn columns(mut self, columns: usize) -> Self {
+        self.columns = columns.max(1);
+        self
+    }
+
+    /// Sets the text below the legend: what the reader has to know, such as what differs from the paper.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+
+    /// The figure as an SVG document.
+    pub fn to_svg(&self) -> String {
+        layout::render(self)
+    }
+}

@@ -7,6 +7,7 @@ pub mod figure;
 pub mod method;
 mod problem;
 pub mod problems;
+pub mod report;
 pub mod stats;
 
 pub use problem::{Optimum, Problem};

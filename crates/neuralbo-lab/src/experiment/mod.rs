@@ -20,6 +20,10 @@ mod task;
 mod time;
 mod trace;
 
+/// A short trace for tests of what reads traces.
+#[cfg(test)]
+pub(crate) use trace::tests as testing;
+
 pub use campaign::{Campaign, Outcome, PlannedRun, Watch};
 pub use error::LabError;
 pub use estimate::Estimate;

@@ -161,6 +161,7 @@ macro_rules! words {
 words!(Kind: "experiment", Profile: "profile", NoiseLevel: "noise");
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

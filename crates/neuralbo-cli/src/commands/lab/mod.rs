@@ -4,6 +4,7 @@ mod eval;
 mod list;
 mod overhead;
 mod progress;
+mod report;
 mod run;
 mod serve;
 
@@ -23,6 +24,7 @@ enum LabSubcommand {
     List(list::ListCommand),
     Eval(eval::EvalCommand),
     Run(Box<run::LabRunCommand>),
+    Report(report::ReportCommand),
     Serve(serve::ServeCommand),
     Overhead(overhead::OverheadCommand),
 }
@@ -34,6 +36,7 @@ impl LabCommand {
             LabSubcommand::List(command) => command.execute(),
             LabSubcommand::Eval(command) => command.execute(),
             LabSubcommand::Run(command) => command.execute(),
+            LabSubcommand::Report(command) => command.execute(),
             LabSubcommand::Serve(command) => command.execute(),
             LabSubcommand::Overhead(command) => command.execute(),
         }

@@ -5,6 +5,7 @@
 mod failures;
 mod input;
 mod interrupt;
+mod lab;
 mod room;
 mod run;
 mod trace;

@@ -23,22 +23,22 @@ pub struct Size {
 pub fn size(kind: Kind, profile: Profile) -> Size {
     let (problems, runs, evaluations) = match (kind, profile) {
         (Kind::Synthetic, Profile::Quick) => (synthetic(&[5]), 3, 6),
-        (Kind::Synthetic, Profile::Standard) => (synthetic(&[10, 20, 50, 100]), 5, 100),
+        (Kind::Synthetic, Profile::Standard) => (synthetic(&[10, 20, 50, 100]), 5, 200),
         (Kind::Synthetic, Profile::Paper) => (synthetic(&[10, 20, 50, 100]), 10, 2000),
         (Kind::Bbob, Profile::Quick) => (bbob(&[1, 8, 21], &[2]), 1, 5),
         (Kind::Bbob, Profile::Standard) => (bbob(&ALL_FUNCTIONS, &[2, 3, 5, 10]), 3, 20),
         (Kind::Bbob, Profile::Paper) => (bbob(&ALL_FUNCTIONS, &[2, 3, 5, 10]), 15, 20),
         (Kind::Sensitive, Profile::Quick) => (one("sensitive-49"), 2, 4),
-        (Kind::Sensitive, Profile::Standard) => (one("sensitive-49"), 10, 100),
+        (Kind::Sensitive, Profile::Standard) => (one("sensitive-49"), 10, 200),
         (Kind::Sensitive, Profile::Paper) => (one("sensitive-49"), 10, 1000),
         (Kind::Retrieval, Profile::Quick) => (one("retrieval-counts"), 2, 2),
-        (Kind::Retrieval, Profile::Standard) => (one("retrieval-counts"), 5, 50),
+        (Kind::Retrieval, Profile::Standard) => (one("retrieval-counts"), 10, 50),
         (Kind::Retrieval, Profile::Paper) => (one("retrieval-counts"), 10, 1000),
         (Kind::Push, Profile::Quick) => (one("push-14"), 2, 4),
-        (Kind::Push, Profile::Standard) => (one("push-14"), 5, 300),
+        (Kind::Push, Profile::Standard) => (one("push-14"), 5, 500),
         (Kind::Push, Profile::Paper) => (one("push-14"), 10, 6000),
         (Kind::Memory, Profile::Quick) => (one("push-14"), 1, 4),
-        (Kind::Memory, Profile::Standard) => (one("push-14"), 1, 500),
+        (Kind::Memory, Profile::Standard) => (one("push-14"), 1, 1000),
         (Kind::Memory, Profile::Paper) => (one("push-14"), 1, 6000),
     };
     Size { problems, runs, evaluations }

@@ -73,8 +73,10 @@ pub fn nu_table(results: &Results) -> Table {
             continue;
         }
         let best = grid.iter().map(|(_, runs)| mean_loss(runs)).fold(f64::INFINITY, f64::min);
+        // Of equals the first is the one that is shown elsewhere.
+        let chosen = grid.iter().find(|(_, runs)| mean_loss(runs) == best).map(|(method, _)| method);
         let cell = |nu: &&str| match grid.iter().find(|(method, _)| grid_nu(method) == Some(nu)) {
-            Some((_, runs)) => Cell::marked(mean_sd(&finals(runs)), mean_loss(runs) == best),
+            Some((method, runs)) => Cell::marked(mean_sd(&finals(runs)), Some(method) == chosen),
             None => "–".into(),
         };
         let mut row = vec![Cell::from(problem)];

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bbob_peers;
 use super::difference::note;
 use super::document::{Cell, Document, Table};
-use super::methods::{PAPER_BEST, grid_nu, looks, ours};
+use super::methods::{PAPER_BEST, grid_nu, looks};
 use super::peers::{PeerRuns, ProblemKey};
 use super::results::Results;
 use crate::experiment::bbob::parse;
@@ -12,29 +13,24 @@ use crate::figure::{Axis, Figure, Panel, Series};
 use crate::problems::bbob::score::{RUNTIMES, Score, Trace, score, targets};
 
 /// The runs of a method in one dimension.
-type Runs = BTreeMap<ProblemKey, Trace>;
+pub type Runs = BTreeMap<ProblemKey, Trace>;
 /// Methods with their runs, in order.
-type Methods = Vec<(String, Runs)>;
+pub type Methods = Vec<(String, Runs)>;
 
 /// Adds the section.
 pub fn report(document: &mut Document, results: &Results, peers: Option<&PeerRuns>) {
     document.section("COCO / BBOB (Figure 2)");
     let note = note(results);
+    document.text(&note);
     let dims: BTreeMap<usize, Methods> = dims(results).into_iter().map(|dim| (dim, methods(results, dim))).collect();
-    let svg = ecdf_figure(&dims, &format!("Targets: 51 gaps from 10² to 10⁻⁸. {note}"), None);
-    document.figure(
-        "figure-2-bbob",
-        format!("Figure 2. Share of (function, instance, target) reached against evaluations/D. {note}"),
-        svg,
-    );
-    let caption = format!(
-        "Area under the curves of Figure 2 over log10(evaluations/D) from 0.5 to 20, normalized (larger is better), and the mean log10 of \
-         the final gap, clipped at 1e-8 (smaller is better). {note}"
-    );
-    document.table(score_table(&caption, &dims));
+    let svg = ecdf_figure("Runtime distributions on BBOB", &dims, &format!("Targets: 51 gaps from 10² to 10⁻⁸. {note}"), looks);
+    document.figure("figure-2-bbob", "Figure 2. Share of (function, instance, target) reached against evaluations/D.", svg);
+    let caption = "Area under the curves of Figure 2 over log10(evaluations/D) from 0.5 to 20, normalized (larger is better), and the mean log10 of \
+         the final gap, clipped at 1e-8 (smaller is better).";
+    document.table(score_table(caption, &dims));
     document.table(nu_table(results));
     if let Some(peers) = peers {
-        with_peers(document, &dims, peers, &note);
+        bbob_peers::compare(document, &dims, peers, &note);
     }
 }
 
@@ -71,29 +67,31 @@ fn methods(results: &Results, dim: usize) -> Methods {
     all.into_iter().filter_map(keep).collect()
 }
 
-fn score_of(runs: &Runs) -> Option<Score> {
+/// The scores of a method's runs.
+pub fn score_of(runs: &Runs) -> Option<Score> {
     score(&runs.values().cloned().collect::<Vec<_>>())
 }
 
-fn ecdf_figure(dims: &BTreeMap<usize, Methods>, note: &str, title: Option<&str>) -> String {
-    let mut figure = Figure::new(title.unwrap_or("Runtime distributions on BBOB")).columns(2).note(note);
+/// One panel a dimension; `look` numbers the looks of a method.
+pub fn ecdf_figure(title: &str, dims: &BTreeMap<usize, Methods>, note: &str, look: impl Fn(&str) -> Option<usize>) -> String {
+    let mut figure = Figure::new(title).columns(2).note(note);
     for (dim, methods) in dims {
         let x = Axis::log("evaluations / D").range(RUNTIMES.0, RUNTIMES.1);
         let panel = Panel::new(format!("D = {dim}"), x, Axis::linear("share of targets reached"));
-        figure = figure.with(methods.iter().map(|(name, runs)| ecdf(name, runs)).fold(panel, Panel::with));
+        figure = figure.with(methods.iter().map(|(name, runs)| ecdf(name, runs, look(name))).fold(panel, Panel::with));
     }
     figure.to_svg()
 }
 
-fn ecdf(name: &str, runs: &Runs) -> Series {
+fn ecdf(name: &str, runs: &Runs, look: Option<usize>) -> Series {
     let runtime = |trace: &Trace| targets().map(|target| trace.runtime(target).unwrap_or(f64::INFINITY)).collect::<Vec<_>>();
     let runtimes: Vec<f64> = runs.values().flat_map(runtime).collect();
     let series = Series::ecdf(name, &runtimes, RUNTIMES.0, RUNTIMES.1);
-    looks(name).map_or(series.clone(), |number| series.with_looks(number))
+    look.map_or(series.clone(), |number| series.with_looks(number))
 }
 
 /// Methods by dimension; the best of each column stands out.
-fn score_table(caption: &str, dims: &BTreeMap<usize, Methods>) -> Table {
+pub fn score_table(caption: &str, dims: &BTreeMap<usize, Methods>) -> Table {
     let titles = dims.keys().flat_map(|dim| [format!("D={dim} area"), format!("D={dim} gap"), format!("D={dim} runs")]);
     let mut table = Table::new(caption, ["method".to_owned()].into_iter().chain(titles));
     let mut names: Vec<&String> = Vec::new();
@@ -142,73 +140,4 @@ fn nu_table(results: &Results) -> Table {
         table.row([Cell::from(dim.to_string())].into_iter().chain(scores.map(cell)).collect());
     }
     table
-}
-
-/// Our own methods beside recorded runs of others, on the problems that both have.
-fn with_peers(document: &mut Document, dims: &BTreeMap<usize, Methods>, peers: &PeerRuns, note: &str) {
-    let mut common: BTreeMap<usize, Methods> = BTreeMap::new();
-    let mut slow = Table::new(
-        "Peers that have fewer problems: area and mean log10 gap on the problems that they share with our method.",
-        ["peer", "D", "problems", "peer's area", "our area", "peer's gap", "our gap", "our method"],
-    );
-    for (dim, methods) in dims {
-        let names: Vec<String> = methods.iter().map(|(name, _)| name.clone()).collect();
-        let own = ours(&names).first().map_or(names.first().cloned(), |name| Some((*name).to_owned()));
-        let Some((_, own_runs)) = methods.iter().find(|(name, _)| Some(name) == own.as_ref()) else { continue };
-        let (problems, full) = peers.common(*dim, &own_runs.keys().copied().collect());
-        let mut shown: Methods = methods.iter().map(|(name, runs)| (name.clone(), restricted(runs, &problems))).collect();
-        shown.extend(
-            peers
-                .of_dim(*dim)
-                .filter(|(name, _)| full.contains(name))
-                .map(|(n, runs)| (n.to_owned(), restricted(runs, &problems))),
-        );
-        for (peer, runs) in peers.of_dim(*dim).filter(|(name, _)| !full.contains(name)) {
-            slow_row(&mut slow, peer, *dim, runs, (own.as_deref().unwrap_or_default(), own_runs));
-        }
-        if !problems.is_empty() {
-            common.insert(*dim, shown);
-        }
-    }
-    if common.is_empty() {
-        return;
-    }
-    let count = common.values().filter_map(|methods| methods.first()).map(|(_, runs)| runs.len()).max().unwrap_or(0);
-    let caption =
-        format!("Figure 2 with recorded runs of other optimizers on the same problems ({count} per dimension or fewer). {note}");
-    let few: BTreeMap<usize, Methods> = common.iter().map(|(dim, methods)| (*dim, for_figure(methods))).collect();
-    document.figure(
-        "figure-2-peers",
-        &caption,
-        ecdf_figure(&few, note, Some("Runtime distributions on BBOB, with other optimizers")),
-    );
-    document.table(score_table(&caption, &common));
-    document.table(slow);
-}
-
-/// Too many curves cannot be told apart: of ours only those called neuralbo, and all peers.
-fn for_figure(methods: &Methods) -> Methods {
-    let baseline = |name: &str| looks(name).is_some() && !name.starts_with("neuralbo") && name != "random";
-    methods.iter().filter(|(name, _)| !baseline(name)).cloned().collect()
-}
-
-fn restricted(runs: &Runs, problems: &BTreeSet<ProblemKey>) -> Runs {
-    runs.iter().filter(|(key, _)| problems.contains(key)).map(|(key, run)| (*key, run.clone())).collect()
-}
-
-fn slow_row(table: &mut Table, peer: &str, dim: usize, runs: &Runs, (name, own): (&str, &Runs)) {
-    let shared: BTreeSet<ProblemKey> = runs.keys().filter(|key| own.contains_key(key)).copied().collect();
-    let (Some(theirs), Some(ours)) = (score_of(&restricted(runs, &shared)), score_of(&restricted(own, &shared))) else { return };
-    let area = |ours: f64, theirs: f64| Cell::marked(format!("{ours:.4}"), ours > theirs);
-    let gap = |ours: f64, theirs: f64| Cell::marked(format!("{ours:.3}"), ours < theirs);
-    table.row(vec![
-        peer.into(),
-        dim.to_string().into(),
-        shared.len().to_string().into(),
-        area(theirs.auc, ours.auc),
-        area(ours.auc, theirs.auc),
-        gap(theirs.gap, ours.gap),
-        gap(ours.gap, theirs.gap),
-        name.into(),
-    ]);
 }

@@ -18,7 +18,7 @@ pub fn note(results: &Results) -> String {
     }
     let (runs, word) = (results.most_runs(), if manifest.experiment == Kind::Bbob { "instances" } else { "runs" });
     if runs as u32 != paper.runs {
-        parts.push(format!("{runs} {word} instead of {}", paper.runs));
+        parts.push(format!("{word}: {runs} instead of {}", paper.runs));
     }
     let missing = paper.problems.iter().filter(|problem| !results.problems().contains(&problem.as_str())).count();
     if missing > 0 && paper.problems.len() > 1 {

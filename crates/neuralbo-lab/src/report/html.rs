@@ -5,8 +5,8 @@ use super::document::{Block, Document, Table};
 const STYLE: &str = "\
 body{font:15px/1.5 system-ui,sans-serif;color:#222;background:#fff;max-width:1080px;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.6rem}h2{font-size:1.25rem;border-bottom:1px solid #ccc;margin-top:2.5rem}
-figure{margin:1.5rem 0}figure svg{max-width:100%;height:auto}figcaption,caption{color:#444;font-size:.9rem;text-align:left}
-.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;margin:1.2rem 0}caption{padding-bottom:.4rem}
+figure{margin:1.5rem 0}figure svg{max-width:100%;height:auto}.chart svg{min-width:60%}figcaption,.caption{color:#444;font-size:.9rem}
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;margin:.3rem 0 1.5rem}
 th,td{border-bottom:1px solid #ddd;padding:.2rem .6rem;text-align:right;white-space:nowrap}
 th{border-bottom:2px solid #888}th:first-child,td:first-child{text-align:left}td.text{text-align:left;white-space:normal}
 nav{columns:2;font-size:.9rem}";
@@ -29,8 +29,10 @@ pub fn render(document: &Document) -> String {
             }
             Block::Text(text) => format!("<p>{}</p>\n", escaped(text)),
             Block::Table(table) => self::table(table),
-            Block::Figure { caption, svg, .. } => {
-                format!("<figure>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", svg.trim(), escaped(caption))
+            Block::Figure { name, caption, svg } => {
+                // Pictures of found images keep their size; charts fill the page.
+                let class = if name.starts_with("figure") { "chart" } else { "picture" };
+                format!("<figure class=\"{class}\">\n{}\n<figcaption>{}</figcaption>\n</figure>\n", svg.trim(), escaped(caption))
             }
         };
     }
@@ -57,7 +59,7 @@ fn table(table: &Table) -> String {
     };
     let rows: String = table.rows.iter().map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())).collect();
     format!(
-        "<div class=\"scroll\"><table>\n<caption>{}</caption>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        "<p class=\"caption\">{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
         escaped(&table.caption)
     )
 }

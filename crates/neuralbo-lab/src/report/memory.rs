@@ -16,16 +16,15 @@ const POINTS: usize = 200;
 pub fn report(document: &mut Document, results: &Results) {
     document.section("Memory (Figure 6)");
     let note = note(results);
+    document.text(&note);
     for problem in results.problems() {
         let methods = with_best_nu(results.of_problem(problem), mean_loss);
         let panel = Panel::new(problem, Axis::linear("evaluations"), Axis::linear("resident set, MiB"));
         let panel = methods.iter().map(|(label, runs)| curve(label, runs)).fold(panel, Panel::with);
         let svg = Figure::new("Memory against evaluations").with(panel).note(&note).to_svg();
-        document.figure(&format!("figure-6-memory-{problem}"), format!("Figure 6. Mean of the runs. {note}"), svg);
-        let mut table = Table::new(
-            format!("Resident set in MiB on {problem}. {note}"),
-            ["method", "at the start", "at the end", "growth per 1000"],
-        );
+        document.figure(&format!("figure-6-memory-{problem}"), "Figure 6. Mean of the runs.", svg);
+        let mut table =
+            Table::new(format!("Resident set in MiB on {problem}."), ["method", "at the start", "at the end", "growth per 1000"]);
         for (label, runs) in &methods {
             let curve = curve(label, runs);
             let (Some(first), Some(last)) = (curve.points().first(), curve.points().last()) else { continue };

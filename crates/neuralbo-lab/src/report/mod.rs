@@ -4,6 +4,7 @@
 
 mod average;
 mod bbob;
+mod bbob_peers;
 mod cost;
 mod curves;
 mod difference;

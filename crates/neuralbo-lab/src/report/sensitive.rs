@@ -19,17 +19,22 @@ pub fn report(document: &mut Document, results: &Results) {
     document.section("Sensitive samples (Figure 3)");
     let shown = Shown::new(results, mean_loss);
     let note = note(results);
+    document.text(&note);
     let rates = rates(results);
-    document.figure("figure-3-detection", format!("Figure 3. Share of tampered classifiers that the first N samples detect; each sample is the best image of one run. {note}"), detection(&rates, &note));
+    document.figure(
+        "figure-3-detection",
+        "Figure 3. Share of tampered classifiers that the first N samples detect; each sample is the best image of one run.",
+        detection(&rates, &note),
+    );
     document.table(rate_table(&rates));
     let figure = Figure::new("Sensitivity found against evaluations").note(&note);
     let svg = curves::figure(figure, &shown, str::to_owned, "norm of the Jacobian", Middle::Mean);
     document.figure(
         "figure-3-sensitivity",
-        format!("The value that is maximized; mean of the runs, bands of one standard deviation. {note}"),
+        "The value that is maximized; mean of the runs, bands of one standard deviation.",
         svg,
     );
-    document.table(average::table(&format!("Final norms, mean ± sd of the runs (larger is better). {note}"), &shown));
+    document.table(average::table("Final norms, mean ± sd of the runs (larger is better; bold: best mean).", &shown));
     document.table(average::nu_table(results));
     images(document, results, &rates);
 }

@@ -14,12 +14,13 @@ pub fn report(document: &mut Document, results: &Results) {
     document.section("Synthetic functions (Figure 1, Tables 1 and 2)");
     let shown = Shown::new(results, mean_loss);
     let note = note(results);
+    document.text(&note);
     let figure = Figure::new("Best true value against evaluations").columns(4.min(columns(&shown))).note(&note);
     let svg = curves::figure(figure, &shown, title, "best true value", Middle::Mean);
-    let caption = format!("Figure 1. Mean of the runs, bands of one standard deviation. {note}");
+    let caption = "Figure 1. Mean of the runs, bands of one standard deviation.";
     document.figure("figure-1-synthetic", caption, svg);
-    let caption = format!("Final best true values, mean ± sd of the runs (smaller is better; bold: best mean). {note}");
-    document.table(average::table(&caption, &shown));
+    let caption = "Final best true values, mean ± sd of the runs (smaller is better; bold: best mean).";
+    document.table(average::table(caption, &shown));
     document.table(average::nu_table(results));
     document.table(normality(&shown));
     for method in ours(&shown.methods) {

@@ -1,0 +1,8 @@
+//! `neuralbo lab`, end to end.
+
+mod eval;
+mod experiments;
+mod external;
+mod report;
+mod resume;
+mod traces;

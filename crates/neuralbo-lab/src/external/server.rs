@@ -7,6 +7,7 @@ use neuralbo::strategy::presets::{self, MethodError, Options};
 use neuralbo::study::{Failure, FailureKind, Study};
 
 use super::message::{PROTOCOL, PointError, Reply, Request, StartMessage, TellMessage, named, point};
+use crate::method::MethodSpec;
 
 /// Why a conversation ended early.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,9 @@ pub enum ServeError {
         /// Why.
         source: PointError,
     },
+    /// The method is a program itself.
+    #[error("method `{0}` is a program and cannot be served")]
+    Program(String),
     /// The method cannot be made.
     #[error(transparent)]
     Method(#[from] MethodError),
@@ -48,8 +52,19 @@ pub enum ServeError {
 
 /// Answers `input` on `output` with the points of a method until `stop` or the end of the input.
 ///
-/// A second `start` begins another run.
-pub fn serve(method: &str, options: &Options, input: impl BufRead, mut output: impl Write) -> Result<(), ServeError> {
+/// A second `start` begins another run. A method that wants to know how many evaluations there will be is told the start's budget.
+///
+/// ```
+/// use neuralbo_lab::external::serve;
+///
+/// let input = r#"{"start":{"protocol":1,"space":{"x":"float(0,1)"},"seed":1}}
+/// {"ask":1}"#;
+/// let mut output = Vec::new();
+/// serve(&"random".parse()?, input.as_bytes(), &mut output)?;
+/// assert!(output.starts_with(br#"{"point":{"x":"#));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn serve(method: &MethodSpec, input: impl BufRead, mut output: impl Write) -> Result<(), ServeError> {
     let mut session: Option<Session> = None;
     for (index, line) in input.lines().enumerate() {
         let (number, line) = (index + 1, line?);
@@ -61,7 +76,7 @@ pub fn serve(method: &str, options: &Options, input: impl BufRead, mut output: i
             (Request::Start(start), _) if start.protocol != PROTOCOL => {
                 return Err(ServeError::Version { line: number, found: start.protocol });
             }
-            (Request::Start(start), _) => session = Some(Session::new(method, options, *start)?),
+            (Request::Start(start), _) => session = Some(Session::new(method, *start)?),
             (Request::Stop(_), _) => break,
             (_, None) => return Err(ServeError::NotStarted(number)),
             (Request::Ask(_), Some(session)) => {
@@ -83,8 +98,11 @@ struct Session {
 }
 
 impl Session {
-    fn new(method: &str, options: &Options, start: StartMessage) -> Result<Self, MethodError> {
-        let strategy = presets::build(method, &start.space, start.seed, options)?;
+    fn new(method: &MethodSpec, start: StartMessage) -> Result<Self, ServeError> {
+        let MethodSpec::Native { name, options } = method.fitted(0, start.budget) else {
+            return Err(ServeError::Program(method.to_string()));
+        };
+        let strategy = presets::build(&name, &start.space, start.seed, &Options::parse(options)?)?;
         Ok(Self { study: Study::new(start.space, start.direction, strategy), asked: None })
     }
 
@@ -130,7 +148,7 @@ mod tests {
 
     fn conversation(lines: &[&str]) -> Result<Vec<Reply>, ServeError> {
         let mut output = Vec::new();
-        serve("random", &Options::new(), lines.join("\n").as_bytes(), &mut output)?;
+        serve(&"random".parse().unwrap(), lines.join("\n").as_bytes(), &mut output)?;
         Ok(String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect())
     }
 

@@ -1,7 +1,7 @@
 //! `neuralbo lab serve`: a method for programs that speak the protocol.
 
 use clap::Args;
-use neuralbo::strategy::presets::{DEFAULT_METHOD, Options};
+use neuralbo::strategy::presets::DEFAULT_METHOD;
 use neuralbo_lab::external::{ServeError, serve};
 use neuralbo_lab::method::MethodSpec;
 
@@ -28,12 +28,9 @@ impl ServeCommand {
     /// Answers until the input ends.
     pub fn execute(self) -> Result<u8, CommandError> {
         let method: MethodSpec = self.method.parse().map_err(|error| CommandError::usage("--method", error))?;
-        let MethodSpec::Native { name, options } = method else {
-            return Err(CommandError::usage("--method", "a program cannot be served; name one of `neuralbo methods`"));
-        };
-        let options = Options::parse(&options).map_err(|error| CommandError::usage("--method", error))?;
-        match serve(&name, &options, std::io::stdin().lock(), std::io::stdout().lock()) {
+        match serve(&method, std::io::stdin().lock(), std::io::stdout().lock()) {
             Ok(()) => Ok(EXIT_OK),
+            Err(error @ ServeError::Program(_)) => Err(CommandError::usage("--method", error)),
             Err(error @ (ServeError::Io(_) | ServeError::Method(_))) => Err(CommandError::failure("lab serve", error)),
             Err(error) => Err(CommandError::usage("standard input", error)),
         }

@@ -27,7 +27,7 @@ fn report(room: &Room) -> (String, String) {
 fn data(folder: &str) -> Option<String> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let named = std::env::var_os("NEURALBO_DATA").map(PathBuf::from);
-    let found = [named, Some(beside), Some("/work/shared/data".into())].into_iter().flatten().find(|p| p.join(folder).is_dir());
+    let found = [named, Some(beside)].into_iter().flatten().find(|p| p.join(folder).is_dir());
     if found.is_none() {
         eprintln!("SKIPPED: no {folder}/ in a data directory; set NEURALBO_DATA to run this test on the real data");
     }

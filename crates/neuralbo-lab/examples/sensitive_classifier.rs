@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use neuralbo_lab::data::directory;
 use neuralbo_lab::problems::sensitive::{Classifier, DigitSet, Digits, Tampering, Training};
+use neuralbo_lab::stats::{mean, sd};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1).map(|text| text.parse::<usize>());
@@ -20,13 +21,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("seed {seed}: accuracy {:.2} %, trained in {:.1} s", 100.0 * accuracy, start.elapsed().as_secs_f64());
         let start = Instant::now();
         let accuracies = Tampering { models, ..Tampering::new(classifier, seed) }.accuracies(&test);
-        let mean = accuracies.iter().sum::<f64>() / models as f64;
-        let variance = accuracies.iter().map(|a| (a - mean).powi(2)).sum::<f64>() / (models as f64 - 1.0);
         println!(
             "  {models} tampered copies: {:.2} % ± {:.2} (standard error {:.2}), {:.1} s",
-            100.0 * mean,
-            100.0 * variance.sqrt(),
-            100.0 * (variance / models as f64).sqrt(),
+            100.0 * mean(&accuracies),
+            100.0 * sd(&accuracies),
+            100.0 * sd(&accuracies) / (models as f64).sqrt(),
             start.elapsed().as_secs_f64()
         );
     }

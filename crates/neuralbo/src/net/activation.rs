@@ -99,10 +99,12 @@ impl Activation {
     /// From the [`primitives`](Self::primitives) at `input` to φ, φ′ and φ″.
     fn combine_all<T: Real>(self, input: &[T], z: &mut [T], slope: &mut [T], curvature: &mut [T]) {
         let combine = self.combine::<T>();
-        pulp::Arch::new().dispatch(
+        lanes::vectorized(
             #[inline(always)]
             || {
-                for (((&input, z), slope), curvature) in input.iter().zip(z).zip(slope).zip(curvature) {
+                for (((&input, z), slope), curvature) in
+                    input.iter().zip(z.iter_mut()).zip(slope.iter_mut()).zip(curvature.iter_mut())
+                {
                     [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
                 }
             },

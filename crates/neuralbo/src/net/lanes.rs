@@ -5,26 +5,55 @@
 
 use crate::linalg::Real;
 use num_traits::Float;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Partial sums of a dot product: enough independent additions to hide their latency.
 const LANES: usize = 32;
+/// Lanes added to at once.
+const BLOCK: usize = 8;
+
+/// A loop that is compiled for each vector width. It must be a closure that can be called again: only then is its body inlined
+/// there, and not called as a function of the plain width.
+struct Loop<F>(F);
+
+impl<R, F: FnMut() -> R> WithSimd for Loop<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) -> R {
+        (self.0)()
+    }
+}
+
+/// Runs `body`, which must be `#[inline(always)]`, in the widest vectors there are.
+#[inline(always)]
+pub(super) fn vectorized<R>(body: impl FnMut() -> R) -> R {
+    Arch::new().dispatch(Loop(body))
+}
 
 /// `⟨a, b⟩`.
 #[inline(always)]
 fn dot_lanes<T: Real>(a: &[T], b: &[T]) -> T {
-    let mut lanes = [T::zero(); LANES];
+    let mut blocks = [[T::zero(); BLOCK]; LANES / BLOCK];
     let (head_a, tail_a) = a.as_chunks::<LANES>();
     let (head_b, tail_b) = b.as_chunks::<LANES>();
     for (a, b) in head_a.iter().zip(head_b) {
-        for k in 0..LANES {
-            lanes[k] += a[k] * b[k];
+        for (c, block) in blocks.iter_mut().enumerate() {
+            for k in 0..BLOCK {
+                block[k] += a[c * BLOCK + k] * b[c * BLOCK + k];
+            }
+        }
+    }
+    let mut sums = [T::zero(); BLOCK];
+    for block in blocks {
+        for k in 0..BLOCK {
+            sums[k] += block[k];
         }
     }
     for (k, (&a, &b)) in tail_a.iter().zip(tail_b).enumerate() {
-        lanes[k] += a * b;
+        sums[k % BLOCK] += a * b;
     }
-    add_up(lanes)
+    sums.into_iter().sum()
 }
 
 /// The sum of the lanes, by halves.
@@ -33,7 +62,7 @@ fn add_up<T: Real>(mut lanes: [T; LANES]) -> T {
     let mut half = LANES / 2;
     while half > 0 {
         for k in 0..half {
-            lanes[k] = lanes[k] + lanes[k + half];
+            lanes[k] += lanes[k + half];
         }
         half /= 2;
     }
@@ -41,16 +70,16 @@ fn add_up<T: Real>(mut lanes: [T; LANES]) -> T {
 }
 
 /// `⟨a, b⟩`.
-pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
-    Arch::new().dispatch(
+pub(crate) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    vectorized(
         #[inline(always)]
         || dot_lanes(a, b),
     )
 }
 
 /// `y += a x`.
-pub(super) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
-    Arch::new().dispatch(
+pub(crate) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
+    vectorized(
         #[inline(always)]
         || y.iter_mut().zip(x).for_each(|(y, &x)| *y += a * x),
     );
@@ -58,15 +87,15 @@ pub(super) fn axpy<T: Real>(a: T, x: &[T], y: &mut [T]) {
 
 /// `a ∘= b`.
 pub(super) fn multiply<T: Real>(a: &mut [T], b: &[T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
-        || a.iter_mut().zip(b).for_each(|(a, &b)| *a = *a * b),
+        || a.iter_mut().zip(b).for_each(|(a, &b)| *a *= b),
     );
 }
 
 /// `out = factor · x`.
 pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || out.iter_mut().zip(x).for_each(|(out, &x)| *out = factor * x),
     );
@@ -74,7 +103,7 @@ pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
 
 /// `out = scale · a ∘ b`.
 pub(super) fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = scale * a * b),
     );
@@ -82,7 +111,7 @@ pub(super) fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T])
 
 /// `z = max(z, 0)`.
 pub(super) fn relu<T: Real>(z: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || z.iter_mut().for_each(|z| *z = positive_part(*z)),
     );
@@ -90,10 +119,10 @@ pub(super) fn relu<T: Real>(z: &mut [T]) {
 
 /// `z = max(z, 0)` and its slope, 0 or 1.
 pub(super) fn relu_with_slope<T: Real>(z: &mut [T], slope: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
-            for (z, slope) in z.iter_mut().zip(slope) {
+            for (z, slope) in z.iter_mut().zip(slope.iter_mut()) {
                 *slope = if *z > T::zero() { T::one() } else { T::zero() };
                 *z = positive_part(*z);
             }
@@ -108,7 +137,7 @@ fn positive_part<T: Real>(z: T) -> T {
 
 /// `(Σ w·max(z, 0), z = max(z, 0))` in one pass.
 pub(super) fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
             z.iter_mut().for_each(|z| *z = positive_part(*z));
@@ -119,15 +148,50 @@ pub(super) fn relu_dot<T: Real>(z: &mut [T], w: &[T]) -> T {
 
 /// A point's share of the gradient at a ReLU output: `g += r a` and `e = r w` where `a > 0`.
 pub(super) fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut [T]) {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
-            for (((&a, &w), g), e) in a.iter().zip(w).zip(g).zip(e) {
+            for (((&a, &w), g), e) in a.iter().zip(w).zip(g.iter_mut()).zip(e.iter_mut()) {
                 *g += r * a;
                 *e = if a > T::zero() { r * w } else { T::zero() };
             }
         },
     );
+}
+
+/// `out = value` where the unit is active (not 0) and 0 elsewhere.
+pub(crate) fn select_active<T: Real>(active: &[u8], value: T, out: &mut [T]) {
+    vectorized(
+        #[inline(always)]
+        || {
+            // A copy of its own: behind the closure's reference it would be read again for every unit.
+            let chosen = value;
+            for (out, &active) in out.iter_mut().zip(active) {
+                *out = if active != 0 { chosen } else { T::zero() };
+            }
+        },
+    );
+}
+
+/// The sum of the values of the active units.
+pub(crate) fn sum_active<T: Real>(active: &[u8], values: &[T]) -> T {
+    vectorized(
+        #[inline(always)]
+        || {
+            let mut lanes = [T::zero(); LANES];
+            let (head, tail) = values.as_chunks::<LANES>();
+            let (active, active_tail) = active.as_chunks::<LANES>();
+            for (values, active) in head.iter().zip(active) {
+                for k in 0..LANES {
+                    lanes[k] += if active[k] != 0 { values[k] } else { T::zero() };
+                }
+            }
+            for (k, (&value, &active)) in tail.iter().zip(active_tail).enumerate() {
+                lanes[k] += if active != 0 { value } else { T::zero() };
+            }
+            add_up(lanes)
+        },
+    )
 }
 
 /// Weights of the terms of an objective: `loss · ∇½Σr² + proximal · (θ − θ₀)`, plus `decay · θ`.
@@ -147,7 +211,7 @@ impl<T: Real> Terms<T> {
 
 /// `θ −= rate · ∇objective`; whether the gradient was finite everywhere.
 pub(super) fn descend<T: Real>(terms: Terms<T>, rate: T, theta: &mut [T], gradient: &[T], anchor: &[T]) -> bool {
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
             let mut wrong = [T::zero(); LANES];
@@ -158,7 +222,7 @@ pub(super) fn descend<T: Real>(terms: Terms<T>, rate: T, theta: &mut [T], gradie
                 let g = terms.combine(g, *theta, anchor);
                 // Zero for every finite number, NaN for the others.
                 wrong[k] += g * T::zero();
-                *theta = *theta - rate * g;
+                *theta -= rate * g;
             };
             for ((theta, g), anchor) in theta.iter_mut().zip(gradient).zip(anchor) {
                 for k in 0..LANES {
@@ -193,7 +257,7 @@ pub(super) struct Moving<'a, T> {
 /// One step of Adam (Kingma & Ba 2015) on `∇objective`; whether the gradient was finite everywhere.
 pub(super) fn adam<T: Real>(terms: Terms<T>, step: AdamStep<T>, moving: Moving<'_, T>, gradient: &[T], anchor: &[T]) -> bool {
     let Moving { theta, first, second } = moving;
-    Arch::new().dispatch(
+    vectorized(
         #[inline(always)]
         || {
             let mut wrong = [T::zero(); LANES];
@@ -258,6 +322,18 @@ mod tests {
         relu_output(2.0, &a, &w, &mut g, &mut e);
         for k in 0..70 {
             assert_eq!((g[k], e[k]), (1.0 + 2.0 * a[k], if z[k] > 0.0 { 2.0 * w[k] } else { 0.0 }));
+        }
+    }
+
+    #[test]
+    fn only_active_units_are_selected() {
+        for len in [3, 32, 70] {
+            let (values, active) = (numbers(len, 5), (0..len).map(|i| u8::from(i % 3 == 1)).collect::<Vec<_>>());
+            let expected: f64 = (0..len).filter(|i| i % 3 == 1).map(|i| values[i]).sum();
+            assert!((sum_active(&active, &values) - expected).abs() < 1e-12);
+            let mut out = vec![9.0; len];
+            select_active(&active, 2.5, &mut out);
+            assert!((0..len).all(|i| out[i] == if i % 3 == 1 { 2.5 } else { 0.0 }));
         }
     }
 

@@ -33,7 +33,11 @@ fn model_based(setup: Setup) -> Box<dyn Strategy> {
 
 type Make = fn(Setup) -> Box<dyn Strategy>;
 
-const STRATEGIES: [(&str, Make); 4] = [
+const STRATEGIES: [(&str, Make); 5] = [
+    ("neuralbo", |setup| {
+        let settings = NeuralBoSettings { width: 32, ..NeuralBoSettings::for_dim(setup.space.encoded_dim()) };
+        Box::new(NeuralBo::new(setup, settings).unwrap())
+    }),
     ("random", |setup| Box::new(RandomSearch::new(setup))),
     ("sobol", |setup| Box::new(SobolSearch::new(setup))),
     ("cma-es", |setup| Box::new(CmaEs::new(setup))),

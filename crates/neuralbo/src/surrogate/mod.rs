@@ -16,6 +16,7 @@ pub mod greedy;
 pub mod neural;
 mod standardize;
 pub mod tangent;
+mod tiles;
 
 pub use dataset::Dataset;
 pub use standardize::Standardizer;

@@ -27,11 +27,11 @@ fn errors_of_finite_networks_fall_like_the_root_of_the_width() {
     for (init, c, ratio) in [(Init::Standard, 1.0, 1.0), (Init::HeZeroLast, 2.0, 0.0), (Init::Antisymmetric, 2.0, 1.0)] {
         for depth in [2, 3] {
             let limit = TangentKernel::new(&Activation::Relu, depth, c).unwrap().matrices(&points()).network_limit(ratio);
-            let [narrow, middle, wide] = [32, 128, 512].map(|m| error(init, depth, m, 60, &limit));
-            // Four times the width halves the error; each estimate from 60 networks is good to about a tenth.
-            for factor in [narrow / middle, middle / wide] {
-                assert!((1.5..2.7).contains(&factor), "{init:?}, depth {depth}: errors {narrow}, {middle}, {wide}");
-            }
+            let [narrow, wide] = [32, 512].map(|m| error(init, depth, m, 60, &limit));
+            // Sixteen times the width is a quarter of the error; each estimate from 60 networks is good to about a tenth, and
+            // narrow networks also feel the next order.
+            let factor = narrow / wide;
+            assert!((3.0..5.6).contains(&factor), "{init:?}, depth {depth}: errors {narrow}, {wide}");
             assert!(wide < 0.1, "{init:?}, depth {depth}: error {wide} at width 512");
         }
     }

@@ -22,8 +22,9 @@ pub struct Training {
     pub weight_decay: f64,
 }
 
-/// Gives the published pair of accuracies: about 93 % for the classifier and 87.7 % for its tampered copies. The first alone is
-/// had in many ways; without the pull toward zero weights grow, and larger weights suffer less from the same noise.
+/// Chosen among a dozen settings so that both published accuracies are met: about 93 % for the classifier and 87.7 % for its
+/// tampered copies. The agreement is by construction, not a finding. The first alone is had in many ways; without the pull toward
+/// zero weights grow, and larger weights suffer less from the same noise.
 impl Default for Training {
     fn default() -> Self {
         Self { epochs: 10, batch: 64, learning_rate: 0.02, momentum: 0.5, weight_decay: 0.01 }

@@ -1,64 +1,33 @@
-//! The default method: Thompson samples of the tangent model inside a trust region.
+//! The default method: Thompson samples of the [tangent model](crate::surrogate::tangent) inside a trust region.
+//!
+//! A suggestion, once the three points of the initial design are there:
+//!
+//! 1. the region's side is a fold over the finished trials;
+//! 2. the model sees the observations around the best point, in units of the region;
+//! 3. its scale, trend weights and noise follow from the evidence, its weights from the data in closed form;
+//! 4. the region is centred at the best point *of the model*, which noise does not fool;
+//! 5. odd trials maximize a sampled function in the region, even ones the mean: half of the evaluations explore, half exploit.
+//!    Where evaluations are running every trial samples, and the model takes them as observed at their predicted means.
+//!
+//! Nothing is kept between suggestions but the region and the rows already proposed: a fresh strategy answers the same.
 
+mod neighbourhood;
+mod settings;
 mod trust_region;
 
+pub use settings::NeuralBoSettings;
 pub use trust_region::{TrustRegion, TrustRegionSettings};
 
 use super::setup::{Ledger, one_by_one};
 use super::sobol::SpaceFiller;
-use super::{DesignKind, Exhausted, InitialDesign, Origin, Request, Setup, Strategy, Suggestion};
-use crate::acquisition::maximize::{Maximizer, MaximizerSettings, SearchRegion, SeenRows};
-use crate::linalg::{Points, Purpose, squared_distance};
-use crate::net::{Activation, ArchitectureError};
-use crate::surrogate::tangent::{Frame, Hyper, TangentKernel, TangentModel, TangentPosterior};
+use super::{DesignKind, Exhausted, History, InitialDesign, Origin, Request, Setup, Strategy, Suggestion};
+use crate::acquisition::maximize::{SearchRegion, SeenRows, score, value_spread};
+use crate::acquisition::{AvoidFailures, Feasibility};
+use crate::linalg::{Points, Purpose};
+use crate::net::ArchitectureError;
+use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
-
-/// Settings of the default method.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NeuralBoSettings {
-    /// Width of the network.
-    pub width: usize,
-    /// Its activation.
-    pub activation: Activation,
-    /// Size of the initial design.
-    pub initial: usize,
-    /// Most observations the model sees.
-    pub active: usize,
-    /// Exploration.
-    pub nu: f64,
-    /// The trust region.
-    pub region: TrustRegionSettings,
-    /// The maximizer.
-    pub maximizer: MaximizerSettings,
-    /// Rounds of the evidence search.
-    pub rounds: usize,
-    /// Whether rows are centred at the best point.
-    pub centred: bool,
-}
-
-impl NeuralBoSettings {
-    /// The tuned settings for `dim` coordinates.
-    pub fn for_dim(dim: usize) -> Self {
-        Self {
-            width: 256,
-            activation: Activation::Gelu,
-            initial: (dim + 1).clamp(3, 6),
-            active: 512,
-            nu: 1.0,
-            region: TrustRegionSettings {
-                start: 1.0,
-                smallest: 1e-4,
-                successes: 2,
-                failures: 3.max(dim / 2),
-                grow: 2.0,
-                shrink: 0.5,
-            },
-            maximizer: MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 },
-            rounds: 8,
-            centred: true,
-        }
-    }
-}
+use neighbourhood::{nearest, neighbourhood};
 
 /// The default strategy.
 pub struct NeuralBo {
@@ -71,86 +40,127 @@ pub struct NeuralBo {
     region: TrustRegion,
 }
 
+/// What is known at the moment one point is chosen.
+struct Moment<'a> {
+    history: &'a History,
+    pending: &'a Points,
+    taken: &'a SeenRows,
+    number: u64,
+}
+
+/// A fitted model and the centre of the trust region.
+struct Fitted {
+    posterior: TangentPosterior,
+    center: Vec<f64>,
+}
+
 impl NeuralBo {
     /// The strategy for a study.
     pub fn new(setup: Setup, settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
         let mut rng = setup.streams.stream(0, Purpose::NetworkInit);
-        let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, settings.activation, &mut rng)?;
-        let design = InitialDesign::new(&setup, DesignKind::Sobol, settings.initial).centre_first(&setup);
+        let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, &mut rng)?;
+        let mut design = InitialDesign::new(&setup, DesignKind::Sobol, settings.initial);
+        if setup.space.pool().is_none() {
+            design = design.centre_first(&setup);
+        }
         let filler = SpaceFiller::new(&setup);
         let region = TrustRegion::new(settings.region);
         Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), region })
     }
 
-    fn fit(&self, data: &Dataset) -> Result<TangentPosterior, FitError> {
+    /// Picks the next point.
+    fn next(&self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        if let Some(row) = self.design.row(moment.number).filter(|row| !moment.taken.contains(row)) {
+            return Ok(self.setup.suggestion(row.to_vec(), Origin::Initial));
+        }
+        match self.fit(moment) {
+            Ok(fitted) => self.by_model(&fitted, moment),
+            Err(error) => self.fallback(error.to_string(), moment),
+        }
+    }
+
+    /// The model around the best point, running trials taken as observed at their means.
+    fn fit(&self, moment: &Moment<'_>) -> Result<Fitted, FitError> {
+        let data = moment.history.observed();
         let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }) };
-        let dim = data.rows().dim();
-        let center = if self.settings.centred { data.rows().row(best).to_vec() } else { vec![0.0; dim] };
-        let frame = Frame { center, unit: 1.0 };
-        let start = TangentModel { kernel: self.kernel.clone(), hyper: Hyper::start(dim), frame };
-        start.tuned(data, self.settings.rounds).fit(data)
+        let best = data.rows().row(best);
+        let seen = neighbourhood(data, best, self.region.side(), self.settings.most_neighbours);
+        let frame = Frame { center: best.to_vec(), unit: 0.5 * self.region.side() };
+        let model = TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(&seen, best, self.settings.evidence_points));
+        let posterior = model.fit(&seen)?;
+        let center = smoothed_best(&posterior, &seen);
+        let posterior =
+            if moment.pending.is_empty() { posterior } else { model.fit(&believed(&posterior, seen, moment.pending))? };
+        Ok(Fitted { posterior, center })
     }
 
-    fn active(&self, data: &Dataset) -> Dataset {
-        if data.len() <= self.settings.active {
-            return data.clone();
-        }
-        let Some(best) = data.best() else { return data.clone() };
-        let center = data.rows().row(best);
-        let mut order: Vec<(f64, usize)> = data.rows().rows().map(|row| squared_distance(row, center)).zip(0..).collect();
-        order.select_nth_unstable_by(self.settings.active - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut kept: Vec<usize> = order[..self.settings.active].iter().map(|(_, i)| *i).collect();
-        kept.sort_unstable();
-        data.select(&kept)
-    }
-
-    fn next(&mut self, request: &Request<'_>, number: u64, taken: &SeenRows) -> Result<Suggestion, Exhausted> {
-        if let Some(row) = self.design.row(number) {
-            if !taken.contains(row) {
-                return Ok(self.setup.suggestion(row.to_vec(), Origin::Initial));
-            }
-        }
-        let data = self.active(request.history.observed());
-        match self.fit(&data) {
-            Ok(posterior) => self.by_model(&posterior, &data, number, taken),
-            Err(error) => Ok(self.setup.suggestion(self.filler.row(number, taken)?, Origin::Fallback(error.to_string()))),
+    fn by_model(&self, fitted: &Fitted, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        let (lower, upper) = self.region.bounds(&fitted.center);
+        let incumbents = Points::from_rows(fitted.center.len(), [&fitted.center]);
+        let region = SearchRegion::whole(&self.setup.space, moment.taken, incumbents).within(&lower, &upper);
+        let exploit = moment.number.is_multiple_of(2) && moment.pending.is_empty();
+        let (rule, nu) = if exploit { ("mean", 0.0) } else { ("thompson", self.settings.nu) };
+        let function = fitted.posterior.sample(nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
+        let function = self.steered(Box::new(function), &region, moment);
+        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+        match self.settings.maximizer.maximize(&*function, &region, &mut rng) {
+            None => Err(Exhausted),
+            Some(found) if found.value == f64::NEG_INFINITY => self.fallback("the model has no finite value".into(), moment),
+            Some(found) => Ok(self.predicted(&fitted.posterior, found.row, rule)),
         }
     }
 
-    fn by_model(
-        &self,
-        posterior: &TangentPosterior,
-        data: &Dataset,
-        number: u64,
-        taken: &SeenRows,
-    ) -> Result<Suggestion, Exhausted> {
-        let mut rng = self.setup.streams.stream(number, Purpose::Sample);
-        let best = data.best().unwrap_or(0);
-        let center = data.rows().row(best);
-        let half = 0.5 * self.region.side();
-        let lower: Vec<f64> = center.iter().map(|c| (c - half).max(-1.0)).collect();
-        let upper: Vec<f64> = center.iter().map(|c| (c + half).min(1.0)).collect();
-        let incumbents = Points::from_rows(center.len(), [center]);
-        let region = SearchRegion::whole(&self.setup.space, taken, incumbents).within(&lower, &upper);
-        let function: Box<dyn Function> = match posterior.sample_function(&mut rng) {
-            Some(function) => function,
-            None => Box::new(posterior.mean_function()),
-        };
-        let maximizer = Maximizer::new(self.settings.maximizer).unwrap_or_default();
-        let mut rng = self.setup.streams.stream(number, Purpose::Candidates);
-        let Some(found) = maximizer.maximize(&*function, &region, &mut rng) else { return Err(Exhausted) };
-        let prediction = posterior.predict(&Points::from_rows(found.row.len(), [&found.row]));
-        let mut suggestion = self.setup.suggestion(found.row, Origin::Model("thompson"));
-        (suggestion.mean, suggestion.sd) = (prediction.mean.first().copied(), prediction.sd.first().copied());
-        Ok(suggestion)
+    /// Keeps the search away from where evaluations failed.
+    fn steered(&self, function: Box<dyn Function>, region: &SearchRegion<'_>, moment: &Moment<'_>) -> Box<dyn Function> {
+        let history = moment.history;
+        if history.failed().is_empty() {
+            return function;
+        }
+        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 1);
+        let penalty = value_spread(&score(&*function, &self.settings.maximizer.probe(region, &mut rng)));
+        let feasibility = Feasibility::new(history.failed(), history.observed().rows());
+        Box::new(AvoidFailures { inner: function, feasibility, penalty })
     }
+
+    fn predicted(&self, posterior: &TangentPosterior, row: Vec<f64>, rule: &'static str) -> Suggestion {
+        let at = posterior.predict(&Points::from_rows(row.len(), [&row]));
+        let finite = |values: Vec<f64>| values.first().copied().filter(|v| v.is_finite());
+        let (mean, sd) = (finite(at.mean), finite(at.sd));
+        Suggestion { mean, sd, ..self.setup.suggestion(row, Origin::Model(rule)) }
+    }
+
+    fn fallback(&self, reason: String, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, Origin::Fallback(reason)))
+    }
+}
+
+/// The observation with the largest posterior mean, the first of equals.
+fn smoothed_best(posterior: &TangentPosterior, data: &Dataset) -> Vec<f64> {
+    let smoothed = posterior.smoothed_targets();
+    let best = (0..smoothed.len()).max_by(|&a, &b| smoothed[a].total_cmp(&smoothed[b]).then(b.cmp(&a)));
+    data.rows().row(best.unwrap_or(0)).to_vec()
+}
+
+/// The data with the running trials added at their predicted means.
+fn believed(posterior: &TangentPosterior, mut data: Dataset, pending: &Points) -> Dataset {
+    for (row, mean) in pending.rows().zip(posterior.predict(pending).mean) {
+        data.push(row, mean);
+    }
+    data
 }
 
 impl Strategy for NeuralBo {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         self.region.update(request.history, self.settings.initial);
         let taken = self.ledger.taken(&self.setup, request);
-        let setup = self.setup.clone();
-        one_by_one(&setup, request, taken, |number, taken, _| self.next(request, number, taken))
+        one_by_one(&self.setup, request, taken, |number, taken, chosen| {
+            let mut pending = request.pending.clone();
+            chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
+            self.next(&Moment { history: request.history, pending: &pending, taken, number })
+        })
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;

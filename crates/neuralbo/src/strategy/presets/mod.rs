@@ -5,6 +5,7 @@
 mod deep;
 mod forest;
 mod gp;
+mod neuralbo;
 mod paper;
 mod parts;
 mod plain;
@@ -102,7 +103,7 @@ pub struct Method {
 
 /// All methods, the default first.
 pub const METHODS: &[Method] = &[
-    plain::RANDOM,
+    neuralbo::NEURALBO,
     paper::NEURALBO_PAPER,
     theory::NEURALBO_THEORY,
     reference::NEURALBO_REFERENCE,
@@ -112,6 +113,7 @@ pub const METHODS: &[Method] = &[
     forest::RF,
     deep::DNGO,
     deep::NEURAL_GREEDY,
+    plain::RANDOM,
     plain::SOBOL,
     plain::CMA_ES,
 ];

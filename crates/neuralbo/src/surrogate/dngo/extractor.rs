@@ -54,8 +54,8 @@ impl Extractor {
         let scaling = Scaling::of(data.rows());
         let mut net = fresh_network(settings, data.rows().dim(), streams, number)?;
         let targets = Standardizer::of(rewards).forward_all(rewards);
-        // Constant rewards teach nothing; the features of the fresh network serve as well.
-        if targets.iter().any(|&y| y != 0.0) {
+        // Rewards that are constant up to rounding teach nothing; the features of the fresh network serve as well.
+        if targets.iter().any(|y| y.abs() > 1e-9) {
             let theta = trained_parameters(settings, &net, &scaling.apply(data.rows()), &targets, streams, number)?;
             net.theta_mut().iter_mut().zip(theta).for_each(|(w, trained)| *w = f64::from(trained));
         }
@@ -126,6 +126,7 @@ fn trained_parameters(
 ) -> Result<Vec<f32>, FitError> {
     let failed = |step: usize, detail: String| FitError::Diverged { step, detail };
     let mut rng = streams.stream(number, Purpose::Training);
+    // Its own draws are overwritten by the fresh network's, on a copy of the stream so that none are spent.
     let mut net = Mlp::<f32>::new(*fresh.architecture(), Init::Reference, &mut rng.clone())
         .map_err(|error| failed(0, error.to_string()))?;
     net.theta_mut().iter_mut().zip(fresh.theta()).for_each(|(narrow, &w)| *narrow = w as f32);

@@ -5,6 +5,9 @@
 //! over by an ensemble sampler, or maximize the evidence. Predictions are the mean and the standard deviation of that mixture,
 //! of the reward without noise.
 //!
+//! The features are fitted to the rewards without any penalty and the regression takes them as given, so the standard deviations
+//! tend to be too small. That is the method's, not an accident.
+//!
 //! # What is refitted when
 //! The regression and its precisions are fitted to all observations every time. Training takes 500 epochs, far more than the rest,
 //! and follows [`Refit`]: on every observation up to 100, then each time the data grew by a tenth. In between, the features are

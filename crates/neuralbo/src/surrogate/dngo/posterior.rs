@@ -3,8 +3,8 @@
 use super::extractor::Extractor;
 use super::weights::{Weights, linear, repeat};
 use crate::linalg::{Points, Rng};
+use crate::surrogate::tiles::over_tiles;
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient, Standardizer};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Rows handled at once: their features stay in cache.
@@ -46,7 +46,7 @@ impl DngoPosterior {
 impl Posterior for DngoPosterior {
     fn predict(&self, rows: &Points) -> Prediction {
         let mut all = Prediction::default();
-        for tile in over_tiles(rows, |tile| self.predict_tile(tile)) {
+        for tile in over_tiles(rows, TILE, |tile| self.predict_tile(tile)) {
             append(&mut all, tile);
         }
         all
@@ -56,7 +56,7 @@ impl Posterior for DngoPosterior {
         let nothing = Points::new(rows.dim());
         let (mean_gradient, sd_gradient) = (nothing.clone(), nothing);
         let mut all = PredictionGradient { prediction: Prediction::default(), mean_gradient, sd_gradient };
-        for tile in over_tiles(rows, |tile| self.gradient_tile(tile)) {
+        for tile in over_tiles(rows, TILE, |tile| self.gradient_tile(tile)) {
             append(&mut all.prediction, tile.prediction);
             all.mean_gradient.extend(&tile.mean_gradient);
             all.sd_gradient.extend(&tile.sd_gradient);
@@ -90,13 +90,13 @@ impl LinearSample {
 
 impl Function for LinearSample {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let tiles = over_tiles(rows, |tile| linear(&self.weights, self.extractor.apply(tile).as_ref()));
+        let tiles = over_tiles(rows, TILE, |tile| linear(&self.weights, self.extractor.apply(tile).as_ref()));
         self.in_rewards(tiles.concat())
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::new(rows.dim()));
-        let tiles = over_tiles(rows, |tile| {
+        let tiles = over_tiles(rows, TILE, |tile| {
             let features = self.extractor.differentiable(tile);
             let adjoints = repeat(&self.weights, tile.len());
             let gradient = features.pullback(adjoints.as_ref(), self.units.backward_scale(1.0));
@@ -113,12 +113,4 @@ impl Function for LinearSample {
 fn append(all: &mut Prediction, tile: Prediction) {
     all.mean.extend(tile.mean);
     all.sd.extend(tile.sd);
-}
-
-fn over_tiles<R: Send>(rows: &Points, f: impl Fn(&Points) -> R + Sync) -> Vec<R> {
-    if rows.len() <= TILE {
-        return vec![f(rows)];
-    }
-    let tiles = rows.len().div_ceil(TILE);
-    (0..tiles).into_par_iter().map(|k| f(&rows.slice(k * TILE..((k + 1) * TILE).min(rows.len())))).collect()
 }

@@ -4,8 +4,8 @@ use super::training::Learner;
 use super::{FitError, Standardizer};
 use crate::linalg::{Points, Purpose, Rng, Streams};
 use crate::net::{Init, Mlp};
+use crate::surrogate::tiles::over_tiles;
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Rows handled at once: their hidden activations stay in cache.
@@ -42,14 +42,14 @@ impl GreedyPosterior {
 
 impl Function for NetworkFunction {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let tiles = over_tiles(rows, |tile| self.net.forward(tile.as_mat()));
+        let tiles = over_tiles(rows, TILE, |tile| self.net.forward(tile.as_mat()));
         tiles.concat().into_iter().map(|h| self.units.backward(h)).collect()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::new(rows.dim()));
         let unit = self.units.backward_scale(1.0);
-        for (tile_values, gradient) in over_tiles(rows, |tile| self.net.forward_with_input_gradient(tile.as_mat())) {
+        for (tile_values, gradient) in over_tiles(rows, TILE, |tile| self.net.forward_with_input_gradient(tile.as_mat())) {
             values.extend(tile_values.into_iter().map(|h| self.units.backward(h)));
             (0..gradient.ncols()).for_each(|j| gradients.push(gradient.col_as_slice(j)));
         }
@@ -73,12 +73,4 @@ impl Posterior for GreedyPosterior {
     fn sample_function(&self, _rng: &mut Rng) -> Option<Box<dyn Function>> {
         Some(Box::new(self.function.clone()))
     }
-}
-
-fn over_tiles<R: Send>(rows: &Points, f: impl Fn(&Points) -> R + Sync) -> Vec<R> {
-    if rows.len() <= TILE {
-        return vec![f(rows)];
-    }
-    let tiles = rows.len().div_ceil(TILE);
-    (0..tiles).into_par_iter().map(|k| f(&rows.slice(k * TILE..((k + 1) * TILE).min(rows.len())))).collect()
 }

@@ -1,105 +1,134 @@
 //! The evidence of hyper-parameters, and their choice by it.
 //!
-//! With the amplitude at its best value `â² = yᵀC⁻¹y/t` the log evidence is `−½ (t ln â² + ln det C + t)` up to a constant. Weak
-//! log-normal priors keep what the data cannot tell near its start.
+//! With `C` the correlation matrix of the `t` targets `y` and the amplitude at its best value `â² = (yᵀC⁻¹y + 1)/(t + 1)` (the
+//! ones are a prior worth one observation), the log evidence is `−½ ((t + 1) ln â² + ln det C)` up to a constant. Normal priors on
+//! the logarithms keep near its start what the data cannot tell.
 
 use super::Hyper;
 use super::kernel::{TangentKernel, add_trend, inner_products};
 use crate::linalg::Cholesky;
 use faer::Mat;
+use std::ops::RangeInclusive;
+
+/// Rounds of the coordinate search and the first step of each logarithm.
+const ROUNDS: usize = 8;
+const SCALE_STEP: f64 = 0.9;
+const OTHER_STEP: f64 = 3.0;
+/// Factor of the steps from round to round.
+const STEP_DECAY: f64 = 0.6;
+
+/// Standard deviations of the priors.
+const SCALE_PRIOR: f64 = 1.5;
+const TREND_PRIOR: f64 = 3.0;
+const NOISE_PRIOR: f64 = 4.0;
+
+/// How far the scale may go from its start, and where the others must stay.
+const SCALE_REACH: f64 = 2.5;
+const TREND: RangeInclusive<f64> = -7.0..=7.0;
+const NOISE: RangeInclusive<f64> = -16.0..=0.7;
 
 /// What the evidence is computed from.
 pub(super) struct Evidence<'a> {
-    pub kernel: &'a TangentKernel,
-    pub local: &'a Mat<f64>,
-    pub y: &'a [f64],
-    pub start: &'a Hyper,
-    pub inner: Mat<f64>,
+    kernel: &'a TangentKernel,
+    local: &'a Mat<f64>,
+    y: &'a [f64],
+    start: Hyper,
+    inner: Mat<f64>,
 }
 
-/// Bounds and prior widths in log space.
-const SCALE_RANGE: f64 = 2.5;
-const TREND_RANGE: f64 = 7.0;
-const NOISE_RANGE: (f64, f64) = (-16.0, 0.7);
+/// A place in the search: `network` is `k_NTK/κ` of the data, which depends on the scale alone.
+struct Place {
+    hyper: Hyper,
+    network: Mat<f64>,
+    value: f64,
+}
 
 impl<'a> Evidence<'a> {
-    pub(super) fn new(kernel: &'a TangentKernel, local: &'a Mat<f64>, y: &'a [f64], start: &'a Hyper) -> Self {
+    pub(super) fn new(kernel: &'a TangentKernel, local: &'a Mat<f64>, y: &'a [f64], start: Hyper) -> Self {
         Self { kernel, local, y, start, inner: inner_products(local, local) }
     }
 
-    /// `k_NTK/κ` of the data.
-    fn network_part(&self, hyper: &Hyper) -> Mat<f64> {
-        let features = self.kernel.features(self.local, hyper);
-        let mut k = features.kernel(&features);
-        let kappa = mean_diagonal(&k);
-        k *= faer::Scale(1.0 / kappa);
-        k
-    }
-
-    /// Log evidence with the network's part of the kernel given.
-    fn value(&self, network: &Mat<f64>, hyper: &Hyper) -> f64 {
-        let mut c = network.clone();
-        add_trend(&mut c, &self.inner, hyper);
-        let noise = hyper.log_noise.exp();
-        (0..c.nrows()).for_each(|i| c[(i, i)] += noise);
-        let Ok(factor) = Cholesky::factor(c.as_ref()) else { return f64::NEG_INFINITY };
-        let t = self.y.len() as f64;
-        let alpha = factor.solve_vec(self.y);
-        let amplitude = (self.y.iter().zip(&alpha).map(|(y, a)| y * a).sum::<f64>() + 1.0) / (t + 1.0);
-        -0.5 * ((t + 1.0) * amplitude.ln() + factor.log_det()) + self.prior(hyper)
-    }
-
-    fn prior(&self, hyper: &Hyper) -> f64 {
-        let start = self.start;
-        let gauss = |x: f64, center: f64, width: f64| -0.5 * ((x - center) / width).powi(2);
-        let scale: f64 = hyper.log_scales.iter().zip(&start.log_scales).map(|(s, c)| gauss(*s, *c, 1.5)).sum();
-        scale / hyper.log_scales.len() as f64
-            + gauss(hyper.log_linear, start.log_linear, 3.0)
-            + gauss(hyper.log_quadratic, start.log_quadratic, 3.0)
-            + gauss(hyper.log_noise, start.log_noise, 4.0)
-    }
-
-    /// Coordinate search from `from`: the common scale first, then trends and noise, with halving steps.
-    pub(super) fn maximize(&self, from: &Hyper, rounds: usize) -> Hyper {
-        let mut best = from.clone();
-        let mut network = self.network_part(&best);
-        let mut value = self.value(&network, &best);
-        let mut step = 1.5;
-        for _ in 0..rounds {
-            for sign in [1.0, -1.0] {
-                let trial = best.rescaled(f64::exp(sign * step * 0.6));
-                if (trial.log_scales[0] - self.start.log_scales[0]).abs() > SCALE_RANGE {
-                    continue;
-                }
-                let part = self.network_part(&trial);
-                let found = self.value(&part, &trial);
-                if found > value {
-                    (best, network, value) = (trial, part, found);
-                    break;
-                }
-            }
-            for which in 0..3 {
-                for sign in [1.0, -1.0] {
-                    let mut trial = best.clone();
-                    let (slot, low, high) = match which {
-                        0 => (&mut trial.log_noise, NOISE_RANGE.0, NOISE_RANGE.1),
-                        1 => (&mut trial.log_linear, -TREND_RANGE, TREND_RANGE),
-                        _ => (&mut trial.log_quadratic, -TREND_RANGE, TREND_RANGE),
-                    };
-                    *slot = (*slot + sign * 2.0 * step).clamp(low, high);
-                    let found = self.value(&network, &trial);
-                    if found > value {
-                        (best, value) = (trial, found);
-                        break;
-                    }
-                }
-            }
-            step *= 0.6;
+    /// Coordinate search from the start with shrinking steps: the scale, then noise and trends, which cost no new features.
+    pub(super) fn maximize(&self) -> Hyper {
+        let mut at = self.place(self.start);
+        let mut shrink = 1.0;
+        for _ in 0..ROUNDS {
+            self.improve_scale(&mut at, SCALE_STEP * shrink);
+            let step = OTHER_STEP * shrink;
+            self.improve(&mut at, step, NOISE, |hyper| &mut hyper.log_noise);
+            self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_linear);
+            self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_quadratic);
+            shrink *= STEP_DECAY;
         }
-        best
+        at.hyper
+    }
+
+    fn improve_scale(&self, at: &mut Place, step: f64) {
+        for log_scale in [at.hyper.log_scale + step, at.hyper.log_scale - step] {
+            if (log_scale - self.start.log_scale).abs() > SCALE_REACH {
+                continue;
+            }
+            let trial = self.place(Hyper { log_scale, ..at.hyper });
+            if trial.value > at.value {
+                *at = trial;
+                return;
+            }
+        }
+    }
+
+    fn improve(&self, at: &mut Place, step: f64, range: RangeInclusive<f64>, slot: impl Fn(&mut Hyper) -> &mut f64) {
+        for step in [step, -step] {
+            let mut hyper = at.hyper;
+            let value = slot(&mut hyper);
+            *value = (*value + step).clamp(*range.start(), *range.end());
+            let value = self.value(&at.network, &hyper);
+            if value > at.value {
+                (at.hyper, at.value) = (hyper, value);
+                return;
+            }
+        }
+    }
+
+    fn place(&self, hyper: Hyper) -> Place {
+        let features = self.kernel.features(self.local, &hyper);
+        let mut network = features.kernel(&features);
+        network *= faer::Scale(1.0 / mean_diagonal(&network));
+        Place { value: self.value(&network, &hyper), network, hyper }
+    }
+
+    /// Log evidence and log prior, with the network's part of the kernel given.
+    pub(super) fn value(&self, network: &Mat<f64>, hyper: &Hyper) -> f64 {
+        let c = correlations(network.clone(), &self.inner, hyper);
+        let Ok(factor) = Cholesky::factor(c.as_ref()) else { return f64::NEG_INFINITY };
+        let amplitude = amplitude(self.y, &factor.solve_vec(self.y));
+        let t = self.y.len() as f64;
+        -0.5 * ((t + 1.0) * (amplitude * amplitude).ln() + factor.log_det()) + self.log_prior(hyper)
+    }
+
+    fn log_prior(&self, hyper: &Hyper) -> f64 {
+        let term = |x: f64, center: f64, sd: f64| -0.5 * ((x - center) / sd).powi(2);
+        term(hyper.log_scale, self.start.log_scale, SCALE_PRIOR)
+            + term(hyper.log_linear, self.start.log_linear, TREND_PRIOR)
+            + term(hyper.log_quadratic, self.start.log_quadratic, TREND_PRIOR)
+            + term(hyper.log_noise, self.start.log_noise, NOISE_PRIOR)
     }
 }
 
+/// `C`: the network's part, the trend and the noise.
+pub(super) fn correlations(mut network: Mat<f64>, inner: &Mat<f64>, hyper: &Hyper) -> Mat<f64> {
+    add_trend(&mut network, inner, hyper);
+    let noise = hyper.log_noise.exp();
+    (0..network.nrows()).for_each(|i| network[(i, i)] += noise);
+    network
+}
+
+/// `â` from the targets and `C⁻¹y`.
+pub(super) fn amplitude(y: &[f64], weights: &[f64]) -> f64 {
+    let explained: f64 = y.iter().zip(weights).map(|(y, w)| y * w).sum();
+    ((explained.max(0.0) + 1.0) / (y.len() as f64 + 1.0)).sqrt()
+}
+
+/// Mean of the diagonal, one where it is zero.
 pub(super) fn mean_diagonal(k: &Mat<f64>) -> f64 {
     let sum: f64 = (0..k.nrows()).map(|i| k[(i, i)]).sum();
     if sum > 0.0 { sum / k.nrows() as f64 } else { 1.0 }

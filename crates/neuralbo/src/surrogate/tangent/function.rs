@@ -4,9 +4,9 @@ use super::Hyper;
 use super::kernel::{Frame, TangentKernel};
 use crate::linalg::{Points, product};
 use crate::net::Features;
+use crate::surrogate::tiles::over_tiles;
 use crate::surrogate::{Function, Standardizer};
-use faer::{Mat, MatRef};
-use rayon::prelude::*;
+use faer::Mat;
 
 /// Rows evaluated at once on one thread.
 const TILE: usize = 128;
@@ -26,57 +26,55 @@ pub struct WeightFunction {
 }
 
 impl WeightFunction {
-    fn tile(&self, rows: &Points, range: std::ops::Range<usize>, gradient: bool) -> (Vec<f64>, Vec<f64>) {
-        let local = self.frame.local(&rows.slice(range));
-        let inputs = self.kernel.inputs(&local, &self.hyper);
-        let net = self.kernel.net();
-        let features = if gradient { Features::differentiable(net, inputs.as_ref()) } else { Features::of(net, inputs.as_ref()) };
-        let mut values = features.jvp(&self.network);
-        let bent = product(self.quadratic.as_ref(), local.as_ref());
-        for (j, value) in values.iter_mut().enumerate() {
-            let u = local.col_as_slice(j);
-            *value += self.constant + dot(&self.linear, u) + dot(bent.col_as_slice(j), u);
-            *value = self.units.backward(*value);
-        }
-        if !gradient {
-            return (values, Vec::new());
-        }
-        let slopes = features.pullback(net, features.adjoints_of_jvp(&self.network));
-        (values, self.gradient(&local, bent, slopes.as_ref()))
+    fn tile_value(&self, rows: &Points) -> Vec<f64> {
+        let local = self.frame.local(rows);
+        let features = Features::of(self.kernel.net(), self.kernel.inputs(&local, &self.hyper).as_ref());
+        self.values(&local, &features)
     }
 
-    /// Gradient in the rows: network, linear and quadratic part (`(S + Sᵀ) u`).
-    fn gradient(&self, local: &Mat<f64>, bent: Mat<f64>, slopes: MatRef<'_, f64>) -> Vec<f64> {
-        let d = local.nrows();
-        let root_m = (self.kernel.net().architecture().width as f64).sqrt();
-        let scales: Vec<f64> = self.hyper.log_scales.iter().map(|s| root_m * s.exp()).collect();
+    /// Values and gradients in the rows, point after point.
+    fn tile_gradient(&self, rows: &Points) -> (Vec<f64>, Vec<f64>) {
+        let local = self.frame.local(rows);
+        let features = Features::differentiable(self.kernel.net(), self.kernel.inputs(&local, &self.hyper).as_ref());
+        let slopes = features.pullback(self.kernel.net(), features.adjoints_of_jvp(&self.network));
+        (self.values(&local, &features), self.gradient(&local, &slopes))
+    }
+
+    fn values(&self, local: &Mat<f64>, features: &Features<f64>) -> Vec<f64> {
+        let bent = product(self.quadratic.as_ref(), local.as_ref());
+        let at = |(j, network): (usize, f64)| {
+            let u = local.col_as_slice(j);
+            self.units.backward(network + self.constant + dot(&self.linear, u) + dot(bent.col_as_slice(j), u))
+        };
+        features.jvp(&self.network).into_iter().enumerate().map(at).collect()
+    }
+
+    /// The network's slopes, the linear and the quadratic part `(S + Sᵀ) u`.
+    fn gradient(&self, local: &Mat<f64>, slopes: &Mat<f64>) -> Vec<f64> {
+        let scale = self.kernel.input_factor() * self.hyper.log_scale.exp();
+        let bent = product(self.quadratic.as_ref(), local.as_ref());
         let mirrored = product(self.quadratic.transpose(), local.as_ref());
         let factor = self.units.backward_scale(1.0) / self.frame.unit;
-        let mut out = Vec::with_capacity(d * local.ncols());
+        let mut out = Vec::with_capacity(local.nrows() * local.ncols());
         for j in 0..local.ncols() {
-            for i in 0..d {
-                let slope = slopes[(i, j)] * scales[i] + self.linear[i] + bent[(i, j)] + mirrored[(i, j)];
-                out.push(factor * slope);
+            for i in 0..local.nrows() {
+                out.push(factor * (scale * slopes[(i, j)] + self.linear[i] + bent[(i, j)] + mirrored[(i, j)]));
             }
         }
         out
-    }
-
-    fn tiles(rows: &Points) -> Vec<std::ops::Range<usize>> {
-        (0..rows.len()).step_by(TILE).map(|start| start..(start + TILE).min(rows.len())).collect()
     }
 }
 
 impl Function for WeightFunction {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        Self::tiles(rows).into_par_iter().flat_map_iter(|range| self.tile(rows, range, false).0).collect()
+        over_tiles(rows, TILE, |tile| self.tile_value(tile)).concat()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        let parts: Vec<_> = Self::tiles(rows).into_par_iter().map(|range| self.tile(rows, range, true)).collect();
-        let (values, gradients): (Vec<Vec<f64>>, Vec<Vec<f64>>) = parts.into_iter().unzip();
-        let gradients = gradients.concat();
-        Some((values.concat(), Points::from_rows(rows.dim(), gradients.chunks_exact(rows.dim()))))
+        let (values, gradients): (Vec<_>, Vec<_>) = over_tiles(rows, TILE, |tile| self.tile_gradient(tile)).into_iter().unzip();
+        let mut gradient = Points::zeros(rows.dim(), rows.len());
+        gradient.as_mut_slice().copy_from_slice(&gradients.concat());
+        Some((values.concat(), gradient))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Hyper-parameters of the tangent model; the amplitude is not among them, it has a closed form.
 
-/// Scales, trend weights and noise.
-#[derive(Clone, Debug, PartialEq)]
+/// Scale, trend weights and noise, as natural logarithms.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hyper {
-    /// Natural logarithm of the scale `s` of each coordinate.
-    pub log_scales: Vec<f64>,
+    /// `ln s`.
+    pub log_scale: f64,
     /// `ln τ₁`.
     pub log_linear: f64,
     /// `ln τ₂`.
@@ -14,15 +14,10 @@ pub struct Hyper {
 }
 
 impl Hyper {
-    /// The same scale for every coordinate, trends as strong as the network, little noise.
+    /// Where the search for them starts and what the priors are centred at: pre-activations of order one whatever the
+    /// dimension, trends as strong as the network, little noise.
     pub fn start(dim: usize) -> Self {
-        let scale = 2.0 / (dim as f64).sqrt();
-        Self { log_scales: vec![scale.ln(); dim], log_linear: 0.0, log_quadratic: 0.0, log_noise: (1e-4f64).ln() }
-    }
-
-    /// The same with every scale multiplied by `factor`.
-    pub fn rescaled(&self, factor: f64) -> Self {
-        let log_scales = self.log_scales.iter().map(|s| s + factor.ln()).collect();
-        Self { log_scales, ..self.clone() }
+        let scale = 2.0 / (dim.max(1) as f64).sqrt();
+        Self { log_scale: scale.ln(), log_linear: 0.0, log_quadratic: 0.0, log_noise: (1e-4f64).ln() }
     }
 }

@@ -32,9 +32,10 @@ pub struct TangentKernel {
 }
 
 impl TangentKernel {
-    /// A two-layer network of this width on rows of dimension `dim`.
-    pub fn new(dim: usize, width: usize, activation: Activation, rng: &mut Rng) -> Result<Self, ArchitectureError> {
-        let shape = Architecture { inputs: dim + 1, width, depth: 2, activation, biases: false };
+    /// A two-layer network of this width on rows of dimension `dim`, with a smooth activation: a kinked one has no curvature to
+    /// offer to a gradient ascent.
+    pub fn new(dim: usize, width: usize, rng: &mut Rng) -> Result<Self, ArchitectureError> {
+        let shape = Architecture { inputs: dim + 1, width, depth: 2, activation: Activation::Gelu, biases: false };
         Ok(Self { net: Arc::new(Mlp::new(shape, Init::Standard, rng)?) })
     }
 
@@ -47,9 +48,13 @@ impl TangentKernel {
     /// pre-activations of order one.
     pub(super) fn inputs(&self, local: &Mat<f64>, hyper: &Hyper) -> Mat<f64> {
         let d = local.nrows();
-        let root_m = (self.net.architecture().width as f64).sqrt();
-        let scales: Vec<f64> = hyper.log_scales.iter().map(|s| root_m * s.exp()).collect();
-        Mat::from_fn(d + 1, local.ncols(), |i, j| if i < d { scales[i] * local[(i, j)] } else { root_m })
+        let factor = self.input_factor();
+        let scale = factor * hyper.log_scale.exp();
+        Mat::from_fn(d + 1, local.ncols(), |i, j| if i < d { scale * local[(i, j)] } else { factor })
+    }
+
+    pub(super) fn input_factor(&self) -> f64 {
+        (self.net.architecture().width as f64).sqrt()
     }
 
     /// Tangent features of local rows.

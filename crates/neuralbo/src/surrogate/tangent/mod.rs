@@ -3,7 +3,7 @@
 //! With `v ~ N(0, I)` in the tangent space of a network at θ₀ and normal weights on the trend, the reward is
 //!
 //! ```text
-//! f(x) = a · ( g(u)ᵀ v / √(mκ)  +  √τ₀ b  +  √τ₁ cᵀu  +  √τ₂ uᵀS u ),     u = x − x_c
+//! f(x) = a · ( g(s∘u)ᵀ v / √(mκ)  +  √τ₀ b  +  √τ₁ cᵀu  +  √τ₂ uᵀS u ),     u = (x − x_c)/unit
 //! ```
 //!
 //! so that `k = a² ( k_NTK/κ + τ₀ + τ₁ u·u′ + τ₂ (u·u′)² )`. Starting from zero instead of `h(x; θ₀)` is what an antisymmetric
@@ -11,7 +11,8 @@
 //!
 //! | symbol | meaning |
 //! | --- | --- |
-//! | `x_c` | the centre: the best point or the trust region's |
+//! | `x_c`, `unit` | the frame: centre and unit of length |
+//! | `a` | amplitude, by its closed form |
 //! | `κ` | mean of `k_NTK(x,x)` over the data |
 //! | `s` | scale of each coordinate before the first layer |
 //! | `τ₀, τ₁, τ₂` | weights of the constant, linear and quadratic trend |
@@ -23,7 +24,11 @@ mod function;
 mod hyper;
 mod kernel;
 mod model;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 
+pub use function::WeightFunction;
 pub use hyper::Hyper;
 pub use kernel::{Frame, TangentKernel};
 pub use model::{TangentModel, TangentPosterior};

@@ -1,10 +1,10 @@
 //! The fitted tangent model.
 
 use super::Hyper;
-use super::evidence::{Evidence, mean_diagonal};
+use super::evidence::{Evidence, amplitude, correlations, mean_diagonal};
 use super::function::WeightFunction;
 use super::kernel::{CONSTANT_WEIGHT, Frame, TangentKernel, add_trend, inner_products};
-use crate::linalg::{Cholesky, Points, Rng, add_product};
+use crate::linalg::{Cholesky, Points, Rng, add_product, product};
 use crate::net::Features;
 use crate::surrogate::{Dataset, FitError, Function, Posterior, Prediction, Standardizer};
 use faer::{Mat, Scale};
@@ -12,27 +12,56 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::sync::Arc;
 
-/// Smallest noise relative to the amplitude, so that repeated rows stay solvable.
-const NOISE_FLOOR: f64 = 1e-9;
-
 /// A kernel's network with hyper-parameters and a frame: everything but the data.
+///
+/// ```
+/// use neuralbo::linalg::{Points, Purpose, Streams};
+/// use neuralbo::surrogate::tangent::{Frame, TangentKernel, TangentModel};
+/// use neuralbo::surrogate::{Dataset, Posterior};
+///
+/// let rows = Points::from_rows(1, [[-0.8], [-0.3], [0.1], [0.6], [0.9]]);
+/// let rewards = rows.rows().map(|x| -(x[0] - 0.2_f64).powi(2)).collect();
+/// let data = Dataset::from_parts(rows, rewards);
+/// let kernel = TangentKernel::new(1, 64, &mut Streams::new(1).stream(0, Purpose::NetworkInit))?;
+/// let model = TangentModel::new(kernel, Frame { center: vec![0.0], unit: 1.0 }).tuned(&data);
+/// let at = model.fit(&data)?.predict(&Points::from_rows(1, [[0.2]]));
+/// assert!(at.mean[0].abs() < 0.05);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TangentModel {
-    /// The network at θ₀.
-    pub kernel: TangentKernel,
-    /// Hyper-parameters.
-    pub hyper: Hyper,
-    /// Centre and unit.
-    pub frame: Frame,
+    kernel: TangentKernel,
+    hyper: Hyper,
+    frame: Frame,
 }
 
 impl TangentModel {
-    /// Hyper-parameters by evidence on `data`, starting from (and regularized towards) the model's own.
-    pub fn tuned(&self, data: &Dataset, rounds: usize) -> Self {
+    /// The model before it has seen data.
+    pub fn new(kernel: TangentKernel, frame: Frame) -> Self {
+        Self { hyper: Hyper::start(frame.center.len()), kernel, frame }
+    }
+
+    /// The same with given hyper-parameters.
+    pub fn with_hyper(self, hyper: Hyper) -> Self {
+        Self { hyper, ..self }
+    }
+
+    /// The hyper-parameters.
+    pub fn hyper(&self) -> &Hyper {
+        &self.hyper
+    }
+
+    #[cfg(test)]
+    pub(super) fn kernel_net(&self) -> &crate::net::Mlp<f64> {
+        self.kernel.net()
+    }
+
+    /// The same with the hyper-parameters of largest evidence on `data`.
+    pub fn tuned(self, data: &Dataset) -> Self {
         let y = Standardizer::of(data.rewards()).forward_all(data.rewards());
         let local = self.frame.local(data.rows());
-        let hyper = Evidence::new(&self.kernel, &local, &y, &self.hyper).maximize(&self.hyper, rounds);
-        Self { hyper, ..self.clone() }
+        let hyper = Evidence::new(&self.kernel, &local, &y, self.hyper).maximize();
+        Self { hyper, ..self }
     }
 
     /// The posterior given `data`.
@@ -44,17 +73,14 @@ impl TangentModel {
         let y = units.forward_all(data.rewards());
         let local = self.frame.local(data.rows());
         let features = self.kernel.features(&local, &self.hyper);
-        let mut c = features.kernel(&features);
-        let kappa = mean_diagonal(&c);
-        c *= Scale(1.0 / kappa);
-        add_trend(&mut c, &inner_products(&local, &local), &self.hyper);
-        let noise = self.hyper.log_noise.exp().max(NOISE_FLOOR);
-        (0..c.nrows()).for_each(|i| c[(i, i)] += noise);
+        let mut network = features.kernel(&features);
+        let kappa = mean_diagonal(&network);
+        network *= Scale(1.0 / kappa);
+        let c = correlations(network, &inner_products(&local, &local), &self.hyper);
         let factor = Cholesky::factor(c.as_ref()).map_err(|_| FitError::NotPositiveDefinite { size: data.len() })?;
         let weights = factor.solve_vec(&y);
-        let explained: f64 = y.iter().zip(&weights).map(|(y, a)| y * a).sum();
-        let amplitude = ((explained + 1.0) / (y.len() as f64 + 1.0)).sqrt();
-        let fitted = Fitted { model: self.clone(), local, features, kappa, noise, factor, weights, amplitude, units };
+        let amplitude = amplitude(&y, &weights);
+        let fitted = Fitted { model: self.clone(), local, features, kappa, factor, y, weights, amplitude, units };
         Ok(TangentPosterior { fitted: Arc::new(fitted) })
     }
 }
@@ -64,8 +90,9 @@ struct Fitted {
     local: Mat<f64>,
     features: Features<f64>,
     kappa: f64,
-    noise: f64,
     factor: Cholesky,
+    /// Targets in standard units.
+    y: Vec<f64>,
     /// `C⁻¹ y`.
     weights: Vec<f64>,
     /// `a`.
@@ -80,14 +107,20 @@ pub struct TangentPosterior {
 }
 
 impl TangentPosterior {
-    /// The model it was fitted from.
-    pub fn model(&self) -> &TangentModel {
-        &self.fitted.model
-    }
-
     /// Standard deviation of the noise, in the units of the rewards.
     pub fn noise_sd(&self) -> f64 {
-        self.fitted.units.backward_scale(self.fitted.amplitude * self.fitted.noise.sqrt())
+        self.fitted.units.backward_scale(self.fitted.noise_sd())
+    }
+
+    /// The posterior mean at the observations, in standard units: `y − ρ C⁻¹y`.
+    pub fn smoothed_targets(&self) -> Vec<f64> {
+        let (fitted, noise) = (&self.fitted, self.fitted.model.hyper.log_noise.exp());
+        fitted.y.iter().zip(&fitted.weights).map(|(y, w)| y - noise * w).collect()
+    }
+
+    /// A function drawn from the posterior, its deviation from the mean widened `nu` times.
+    pub fn sample(&self, nu: f64, rng: &mut Rng) -> WeightFunction {
+        self.fitted.sample(nu, rng)
     }
 
     /// The mean as a function whose cost does not depend on the data.
@@ -111,12 +144,12 @@ impl Prior {
         Self { network: vec![0.0; p], constant: 0.0, linear: vec![0.0; d], quadratic: Mat::zeros(d, d) }
     }
 
-    /// Standard normal weights times the amplitude `a` and each part's own factor.
-    fn draw(fitted: &Fitted, rng: &mut Rng) -> Self {
+    /// Standard normal weights times `ν`, the amplitude `a` and each part's own factor.
+    fn draw(fitted: &Fitted, nu: f64, rng: &mut Rng) -> Self {
         let d = fitted.local.nrows();
         let m = fitted.model.kernel.net().architecture().width as f64;
         let hyper = &fitted.model.hyper;
-        let a = fitted.amplitude;
+        let a = nu * fitted.amplitude;
         let (tau1, tau2) = ((0.5 * hyper.log_linear).exp(), (0.5 * hyper.log_quadratic).exp());
         let mut normal = |factor: f64| factor * rng.sample::<f64, _>(StandardNormal);
         Self {
@@ -129,6 +162,11 @@ impl Prior {
 }
 
 impl Fitted {
+    /// `a √ρ`, in standard units.
+    fn noise_sd(&self) -> f64 {
+        self.amplitude * (0.5 * self.model.hyper.log_noise).exp()
+    }
+
     /// The function with the prior's weights moved by `Σ_i α_i k(x_i, ·)`.
     fn weight_function(&self, prior: Prior, alpha: &[f64]) -> WeightFunction {
         let Prior { mut network, mut constant, mut linear, mut quadratic } = prior;
@@ -146,7 +184,7 @@ impl Fitted {
         add_product(quadratic.as_mut(), 1.0, weighted.as_ref(), self.local.transpose());
         WeightFunction {
             kernel: self.model.kernel.clone(),
-            hyper: self.model.hyper.clone(),
+            hyper: self.model.hyper,
             frame: self.model.frame.clone(),
             units: self.units,
             network,
@@ -156,35 +194,27 @@ impl Fitted {
         }
     }
 
-    /// Pathwise conditioning (Matheron): `α = C⁻¹ (y − f₀(X) − ε)` with `ε ~ N(0, a²ρ)`.
-    fn sample(&self, rng: &mut Rng) -> WeightFunction {
-        let prior = Prior::draw(self, rng);
-        let noise_sd = self.amplitude * self.noise.sqrt();
+    /// Pathwise conditioning (Matheron), its deviation from the mean widened `nu` times:
+    /// `ν f₀ + k(·, X) C⁻¹ (y − ν (f₀(X) + ε))` with `ε ~ N(0, a²ρ)`.
+    fn sample(&self, nu: f64, rng: &mut Rng) -> WeightFunction {
+        let prior = Prior::draw(self, nu, rng);
+        let noise_sd = nu * self.noise_sd();
         let at_data = self.prior_at_data(&prior);
-        let y = self.recovered_targets();
         let misfit: Vec<f64> =
-            y.iter().zip(at_data).map(|(y, f)| y - f - noise_sd * rng.sample::<f64, _>(StandardNormal)).collect();
+            self.y.iter().zip(at_data).map(|(y, f)| y - f - noise_sd * rng.sample::<f64, _>(StandardNormal)).collect();
         let alpha = self.factor.solve_vec(&misfit);
         self.weight_function(prior, &alpha)
     }
 
     fn prior_at_data(&self, prior: &Prior) -> Vec<f64> {
         let mut values = self.features.jvp(&prior.network);
-        let bent = crate::linalg::product(prior.quadratic.as_ref(), self.local.as_ref());
+        let bent = product(prior.quadratic.as_ref(), self.local.as_ref());
         for (j, value) in values.iter_mut().enumerate() {
             let u = self.local.col_as_slice(j);
             let trend: f64 = u.iter().zip(&prior.linear).zip(bent.col_as_slice(j)).map(|((u, l), b)| u * (l + b)).sum();
             *value += prior.constant + trend;
         }
         values
-    }
-
-    /// `y = C (C⁻¹ y)` without keeping `y`: `L Lᵀ weights`.
-    fn recovered_targets(&self) -> Vec<f64> {
-        let t = self.weights.len();
-        let lower = self.factor.lower();
-        let middle: Vec<f64> = (0..t).map(|j| (j..t).map(|i| lower[(i, j)] * self.weights[i]).sum()).collect();
-        (0..t).map(|i| (0..=i).map(|j| lower[(i, j)] * middle[j]).sum()).collect()
     }
 
     /// Correlations between the data and rows, and the rows' own variances.
@@ -222,6 +252,6 @@ impl Posterior for TangentPosterior {
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
-        Some(Box::new(self.fitted.sample(rng)))
+        Some(Box::new(self.sample(1.0, rng)))
     }
 }

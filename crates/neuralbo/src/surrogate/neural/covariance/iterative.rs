@@ -1,16 +1,15 @@
 //! Conjugate gradients on `K + λI` through `jvp` and `vjp`: no t×t and no p×p matrix, only the inputs and a thin preconditioner.
-//!
-//! Symbols beyond the [module's](super): `C = K(X, X_r)` the t×r kernel between the data and `r` landmarks, `W = K(X_r, X_r)`;
-//! the preconditioner is `P = λI + C W⁻¹ Cᵀ` (Nyström), `P⁻¹ = (I − C (λW + CᵀC)⁻¹ Cᵀ)/λ`.
 
 use super::dual::widen;
-use crate::linalg::{CgSettings, Cholesky, NotPositiveDefinite, Real, Rng, add_product, conjugate_gradients, product};
+use super::nystrom::{Data, Nystrom};
+use super::relu::{ActiveUnits, ReluKernel};
+use crate::linalg::{CgSettings, NotPositiveDefinite, Real, Rng, conjugate_gradients};
 use crate::net::{Features, Mlp};
 use faer::{Mat, MatRef};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 use rayon::prelude::*;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Points whose features are held at once.
 const TILE: usize = 256;
@@ -29,7 +28,7 @@ pub struct SolveSettings {
 impl Default for SolveSettings {
     /// Enough for a Thompson sample, whose own spread is far larger than the error left.
     fn default() -> Self {
-        Self { stop: CgSettings { tolerance: 1e-3, max_iterations: 200 }, landmarks: 128 }
+        Self { stop: CgSettings { tolerance: 1e-3, max_iterations: 200 }, landmarks: 256 }
     }
 }
 
@@ -40,28 +39,27 @@ pub struct Iterative<T> {
     lambda: f64,
     solve: SolveSettings,
     inputs: Mat<T>,
-    preconditioner: OnceLock<Arc<Preconditioner<T>>>,
-}
-
-#[derive(Clone, Debug)]
-struct Preconditioner<T> {
-    /// `C`, t×r.
-    columns: Mat<T>,
-    /// Factor of `λW + CᵀC`; without it there is no preconditioning.
-    inner: Option<Cholesky>,
+    /// For networks whose kernel has a shorter way.
+    active: Option<ActiveUnits>,
+    preconditioner: OnceLock<Option<Nystrom<T>>>,
+    /// The preconditioner of fewer data.
+    old: Option<Nystrom<T>>,
 }
 
 impl<T: Real> Iterative<T> {
     /// No observations; `net` gives the features.
     pub fn new(net: Mlp<T>, lambda: f64, solve: SolveSettings) -> Self {
         let inputs = Mat::zeros(net.architecture().inputs, 0);
-        Self { net, lambda, solve, inputs, preconditioner: OnceLock::new() }
+        Self { active: ActiveUnits::of(&net), net, lambda, solve, inputs, preconditioner: OnceLock::new(), old: None }
     }
 
     pub(super) fn append(&mut self, features: &Features<T>) -> Result<(), NotPositiveDefinite> {
         let (old, new) = (self.inputs.ncols(), features.network_inputs());
         self.inputs.resize_with(new.nrows(), old + new.ncols(), |i, j| new[(i, j - old)]);
-        self.preconditioner = OnceLock::new();
+        if let Some(active) = &mut self.active {
+            active.append(&self.net, new);
+        }
+        self.old = self.preconditioner.take().flatten().or(self.old.take());
         Ok(())
     }
 
@@ -98,13 +96,20 @@ impl<T: Real> Iterative<T> {
 
     /// `(K + λI)⁻¹ b`.
     fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let apply = |v: &[f64]| self.kernel_product(v).iter().zip(v).map(|(k, v)| k + self.lambda * v).collect();
+        let data = Data { net: &self.net, inputs: self.inputs.as_ref(), lambda: self.lambda };
+        let preconditioner = self.preconditioner.get_or_init(|| Nystrom::new(data, self.solve.landmarks, self.old.as_ref()));
+        let precondition = |v: &[f64]| preconditioner.as_ref().map_or_else(|| v.to_vec(), |nystrom| nystrom.apply(v));
+        conjugate_gradients(apply, precondition, b, self.solve.stop)
+    }
+
+    /// `K v`.
+    fn kernel_product(&self, v: &[f64]) -> Vec<f64> {
+        if let Some(active) = &self.active {
+            return ReluKernel { net: &self.net, inputs: self.inputs.as_ref(), active }.apply(v);
+        }
         let m = self.net.architecture().width as f64;
-        let apply = |v: &[f64]| {
-            let image = self.jvp(&self.vjp(v));
-            image.iter().zip(v).map(|(k, v)| k / m + self.lambda * v).collect()
-        };
-        let preconditioner = self.preconditioner.get_or_init(|| Arc::new(self.build_preconditioner()));
-        conjugate_gradients(apply, |v| preconditioner.apply(v, self.lambda), b, self.solve.stop)
+        self.jvp(&self.vjp(v)).into_iter().map(|k| k / m).collect()
     }
 
     /// `Gᵀ v`.
@@ -149,41 +154,5 @@ impl<T: Real> Iterative<T> {
             cross.subrows_mut(k * TILE, tile.ncols()).copy_from(block);
         }
         cross
-    }
-
-    /// Landmarks evenly spread over the data in the order they came.
-    fn build_preconditioner(&self) -> Preconditioner<T> {
-        let t = self.inputs.ncols();
-        let r = self.solve.landmarks.min(t / 2);
-        if r == 0 {
-            return Preconditioner { columns: Mat::new(), inner: None };
-        }
-        let landmarks = Mat::from_fn(self.inputs.nrows(), r, |i, j| self.inputs[(i, j * t / r)]);
-        let landmarks = Features::of(&self.net, landmarks.as_ref());
-        let blocks: Vec<Mat<T>> =
-            self.tiles().into_par_iter().map(|tile| Features::of(&self.net, tile).kernel(&landmarks)).collect();
-        let mut columns = Mat::zeros(t, r);
-        let mut inner = widen(&landmarks.kernel(&landmarks));
-        let jitter = 1e-6 * (0..r).map(|i| inner[(i, i)]).sum::<f64>() / r as f64;
-        inner *= faer::Scale(self.lambda);
-        for (k, block) in blocks.iter().enumerate() {
-            columns.subrows_mut(k * TILE, block.nrows()).copy_from(block);
-            let block = widen(block);
-            add_product(inner.as_mut(), 1.0, block.transpose(), block.as_ref());
-        }
-        (0..r).for_each(|i| inner[(i, i)] += jitter);
-        Preconditioner { columns, inner: Cholesky::factor(inner.as_ref()).ok() }
-    }
-}
-
-impl<T: Real> Preconditioner<T> {
-    fn apply(&self, v: &[f64], lambda: f64) -> Vec<f64> {
-        let Some(inner) = &self.inner else { return v.to_vec() };
-        let column: Mat<T> = Mat::from_fn(v.len(), 1, |i, _| T::from_f64(v[i]));
-        let mut weights = widen(&product(self.columns.transpose(), column.as_ref()));
-        inner.solve(weights.as_mut());
-        let weights: Mat<T> = Mat::from_fn(weights.nrows(), 1, |i, _| T::from_f64(weights[(i, 0)]));
-        let image = product(self.columns.as_ref(), weights.as_ref());
-        v.iter().enumerate().map(|(i, v)| (v - image[(i, 0)].widen()) / lambda).collect()
     }
 }

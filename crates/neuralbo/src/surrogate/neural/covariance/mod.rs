@@ -3,7 +3,7 @@
 //! | way | state | a new observation | σ² of a point | a sample |
 //! | --- | --- | --- | --- | --- |
 //! | [`Dual`] | O(t²) | O(t² + tLm) | O(t² + tLm) | O(t² + tp) |
-//! | [`Iterative`] | O(td + tr) | O(d) | O(i·tp) | O(i·tp) |
+//! | [`Iterative`] | O(td + tr) | O(rLm + r³) | O(i·tp) | O(i·tp) |
 //! | [`Dense`] | O(p²) | O(p²) | O(p²) | O(p²) |
 //! | [`Diagonal`] | O(p) | O(p) | O(p) | O(p), approximate |
 //!
@@ -14,6 +14,8 @@ mod dense;
 mod diagonal;
 mod dual;
 mod iterative;
+mod nystrom;
+mod relu;
 
 pub use dense::Dense;
 pub use diagonal::Diagonal;

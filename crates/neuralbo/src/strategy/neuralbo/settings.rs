@@ -1,0 +1,39 @@
+//! Settings of the default method, the same for every problem of a dimension.
+
+use super::TrustRegionSettings;
+use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
+
+/// What the default method is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NeuralBoSettings {
+    /// Width `m` of the network.
+    pub width: usize,
+    /// Points of the initial design: the centre of the box first, then a scrambled Sobol sequence.
+    pub initial: usize,
+    /// Exploration ν: how far a sampled function strays from the mean.
+    pub nu: f64,
+    /// Most observations the model sees; the cost of a suggestion is bounded by it.
+    pub most_neighbours: usize,
+    /// Most observations the evidence is computed from.
+    pub evidence_points: usize,
+    /// The trust region.
+    pub region: TrustRegionSettings,
+    /// How a sampled function is maximized.
+    pub maximizer: Maximizer,
+}
+
+impl NeuralBoSettings {
+    /// The settings for `dim` encoded coordinates.
+    pub fn for_dim(dim: usize) -> Self {
+        let maximizer = MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 };
+        Self {
+            width: 256,
+            initial: 3,
+            nu: 1.0,
+            most_neighbours: 512,
+            evidence_points: 160,
+            region: TrustRegionSettings::for_dim(dim),
+            maximizer: Maximizer::new(maximizer).unwrap_or_default(),
+        }
+    }
+}

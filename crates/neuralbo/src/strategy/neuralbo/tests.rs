@@ -1,0 +1,90 @@
+//! The default method finds optima, keeps away from failures and is not fooled by noise.
+
+use super::*;
+use crate::linalg::Streams;
+use crate::space::Space;
+use rand::RngExt;
+use std::sync::Arc;
+
+fn strategy(dim: usize, seed: u64) -> NeuralBo {
+    let space = Arc::new(Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap());
+    NeuralBo::new(Setup::new(space, Streams::new(seed)), NeuralBoSettings::for_dim(dim)).unwrap()
+}
+
+fn ask(strategy: &mut NeuralBo, history: &History, pending: &Points) -> Suggestion {
+    let number = (history.len() + pending.len()) as u64;
+    strategy.suggest(&Request { history, pending, number, count: 1 }).unwrap().remove(0)
+}
+
+/// Runs `trials`; a reward of NaN is a failed trial.
+fn run(strategy: &mut NeuralBo, dim: usize, trials: usize, mut reward: impl FnMut(&[f64]) -> f64) -> History {
+    let mut history = History::new(dim);
+    for _ in 0..trials {
+        let row = ask(strategy, &history, &Points::new(dim)).row;
+        match reward(&row) {
+            value if value.is_nan() => history.push_failed(&row),
+            value => history.push_observed(&row, value),
+        }
+    }
+    history
+}
+
+fn best(history: &History) -> f64 {
+    history.observed().rewards().iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[test]
+fn solves_a_quadratic_with_few_evaluations() {
+    let history = run(&mut strategy(4, 1), 4, 40, |x| -x.iter().map(|x| (x - 0.37).powi(2)).sum::<f64>());
+    assert!(best(&history) > -1e-5, "best {}", best(&history));
+}
+
+#[test]
+fn avoids_the_half_that_fails() {
+    let fails = |x: &[f64]| x[0] > 0.3;
+    let reward = |x: &[f64]| if fails(x) { f64::NAN } else { x[0] - x[1] * x[1] };
+    let history = run(&mut strategy(2, 2), 2, 50, reward);
+    assert!(history.failed().len() < 25, "{} of 50 trials failed", history.failed().len());
+    assert!(best(&history) > 0.2, "best {}", best(&history));
+}
+
+#[test]
+fn goes_on_when_every_trial_fails() {
+    let history = run(&mut strategy(3, 3), 3, 12, |_| f64::NAN);
+    assert_eq!(history.failed().len(), 12);
+}
+
+#[test]
+fn running_trials_are_believed_and_never_repeated() {
+    let mut strategy = strategy(2, 4);
+    let history = run(&mut strategy, 2, 8, |x| -(x[0] - 0.1).powi(2) - x[1].powi(2));
+    let mut pending = Points::from_rows(2, [[0.5, 0.5]]);
+    for _ in 0..6 {
+        let suggestion = ask(&mut strategy, &history, &pending);
+        assert_eq!(suggestion.origin, Origin::Model("thompson"));
+        assert!(pending.rows().all(|row| row != suggestion.row.as_slice()));
+        pending.push(&suggestion.row);
+    }
+}
+
+#[test]
+fn a_fresh_strategy_answers_the_same() {
+    let reward = |x: &[f64]| -(x[0] - 0.4).powi(2) + 0.3 * (5.0 * x[1]).sin();
+    let mut old = strategy(2, 5);
+    let history = run(&mut old, 2, 21, reward);
+    let none = Points::new(2);
+    assert_eq!(ask(&mut old, &history, &none), ask(&mut strategy(2, 5), &history, &none));
+}
+
+#[test]
+fn noise_does_not_fool_the_centre() {
+    let mut rng = Streams::new(8).stream(0, Purpose::Noise);
+    let mut strategy = strategy(3, 6);
+    let truth = |x: &[f64]| -x.iter().map(|x| (x + 0.2).powi(2)).sum::<f64>();
+    let noisy = |x: &[f64]| truth(x) + 0.1 * rng.sample::<f64, _>(rand_distr::StandardNormal);
+    let history = run(&mut strategy, 3, 60, noisy);
+    let none = Points::new(3);
+    let taken = SeenRows::default();
+    let fitted = strategy.fit(&Moment { history: &history, pending: &none, taken: &taken, number: 60 }).unwrap();
+    assert!(truth(&fitted.center) > -0.05, "true reward at the centre {}", truth(&fitted.center));
+}

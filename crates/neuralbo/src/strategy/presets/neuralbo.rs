@@ -1,0 +1,30 @@
+//! The default method.
+
+use super::parts::{INITIAL, NU, WIDTH, count, setup};
+use super::{Method, MethodError, OptionInfo, Options};
+use crate::space::Space;
+use crate::strategy::{NeuralBo, NeuralBoSettings, Strategy};
+
+const NAME: &str = "neuralbo";
+const REPLICATES: OptionInfo =
+    OptionInfo { key: "replicates", help: "whether a point may be proposed again, for noisy objectives: yes or no" };
+
+pub(super) const NEURALBO: Method = Method {
+    name: NAME,
+    summary: "Thompson samples of a network's tangent model in a trust region: the default",
+    options: &[NU, WIDTH, INITIAL, REPLICATES],
+    build,
+};
+
+fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    let mut settings = NeuralBoSettings::for_dim(space.encoded_dim());
+    settings.nu = options.number(NU.key, 0.0..=1e6)?.unwrap_or(settings.nu);
+    settings.width = count(options, WIDTH, 16_384)?.unwrap_or(settings.width);
+    settings.initial = count(options, INITIAL, 100_000)?.unwrap_or(settings.initial);
+    let mut setup = setup(space, seed);
+    setup.replicates = options.word(REPLICATES.key, &["yes", "no"])? == Some("yes");
+    match NeuralBo::new(setup, settings) {
+        Ok(strategy) => Ok(Box::new(strategy)),
+        Err(error) => Err(MethodError::Conflict { method: NAME, reason: error.to_string() }),
+    }
+}

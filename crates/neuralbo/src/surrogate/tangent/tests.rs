@@ -1,0 +1,149 @@
+//! The tangent model against its own kernel computed densely.
+
+use super::kernel::CONSTANT_WEIGHT;
+use super::*;
+use crate::linalg::{Points, Purpose, Rng, Streams};
+use crate::net::Features;
+use crate::surrogate::{Dataset, Function, Posterior, Standardizer};
+use faer::Mat;
+use faer::prelude::Solve;
+use rand::RngExt;
+
+const HYPER: Hyper = Hyper { log_scale: 0.3, log_linear: -0.5, log_quadratic: -1.2, log_noise: -3.0 };
+
+fn rng(seed: u64) -> Rng {
+    Streams::new(seed).stream(0, Purpose::Sample)
+}
+
+fn rows(count: usize, seed: u64) -> Points {
+    let mut rng = rng(seed);
+    Points::from_rows(2, (0..count).map(|_| [0; 2].map(|_| rng.random_range(-1.0..1.0))))
+}
+
+fn data(count: usize) -> Dataset {
+    let rows = rows(count, 1);
+    let rewards = rows.rows().map(|x| 10.0 + (3.0 * x[0]).sin() - x[1] * x[1]).collect();
+    Dataset::from_parts(rows, rewards)
+}
+
+fn model() -> TangentModel {
+    let kernel = TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
+    TangentModel::new(kernel, Frame { center: vec![0.1, -0.3], unit: 0.7 }).with_hyper(HYPER)
+}
+
+/// `k_NTK/κ + τ₀ + τ₁ u·u′ + τ₂ (u·u′)²` straight from the module's formula, features and all.
+fn dense_kernel(model: &TangentModel, a: &Points, b: &Points, kappa: f64) -> Mat<f64> {
+    let local = |p: &Points, j: usize| [0, 1].map(|i| (p.row(j)[i] - [0.1, -0.3][i]) / 0.7);
+    let root_m = 40f64.sqrt();
+    let inputs = |p: &Points| {
+        Mat::from_fn(3, p.len(), |i, j| if i < 2 { root_m * HYPER.log_scale.exp() * local(p, j)[i] } else { root_m })
+    };
+    let net = model.kernel_net();
+    let (g, h) = (Features::of(net, inputs(a).as_ref()).dense(), Features::of(net, inputs(b).as_ref()).dense());
+    let network = g.transpose() * &h * faer::Scale(1.0 / (40.0 * kappa));
+    Mat::from_fn(a.len(), b.len(), |i, j| {
+        let inner: f64 = local(a, i).iter().zip(local(b, j)).map(|(x, y)| x * y).sum();
+        network[(i, j)] + CONSTANT_WEIGHT + HYPER.log_linear.exp() * inner + HYPER.log_quadratic.exp() * inner * inner
+    })
+}
+
+/// Posterior mean and covariance by the textbook formula.
+fn dense_posterior(data: &Dataset, points: &Points) -> (Vec<f64>, Mat<f64>) {
+    let (model, units) = (model(), Standardizer::of(data.rewards()));
+    let t = data.len();
+    let raw = dense_kernel(&model, data.rows(), data.rows(), 1.0);
+    let trend = dense_kernel(&model, data.rows(), data.rows(), f64::INFINITY);
+    let kappa = (0..t).map(|i| raw[(i, i)] - trend[(i, i)]).sum::<f64>() / t as f64;
+    let c =
+        dense_kernel(&model, data.rows(), data.rows(), kappa) + Mat::<f64>::identity(t, t) * faer::Scale(HYPER.log_noise.exp());
+    let y = Mat::from_fn(t, 1, |i, _| units.forward(data.rewards()[i]));
+    let cross = dense_kernel(&model, data.rows(), points, kappa);
+    let solved = c.partial_piv_lu().solve(&y);
+    let amplitude2 = ((y.transpose() * &solved)[(0, 0)] + 1.0) / (t as f64 + 1.0);
+    let mean = cross.transpose() * &solved;
+    let own = dense_kernel(&model, points, points, kappa);
+    let covariance = own - cross.transpose() * c.partial_piv_lu().solve(&cross);
+    let scale = units.backward_scale(1.0).powi(2) * amplitude2;
+    ((0..points.len()).map(|j| units.backward(mean[(j, 0)])).collect(), covariance * faer::Scale(scale))
+}
+
+#[test]
+fn predictions_equal_the_textbook_formula() {
+    let (data, points) = (data(9), rows(5, 2));
+    let (mean, covariance) = dense_posterior(&data, &points);
+    let prediction = model().fit(&data).unwrap().predict(&points);
+    for j in 0..5 {
+        assert!((prediction.mean[j] - mean[j]).abs() < 1e-9);
+        assert!((prediction.sd[j] - covariance[(j, j)].sqrt()).abs() < 1e-7);
+    }
+}
+
+#[test]
+fn samples_have_the_posterior_mean_and_covariance() {
+    let (data, points, draws) = (data(7), rows(3, 2), 20_000);
+    let (mean, covariance) = dense_posterior(&data, &points);
+    let posterior = model().fit(&data).unwrap();
+    let (mut first, mut second, mut rng) = ([0.0; 3], Mat::<f64>::zeros(3, 3), rng(5));
+    for _ in 0..draws {
+        let f = posterior.sample(1.0, &mut rng).value(&points);
+        for i in 0..3 {
+            first[i] += (f[i] - mean[i]) / draws as f64;
+            (0..3).for_each(|j| second[(i, j)] += (f[i] - mean[i]) * (f[j] - mean[j]) / draws as f64);
+        }
+    }
+    for i in 0..3 {
+        assert!(first[i].abs() < 5.0 * (covariance[(i, i)] / draws as f64).sqrt());
+        for j in 0..3 {
+            let spread = (covariance[(i, i)] * covariance[(j, j)] + covariance[(i, j)].powi(2)) / draws as f64;
+            assert!((second[(i, j)] - covariance[(i, j)]).abs() < 5.0 * spread.sqrt());
+        }
+    }
+}
+
+#[test]
+fn a_sample_without_exploration_is_the_mean() {
+    let (data, points) = (data(12), rows(6, 2));
+    let posterior = model().fit(&data).unwrap();
+    let (mean, sample) = (posterior.predict(&points).mean, posterior.sample(0.0, &mut rng(1)).value(&points));
+    assert!(mean.iter().zip(sample).all(|(a, b)| (a - b).abs() < 1e-9));
+}
+
+#[test]
+fn gradients_match_finite_differences() {
+    let (data, points) = (data(10), rows(4, 2));
+    let sample = model().fit(&data).unwrap().sample(1.0, &mut rng(2));
+    let (_, gradient) = sample.value_and_gradient(&points).unwrap();
+    for j in 0..4 {
+        for i in 0..2 {
+            let shifted = |step: f64| {
+                let mut moved = points.clone();
+                moved.row_mut(j)[i] += step;
+                sample.value(&moved)[j]
+            };
+            let expected = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
+            assert!((gradient.row(j)[i] - expected).abs() < 1e-6 * (1.0 + expected.abs()));
+        }
+    }
+}
+
+#[test]
+fn smoothed_targets_are_the_mean_at_the_data() {
+    let data = data(8);
+    let posterior = model().fit(&data).unwrap();
+    let units = Standardizer::of(data.rewards());
+    for (smoothed, mean) in posterior.smoothed_targets().iter().zip(posterior.predict(data.rows()).mean) {
+        assert!((units.backward(*smoothed) - mean).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn evidence_tells_noise_from_signal() {
+    let mut noisy = data(60);
+    let mut rng = rng(9);
+    let rewards = noisy.rewards().iter().map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal)).collect();
+    let clean = model().tuned(&data(60)).fit(&data(60)).unwrap().noise_sd();
+    noisy = Dataset::from_parts(noisy.rows().clone(), rewards);
+    let found = model().tuned(&noisy).fit(&noisy).unwrap().noise_sd();
+    assert!(clean < 0.02, "noise of {clean} in data without");
+    assert!((0.2..0.4).contains(&found), "noise of {found} instead of 0.3");
+}

@@ -3,12 +3,14 @@
     pip install coco-experiment cocopp six
     python scripts/coco.py run --method neuralbo --dimensions 2,5 --instances 1-3 --out coco-results
     python scripts/coco.py post coco-results                      # cocopp's own pages, in ppdata/
-    python scripts/coco.py check coco-results --lab lab-results   # the same runs by `neuralbo lab run bbob`
+    python scripts/coco.py check coco-results                     # our functions and runtimes against COCO's
+    python scripts/coco.py check coco-results --lab lab-results   # and whole runs of `neuralbo lab run bbob`
 
 `run` starts `neuralbo lab serve` (see --binary), hands it every problem of the suite and evaluates with cocoex, whose observer logs
-what cocopp reads. Seeds and budgets are those of `neuralbo lab run bbob`, so both make the same runs as long as the method's choices
-do not hang on the last digit of a value. `check` compares, for every run, the gap after every evaluation, then the evaluations that
-each of the 51 targets took by cocopp's count, then the area under the ECDF with the one in the lab's report.md.
+what cocopp reads. `check` evaluates the same points with `neuralbo lab eval bbob` and compares the gap after every evaluation and,
+with cocopp's count, the evaluations that each of the 51 targets took: these are the steps of the ECDF. With --lab it compares the
+runs that `neuralbo lab run bbob` made by itself, and the area under the ECDF in its report.md. Seeds and budgets are the same, so the
+runs are too; those of methods with a model part where a last digit decides, so use --lab with `random` or `sobol`.
 """
 
 import argparse
@@ -16,13 +18,17 @@ import csv
 import gzip
 import json
 import math
+import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 TARGETS = [10 ** (2 - 10 * i / 50) for i in range(51)]
 FIRST, LAST = math.log10(0.5), math.log10(20)
-GAPS = "gaps.csv"
+RUNS = "runs.json.gz"
+# cocopp's targets are rounded otherwise than ours.
+ROUNDING = 1 + 1e-12
 
 
 def seed_of(words, run):
@@ -73,72 +79,81 @@ def run(options):
     import cocoex
 
     filters = f"dimensions: {options.dimensions} function_indices: {options.functions} instance_indices: {options.instances}"
+    optimal = optimal_values(cocoex.Suite("bbob", "instances: 1-15", filters))
     suite = cocoex.Suite("bbob", "instances: 1-15", filters)
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
     label = options.method.replace(":", "_")
     observer = cocoex.Observer("bbob", f"result_folder: {label} algorithm_name: {label} outer_folder: {out / 'exdata'}")
-    with open(out / GAPS, "w", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["optimizer", "dim", "function", "instance", "evaluation", "gap"])
-        for problem in suite:
-            problem.observe_with(observer)
-            for evaluation, gap in improvements(problem, options):
-                table.writerow([label, problem.dimension, problem.id_function, problem.id_instance, evaluation, repr(gap)])
-            print(problem.id, f"gap {gap:.3e}", flush=True)
-            problem.free()
-    (out / "coco.json").write_text(json.dumps({"method": options.method, "folder": observer.result_folder}))
+    runs = []
+    for problem in suite:
+        problem.observe_with(observer)
+        runs.append(one_run(problem, optimal[problem.id], options))
+        print(problem.id, f"gap {min(runs[-1]['values']) - optimal[problem.id]:.3e}", flush=True)
+        problem.free()
+    record = {"method": options.method, "folder": observer.result_folder, "binary": options.binary, "runs": runs}
+    with gzip.open(out / RUNS, "wt") as file:
+        json.dump(record, file)
     print(observer.result_folder)
 
 
-def improvements(problem, options):
-    """One run; the evaluations at which the best gap improved."""
+def optimal_values(suite):
+    """The value at the point COCO names as best, for every problem; before any observer is there."""
+    values, here = {}, os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for problem in suite:
+            problem._best_parameter("print")
+            best = [float(text) for text in Path("._bbob_problem_best_parameter.txt").read_text().split()]
+            values[problem.id] = float(problem(best))
+            problem.free()
+        os.chdir(here)
+    return values
+
+
+def one_run(problem, optimal, options):
+    """All points of one run with their values."""
     dim, function, instance = problem.dimension, problem.id_function, problem.id_instance
-    budget = options.budget * dim
-    # The final target is 1e-8 above the optimal value.
-    optimal = problem.final_target_fvalue1 - 1e-8
+    budget, name = options.budget * dim, problem_name(function, dim)
     method = Method(options.binary, options.method)
-    name = problem_name(function, dim)
     method.start(name, dim, seed_of(["method", name], instance), budget)
-    best = math.inf
-    for evaluation in range(1, budget + 1):
+    points, values = [], []
+    for _ in range(budget):
         point = method.ask()
-        value = float(problem([point[f"x{i}"] for i in range(dim)]))
-        method.tell(point, value)
-        if value - optimal < best:
-            best = value - optimal
-            yield evaluation, best
+        points.append([point[f"x{i}"] for i in range(dim)])
+        values.append(float(problem(points[-1])))
+        method.tell(point, values[-1])
     method.stop()
+    return {"key": [dim, function, instance], "optimal": optimal, "points": points, "values": values}
 
 
-def coco_folder(out):
-    return json.loads((Path(out) / "coco.json").read_text())
+def recorded(out):
+    with gzip.open(Path(out) / RUNS, "rt") as file:
+        return json.load(file)
 
 
 def post(options):
     import cocopp
 
-    cocopp.main(coco_folder(options.out)["folder"])
+    cocopp.main(recorded(options.out)["folder"])
 
 
-def best_gaps(rows, budget):
-    """The best gap after each evaluation from its improvements."""
+def best_gaps(values, optimal):
+    """The best gap after each evaluation."""
     gaps, best = [], math.inf
-    steps = dict(rows)
-    for evaluation in range(1, budget + 1):
-        best = min(best, steps.get(evaluation, math.inf))
+    for value in values:
+        best = min(best, value - optimal)
         gaps.append(best)
     return gaps
 
 
-def recorded(out):
-    """The improvements of every run made inside COCO."""
-    runs = {}
-    with open(Path(out) / GAPS, newline="") as file:
-        for row in csv.DictReader(file):
-            key = (int(row["dim"]), int(row["function"]), int(row["instance"]))
-            runs.setdefault(key, []).append((int(row["evaluation"]), float(row["gap"])))
-    return runs
+def evaluated(binary, run):
+    """The values of a run's points by `neuralbo lab eval`."""
+    dim, function, instance = map(str, run["key"])
+    command = [binary, "lab", "eval", "bbob", "--dim", dim, "--function", function, "--instance", instance]
+    rows = "".join(",".join(map(repr, point)) + "\n" for point in run["points"])
+    lines = subprocess.run(command, input=rows, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    return [float(line) for line in lines]
 
 
 def native(lab, method):
@@ -155,24 +170,28 @@ def native(lab, method):
 
 
 def check(options):
-    method = coco_folder(options.out)["method"]
-    inside, ours = recorded(options.out), native(options.lab, method)
-    common = sorted(set(inside) & set(ours))
-    if not common:
-        sys.exit(f"no run of {method} is in both folders")
-    wrong = check_gaps(common, inside, ours) + check_runtimes(options, common, ours)
-    wrong += check_area(options, method, common, ours)
-    print(f"{len(common)} runs compared, {wrong} differences")
+    record = recorded(options.out)
+    method, binary = record["method"], options.binary or record["binary"]
+    inside = {tuple(run["key"]): best_gaps(run["values"], run["optimal"]) for run in record["runs"]}
+    ours = {tuple(run["key"]): best_gaps(evaluated(binary, run), run["optimal"]) for run in record["runs"]}
+    wrong = check_gaps(inside, ours) + check_runtimes(record["folder"], ours)
+    print(f"{len(ours)} runs: our functions and runtimes against COCO's, {wrong} differences")
+    if options.lab:
+        made = {key: gaps for key, gaps in native(options.lab, method).items() if key in inside}
+        if not made:
+            sys.exit(f"no run of {method} is in both folders")
+        whole = check_gaps(inside, made) + check_runtimes(record["folder"], made) + check_area(options, method, made)
+        print(f"{len(made)} runs: those of the lab against those in COCO, {whole} differences")
+        wrong += whole
     sys.exit(1 if wrong else 0)
 
 
-def check_gaps(common, inside, ours):
-    """The gap after every evaluation; the optimal value itself is only known to the digits of a value."""
+def check_gaps(inside, ours):
+    """The gap after every evaluation; it is as exact as the values it is the difference of."""
     wrong = 0
-    for key in common:
-        theirs = best_gaps(inside[key], len(ours[key]))
-        for evaluation, (a, b) in enumerate(zip(ours[key], theirs), start=1):
-            if abs(a - b) > 1e-9 * max(1.0, abs(a)) + 1e-7 * min(1.0, abs(a)):
+    for key, gaps in sorted(ours.items()):
+        for evaluation, (a, b) in enumerate(zip(gaps, inside[key]), start=1):
+            if abs(a - b) > 1e-9 * max(1.0, abs(a)):
                 print(f"D={key[0]} f{key[1]} i{key[2]}: gap {a!r} here, {b!r} in COCO, after evaluation {evaluation}")
                 wrong += 1
                 break
@@ -183,13 +202,13 @@ def runtime(gaps, target):
     return next((i for i, gap in enumerate(gaps, start=1) if gap <= target), math.inf)
 
 
-def check_runtimes(options, common, ours):
+def check_runtimes(folder, ours):
     """Evaluations to each target by cocopp's count."""
     import cocopp
 
     wrong = 0
-    for data in cocopp.load(coco_folder(options.out)["folder"]):
-        for target, evaluations in zip(TARGETS, data.detEvals(TARGETS)):
+    for data in cocopp.load(folder):
+        for target, evaluations in zip(TARGETS, data.detEvals([target * ROUNDING for target in TARGETS])):
             for instance, count in zip(data.instancenumbers, evaluations):
                 key = (data.dim, data.funcId, instance)
                 if key not in ours:
@@ -210,7 +229,7 @@ def area(runs):
     return sum(parts) / len(parts)
 
 
-def check_area(options, method, common, ours):
+def check_area(options, method, ours):
     """The area in report.md, where all runs of a dimension were compared."""
     report = Path(options.lab) / "report.md"
     if not report.is_file():
@@ -221,8 +240,8 @@ def check_area(options, method, common, ours):
     rows = [[cell.strip(" *") for cell in line.strip("|").split(" | ")] for line in lines[start:] if line.startswith("|")]
     header, wrong = rows[0], 0
     own = next(row for row in rows if row[0] == method)
-    for dim in sorted({key[0] for key in common}):
-        runs = {key: ours[key] for key in common if key[0] == dim}
+    for dim in sorted({key[0] for key in ours}):
+        runs = {key: gaps for key, gaps in ours.items() if key[0] == dim}
         column = header.index(f"D={dim} area")
         if int(own[column + 2]) != len(runs):
             continue
@@ -249,7 +268,8 @@ def main():
     command.set_defaults(do=post)
     command = commands.add_parser("check", help="compare with the lab's own runs")
     command.add_argument("out")
-    command.add_argument("--lab", default="lab-results", help="where `neuralbo lab run bbob` left its results")
+    command.add_argument("--binary", help="the neuralbo program; that of the run if not given")
+    command.add_argument("--lab", help="where `neuralbo lab run bbob` left its results")
     command.set_defaults(do=check)
     options = parser.parse_args()
     options.do(options)

@@ -30,7 +30,7 @@ pub fn report(document: &mut Document, results: &Results, peers: Option<&PeerRun
     document.table(score_table(caption, &dims));
     document.table(nu_table(results));
     if let Some(peers) = peers {
-        bbob_peers::compare(document, &dims, peers, &note);
+        bbob_peers::compare(document, &dims, peers, results.manifest.evaluations, &note);
     }
 }
 

@@ -13,28 +13,14 @@ const PEERS_SHOWN: usize = 6;
 const PEER_LOOKS: usize = 11;
 
 /// Our own methods beside recorded runs of others, on the problems that both have.
-pub fn compare(document: &mut Document, dims: &BTreeMap<usize, Methods>, peers: &PeerRuns, note: &str) {
-    let mut common: BTreeMap<usize, Methods> = BTreeMap::new();
+pub fn compare(document: &mut Document, dims: &BTreeMap<usize, Methods>, peers: &PeerRuns, evaluations: u64, note: &str) {
     let mut slow = Table::new(
         "Peers that have fewer problems: area and mean log10 gap on the problems that they share with our method.",
         ["peer", "D", "problems", "peer's area", "our area", "peer's gap", "our gap", "our method"],
     );
+    let mut common: BTreeMap<usize, Methods> = BTreeMap::new();
     for (dim, methods) in dims {
-        let names: Vec<String> = methods.iter().map(|(name, _)| name.clone()).collect();
-        let own = ours(&names).first().map_or(names.first().cloned(), |name| Some((*name).to_owned()));
-        let Some((_, own_runs)) = methods.iter().find(|(name, _)| Some(name) == own.as_ref()) else { continue };
-        let (problems, full) = peers.common(*dim, &own_runs.keys().copied().collect());
-        let mut shown: Methods = methods.iter().map(|(name, runs)| (name.clone(), restricted(runs, &problems))).collect();
-        shown.extend(
-            peers
-                .of_dim(*dim)
-                .filter(|(name, _)| full.contains(name))
-                .map(|(n, runs)| (n.to_owned(), restricted(runs, &problems))),
-        );
-        for (peer, runs) in peers.of_dim(*dim).filter(|(name, _)| !full.contains(name)) {
-            slow_row(&mut slow, peer, *dim, runs, (own.as_deref().unwrap_or_default(), own_runs));
-        }
-        if !problems.is_empty() {
+        if let Some(shown) = side_by_side(*dim, methods, peers, &mut slow) {
             common.insert(*dim, shown);
         }
     }
@@ -42,16 +28,37 @@ pub fn compare(document: &mut Document, dims: &BTreeMap<usize, Methods>, peers: 
         return;
     }
     let count = common.values().filter_map(|methods| methods.first()).map(|(_, runs)| runs.len()).max().unwrap_or(0);
-    let caption =
-        format!("Figure 2 with recorded runs of other optimizers on the same problems ({count} per dimension or fewer).");
+    let caption = format!(
+        "Figure 2 with recorded runs of other optimizers on the same problems (at most {count} per dimension). The recorded runs had \
+         20·D evaluations, ours {evaluations}·D."
+    );
     let own: Vec<String> = dims.values().flatten().map(|(name, _)| name.clone()).collect();
     let best = best_peers(&common, &own);
     let few: BTreeMap<usize, Methods> = common.iter().map(|(dim, methods)| (*dim, for_figure(methods, &best))).collect();
     let look = |name: &str| looks(name).or_else(|| best.iter().position(|peer| peer == name).map(|i| PEER_LOOKS + i));
-    let svg = ecdf_figure("Runtime distributions on BBOB, with the best of other optimizers", &few, note, look);
+    let svg = ecdf_figure("Runtimes on BBOB, with the best of other optimizers", &few, note, look);
     document.figure("figure-2-peers", &caption, svg);
     document.table(score_table(&caption, &common));
     document.table(slow);
+}
+
+/// All our methods and the peers with most problems, on the problems they share; the other peers become rows of `slow`.
+fn side_by_side(dim: usize, methods: &Methods, peers: &PeerRuns, slow: &mut Table) -> Option<Methods> {
+    let names: Vec<String> = methods.iter().map(|(name, _)| name.clone()).collect();
+    let own = ours(&names).first().copied().or(names.first().map(String::as_str))?;
+    let (_, own_runs) = methods.iter().find(|(name, _)| name == own)?;
+    let (problems, full) = peers.common(dim, &own_runs.keys().copied().collect());
+    let mut shown: Methods = methods.iter().map(|(name, runs)| (name.clone(), restricted(runs, &problems))).collect();
+    for (peer, runs) in peers.of_dim(dim) {
+        if full.contains(&peer) {
+            // A recorded run of a method that has the name of one of ours.
+            let name = if names.iter().any(|name| name == peer) { format!("{peer} (recorded)") } else { peer.to_owned() };
+            shown.push((name, restricted(runs, &problems)));
+        } else {
+            slow_row(slow, peer, dim, runs, (own, own_runs));
+        }
+    }
+    (!problems.is_empty()).then_some(shown)
 }
 
 /// Too many curves cannot be told apart: of ours those called neuralbo and random, and the best peers.

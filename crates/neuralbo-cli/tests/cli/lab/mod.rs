@@ -3,6 +3,7 @@
 mod eval;
 mod experiments;
 mod external;
+mod overhead;
 mod report;
 mod resume;
 mod traces;

@@ -37,7 +37,7 @@ fn a_killed_experiment_loses_and_repeats_nothing() {
 
     let output = command().output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains(&format!("12 runs in")) && text.contains(&format!("({} made now", 12 - before.len())), "{text}");
+    assert!(text.contains("12 runs in") && text.contains(&format!("({} made now", 12 - before.len())), "{text}");
     let after = files(&room.path("out"));
     assert_eq!(after.len(), 12);
     for (path, bytes) in before {

@@ -184,6 +184,9 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn the_resident_set_is_measured() {
-        assert!(answering("{}").resident_bytes().unwrap() > 10_000);
+        let mut program = answering("{\"point\":{\"x0\":0.25}}");
+        // A program that has answered is loaded.
+        program.ask().unwrap();
+        assert!(program.resident_bytes().unwrap() > 10_000);
     }
 }

@@ -15,6 +15,7 @@ programs() {
 BIN=$(programs)
 if [ -z "$BIN" ]; then
     echo "with-postgres.sh: no PostgreSQL found, installing Debian's package" >&2
+    apt-get update -qq >&2
     apt-get install -y -qq postgresql >&2
     BIN=$(programs)
 fi

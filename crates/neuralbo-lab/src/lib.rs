@@ -1,9 +1,13 @@
 //! Benchmark problems and experiments for `neuralbo`.
 
 pub mod data;
+pub mod experiment;
+pub mod external;
 pub mod figure;
+pub mod method;
 mod problem;
 pub mod problems;
+pub mod report;
 pub mod stats;
 
 pub use problem::{Optimum, Problem};

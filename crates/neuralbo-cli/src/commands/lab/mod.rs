@@ -1,12 +1,18 @@
 //! `neuralbo lab`: measurements and experiments.
 
+mod eval;
+mod list;
 mod overhead;
+mod progress;
+mod report;
+mod run;
+mod serve;
 
 use clap::{Args, Subcommand};
 
 use crate::exit::CommandError;
 
-/// Measure the methods.
+/// Measure the methods: problems, experiments and their report.
 #[derive(Debug, Args)]
 pub struct LabCommand {
     #[command(subcommand)]
@@ -15,6 +21,11 @@ pub struct LabCommand {
 
 #[derive(Debug, Subcommand)]
 enum LabSubcommand {
+    List(list::ListCommand),
+    Eval(eval::EvalCommand),
+    Run(Box<run::LabRunCommand>),
+    Report(report::ReportCommand),
+    Serve(serve::ServeCommand),
     Overhead(overhead::OverheadCommand),
 }
 
@@ -22,6 +33,11 @@ impl LabCommand {
     /// Does what was asked for and returns the exit code.
     pub fn execute(self) -> Result<u8, CommandError> {
         match self.command {
+            LabSubcommand::List(command) => command.execute(),
+            LabSubcommand::Eval(command) => command.execute(),
+            LabSubcommand::Run(command) => command.execute(),
+            LabSubcommand::Report(command) => command.execute(),
+            LabSubcommand::Serve(command) => command.execute(),
             LabSubcommand::Overhead(command) => command.execute(),
         }
     }

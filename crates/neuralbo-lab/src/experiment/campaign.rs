@@ -1,0 +1,230 @@
+//! All runs of an experiment, some of them at the same time.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::manifest::{Machine, Manifest, Session};
+use super::run::{Labels, run};
+use super::trace::{Trace, TraceHeader};
+use super::{Experiment, Kind, LabError, Settings, Task, default_methods, open, size, time};
+use crate::external::External;
+use crate::method::{Contender, ContenderError, MethodSpec, Start};
+
+/// Told what happens; called from many threads.
+pub trait Watch: Sync {
+    /// Before the first run: how many runs there are, and those finished in earlier sessions.
+    fn planned(&self, runs: &[PlannedRun], finished: &[TraceHeader]);
+    /// An evaluation has ended.
+    fn evaluated(&self);
+    /// A run has ended.
+    fn finished(&self, header: &TraceHeader);
+}
+
+/// A run that is still to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedRun {
+    /// The problem.
+    pub problem: String,
+    /// The method.
+    pub method: MethodSpec,
+    /// The run, from 1.
+    pub run: u32,
+}
+
+/// What a campaign has come to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// All runs of the folder that were asked for, those of earlier sessions included.
+    pub traces: Vec<Trace>,
+    /// How many of them were made now.
+    pub fresh: usize,
+}
+
+/// An experiment, its folder and its plan.
+pub struct Campaign {
+    settings: Settings,
+    folder: PathBuf,
+    jobs: usize,
+    retry_failed: bool,
+    experiment: Box<dyn Experiment>,
+    problems: Vec<String>,
+    methods: Vec<MethodSpec>,
+    runs: u32,
+}
+
+impl Campaign {
+    /// Checks what is asked for and makes the experiment ready; `folder` is that of this experiment alone.
+    pub fn new(settings: Settings, folder: PathBuf, jobs: usize) -> Result<Self, LabError> {
+        let size = size(settings.kind, settings.profile);
+        let experiment = open(&settings)?;
+        let runs = settings.runs.unwrap_or(size.runs);
+        let asked = settings.problems.clone().unwrap_or(size.problems);
+        // A task knows the problem's full name.
+        let problems =
+            asked.iter().map(|problem| Ok(experiment.task(problem, 1)?.problem)).collect::<Result<Vec<_>, LabError>>()?;
+        let methods = settings.methods.clone().unwrap_or_else(|| default_methods(settings.kind));
+        let (problems, methods) = (distinct(problems), distinct(methods));
+        Ok(Self { settings, folder, jobs: jobs.max(1), retry_failed: false, experiment, problems, methods, runs })
+    }
+
+    /// Runs failed in earlier sessions are made again.
+    pub fn retry_failed(mut self, retry: bool) -> Self {
+        self.retry_failed = retry;
+        self
+    }
+
+    /// Makes all runs that are not there yet.
+    pub fn execute(&self, command: Vec<String>, watch: &dyn Watch) -> Result<Outcome, LabError> {
+        let started = std::time::Instant::now();
+        let mut manifest = self.manifest(command)?.merged(&self.folder)?;
+        manifest.write(&self.folder)?;
+        let (finished, waiting) = self.divide();
+        let headers: Vec<TraceHeader> = finished.iter().map(|trace| trace.header.clone()).collect();
+        watch.planned(&waiting, &headers);
+        let fresh = self.work(waiting, watch)?;
+        let count = fresh.len();
+        let mut traces = [finished, fresh].concat();
+        traces.sort_by(|a, b| key(&a.header).cmp(&key(&b.header)));
+        self.experiment.conclude(&self.folder, &traces)?;
+        if let Some(session) = manifest.sessions.last_mut() {
+            session.seconds = Some(started.elapsed().as_secs_f64());
+        }
+        manifest.write(&self.folder)?;
+        Ok(Outcome { traces, fresh: count })
+    }
+
+    fn manifest(&self, command: Vec<String>) -> Result<Manifest, LabError> {
+        let evaluations = self.settings.evaluations.unwrap_or(size(self.settings.kind, self.settings.profile).evaluations);
+        let session = Session {
+            started: time::now(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            machine: Machine::this(),
+            command,
+            jobs: self.jobs,
+            seconds: None,
+        };
+        Ok(Manifest {
+            experiment: self.settings.kind,
+            profile: self.settings.profile,
+            evaluations,
+            facts: self.experiment.facts(&self.problems)?,
+            problems: self.problems.clone(),
+            methods: self.methods.iter().map(ToString::to_string).collect(),
+            runs: self.runs,
+            sessions: vec![session],
+        })
+    }
+
+    /// The runs that are there and those that are not; a damaged file counts as not there.
+    fn divide(&self) -> (Vec<Trace>, Vec<PlannedRun>) {
+        let (mut finished, mut waiting) = (Vec::new(), Vec::new());
+        for planned in self.plan() {
+            let there = Trace::read(&self.path(&planned)).ok();
+            match there.filter(|trace| !(self.retry_failed && trace.header.error.is_some())) {
+                Some(trace) => finished.push(trace),
+                None => waiting.push(planned),
+            }
+        }
+        (finished, waiting)
+    }
+
+    /// First runs of everything come before second runs, so that a campaign cut short has something of all.
+    fn plan(&self) -> Vec<PlannedRun> {
+        let of_run = |run: u32| {
+            let of_problem = move |problem: &String| {
+                let problem = problem.clone();
+                self.methods.iter().map(move |method| PlannedRun { problem: problem.clone(), method: method.clone(), run })
+            };
+            self.problems.iter().flat_map(of_problem)
+        };
+        (1..=self.runs).flat_map(of_run).collect()
+    }
+
+    fn path(&self, planned: &PlannedRun) -> PathBuf {
+        let name = format!("run-{:03}.csv.gz", planned.run);
+        self.folder.join("traces").join(&planned.problem).join(planned.method.slug()).join(name)
+    }
+
+    fn work(&self, waiting: Vec<PlannedRun>, watch: &dyn Watch) -> Result<Vec<Trace>, LabError> {
+        let (queue, done) = (Mutex::new(VecDeque::from(waiting)), Mutex::new(Vec::new()));
+        let failure: Mutex<Option<LabError>> = Mutex::new(None);
+        let worker = || {
+            while let Some(planned) = lock(&queue).pop_front() {
+                match self.run_one(&planned, watch) {
+                    Ok(trace) => lock(&done).push(trace),
+                    Err(error) => {
+                        // Without its files an experiment is worth nothing: stop all.
+                        lock(&queue).clear();
+                        *lock(&failure) = Some(error);
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| (0..self.jobs).for_each(|_| drop(scope.spawn(|| alone(worker)))));
+        match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
+    fn run_one(&self, planned: &PlannedRun, watch: &dyn Watch) -> Result<Trace, LabError> {
+        let task = self.experiment.task(&planned.problem, planned.run)?;
+        let method = planned.method.to_string();
+        let labels = Labels { experiment: self.settings.kind.name(), method: &method };
+        let begin = |start: &Start| self.begin(&planned.method, &task, start);
+        let trace = run(&task, labels, &begin, &mut || watch.evaluated());
+        let path = self.path(planned);
+        trace.write(&path).map_err(|error| LabError::file(&path, error))?;
+        watch.finished(&trace.header);
+        Ok(trace)
+    }
+
+    fn begin(&self, method: &MethodSpec, task: &Task, start: &Start) -> Result<Box<dyn Contender>, ContenderError> {
+        let method = method.fitted(task.initial.len(), task.evaluations);
+        match (&method, &self.settings.server) {
+            (MethodSpec::Native { .. }, Some(server)) if self.settings.kind == Kind::Memory => {
+                let mut command = Command::new(server);
+                command.args(["lab", "serve", "--method", &method.to_string()]).env("RAYON_NUM_THREADS", "1");
+                Ok(Box::new(External::spawn(command, start)?))
+            }
+            _ => method.begin(start),
+        }
+    }
+}
+
+/// The first of each.
+fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::with_capacity(items.len());
+    for item in items {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
+}
+
+/// Traces are kept in the order of problem, method and run.
+fn key(header: &TraceHeader) -> (&str, &str, u32) {
+    (&header.problem, &header.method, header.run)
+}
+
+/// Runs `work` with a thread pool of one thread, so that a run uses no more than its own.
+fn alone(work: impl FnOnce() + Send) {
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Watching nothing.
+impl Watch for () {
+    fn planned(&self, _: &[PlannedRun], _: &[TraceHeader]) {}
+    fn evaluated(&self) {}
+    fn finished(&self, _: &TraceHeader) {}
+}

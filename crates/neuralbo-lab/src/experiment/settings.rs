@@ -1,0 +1,179 @@
+//! What can be asked of an experiment.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::method::MethodSpec;
+
+/// The experiments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Figure 1, Tables 1 and 2.
+    Synthetic,
+    /// Figure 2.
+    Bbob,
+    /// Figure 3.
+    Sensitive,
+    /// Figure 4.
+    Retrieval,
+    /// Figure 5.
+    Push,
+    /// Figure 6.
+    Memory,
+}
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// About a minute for all experiments together.
+    Quick,
+    /// Hours on a small machine.
+    Standard,
+    /// The paper's sizes.
+    Paper,
+}
+
+/// How large the noise of the synthetic functions is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NoiseLevel {
+    /// As in the authors' code: standard deviation 0.1·std(f) over random points.
+    #[default]
+    Code,
+    /// As in the paper's text: variance 1 % of the function's range.
+    Text,
+}
+
+/// What is asked for; `None` leaves it to the profile.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The experiment.
+    pub kind: Kind,
+    /// How much is run.
+    pub profile: Profile,
+    /// The methods.
+    pub methods: Option<Vec<MethodSpec>>,
+    /// The problems by name.
+    pub problems: Option<Vec<String>>,
+    /// The number of runs; of BBOB the number of instances.
+    pub runs: Option<u32>,
+    /// The number of evaluations after the initial design; of BBOB per dimension.
+    pub evaluations: Option<u64>,
+    /// The noise of the synthetic functions.
+    pub noise: NoiseLevel,
+    /// Where the data is.
+    pub data: Option<PathBuf>,
+    /// The program whose `lab serve` command runs a method in a process of its own, for the memory experiment.
+    pub server: Option<PathBuf>,
+}
+
+impl Settings {
+    /// An experiment in the sizes of a profile.
+    pub fn new(kind: Kind, profile: Profile) -> Self {
+        Self {
+            kind,
+            profile,
+            methods: None,
+            problems: None,
+            runs: None,
+            evaluations: None,
+            noise: NoiseLevel::Code,
+            data: None,
+            server: None,
+        }
+    }
+}
+
+impl Kind {
+    /// All experiments in the order of the paper.
+    pub const ALL: [Self; 6] = [Self::Synthetic, Self::Bbob, Self::Sensitive, Self::Retrieval, Self::Push, Self::Memory];
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Synthetic => "synthetic",
+            Self::Bbob => "bbob",
+            Self::Sensitive => "sensitive",
+            Self::Retrieval => "retrieval",
+            Self::Push => "push",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+impl Profile {
+    /// All profiles, the smallest first.
+    pub const ALL: [Self; 3] = [Self::Quick, Self::Standard, Self::Paper];
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Standard => "standard",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+impl NoiseLevel {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Code, Self::Text];
+
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Text => "text",
+        }
+    }
+}
+
+/// Reads one of the words of `all`.
+fn word<T: Copy>(what: &str, text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
+    let allowed = || all.iter().map(|value| name(*value)).collect::<Vec<_>>().join(", ");
+    all.iter()
+        .copied()
+        .find(|value| name(*value) == text)
+        .ok_or_else(|| format!("{what} = `{text}` is unknown; it must be one of {}", allowed()))
+}
+
+macro_rules! words {
+    ($($type:ty: $what:literal),*) => {$(
+        impl FromStr for $type {
+            type Err = String;
+            fn from_str(text: &str) -> Result<Self, String> {
+                word($what, text, &Self::ALL, Self::name)
+            }
+        }
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    )*};
+}
+
+words!(Kind: "experiment", Profile: "profile", NoiseLevel: "noise");
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_read_back_and_others_are_refused_with_all_words() {
+        for kind in Kind::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+        }
+        for profile in Profile::ALL {
+            assert_eq!(profile.name().parse(), Ok(profile));
+        }
+        let text = "fast".parse::<Profile>().unwrap_err();
+        assert!(text.contains("`fast`") && text.contains("quick, standard, paper"), "{text}");
+    }
+}

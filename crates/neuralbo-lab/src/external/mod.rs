@@ -1,0 +1,23 @@
+//! Methods as programs: line-delimited JSON over standard input and output.
+//!
+//! The lab writes, one JSON object a line:
+//!
+//! | message | meaning | answer |
+//! | --- | --- | --- |
+//! | `{"start":{"protocol":1,"problem":"ackley-10","space":{…},"direction":"minimize","seed":7,"budget":100}}` | a run begins | none |
+//! | `{"tell":{"point":{"x0":1.5,…},"value":3.2}}` | a result; before the first ask those of the shared initial design | none |
+//! | `{"ask":1}` | the next point is wanted | `{"point":{"x0":1.5,…}}` or `{"error":"why not"}` |
+//! | `{"stop":true}` | the run is over; the input ends too | none |
+//!
+//! The space is a table from parameter names to `{"type":"float","low":0.0,"high":1.0}` and the like, as in space files. A failed
+//! evaluation is told with `"value":null`. What the program writes on standard error is shown when it fails.
+//!
+//! [`serve`] is the other side: our methods behind the same protocol.
+
+mod client;
+mod message;
+mod server;
+
+pub use client::External;
+pub use message::{PROTOCOL, Reply, Request, StartMessage, TellMessage};
+pub use server::{ServeError, serve};

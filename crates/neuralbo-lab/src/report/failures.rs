@@ -1,0 +1,39 @@
+//! Runs that ended early, and suggestions that were fallbacks.
+
+use std::collections::BTreeMap;
+
+use super::document::{Cell, Document, Table};
+use super::results::Results;
+
+/// Adds the section.
+pub fn report(document: &mut Document, experiments: &[Results]) {
+    document.section("Failures and fallbacks");
+    let mut failed = Table::new(
+        "Runs that ended early; they are left out of all figures and tables.",
+        ["experiment", "problem", "method", "run", "error"],
+    );
+    let mut fallbacks: BTreeMap<(&str, &str, &str), (usize, String)> = BTreeMap::new();
+    for results in experiments {
+        for trace in &results.traces {
+            let header = &trace.header;
+            if let Some(error) = &header.error {
+                let cells = [header.experiment.as_str(), &header.problem, &header.method, &header.run.to_string(), error];
+                failed.row(cells.map(Cell::from).to_vec());
+            }
+            for row in trace.rows.iter().filter(|row| row.origin.starts_with("fallback")) {
+                let entry = fallbacks.entry((&header.experiment, &header.problem, &header.method)).or_default();
+                *entry = (entry.0 + 1, row.origin.clone());
+            }
+        }
+    }
+    if failed.rows.is_empty() && fallbacks.is_empty() {
+        document.text("None: every run went to its end and every model could be fitted.");
+    }
+    document.table(failed);
+    let columns = ["experiment", "problem", "method", "fallbacks", "the last one"];
+    let mut table = Table::new("Space-filling points in place of a model's choice.", columns);
+    for ((experiment, problem, method), (count, why)) in fallbacks {
+        table.row([experiment, problem, method, &count.to_string(), &why].map(Cell::from).to_vec());
+    }
+    document.table(table);
+}

@@ -1,0 +1,85 @@
+//! The report as one HTML page that needs nothing else.
+
+use super::document::{Block, Document, Table};
+
+const STYLE: &str = "\
+body{font:15px/1.5 system-ui,sans-serif;color:#222;background:#fff;max-width:1080px;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.6rem}h2{font-size:1.25rem;border-bottom:1px solid #ccc;margin-top:2.5rem}
+figure{margin:1.5rem 0}figure svg{max-width:100%;height:auto}.chart svg{min-width:60%}figcaption,.caption{color:#444;font-size:.9rem}
+.scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;margin:.3rem 0 1.5rem}
+th,td{border-bottom:1px solid #ddd;padding:.2rem .6rem;text-align:right;white-space:nowrap}
+th{border-bottom:2px solid #888}th:first-child,td:first-child{text-align:left}td.text{text-align:left;white-space:normal}
+nav{columns:2;font-size:.9rem}";
+
+/// The whole page.
+pub fn render(document: &Document) -> String {
+    let title = escaped(&document.title);
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+    );
+    page += &contents(document);
+    let mut sections = 0;
+    for block in &document.blocks {
+        page += &match block {
+            Block::Heading { level, text } => {
+                sections += 1;
+                format!("<h{level} id=\"s{sections}\">{}</h{level}>\n", escaped(text))
+            }
+            Block::Text(text) => format!("<p>{}</p>\n", escaped(text)),
+            Block::Table(table) => self::table(table),
+            Block::Figure { name, caption, svg } => {
+                // Pictures of found images keep their size; charts fill the page.
+                let class = if name.starts_with("figure") { "chart" } else { "picture" };
+                format!("<figure class=\"{class}\">\n{}\n<figcaption>{}</figcaption>\n</figure>\n", svg.trim(), escaped(caption))
+            }
+        };
+    }
+    page + "</body>\n</html>\n"
+}
+
+fn contents(document: &Document) -> String {
+    let headings = document.blocks.iter().filter_map(|block| match block {
+        Block::Heading { text, .. } => Some(text),
+        _ => None,
+    });
+    let links = headings.zip(1..).map(|(text, i)| format!("<a href=\"#s{i}\">{}</a><br>\n", escaped(text)));
+    format!("<nav>\n{}</nav>\n", links.collect::<String>())
+}
+
+fn table(table: &Table) -> String {
+    let columns: String = table.columns.iter().map(|title| format!("<th>{}</th>", escaped(title))).collect();
+    let cell = |cell: &super::Cell| {
+        let class = if cell.text.len() > 40 { " class=\"text\"" } else { "" };
+        match cell.strong {
+            true => format!("<td{class}><strong>{}</strong></td>", escaped(&cell.text)),
+            false => format!("<td{class}>{}</td>", escaped(&cell.text)),
+        }
+    };
+    let rows: String = table.rows.iter().map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())).collect();
+    format!(
+        "<p class=\"caption\">{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        escaped(&table.caption)
+    )
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_and_marks_are_shown() {
+        let mut document = Document::new("a < b");
+        document.section("S & T");
+        let mut table = Table::new("c", ["x"]);
+        table.row(vec![super::super::Cell::marked("1<2", true)]);
+        document.table(table);
+        let page = render(&document);
+        assert!(page.contains("a &lt; b") && page.contains("S &amp; T") && page.contains("<strong>1&lt;2</strong>"));
+    }
+}

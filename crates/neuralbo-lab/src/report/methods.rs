@@ -1,0 +1,92 @@
+//! Which methods stand for what: the exploration grid, the paper's baselines, and how each looks in figures.
+
+use super::results::MethodRuns;
+use crate::experiment::{NU_GRID, Trace};
+use crate::stats::mean;
+
+/// The paper's baselines in the order of its Table 2.
+pub const BASELINES: [&str; 6] = ["gp-ucb", "gp-ts", "gp-ei", "rf", "dngo", "neural-greedy"];
+/// The paper's own method.
+pub const PAPER: &str = "neuralbo-paper";
+/// Its runs with the best ν.
+pub const PAPER_BEST: &str = "neuralbo-paper (best ν)";
+
+/// Order in which methods get their looks, so that a method looks the same in all figures.
+const LOOKS: [&str; 11] =
+    ["neuralbo", PAPER_BEST, "gp-ucb", "gp-ts", "gp-ei", "rf", "dngo", "neural-greedy", "random", PAPER, "neuralbo-reference"];
+
+/// The looks of a method, where it always has the same.
+pub fn looks(method: &str) -> Option<usize> {
+    LOOKS.iter().position(|name| *name == method)
+}
+
+/// ν of a run of the paper's method that belongs to the grid.
+pub fn grid_nu(method: &str) -> Option<&str> {
+    let nu = method.strip_prefix(PAPER)?.strip_prefix(":nu=")?;
+    NU_GRID.contains(&nu).then_some(nu)
+}
+
+/// How bad the end of a run is; smaller is better, whatever the direction.
+pub fn final_loss(trace: &Trace) -> f64 {
+    trace.last_best().map_or(f64::NAN, |best| -trace.header.direction.reward(best))
+}
+
+/// The mean of a method's final losses.
+pub fn mean_loss(runs: &[&Trace]) -> f64 {
+    mean(&runs.iter().map(|trace| final_loss(trace)).collect::<Vec<_>>())
+}
+
+/// The same methods with the exploration grid replaced by its best member, as the paper's grid search did; `loss` says which is
+/// best. A single member of the grid stays what it is.
+pub fn with_best_nu<'a>(methods: MethodRuns<'a>, loss: impl Fn(&[&Trace]) -> f64) -> MethodRuns<'a> {
+    let grid = methods.iter().filter(|(method, _)| grid_nu(method).is_some());
+    let best = grid.clone().min_by(|(_, a), (_, b)| loss(a).total_cmp(&loss(b))).map(|(method, _)| method.clone());
+    let Some(best) = best.filter(|_| grid.count() > 1) else { return methods };
+    let keep = |(method, runs): (String, Vec<&'a Trace>)| match grid_nu(&method) {
+        Some(_) if method == best => Some((PAPER_BEST.to_owned(), runs)),
+        Some(_) => None,
+        None => Some((method, runs)),
+    };
+    methods.into_iter().filter_map(keep).collect()
+}
+
+/// Which of the methods are baselines: the paper's, or all that are not ours where none of them was run.
+pub fn baselines(methods: &[String]) -> Vec<&str> {
+    let of_paper: Vec<&str> = BASELINES.into_iter().filter(|name| methods.iter().any(|method| method == name)).collect();
+    let ours = |method: &&String| method.starts_with("neuralbo");
+    if of_paper.is_empty() { methods.iter().filter(|m| !ours(m)).map(String::as_str).collect() } else { of_paper }
+}
+
+/// Which of the methods are ours, in the order they are shown.
+pub fn ours(methods: &[String]) -> Vec<&str> {
+    methods.iter().map(String::as_str).filter(|method| method.starts_with("neuralbo")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::testing::trace;
+
+    #[test]
+    fn the_grid_is_replaced_by_its_best_member() {
+        let (mut good, mut bad) = (trace(), trace());
+        good.rows[2].best = 0.5;
+        bad.rows[2].best = 0.9;
+        let methods: MethodRuns<'_> = vec![
+            ("neuralbo-paper:nu=0.1".into(), vec![&bad]),
+            ("random".into(), vec![&bad]),
+            ("neuralbo-paper:nu=1".into(), vec![&good]),
+        ];
+        let shown = with_best_nu(methods.clone(), mean_loss);
+        assert_eq!(shown.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["random", PAPER_BEST]);
+        assert_eq!(shown[1].1[0].last_best(), Some(0.5));
+        assert_eq!(with_best_nu(methods[..2].to_vec(), mean_loss).len(), 2);
+    }
+
+    #[test]
+    fn only_members_of_the_grid_have_its_nu() {
+        assert_eq!(grid_nu("neuralbo-paper:nu=10"), Some("10"));
+        assert_eq!(grid_nu("neuralbo-paper:nu=10,width=5"), None);
+        assert_eq!(grid_nu("neuralbo"), None);
+    }
+}

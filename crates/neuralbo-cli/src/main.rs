@@ -6,6 +6,7 @@ mod exit;
 mod interrupt;
 mod process;
 mod run;
+mod shared;
 mod template;
 
 use std::process::ExitCode;

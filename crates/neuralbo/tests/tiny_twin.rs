@@ -37,8 +37,8 @@ fn outputs_and_gradients_agree() {
     let (twin, net) = networks();
     let x = points(7, 2);
     let (outputs, gradients) = (net.forward(x.as_ref()), Features::of(&net, x.as_ref()).dense());
-    for j in 0..7 {
-        assert!((twin.output(x.col_as_slice(j)) - outputs[j]).abs() < 1e-12);
+    for (j, output) in outputs.into_iter().enumerate() {
+        assert!((twin.output(x.col_as_slice(j)) - output).abs() < 1e-12);
         let gradient = twin.gradient(x.col_as_slice(j));
         assert!(gradient.iter().zip(gradients.col_as_slice(j)).all(|(a, b)| (a - b).abs() < 1e-12));
     }

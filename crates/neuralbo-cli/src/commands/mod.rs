@@ -1,9 +1,20 @@
 //! The commands, one file each.
 
+mod ask;
+mod best;
+mod delete;
+mod export;
 mod functions;
+mod import;
 mod lab;
 mod methods;
+mod replay;
 mod run;
+mod stored;
+mod studies;
+mod tell;
+mod trials;
+mod worker;
 
 use clap::{Parser, Subcommand};
 
@@ -24,6 +35,16 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(Box<run::RunCommand>),
+    Worker(worker::WorkerCommand),
+    Ask(ask::AskCommand),
+    Tell(tell::TellCommand),
+    Best(best::BestCommand),
+    Trials(trials::TrialsCommand),
+    Studies(studies::StudiesCommand),
+    Export(export::ExportCommand),
+    Import(import::ImportCommand),
+    Delete(delete::DeleteCommand),
+    Replay(replay::ReplayCommand),
     Methods(methods::MethodsCommand),
     Functions(functions::FunctionsCommand),
     Lab(lab::LabCommand),
@@ -34,6 +55,16 @@ impl Cli {
     pub fn execute(self) -> Result<u8, CommandError> {
         match self.command {
             Command::Run(command) => command.execute(),
+            Command::Worker(command) => command.execute(),
+            Command::Ask(command) => command.execute(),
+            Command::Tell(command) => command.execute(),
+            Command::Best(command) => command.execute(),
+            Command::Trials(command) => command.execute(),
+            Command::Studies(command) => command.execute(),
+            Command::Export(command) => command.execute(),
+            Command::Import(command) => command.execute(),
+            Command::Delete(command) => command.execute(),
+            Command::Replay(command) => command.execute(),
             Command::Methods(command) => command.execute(),
             Command::Functions(command) => command.execute(),
             Command::Lab(command) => command.execute(),
@@ -42,7 +73,7 @@ impl Cli {
 }
 
 /// Prints on standard output; a reader that has gone away is not an error of ours.
-fn print(text: &str) -> Result<(), CommandError> {
+pub fn print(text: &str) -> Result<(), CommandError> {
     use std::io::{ErrorKind, Write};
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CommandError::failure("standard output", error)),

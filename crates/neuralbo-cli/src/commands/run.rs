@@ -3,7 +3,7 @@
 use clap::Args;
 use neuralbo::study::{StopReason, Study};
 
-use super::print;
+use super::{print, stored};
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK};
 use crate::interrupt::Interrupt;
 use crate::run::args::RunArgs;
@@ -12,6 +12,7 @@ use crate::run::progress::Progress;
 use crate::run::recorder::Recorder;
 use crate::run::summary::{Labels, Summary};
 use crate::run::{known, setup};
+use crate::shared::args::{DEFAULT_STORAGE, STORAGE_VARIABLE};
 
 /// Optimize a program or a built-in function.
 #[derive(Debug, Args)]
@@ -24,7 +25,11 @@ impl RunCommand {
     /// Runs the trials and prints the result.
     pub fn execute(self) -> Result<u8, CommandError> {
         let args = &self.args;
-        set_threads(args)?;
+        set_threads(args.threads)?;
+        if let Some(name) = &args.study {
+            return stored::run(args, name);
+        }
+        refuse_storage_without_study(args)?;
         let interrupt = Interrupt::install().map_err(|error| CommandError::failure("Ctrl-C", error))?;
         let seed = setup::seed(args);
         let problem = setup::problem(args, seed, &interrupt)?;
@@ -69,8 +74,23 @@ impl RunCommand {
     }
 }
 
-fn set_threads(args: &RunArgs) -> Result<(), CommandError> {
-    let Some(threads) = args.threads else { return Ok(()) };
+/// What is said about a storage would be ignored; a storage from the environment is for the other commands.
+fn refuse_storage_without_study(args: &RunArgs) -> Result<(), CommandError> {
+    for (option, given) in [("--prune", args.work.prune.is_some()), ("--lease", args.work.lease.is_some())] {
+        if given {
+            return Err(CommandError::usage(option, "it concerns a study in a storage; add --study NAME"));
+        }
+    }
+    let storage = args.storage.storage.as_str();
+    let ambient = std::env::var(STORAGE_VARIABLE).unwrap_or_default();
+    if storage == DEFAULT_STORAGE || storage == ambient {
+        return Ok(());
+    }
+    Err(CommandError::usage("--storage", "a study in a storage needs a name; add --study NAME"))
+}
+
+pub(super) fn set_threads(threads: Option<u64>) -> Result<(), CommandError> {
+    let Some(threads) = threads else { return Ok(()) };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
     pool.map_err(|error| CommandError::failure("--threads", error))
 }

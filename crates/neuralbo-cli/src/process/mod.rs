@@ -7,6 +7,7 @@ mod capture;
 mod group;
 mod tail;
 mod value;
+mod watch;
 
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -17,6 +18,7 @@ use neuralbo::study::{Failure, FailureKind};
 use crate::interrupt::Interrupt;
 use capture::Capture;
 pub use group::Group;
+pub use watch::{Stopper, Watch};
 
 /// How much of the end of standard output is kept: the value is on its last line.
 const STDOUT_KEPT: usize = 1 << 20;
@@ -37,6 +39,8 @@ pub struct Launch {
     pub environment: Vec<(String, String)>,
     /// When to give up.
     pub timeout: Option<Duration>,
+    /// Who looks at its output while it runs, and may stop it.
+    pub watch: Watch,
 }
 
 /// What is left of a program that has ended.
@@ -50,7 +54,7 @@ struct Remains {
 /// Runs the program to its end and reads its value.
 pub fn run(launch: &Launch, interrupt: &Interrupt) -> Result<f64, Failure> {
     let child = spawn(launch).map_err(|error| Failure::new(FailureKind::Start, cannot_start(launch, &error)))?;
-    let remains = wait(child, launch.timeout, interrupt);
+    let remains = wait(child, launch, interrupt);
     let kind = match (&remains.status, launch.timeout) {
         (Ok(status), _) if status.success() && !remains.timed_out => return value::parse(&remains.stdout),
         _ if interrupt.is_raised() => Failure::new(FailureKind::Interrupted, "ended by Ctrl-C"),
@@ -80,16 +84,18 @@ fn spawn(launch: &Launch) -> std::io::Result<Child> {
         .spawn()
 }
 
-fn wait(mut child: Child, timeout: Option<Duration>, interrupt: &Interrupt) -> Remains {
+fn wait(mut child: Child, launch: &Launch, interrupt: &Interrupt) -> Remains {
     let group = Group::of(&child);
-    let stdout = child.stdout.take().map(|stream| Capture::start(stream, STDOUT_KEPT));
+    let stdout = child.stdout.take().map(|stream| Capture::start(launch.watch.reader(stream), STDOUT_KEPT));
     let stderr = child.stderr.take().map(|stream| Capture::start(stream, STDERR_KEPT));
     interrupt.enter(group);
-    let timed_out = !group.leader_ended_within(timeout);
+    launch.watch.stopper.enter(group);
+    let timed_out = !group.leader_ended_within(launch.timeout);
     if !timed_out {
         settle(&stdout, &stderr);
     }
     interrupt.leave(group);
+    launch.watch.stopper.leave();
     group.kill();
     let status = child.wait();
     settle(&stdout, &stderr);

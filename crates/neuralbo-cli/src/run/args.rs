@@ -7,6 +7,7 @@ use clap::Args;
 use neuralbo::strategy::presets::DEFAULT_METHOD;
 
 use crate::duration;
+use crate::shared::args::{StorageArgs, WorkArgs};
 
 /// Trials of a run for which no rule to stop is given.
 pub const DEFAULT_TRIALS: u64 = 100;
@@ -25,13 +26,14 @@ Examples:
       --trace trace.csv -- python train.py --lr={lr} --layers={layers}
   neuralbo run --space space.toml --jobs 4 --json -- ./simulate
   neuralbo run --function ackley --dim 10 --noise 0.1 --trials 200
+  neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' --trials 100 -- python train.py --lr={lr}
 
 Exit codes: 0 result found, 1 something went wrong, 2 wrong input, 130 interrupted (the result so far is printed).";
 
 /// Optimize a program or a built-in function.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
-#[command(group = clap::ArgGroup::new("objective").required(true).args(["command", "function"]))]
+#[command(group = clap::ArgGroup::new("objective").required(true).multiple(true).args(["command", "function", "study"]))]
 pub struct RunArgs {
     /// A parameter: NAME=float(LOW,HIGH[,log]), int(LOW,HIGH[,log]), choice(A,B,…), bool, or a fixed value
     #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = "Problem")]
@@ -88,8 +90,32 @@ pub struct RunArgs {
     #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, conflicts_with = "function", help_heading = "Programs")]
     pub timeout: Option<Duration>,
 
+    /// Keep the study under this name in a storage; the same command again continues it, and without COMMAND it is only made
+    #[arg(long, value_name = "NAME", help_heading = "Storage")]
+    pub study: Option<String>,
+    #[command(flatten)]
+    pub storage: StorageArgs,
+    /// Continue a study even if its space, direction or method are different now
+    #[arg(long, requires = "study", help_heading = "Storage")]
+    pub force: bool,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    /// Most attempts for a trial whose worker dies or whose failure is retried
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "study", value_parser = count(1..=1000), help_heading = "Storage")]
+    pub attempts: u64,
+    /// Kinds of failures after which a trial of a stored study is tried again, separated by commas
+    #[arg(
+        long,
+        value_name = "KINDS",
+        value_delimiter = ',',
+        default_value = "signal",
+        requires = "study",
+        help_heading = "Storage"
+    )]
+    pub retry: Vec<String>,
+
     /// Write one CSV row per finished trial
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", conflicts_with = "study", help_heading = "Output")]
     pub trace: Option<PathBuf>,
     /// Print the result as one JSON object
     #[arg(long, help_heading = "Output")]
@@ -112,11 +138,11 @@ pub enum Way {
     Maximize,
 }
 
-fn count(allowed: std::ops::RangeInclusive<u64>) -> clap::builder::RangedU64ValueParser<u64> {
+pub fn count(allowed: std::ops::RangeInclusive<u64>) -> clap::builder::RangedU64ValueParser<u64> {
     clap::value_parser!(u64).range(allowed)
 }
 
-fn finite(text: &str) -> Result<f64, String> {
+pub fn finite(text: &str) -> Result<f64, String> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| "it must be a finite number".to_owned())
 }
 

@@ -5,7 +5,7 @@ use std::thread::{self, Scope};
 
 use neuralbo::study::{FailureKind, StopReason, StopRules, Study, TellError, Trial};
 
-use super::objective::{Evaluation, Objective};
+use super::objective::{Evaluation, Objective, Task};
 use super::recorder::Recorder;
 use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
@@ -53,7 +53,7 @@ impl<'a> Engine<'a> {
     {
         let (objective, sender) = (self.objective, sender.clone());
         // The receiver is gone only when the run has been given up, and then nobody wants the result.
-        scope.spawn(move || _ = sender.send(Event::Finished(trial.number, objective.evaluate(&trial))));
+        scope.spawn(move || _ = sender.send(Event::Finished(trial.number, objective.evaluate(&Task::unwatched(&trial)))));
     }
 
     fn steps(
@@ -101,7 +101,7 @@ impl<'a> Engine<'a> {
 }
 
 /// Whether a program has been started; an error if the very first one could not be.
-fn check_start(evaluation: &Evaluation, ever_started: bool) -> Result<bool, CommandError> {
+pub fn check_start(evaluation: &Evaluation, ever_started: bool) -> Result<bool, CommandError> {
     match &evaluation.result {
         Err(failure) if failure.kind == FailureKind::Start && !ever_started => {
             Err(CommandError::Failure(failure.message.clone()))

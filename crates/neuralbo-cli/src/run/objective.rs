@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use neuralbo::space::{Space, Value};
+use neuralbo::space::{Point, Space, Value};
 use neuralbo::study::{Failure, Trial};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::wrappers::Noisy;
 
 use crate::interrupt::Interrupt;
-use crate::process::{Launch, run};
+use crate::process::{Launch, Watch, run};
 use crate::template::Template;
 
 /// How a trial ended.
@@ -22,10 +22,27 @@ pub struct Evaluation {
     pub true_value: Option<f64>,
 }
 
+/// One evaluation to do.
+pub struct Task<'a> {
+    /// The trial's number.
+    pub number: u64,
+    /// What to evaluate.
+    pub point: &'a Point,
+    /// Who looks at the program's output while it runs.
+    pub watch: Watch,
+}
+
+impl<'a> Task<'a> {
+    /// The evaluation of a trial that nobody looks at.
+    pub fn unwatched(trial: &'a Trial) -> Self {
+        Self { number: trial.number, point: &trial.point, watch: Watch::default() }
+    }
+}
+
 /// Something that gives trials their values; called from many threads at once.
 pub trait Objective: Sync {
-    /// Evaluates the trial's point.
-    fn evaluate(&self, trial: &Trial) -> Evaluation;
+    /// Evaluates the task's point.
+    fn evaluate(&self, task: &Task<'_>) -> Evaluation;
 
     /// Whether evaluations come with their true values.
     fn knows_true_values(&self) -> bool {
@@ -48,24 +65,25 @@ pub struct Program {
 }
 
 impl Objective for Program {
-    fn evaluate(&self, trial: &Trial) -> Evaluation {
+    fn evaluate(&self, task: &Task<'_>) -> Evaluation {
         let values: BTreeMap<String, String> =
-            self.space.named(&trial.point).map(|(name, value)| (name.to_owned(), value.to_string())).collect();
+            self.space.named(task.point).map(|(name, value)| (name.to_owned(), value.to_string())).collect();
         let launch = Launch {
             arguments: self.template.fill(&values),
-            environment: self.environment(trial, &values),
+            environment: self.environment(task, &values),
             timeout: self.timeout,
+            watch: task.watch.clone(),
         };
         Evaluation { result: run(&launch, &self.interrupt), true_value: None }
     }
 }
 
 impl Program {
-    fn environment(&self, trial: &Trial, values: &BTreeMap<String, String>) -> Vec<(String, String)> {
-        let own = [("NEURALBO_TRIAL", trial.number.to_string()), ("NEURALBO_SEED", self.seed.to_string())];
+    fn environment(&self, task: &Task<'_>, values: &BTreeMap<String, String>) -> Vec<(String, String)> {
+        let own = [("NEURALBO_TRIAL", task.number.to_string()), ("NEURALBO_SEED", self.seed.to_string())];
         let mut environment: Vec<(String, String)> = own.map(|(name, value)| (name.to_owned(), value)).to_vec();
         environment.extend(values.iter().map(|(name, value)| (format!("NEURALBO_PARAM_{name}"), value.clone())));
-        let named: BTreeMap<&str, &Value> = self.space.named(&trial.point).collect();
+        let named: BTreeMap<&str, &Value> = self.space.named(task.point).collect();
         if let Ok(json) = serde_json::to_string(&named) {
             environment.push(("NEURALBO_PARAMS".to_owned(), json));
         }
@@ -77,9 +95,9 @@ impl Program {
 pub struct Function(pub Noisy<Box<dyn Problem>>);
 
 impl Objective for Function {
-    fn evaluate(&self, trial: &Trial) -> Evaluation {
-        let x: Vec<f64> = trial.point.values().iter().filter_map(Value::as_f64).collect();
-        Evaluation { result: Ok(self.0.observe(&x, trial.number)), true_value: Some(self.0.value(&x)) }
+    fn evaluate(&self, task: &Task<'_>) -> Evaluation {
+        let x: Vec<f64> = task.point.values().iter().filter_map(Value::as_f64).collect();
+        Evaluation { result: Ok(self.0.observe(&x, task.number)), true_value: Some(self.0.value(&x)) }
     }
 
     fn knows_true_values(&self) -> bool {

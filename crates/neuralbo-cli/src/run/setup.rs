@@ -94,8 +94,12 @@ fn check_columns(args: &RunArgs, names: &[&str]) -> Result<(), CommandError> {
 
 /// The method that the options name.
 pub fn strategy(args: &RunArgs, space: &Space, seed: u64) -> Result<Box<dyn Strategy>, CommandError> {
-    let options = Options::parse(&args.options).map_err(method_error)?;
-    presets::build(&args.method, space, seed, &options).map_err(method_error)
+    presets::build(&args.method, space, seed, &options(args)?).map_err(method_error)
+}
+
+/// The options of the method.
+pub fn options(args: &RunArgs) -> Result<Options, CommandError> {
+    Options::parse(&args.options).map_err(method_error)
 }
 
 fn method_error(error: MethodError) -> CommandError {

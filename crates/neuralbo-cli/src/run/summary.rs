@@ -83,7 +83,8 @@ impl Summary {
 }
 
 impl Best {
-    fn text(&self) -> String {
+    /// A few lines for people.
+    pub fn text(&self) -> String {
         let mut text = format!("best value {} in trial {}\n", self.value, self.trial);
         if let Some(value) = self.true_value.filter(|value| *value != self.value) {
             text += &format!("true value {value} (without noise)\n");

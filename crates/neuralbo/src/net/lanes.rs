@@ -27,7 +27,7 @@ impl<R, F: FnMut() -> R> WithSimd for Loop<F> {
 
 /// Runs `body`, which must be `#[inline(always)]`, in the widest vectors there are.
 #[inline(always)]
-pub(super) fn vectorized<R>(body: impl FnMut() -> R) -> R {
+pub(crate) fn vectorized<R>(body: impl FnMut() -> R) -> R {
     Arch::new().dispatch(Loop(body))
 }
 
@@ -132,7 +132,8 @@ pub(super) fn relu_with_slope<T: Real>(z: &mut [T], slope: &mut [T]) {
 
 #[inline(always)]
 fn positive_part<T: Real>(z: T) -> T {
-    if z > T::zero() { z } else { T::zero() }
+    // Not an `if`, which would become a masked store.
+    Float::max(z, T::zero())
 }
 
 /// `(Σ w·max(z, 0), z = max(z, 0))` in one pass.
@@ -157,41 +158,6 @@ pub(super) fn relu_output<T: Real>(r: T, a: &[T], w: &[T], g: &mut [T], e: &mut 
             }
         },
     );
-}
-
-/// `out = value` where the unit is active (not 0) and 0 elsewhere.
-pub(crate) fn select_active<T: Real>(active: &[u8], value: T, out: &mut [T]) {
-    vectorized(
-        #[inline(always)]
-        || {
-            // A copy of its own: behind the closure's reference it would be read again for every unit.
-            let chosen = value;
-            for (out, &active) in out.iter_mut().zip(active) {
-                *out = if active != 0 { chosen } else { T::zero() };
-            }
-        },
-    );
-}
-
-/// The sum of the values of the active units.
-pub(crate) fn sum_active<T: Real>(active: &[u8], values: &[T]) -> T {
-    vectorized(
-        #[inline(always)]
-        || {
-            let mut lanes = [T::zero(); LANES];
-            let (head, tail) = values.as_chunks::<LANES>();
-            let (active, active_tail) = active.as_chunks::<LANES>();
-            for (values, active) in head.iter().zip(active) {
-                for k in 0..LANES {
-                    lanes[k] += if active[k] != 0 { values[k] } else { T::zero() };
-                }
-            }
-            for (k, (&value, &active)) in tail.iter().zip(active_tail).enumerate() {
-                lanes[k] += if active != 0 { value } else { T::zero() };
-            }
-            add_up(lanes)
-        },
-    )
 }
 
 /// Weights of the terms of an objective: `loss · ∇½Σr² + proximal · (θ − θ₀)`, plus `decay · θ`.
@@ -322,18 +288,6 @@ mod tests {
         relu_output(2.0, &a, &w, &mut g, &mut e);
         for k in 0..70 {
             assert_eq!((g[k], e[k]), (1.0 + 2.0 * a[k], if z[k] > 0.0 { 2.0 * w[k] } else { 0.0 }));
-        }
-    }
-
-    #[test]
-    fn only_active_units_are_selected() {
-        for len in [3, 32, 70] {
-            let (values, active) = (numbers(len, 5), (0..len).map(|i| u8::from(i % 3 == 1)).collect::<Vec<_>>());
-            let expected: f64 = (0..len).filter(|i| i % 3 == 1).map(|i| values[i]).sum();
-            assert!((sum_active(&active, &values) - expected).abs() < 1e-12);
-            let mut out = vec![9.0; len];
-            select_active(&active, 2.5, &mut out);
-            assert!((0..len).all(|i| out[i] == if i % 3 == 1 { 2.5 } else { 0.0 }));
         }
     }
 

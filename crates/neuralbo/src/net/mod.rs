@@ -22,7 +22,7 @@ mod train;
 pub use activation::Activation;
 pub use hidden::HiddenFeatures;
 pub use init::Init;
-pub(crate) use lanes::{axpy, dot, select_active, sum_active};
+pub(crate) use lanes::{axpy, dot, vectorized};
 pub use mlp::{Architecture, ArchitectureError, Mlp};
 pub use pullback::FeatureAdjoints;
 pub use tangent::Features;

@@ -25,12 +25,23 @@ pub enum FailureKind {
     Parse,
     /// The evaluation was cut short from outside; it says nothing about the point.
     Interrupted,
+    /// Whoever evaluated it died, as often as the study allows; the point may be what kills them.
+    Lost,
 }
 
 impl FailureKind {
     /// All kinds.
-    pub const ALL: [Self; 8] =
-        [Self::Error, Self::NonFinite, Self::Start, Self::Exit, Self::Signal, Self::Timeout, Self::Parse, Self::Interrupted];
+    pub const ALL: [Self; 9] = [
+        Self::Error,
+        Self::NonFinite,
+        Self::Start,
+        Self::Exit,
+        Self::Signal,
+        Self::Timeout,
+        Self::Parse,
+        Self::Interrupted,
+        Self::Lost,
+    ];
 
     /// The word by which the kind is written and read.
     pub fn name(self) -> &'static str {
@@ -43,6 +54,7 @@ impl FailureKind {
             Self::Timeout => "timeout",
             Self::Parse => "parse",
             Self::Interrupted => "interrupted",
+            Self::Lost => "lost",
         }
     }
 }
@@ -55,7 +67,7 @@ impl fmt::Display for FailureKind {
 
 /// No failure kind has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("failure kind `{0}` is unknown; known kinds: error, nonfinite, start, exit, signal, timeout, parse, interrupted")]
+#[error("failure kind `{0}` is unknown; known kinds: error, nonfinite, start, exit, signal, timeout, parse, interrupted, lost")]
 pub struct UnknownFailureKind(String);
 
 impl FromStr for FailureKind {

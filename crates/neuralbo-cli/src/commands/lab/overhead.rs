@@ -64,6 +64,8 @@ struct Measurement {
     median_ms: f64,
     least_ms: f64,
     most_ms: f64,
+    /// Median processor time of a suggestion, all threads together: what is left of a busy machine's wall time.
+    cpu_ms: f64,
     /// Resident set at the end and its highest value, in KiB; `None` where the system does not tell.
     resident_kib: Option<u64>,
     peak_kib: Option<u64>,
@@ -133,19 +135,22 @@ impl OverheadCommand {
         let mut bench =
             Bench { strategy: self.strategy(&space)?, levy: Levy::new(self.dim as usize), history: told(&space, count), space };
         let mut last = bench.suggest()?;
-        let mut times = Vec::new();
+        let (mut times, mut cpu) = (Vec::new(), Vec::new());
         for _ in 0..self.repeats {
             bench.observe(&last.row);
-            let start = Instant::now();
+            let (start, processor) = (Instant::now(), processor_ms());
             last = bench.suggest()?;
             times.push(1e3 * start.elapsed().as_secs_f64());
+            cpu.push(processor_ms() - processor);
         }
         times.sort_by(f64::total_cmp);
+        cpu.sort_by(f64::total_cmp);
         Ok(Measurement {
             observations: count,
             median_ms: times[times.len() / 2],
             least_ms: times[0],
             most_ms: times[times.len() - 1],
+            cpu_ms: cpu[cpu.len() / 2],
             resident_kib: status("VmRSS:"),
             peak_kib: status("VmHWM:"),
             origin: last.origin.to_string(),
@@ -191,6 +196,12 @@ fn told(space: &Space, count: u64) -> History {
     history
 }
 
+/// Processor time of this process so far, in milliseconds.
+fn processor_ms() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    1e3 * time.tv_sec as f64 + 1e-6 * time.tv_nsec as f64
+}
+
 /// A field of this process's status, in KiB.
 fn status(field: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -204,16 +215,16 @@ fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
 fn table(report: &Report<'_>) -> String {
     let mib = |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
     let mut text = format!("{}, {} coordinates, median of {} suggestions\n", report.method, report.dim, report.repeats);
-    text += &format!(
-        "{:>12} {:>12} {:>12} {:>12} {:>12}  {}\n",
-        "observations", "median ms", "longest ms", "resident MiB", "peak MiB", "origin"
-    );
+    text += &row(["observations", "median ms", "longest ms", "CPU ms", "resident MiB", "peak MiB"].map(str::to_owned), "origin");
     for m in &report.measurements {
-        let (resident, peak) = (mib(m.resident_kib), mib(m.peak_kib));
-        text += &format!(
-            "{:>12} {:>12.1} {:>12.1} {resident:>12} {peak:>12}  {}\n",
-            m.observations, m.median_ms, m.most_ms, m.origin
-        );
+        let times = [m.median_ms, m.most_ms, m.cpu_ms].map(|time| format!("{time:.1}"));
+        let [median, longest, processor] = times;
+        let numbers = [m.observations.to_string(), median, longest, processor, mib(m.resident_kib), mib(m.peak_kib)];
+        text += &row(numbers, &m.origin);
     }
     text
+}
+
+fn row(numbers: [String; 6], origin: &str) -> String {
+    numbers.iter().map(|number| format!("{number:>12} ")).collect::<String>() + " " + origin + "\n"
 }

@@ -1,0 +1,45 @@
+//! `neuralbo delete`.
+
+use clap::Args;
+use serde_json::json;
+
+use super::print;
+use crate::exit::{CommandError, EXIT_OK};
+use crate::shared::args::{StorageArgs, storage_error};
+use crate::shared::output::print_json;
+
+/// Remove a stored study with all its trials.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  neuralbo delete tuning --yes")]
+pub struct DeleteCommand {
+    /// The study
+    study: String,
+    #[command(flatten)]
+    storage: StorageArgs,
+    /// Really
+    #[arg(long)]
+    yes: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl DeleteCommand {
+    /// Removes the study.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let (store, record) = self.storage.study(&self.study)?;
+        let counts = store.counts(record.id).map_err(storage_error)?;
+        let trials = counts.finished() + counts.running;
+        if !self.yes {
+            let warning = format!("study `{}` with {trials} trials would be lost; add --yes to delete it", record.name);
+            return Err(CommandError::Usage(warning));
+        }
+        store.delete_study(record.id).map_err(storage_error)?;
+        if self.json {
+            print_json(&json!({ "deleted": record.name, "trials": trials }))?;
+        } else {
+            print(&format!("deleted study `{}` with {trials} trials\n", record.name))?;
+        }
+        Ok(EXIT_OK)
+    }
+}

@@ -1,0 +1,98 @@
+//! `neuralbo export`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use neuralbo_store::{StoreError, export_study};
+
+use super::trials::{all, csv_text};
+use crate::exit::{CommandError, EXIT_OK};
+use crate::shared::args::{StorageArgs, storage_error};
+use crate::shared::output::print_json;
+
+/// Write a stored study to a file: JSON lines, which lose nothing, or CSV.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  neuralbo export tuning --output tuning.jsonl\n  neuralbo export tuning --format csv > tuning.csv"
+)]
+pub struct ExportCommand {
+    /// The study
+    study: String,
+    #[command(flatten)]
+    storage: StorageArgs,
+    /// The form
+    #[arg(long, value_enum, default_value_t = Form::Jsonl)]
+    format: Form,
+    /// The file to write [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print a JSON object that says what was written
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+/// Forms of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// One JSON object a line: the study, then its trials.
+    Jsonl,
+    /// One row a trial.
+    Csv,
+}
+
+impl ExportCommand {
+    /// Writes the study.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let (store, record) = self.storage.study(&self.study)?;
+        let mut writer = self.writer()?;
+        let mut lines = 0_u64;
+        match self.format {
+            Form::Csv => self.wrote(writer.write_all(csv_text(&record, &all(store.as_ref(), &record)?)?.as_bytes()))?,
+            Form::Jsonl => export_study(store.as_ref(), &record, |line| {
+                lines += 1;
+                self.wrote(writeln!(writer, "{line}")).map_err(ExportError)
+            })
+            .map_err(|error| error.0)?,
+        }
+        self.wrote(writer.flush())?;
+        if self.json {
+            print_json(&serde_json::json!({ "study": record.name, "lines": lines, "output": self.output }))?;
+        }
+        Ok(EXIT_OK)
+    }
+
+    fn writer(&self) -> Result<Box<dyn Write>, CommandError> {
+        Ok(match &self.output {
+            None => Box::new(BufWriter::new(std::io::stdout().lock())),
+            Some(path) => {
+                let file = File::create(path);
+                Box::new(BufWriter::new(file.map_err(|error| self.cannot_write(&error))?))
+            }
+        })
+    }
+
+    /// A reader that has gone away is not an error of ours.
+    fn wrote(&self, result: std::io::Result<()>) -> Result<(), CommandError> {
+        match result {
+            Err(error) if self.output.is_some() || error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(self.cannot_write(&error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn cannot_write(&self, error: &std::io::Error) -> CommandError {
+        let name = self.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
+        CommandError::Failure(format!("cannot write `{name}`: {error}"))
+    }
+}
+
+struct ExportError(CommandError);
+
+impl From<StoreError> for ExportError {
+    fn from(error: StoreError) -> Self {
+        Self(storage_error(error))
+    }
+}

@@ -1,0 +1,57 @@
+//! `neuralbo replay`.
+
+use clap::Args;
+use neuralbo_store::{Replay, replay};
+use serde_json::json;
+
+use super::print;
+use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
+use crate::shared::args::{StorageArgs, storage_error};
+use crate::shared::output::print_json;
+
+/// Derive every suggestion of a stored study again, from its log and its seed, and report the first difference.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  neuralbo replay tuning")]
+pub struct ReplayCommand {
+    /// The study
+    study: String,
+    #[command(flatten)]
+    storage: StorageArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl ReplayCommand {
+    /// Prints the first difference, if any.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let (store, record) = self.storage.study(&self.study)?;
+        let result = replay(store.as_ref(), &record).map_err(storage_error)?;
+        if self.json {
+            print_json(&as_json(&result))?;
+        } else {
+            print(&text(&result))?;
+        }
+        Ok(if result.mismatch.is_none() { EXIT_OK } else { EXIT_FAILURE })
+    }
+}
+
+fn as_json(result: &Replay) -> serde_json::Value {
+    let difference = result
+        .mismatch
+        .as_ref()
+        .map(|mismatch| json!({ "trial": mismatch.number, "stored": mismatch.stored, "derived": mismatch.derived }));
+    json!({ "derived": result.derived, "parallel": result.parallel, "difference": difference })
+}
+
+fn text(result: &Replay) -> String {
+    match &result.mismatch {
+        None => format!("{} suggestions derived again, all identical\n", result.derived),
+        Some(mismatch) => format!(
+            "trial {} differs:\n  stored  {}\n  derived {}\n",
+            mismatch.number,
+            mismatch.stored,
+            mismatch.derived.as_deref().unwrap_or("nothing left to suggest")
+        ),
+    }
+}

@@ -1,0 +1,97 @@
+//! Many processes on one storage.
+
+use std::collections::BTreeSet;
+use std::process::{Child, Stdio};
+use std::time::Instant;
+
+use neuralbo::space::Space;
+use neuralbo::study::Direction;
+use neuralbo_store::{Definition, Limits, Retries, StudyRecord, open};
+
+use crate::room::Room;
+use crate::servers::{fresh, neuralbo, postgres};
+
+const PROCESSES: usize = 16;
+const TRIALS: u64 = 1600;
+
+pub fn make(storage: &str, name: &str, trials: Option<u64>, attempts: u64) -> StudyRecord {
+    let definition = Definition {
+        space: Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).unwrap(),
+        direction: Direction::Minimize,
+        method: "random".to_owned(),
+        options: vec![],
+        seed: 1,
+        retries: Retries { attempts, ..Retries::default() },
+    };
+    open(storage).unwrap().create_study(name, &definition, &Limits { trials, ..Limits::default() }).unwrap()
+}
+
+fn crowd(storage: &str, label: &str) {
+    let (room, name) = (Room::new(), fresh("crowd"));
+    let record = make(storage, &name, Some(TRIALS), 3);
+    room.write("ran.sh", "echo $NEURALBO_TRIAL >> ran; echo $1");
+    let started = Instant::now();
+    let start = |_| -> Child {
+        let mut worker = neuralbo(&room, storage, &["worker", &name, "--threads", "1", "--", "sh", "ran.sh", "{x0}"]);
+        worker.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let workers: Vec<Child> = (0..PROCESSES).map(start).collect();
+    for worker in workers {
+        let output = worker.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && !said.contains("error") && !said.contains("storage"), "{said}");
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    eprintln!("{label}: {PROCESSES} processes, {TRIALS} trials in {seconds:.1} s, {:.0} trials/s", TRIALS as f64 / seconds);
+    check(storage, &room, &record);
+}
+
+fn check(storage: &str, room: &Room, record: &StudyRecord) {
+    let store = open(storage).unwrap();
+    let finished = store.finished_since(record.id, 0, 10_000).unwrap();
+    let numbers: BTreeSet<u64> = finished.iter().map(|trial| trial.number).collect();
+    let points: BTreeSet<&str> = finished.iter().filter_map(|trial| trial.params.as_deref()).collect();
+    assert_eq!((finished.len() as u64, numbers, points.len() as u64), (TRIALS, (0..TRIALS).collect(), TRIALS));
+    assert_eq!(store.counts(record.id).unwrap().complete, TRIALS);
+    let ran = room.read("ran");
+    assert_eq!(ran.lines().count() as u64, TRIALS, "none is run twice");
+}
+
+#[test]
+fn sixteen_processes_on_one_sqlite_file_lose_and_repeat_nothing() {
+    let room = Room::new();
+    crowd(&room.path("studies.db").display().to_string(), "SQLite");
+}
+
+#[test]
+fn sixteen_processes_on_one_postgres_lose_and_repeat_nothing() {
+    if let Some(url) = postgres() {
+        crowd(&url, "PostgreSQL");
+    }
+}
+
+#[test]
+fn workers_outlive_restarts_of_postgres() {
+    let (Some(url), Ok(restart)) = (postgres(), std::env::var("NEURALBO_TEST_POSTGRES_RESTART")) else { return };
+    if std::env::var("NEURALBO_TEST_RESTARTS").is_err() {
+        eprintln!("SKIPPED: it restarts the server under the other tests; set NEURALBO_TEST_RESTARTS=1 and run it alone");
+        return;
+    }
+    let (room, name) = (Room::new(), fresh("restarts"));
+    let record = make(&url, &name, Some(200), 3);
+    let start = |_| -> Child {
+        let mut worker = neuralbo(&room, &url, &["worker", &name, "--threads", "1", "--", "sh", "-c", "sleep 0.1; echo 1"]);
+        worker.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let workers: Vec<Child> = (0..4).map(start).collect();
+    for mode in ["fast", "immediate"] {
+        std::thread::sleep(std::time::Duration::from_millis(1000));
+        assert!(std::process::Command::new(&restart).arg(mode).status().unwrap().success());
+    }
+    for worker in workers {
+        let output = worker.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    let counts = open(&url).unwrap().counts(record.id).unwrap();
+    assert_eq!((counts.complete, counts.running), (200, 0));
+}

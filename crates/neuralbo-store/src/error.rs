@@ -1,0 +1,136 @@
+//! What can go wrong with a store.
+
+/// Why a store did not do what it was asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StoreError {
+    /// The URL does not name a storage.
+    #[error(
+        "storage `{url}` is not allowed: {reason}; allowed: sqlite://PATH, postgres://…, postgresql://…, memory:// or a path"
+    )]
+    BadUrl {
+        /// What was given, without its password.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file or database belongs to something else, or is damaged.
+    #[error("storage `{url}` is not a neuralbo storage: {reason}")]
+    Foreign {
+        /// The storage.
+        url: String,
+        /// How that was seen.
+        reason: String,
+    },
+    /// The storage was written by a newer neuralbo.
+    #[error("storage `{url}` has schema version {found}, this neuralbo reads up to version {supported}; use a newer neuralbo")]
+    Newer {
+        /// The storage.
+        url: String,
+        /// Its version.
+        found: i64,
+        /// Ours.
+        supported: i64,
+    },
+    /// A study's records were written by a newer neuralbo.
+    #[error("study `{study}` has record version {found}, this neuralbo reads up to version {supported}; use a newer neuralbo")]
+    NewerRecord {
+        /// The study.
+        study: String,
+        /// Its version.
+        found: i64,
+        /// Ours.
+        supported: i64,
+    },
+    /// Nothing can be written.
+    #[error("storage `{url}` is read-only: {reason}")]
+    ReadOnly {
+        /// The storage.
+        url: String,
+        /// In the storage's words.
+        reason: String,
+    },
+    /// The disk is full.
+    #[error("storage `{url}` has no space left: {reason}; nothing was changed")]
+    Full {
+        /// The storage.
+        url: String,
+        /// In the storage's words.
+        reason: String,
+    },
+    /// The storage could not be reached for as long as we tried.
+    #[error("storage `{url}` cannot be reached: {reason}")]
+    Unreachable {
+        /// The storage.
+        url: String,
+        /// In the storage's words.
+        reason: String,
+    },
+    /// Any other complaint of the database.
+    #[error("storage `{url}`: {reason}")]
+    Database {
+        /// The storage.
+        url: String,
+        /// In the storage's words.
+        reason: String,
+    },
+    /// A record does not hold what it should.
+    #[error("record of {what} cannot be read: {reason}")]
+    Record {
+        /// Which record.
+        what: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A study's name cannot be used.
+    #[error("study name `{name}` is not allowed: {reason}; allowed: 1 to 200 characters, none of them a control character")]
+    BadName {
+        /// The name, shortened.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The study's method cannot be made by this neuralbo.
+    #[error("study `{study}` cannot be continued: {reason}")]
+    Method {
+        /// The study.
+        study: String,
+        /// In the method's words.
+        reason: String,
+    },
+    /// No study has this name.
+    #[error("study `{name}` is unknown{known}")]
+    UnknownStudy {
+        /// What was asked for.
+        name: String,
+        /// Which studies there are, in words.
+        known: String,
+    },
+    /// A study of this name exists already.
+    #[error("study `{name}` exists already")]
+    NameTaken {
+        /// The name.
+        name: String,
+    },
+    /// No trial has this number.
+    #[error("trial {number} is unknown")]
+    UnknownTrial {
+        /// The number.
+        number: u64,
+    },
+    /// The trial was told another result before.
+    #[error("trial {number} is already {state}; a result is told once")]
+    AlreadyFinished {
+        /// The trial.
+        number: u64,
+        /// `complete`, `failed` or `pruned`.
+        state: &'static str,
+    },
+    /// The lease ran out and somebody else has the trial now.
+    #[error("trial {number} belongs to another worker now: attempt {attempt} lost its lease")]
+    LeaseLost {
+        /// The trial.
+        number: u64,
+        /// The attempt that came too late.
+        attempt: u64,
+    },
+}

@@ -1,0 +1,25 @@
+//! Studies in an SQL database.
+//!
+//! All SQL text is a constant of [`statements`] or [`schema`]: sessions take `&'static str` only, and values are always bound.
+
+mod cell;
+mod claiming;
+mod driver;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod plans;
+mod postgres;
+mod reading;
+mod rows;
+mod schema;
+mod sqlite;
+mod statements;
+mod store;
+mod studies;
+mod telling;
+mod transferring;
+
+pub(crate) use driver::Driver;
+pub(crate) use postgres::PostgresDriver;
+pub(crate) use sqlite::SqliteDriver;
+pub(crate) use store::SqlStore;

@@ -1,0 +1,86 @@
+//! The tables, and how older storages become newer ones.
+//!
+//! A migration is a list of statements that leads from the version before it to its own. Released migrations never change.
+
+use super::driver::{Dialect, Session};
+use crate::StoreError;
+
+/// The version that this code reads and writes.
+pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
+/// The newest version of a study's records that this code reads.
+pub(crate) const RECORD_VERSION: i64 = 1;
+
+const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS neuralbo_schema (version BIGINT NOT NULL)";
+const READ_VERSION: &str = "SELECT MAX(version) FROM neuralbo_schema";
+const WRITE_VERSION: &str = "INSERT INTO neuralbo_schema (version) VALUES ($1)";
+/// Two openers of an empty database wait for each other; the number is ours alone.
+const POSTGRES_LOCK: &str = "SELECT pg_advisory_xact_lock(7953756420166157)::text";
+
+struct Migration {
+    sqlite: &'static [&'static str],
+    postgres: &'static [&'static str],
+    both: &'static [&'static str],
+}
+
+const MIGRATIONS: &[Migration] = &[Migration {
+    sqlite: &["CREATE TABLE neuralbo_studies (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, record_version BIGINT NOT NULL,
+        space TEXT NOT NULL, direction TEXT NOT NULL, method TEXT NOT NULL, options TEXT NOT NULL, seed TEXT NOT NULL,
+        retries TEXT NOT NULL, attempts BIGINT NOT NULL,
+        trial_limit BIGINT, target DOUBLE PRECISION, patience BIGINT, created_ms BIGINT NOT NULL,
+        next_number BIGINT NOT NULL, asked BIGINT NOT NULL,
+        complete BIGINT NOT NULL, failed BIGINT NOT NULL, pruned BIGINT NOT NULL, known BIGINT NOT NULL)"],
+    postgres: &["CREATE TABLE neuralbo_studies (
+        id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT NOT NULL UNIQUE, record_version BIGINT NOT NULL,
+        space TEXT NOT NULL, direction TEXT NOT NULL, method TEXT NOT NULL, options TEXT NOT NULL, seed TEXT NOT NULL,
+        retries TEXT NOT NULL, attempts BIGINT NOT NULL,
+        trial_limit BIGINT, target DOUBLE PRECISION, patience BIGINT, created_ms BIGINT NOT NULL,
+        next_number BIGINT NOT NULL, asked BIGINT NOT NULL,
+        complete BIGINT NOT NULL, failed BIGINT NOT NULL, pruned BIGINT NOT NULL, known BIGINT NOT NULL)"],
+    both: &[
+        "CREATE TABLE neuralbo_trials (
+            study BIGINT NOT NULL, number BIGINT NOT NULL, state TEXT NOT NULL, params TEXT, seq BIGINT,
+            value DOUBLE PRECISION, failure_kind TEXT, failure_message TEXT,
+            origin TEXT, mean DOUBLE PRECISION, sd DOUBLE PRECISION, suggest_ms DOUBLE PRECISION,
+            based_on BIGINT, pending TEXT,
+            worker TEXT NOT NULL, token TEXT NOT NULL, attempt BIGINT NOT NULL, losses BIGINT NOT NULL,
+            lease_until BIGINT NOT NULL, asked_ms BIGINT NOT NULL, finished_ms BIGINT,
+            PRIMARY KEY (study, number))",
+        "CREATE UNIQUE INDEX neuralbo_trials_finished ON neuralbo_trials (study, seq)",
+        "CREATE INDEX neuralbo_trials_running ON neuralbo_trials (study, lease_until) WHERE state = 'running'",
+        "CREATE INDEX neuralbo_trials_best ON neuralbo_trials (study, value, seq) WHERE state = 'complete'",
+        "CREATE TABLE neuralbo_reports (
+            study BIGINT NOT NULL, number BIGINT NOT NULL, step BIGINT NOT NULL, name TEXT NOT NULL,
+            value DOUBLE PRECISION NOT NULL, PRIMARY KEY (study, number, step, name))",
+        "CREATE INDEX neuralbo_reports_step ON neuralbo_reports (study, step, name)",
+    ],
+}];
+
+/// The version of a storage that has the version table.
+pub(crate) fn version(session: &mut dyn Session) -> Result<i64, StoreError> {
+    let row = session.query(READ_VERSION, &[])?.pop();
+    Ok(row.map_or(Ok(None), |mut row| row.maybe_int())?.unwrap_or(0))
+}
+
+/// Makes the tables or brings them to this version, for an opener that has found them to be older.
+pub(crate) fn migrate(session: &mut dyn Session, url: &str) -> Result<(), StoreError> {
+    if session.dialect() == Dialect::Postgres {
+        session.query(POSTGRES_LOCK, &[])?;
+    }
+    session.execute(VERSION_TABLE, &[])?;
+    let found = version(session)?;
+    check(found, url)?;
+    for (index, migration) in MIGRATIONS.iter().enumerate().skip(usize::try_from(found).unwrap_or(0)) {
+        let own = if session.dialect() == Dialect::Postgres { migration.postgres } else { migration.sqlite };
+        for statement in own.iter().chain(migration.both) {
+            session.execute(statement, &[])?;
+        }
+        session.execute(WRITE_VERSION, &[(index as i64 + 1).into()])?;
+    }
+    Ok(())
+}
+
+/// Refuses a version that is newer than ours.
+pub(crate) fn check(found: i64, url: &str) -> Result<(), StoreError> {
+    if found <= VERSION { Ok(()) } else { Err(StoreError::Newer { url: url.to_owned(), found, supported: VERSION }) }
+}

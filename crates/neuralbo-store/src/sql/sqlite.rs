@@ -1,0 +1,229 @@
+//! SQLite, by way of `rusqlite` with its own copy of the library.
+
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
+
+use super::cell::{Cell, Row};
+use super::driver::{Dialect, Driver, Session, Work};
+use super::schema;
+use crate::StoreError;
+
+const TABLES: &str = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+const VERSION_TABLE: &str = "neuralbo_schema";
+/// How long another process may keep the lock before we say so.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A connection to a file or to memory.
+pub(crate) struct SqliteDriver {
+    connection: Connection,
+    url: String,
+}
+
+impl SqliteDriver {
+    /// A database of its own that lives as long as this connection.
+    pub(crate) fn in_memory(url: &str) -> Result<Self, StoreError> {
+        let connection = Connection::open_in_memory().map_err(|error| described(url, &error))?;
+        Self::prepare(connection, url)
+    }
+
+    /// Opens or makes the file.
+    pub(crate) fn open(path: &Path, url: &str) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))?;
+        Self::prepare(connection, url)
+    }
+
+    fn prepare(connection: Connection, url: &str) -> Result<Self, StoreError> {
+        let mut driver = Self { connection, url: url.to_owned() };
+        driver.connection.busy_handler(Some(wait_a_little)).map_err(|error| described(url, &error))?;
+        driver.connection.set_prepared_statement_cache_capacity(64);
+        let version = driver.inspect()?;
+        schema::check(version, url)?;
+        driver.use_write_ahead_log()?;
+        if version < schema::VERSION {
+            driver.write(&mut |session| schema::migrate(session, url))?;
+        }
+        Ok(driver)
+    }
+
+    /// The version of the tables, 0 for an empty file; an error if the file is something else.
+    fn inspect(&mut self) -> Result<i64, StoreError> {
+        let mut tables: Vec<String> = Vec::new();
+        let mut version = 0;
+        self.read(&mut |session| {
+            tables = session.query(TABLES, &[])?.into_iter().map(|mut row| row.text()).collect::<Result<_, _>>()?;
+            if tables.iter().any(|table| table == VERSION_TABLE) {
+                version = schema::version(session)?;
+            }
+            Ok(())
+        })?;
+        if version > 0 || tables.iter().all(|table| table == VERSION_TABLE) {
+            return Ok(version);
+        }
+        let hint =
+            if tables.iter().any(|table| table == "trial_params") { " (an Optuna storage? use `neuralbo import`)" } else { "" };
+        let reason = format!("its tables are {}{hint}", tables.join(", "));
+        Err(StoreError::Foreign { url: self.url.clone(), reason })
+    }
+
+    /// Readers and the writer do not wait for each other, and a commit is on the disk when it returns.
+    fn use_write_ahead_log(&mut self) -> Result<(), StoreError> {
+        let started = Instant::now();
+        loop {
+            let changed = self.connection.pragma_update(None, "journal_mode", "WAL");
+            match changed {
+                Ok(()) => break,
+                // Changing the mode does not call the busy handler.
+                Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
+                Err(error) if code(&error) == Some(ErrorCode::ReadOnly) => break,
+                Err(error) => return Err(described(&self.url, &error)),
+            }
+        }
+        self.connection.pragma_update(None, "synchronous", "FULL").map_err(|error| described(&self.url, &error))
+    }
+
+    /// Runs a transaction, again from the start for as long as others are in the way.
+    fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Result<(), StoreError> {
+        let started = Instant::now();
+        loop {
+            let mut session = SqliteSession { connection: &self.connection, url: &self.url, busy: false };
+            let outcome = session.batch(begin).and_then(|()| work(&mut session)).and_then(|()| session.batch("COMMIT"));
+            let busy = session.busy;
+            if outcome.is_err() && !self.connection.is_autocommit() {
+                // Nothing is left to do about a rollback that fails: the connection's next transaction will say so.
+                let _ = self.connection.execute_batch("ROLLBACK");
+            }
+            if outcome.is_ok() || !busy || started.elapsed() > PATIENCE {
+                return outcome;
+            }
+        }
+    }
+}
+
+impl Driver for SqliteDriver {
+    fn write(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+        self.transact("BEGIN IMMEDIATE", work)
+    }
+
+    fn read(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+        self.transact("BEGIN DEFERRED", work)
+    }
+}
+
+/// Waits for the lock in steps of a few milliseconds that differ between processes; SQLite's own steps grow to 100 ms, which
+/// starves the unlucky one of many workers.
+fn wait_a_little(count: i32) -> bool {
+    let turn = (count as u64).wrapping_mul(7).wrapping_add(u64::from(std::process::id())) % 5;
+    std::thread::sleep(Duration::from_micros(500 + 700 * turn));
+    // At about 2 ms a step; the loop around transactions counts the time itself.
+    count < 5_000
+}
+
+struct SqliteSession<'a> {
+    connection: &'a Connection,
+    url: &'a str,
+    busy: bool,
+}
+
+impl SqliteSession<'_> {
+    fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
+        self.connection.execute_batch(sql).map_err(|error| self.failed(&error))
+    }
+
+    fn failed(&mut self, error: &rusqlite::Error) -> StoreError {
+        self.busy |= is_busy(error);
+        described(self.url, error)
+    }
+
+    fn bound(&mut self, sql: &'static str, cells: &[Cell]) -> Result<rusqlite::CachedStatement<'_>, rusqlite::Error> {
+        let mut statement = self.connection.prepare_cached(sql)?;
+        for (index, cell) in cells.iter().enumerate() {
+            // SQLite takes `$3` for a name, numbered by its first appearance.
+            if let Some(position) = statement.parameter_index(NAMES.get(index).copied().unwrap_or("$0"))? {
+                statement.raw_bind_parameter(position, cell)?;
+            }
+        }
+        Ok(statement)
+    }
+}
+
+const NAMES: [&str; 20] = [
+    "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$16", "$17", "$18", "$19",
+    "$20",
+];
+
+impl Session for SqliteSession<'_> {
+    fn execute(&mut self, sql: &'static str, cells: &[Cell]) -> Result<u64, StoreError> {
+        let changed = self.bound(sql, cells).and_then(|mut statement| statement.raw_execute());
+        changed.map(|count| count as u64).map_err(|error| self.failed(&error))
+    }
+
+    fn query(&mut self, sql: &'static str, cells: &[Cell]) -> Result<Vec<Row>, StoreError> {
+        let found = self.bound(sql, cells).and_then(|mut statement| collect(&mut statement));
+        found.map_err(|error| self.failed(&error))
+    }
+
+    fn now_ms(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
+}
+
+fn collect(statement: &mut rusqlite::Statement<'_>) -> Result<Vec<Row>, rusqlite::Error> {
+    let width = statement.column_count();
+    let mut found = Vec::new();
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        found.push(Row::new((0..width).map(|i| row.get_ref(i).map(cell)).collect::<Result<_, _>>()?));
+    }
+    Ok(found)
+}
+
+fn cell(value: ValueRef<'_>) -> Cell {
+    match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(value) => Cell::Int(value),
+        ValueRef::Real(value) => Cell::Real(value),
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Cell::Text(String::from_utf8_lossy(bytes).into_owned()),
+    }
+}
+
+impl ToSql for Cell {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Int(value) => ValueRef::Integer(*value),
+            Self::Real(value) => ValueRef::Real(*value),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}
+
+fn code(error: &rusqlite::Error) -> Option<ErrorCode> {
+    error.sqlite_error_code()
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(code(error), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed))
+}
+
+fn described(url: &str, error: &rusqlite::Error) -> StoreError {
+    let (url, reason) = (url.to_owned(), error.to_string());
+    match code(error) {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => StoreError::Foreign { url, reason },
+        Some(ErrorCode::ReadOnly) => StoreError::ReadOnly { url, reason },
+        Some(ErrorCode::DiskFull) => StoreError::Full { url, reason },
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::Unreachable { url, reason },
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            StoreError::Unreachable { url, reason: format!("another process has kept the file locked for a minute ({reason})") }
+        }
+        _ => StoreError::Database { url, reason },
+    }
+}

@@ -4,13 +4,15 @@
 //! The gap of the best of `n` random points to the maximum of a quadratic in `d` dimensions is, up to a constant, `E^{2/d}` with
 //! `E` exponential. The logarithm of the ratio of two such gaps is therefore `2/d` times a logistic variable, whose standard
 //! deviation is `π/√3`. Searches are paired with random ones on the same problems, and the mean of their log ratios must be four
-//! standard deviations above zero: a factor of 4.3 in four dimensions, of 1.7 in ten.
+//! standard deviations above zero: a factor of 4.4 in four dimensions, of 1.7 in ten.
 
 use super::support::{Search, cube, for_every_method, options};
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::strategy::presets::{METHODS, Method, Options};
 use rand::RngExt;
 
+/// The first seed of a contest. Budgets and options were chosen on seeds 0 to 7, so those prove nothing.
+const FIRST_SEED: u64 = 100;
 /// Standard deviations between luck and a pass.
 const DEVIATIONS: f64 = 4.0;
 
@@ -62,7 +64,7 @@ impl Contest {
         let random = METHODS.iter().find(|method| method.name == "random").unwrap();
         // A gap of zero would make the ratio infinite: what is below rounding counts as rounding.
         let log_ratio = |seed| (self.gap(random, seed) / self.gap(method, seed).max(1e-16)).ln();
-        let mean = (0..self.seeds).map(log_ratio).sum::<f64>() / self.seeds as f64;
+        let mean = (FIRST_SEED..FIRST_SEED + self.seeds).map(log_ratio).sum::<f64>() / self.seeds as f64;
         println!("{}: {:.2} times closer than random, {:.2} needed", method.name, mean.exp(), self.margin().exp());
         assert!(mean >= self.margin(), "{}: only {:.2} times closer", method.name, mean.exp());
     }

@@ -75,6 +75,13 @@ impl Dataset {
         Dataset { rows: self.rows.select(indices), rewards: indices.iter().map(|&i| self.rewards[i]).collect() }
     }
 
+    /// Whether the first observations are those of `beginning`, in the same order.
+    pub fn begins_with(&self, beginning: &Dataset) -> bool {
+        self.rows.dim() == beginning.rows.dim()
+            && self.rows.as_slice().starts_with(beginning.rows.as_slice())
+            && self.rewards.starts_with(&beginning.rewards)
+    }
+
     /// The first `len` observations.
     pub fn prefix(&self, len: usize) -> Dataset {
         Dataset { rows: self.rows.slice(0..len), rewards: self.rewards[..len].to_vec() }

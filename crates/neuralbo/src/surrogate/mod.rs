@@ -14,11 +14,13 @@ pub mod forest;
 pub mod gp;
 pub mod greedy;
 pub mod neural;
+mod refit;
 mod standardize;
 pub mod tangent;
 mod tiles;
 
 pub use dataset::Dataset;
+pub use refit::Refit;
 pub use standardize::Standardizer;
 
 use crate::linalg::{Points, Rng, Streams};

@@ -1,4 +1,7 @@
 //! Rewards in standard units, whatever their size.
+//!
+//! Symbols: `reward = magnitude · (centre + spread · unit)` with `magnitude = max |reward|`, so that nothing larger than one is ever
+//! squared or summed.
 
 /// An affine map from rewards to zero mean and unit spread; constant rewards keep a spread of one.
 ///
@@ -14,45 +17,92 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standardizer {
     magnitude: f64,
-    center: f64,
+    centre: f64,
     spread: f64,
 }
+
+/// Spreads below this many units in the last place are rounding: the rewards are constant.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 impl Standardizer {
     /// Mean and standard deviation of `rewards`.
     pub fn of(rewards: &[f64]) -> Self {
-        let magnitude = rewards.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
-        let magnitude = if magnitude > 0.0 { magnitude } else { 1.0 };
+        let largest = rewards.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        let magnitude = if largest > 0.0 { largest } else { 1.0 };
         let count = rewards.len().max(1) as f64;
-        let center = rewards.iter().map(|r| r / magnitude).sum::<f64>() / count;
-        let variance = rewards.iter().map(|r| (r / magnitude - center).powi(2)).sum::<f64>() / count;
-        // Below the rounding of the rewards themselves a spread is noise of the arithmetic: treat them as constant.
-        let spread = if variance.sqrt() > 1e-13 { variance.sqrt() } else { 1.0 };
-        Self { magnitude, center, spread }
+        // The second pass takes away the rounding of the first, which many nearly equal rewards would show as a spread.
+        let rough = rewards.iter().map(|r| r / magnitude).sum::<f64>() / count;
+        let centre = rough + rewards.iter().map(|r| r / magnitude - rough).sum::<f64>() / count;
+        let spread = (rewards.iter().map(|r| (r / magnitude - centre).powi(2)).sum::<f64>() / count).sqrt();
+        Self { magnitude, centre, spread: if spread > ROUNDING { spread } else { 1.0 } }
     }
 
     /// Rewards as they are.
-    pub fn identity() -> Self {
-        Self { magnitude: 1.0, center: 0.0, spread: 1.0 }
+    pub const fn identity() -> Self {
+        Self { magnitude: 1.0, centre: 0.0, spread: 1.0 }
     }
 
     /// From rewards to standard units.
     pub fn forward(&self, reward: f64) -> f64 {
-        (reward / self.magnitude - self.center) / self.spread
+        (reward / self.magnitude - self.centre) / self.spread
     }
 
-    /// From standard units to rewards.
+    /// From standard units to rewards, held within the finite numbers.
     pub fn backward(&self, unit: f64) -> f64 {
-        (unit * self.spread + self.center) * self.magnitude
+        finite((unit * self.spread + self.centre) * self.magnitude)
     }
 
-    /// From a difference (or standard deviation) in standard units to one in rewards.
+    /// From a difference (or standard deviation) in standard units to one in rewards, held within the finite numbers.
     pub fn backward_scale(&self, unit: f64) -> f64 {
-        unit * self.spread * self.magnitude
+        finite(unit * self.spread * self.magnitude)
     }
 
     /// All rewards in standard units.
     pub fn forward_all(&self, rewards: &[f64]) -> Vec<f64> {
         rewards.iter().map(|&r| self.forward(r)).collect()
+    }
+}
+
+fn finite(value: f64) -> f64 {
+    value.clamp(-f64::MAX, f64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn standardized_rewards_have_mean_zero_and_deviation_one(
+            base in prop::collection::vec(-1.0f64..1.0, 3..20),
+            exponent in -307i32..307,
+        ) {
+            let unit = 10f64.powi(exponent);
+            let rewards: Vec<f64> = base.iter().map(|b| b * unit).collect();
+            let map = Standardizer::of(&rewards);
+            let z = map.forward_all(&rewards);
+            let count = z.len() as f64;
+            prop_assert!((z.iter().sum::<f64>() / count).abs() < 1e-10);
+            prop_assert!((z.iter().map(|v| v * v).sum::<f64>() / count - 1.0).abs() < 1e-10);
+            for (y, z) in rewards.iter().zip(&z) {
+                prop_assert!((map.backward(*z) - y).abs() <= 1e-12 * unit);
+            }
+        }
+    }
+
+    #[test]
+    fn constant_rewards_become_zeros() {
+        for y in [0.0, 3.0, -1e300, 1e-300, f64::MAX] {
+            let map = Standardizer::of(&[y; 3]);
+            assert_eq!(map.forward(y), 0.0);
+            assert_eq!(map.backward(0.0), y);
+        }
+    }
+
+    #[test]
+    fn answers_stay_finite() {
+        let map = Standardizer::of(&[f64::MAX, -f64::MAX]);
+        assert_eq!((map.backward(5.0), map.backward_scale(-5.0)), (f64::MAX, -f64::MAX));
     }
 }

@@ -19,13 +19,11 @@ mod extractor;
 mod hyper;
 mod posterior;
 mod regression;
-mod schedule;
 mod weights;
 
 pub use hyper::HyperParameters;
-pub use schedule::Refit;
 
-use super::{Dataset, FitError, Posterior, Standardizer, Surrogate};
+use super::{Dataset, FitError, Posterior, Refit, Standardizer, Surrogate};
 use crate::linalg::{Purpose, Streams};
 use extractor::Extractor;
 use posterior::DngoPosterior;
@@ -66,7 +64,7 @@ impl Default for DngoSettings {
             batch: 10,
             epochs: 500,
             hyper_parameters: HyperParameters::Ensemble { walkers: 20, sweeps: 200 },
-            refit: Refit { every_until: 100, growth: 0.1 },
+            refit: Refit::default(),
         }
     }
 }
@@ -113,7 +111,7 @@ impl DngoSettings {
         if !(self.rate.is_finite() && self.rate > 0.0) {
             return Err(DngoError::Rate(self.rate));
         }
-        if !(self.refit.growth.is_finite() && self.refit.growth >= 0.0) {
+        if !self.refit.is_valid() {
             return Err(DngoError::Growth(self.refit.growth));
         }
         Ok(())

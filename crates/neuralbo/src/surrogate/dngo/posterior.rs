@@ -3,7 +3,7 @@
 use super::extractor::Extractor;
 use super::weights::{Weights, linear, repeat};
 use crate::linalg::{Points, Rng};
-use crate::surrogate::tiles::over_tiles;
+use crate::surrogate::tiles::{joined, joined_gradients, joined_values, over_tiles};
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient, Standardizer};
 use std::sync::Arc;
 
@@ -45,23 +45,11 @@ impl DngoPosterior {
 
 impl Posterior for DngoPosterior {
     fn predict(&self, rows: &Points) -> Prediction {
-        let mut all = Prediction::default();
-        for tile in over_tiles(rows, TILE, |tile| self.predict_tile(tile)) {
-            append(&mut all, tile);
-        }
-        all
+        joined(over_tiles(rows, TILE, |tile| self.predict_tile(tile)))
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
-        let nothing = Points::new(rows.dim());
-        let (mean_gradient, sd_gradient) = (nothing.clone(), nothing);
-        let mut all = PredictionGradient { prediction: Prediction::default(), mean_gradient, sd_gradient };
-        for tile in over_tiles(rows, TILE, |tile| self.gradient_tile(tile)) {
-            append(&mut all.prediction, tile.prediction);
-            all.mean_gradient.extend(&tile.mean_gradient);
-            all.sd_gradient.extend(&tile.sd_gradient);
-        }
-        Some(all)
+        Some(joined_gradients(rows.dim(), over_tiles(rows, TILE, |tile| self.gradient_tile(tile))))
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
@@ -95,22 +83,13 @@ impl Function for LinearSample {
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::new(rows.dim()));
         let tiles = over_tiles(rows, TILE, |tile| {
             let features = self.extractor.differentiable(tile);
             let adjoints = repeat(&self.weights, tile.len());
             let gradient = features.pullback(adjoints.as_ref(), self.units.backward_scale(1.0));
             (linear(&self.weights, features.values.as_ref()), gradient)
         });
-        for (tile_values, gradient) in tiles {
-            values.extend(tile_values);
-            gradients.extend(&gradient);
-        }
+        let (values, gradients) = joined_values(rows.dim(), tiles);
         Some((self.in_rewards(values), gradients))
     }
-}
-
-fn append(all: &mut Prediction, tile: Prediction) {
-    all.mean.extend(tile.mean);
-    all.sd.extend(tile.sd);
 }

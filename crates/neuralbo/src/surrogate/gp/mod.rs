@@ -16,7 +16,6 @@ mod posterior;
 mod sample;
 mod schedule;
 mod settings;
-mod standardize;
 mod surrogate;
 #[cfg(test)]
 mod tests;

@@ -6,15 +6,13 @@
 use super::condition::Conditioned;
 use super::kernel::{Covariances, ScaledRows, weighted_gradient};
 use super::sample::PathSample;
-use super::standardize::Standardizer;
 use crate::linalg::{Points, Rng};
-use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient};
+use crate::surrogate::tiles::{joined, joined_gradients, over_ranges};
+use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient, Standardizer};
 use faer::Mat;
-use rayon::prelude::*;
-use std::ops::Range;
 
 /// Rows predicted at once: enough for fast products, few enough to stay in cache and to share among threads.
-const TILE: usize = 128;
+pub(super) const TILE: usize = 128;
 
 /// A Gaussian process conditioned on standardized rewards.
 #[derive(Clone, Debug)]
@@ -29,7 +27,7 @@ pub(super) struct GpPosterior {
 impl GpPosterior {
     pub fn new(conditioned: Conditioned, rewards: &[f64], units: Standardizer) -> Self {
         let mean = conditioned.hyper.mean;
-        let residuals: Vec<f64> = rewards.iter().map(|&y| units.standardize(y) - mean).collect();
+        let residuals: Vec<f64> = rewards.iter().map(|&y| units.forward(y) - mean).collect();
         let alpha = conditioned.factor.solve_vec(&residuals);
         Self { conditioned, residuals, alpha, units }
     }
@@ -44,13 +42,13 @@ impl GpPosterior {
     }
 
     fn means(&self, cross: &Mat<f64>) -> Vec<f64> {
-        let at = |j| self.units.value(self.conditioned.hyper.mean + dot(cross.col_as_slice(j), &self.alpha));
+        let at = |j| self.units.backward(self.conditioned.hyper.mean + dot(cross.col_as_slice(j), &self.alpha));
         (0..cross.ncols()).map(at).collect()
     }
 
     /// From `L⁻¹k(x)`.
     fn deviations(&self, solved: &Mat<f64>) -> Vec<f64> {
-        (0..solved.ncols()).map(|j| self.units.difference(self.variance(solved.col_as_slice(j)).sqrt())).collect()
+        (0..solved.ncols()).map(|j| self.units.backward_scale(self.variance(solved.col_as_slice(j)).sqrt())).collect()
     }
 
     fn variance(&self, solved: &[f64]) -> f64 {
@@ -64,7 +62,7 @@ impl GpPosterior {
         let mean = self.means(&cross);
         let gradient = |weights: Mat<f64>| weighted_gradient(weights.as_ref(), &model.rows, points, &model.inverse_scales);
         let mut mean_gradient = gradient(Mat::from_fn(slope.nrows(), slope.ncols(), |i, j| slope[(i, j)] * self.alpha[i]));
-        mean_gradient.as_mut_slice().iter_mut().for_each(|g| *g = self.units.difference(*g));
+        mean_gradient.as_mut_slice().iter_mut().for_each(|g| *g = self.units.backward_scale(*g));
         model.factor.solve_lower(cross.as_mut());
         let variances: Vec<f64> = (0..cross.ncols()).map(|j| self.variance(cross.col_as_slice(j))).collect();
         let sd = self.deviations(&cross);
@@ -72,7 +70,7 @@ impl GpPosterior {
         let mut sd_gradient = gradient(Mat::from_fn(slope.nrows(), slope.ncols(), |i, j| slope[(i, j)] * cross[(i, j)]));
         for (j, &variance) in variances.iter().enumerate() {
             let factor = deviation_factor(variance, model.hyper.amplitude);
-            sd_gradient.row_mut(j).iter_mut().for_each(|g| *g = self.units.difference(*g * factor));
+            sd_gradient.row_mut(j).iter_mut().for_each(|g| *g = self.units.backward_scale(*g * factor));
         }
         PredictionGradient { prediction: Prediction { mean, sd }, mean_gradient, sd_gradient }
     }
@@ -86,24 +84,13 @@ fn deviation_factor(variance: f64, amplitude: f64) -> f64 {
 impl Posterior for GpPosterior {
     fn predict(&self, rows: &Points) -> Prediction {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
-        let tiles: Vec<Prediction> = tiles(rows.len()).into_par_iter().map(|t| self.predict_tile(&points.slice(t))).collect();
-        let mut all = Prediction::default();
-        tiles.into_iter().for_each(|tile| append(&mut all, tile));
-        all
+        joined(over_ranges(rows.len(), TILE, |range| self.predict_tile(&points.slice(range))))
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
-        let tiles: Vec<PredictionGradient> =
-            tiles(rows.len()).into_par_iter().map(|t| self.gradient_tile(&points.slice(t))).collect();
-        let empty = || Points::new(rows.dim());
-        let mut all = PredictionGradient { prediction: Prediction::default(), mean_gradient: empty(), sd_gradient: empty() };
-        for tile in tiles {
-            append(&mut all.prediction, tile.prediction);
-            all.mean_gradient.extend(&tile.mean_gradient);
-            all.sd_gradient.extend(&tile.sd_gradient);
-        }
-        Some(all)
+        let tiles = over_ranges(rows.len(), TILE, |range| self.gradient_tile(&points.slice(range)));
+        Some(joined_gradients(rows.dim(), tiles))
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
@@ -116,7 +103,7 @@ impl Posterior for GpPosterior {
         let mut extended = self.clone();
         for (i, mean) in means.into_iter().enumerate() {
             if extended.conditioned.append(&rows.slice(i..i + 1)).is_ok() {
-                extended.residuals.push(self.units.standardize(mean) - self.conditioned.hyper.mean);
+                extended.residuals.push(self.units.forward(mean) - self.conditioned.hyper.mean);
                 // K [α; 0] reproduces both the data and the predicted means, so the weights of fantasies are zero.
                 extended.alpha.push(0.0);
             }
@@ -125,16 +112,6 @@ impl Posterior for GpPosterior {
     }
 }
 
-/// Consecutive ranges that cover `0..len`.
-pub(super) fn tiles(len: usize) -> Vec<Range<usize>> {
-    (0..len).step_by(TILE).map(|start| start..(start + TILE).min(len)).collect()
-}
-
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
-}
-
-fn append(all: &mut Prediction, tile: Prediction) {
-    all.mean.extend(tile.mean);
-    all.sd.extend(tile.sd);
 }

@@ -7,14 +7,13 @@
 
 use super::condition::Conditioned;
 use super::kernel::{Kernel, ScaledRows, weighted_gradient};
-use super::posterior::{GpPosterior, dot, tiles};
-use super::standardize::Standardizer;
+use super::posterior::{GpPosterior, TILE, dot};
 use crate::linalg::{FastMath, Points, Rng};
-use crate::surrogate::Function;
+use crate::surrogate::tiles::{joined_values, over_ranges};
+use crate::surrogate::{Function, Standardizer};
 use faer::Mat;
 use rand::RngExt;
 use rand_distr::StandardNormal;
-use rayon::prelude::*;
 
 /// Frequencies of the prior, two features each.
 const FREQUENCIES: usize = 512;
@@ -45,7 +44,7 @@ impl PathSample {
         let model = &self.conditioned;
         let cross = model.kernel.covariance(model.hyper.amplitude, &model.rows, points);
         let prior = self.prior.values(points);
-        let at = |(j, f): (usize, f64)| self.units.value(model.hyper.mean + f + dot(cross.col_as_slice(j), &self.update));
+        let at = |(j, f): (usize, f64)| self.units.backward(model.hyper.mean + f + dot(cross.col_as_slice(j), &self.update));
         prior.into_iter().enumerate().map(at).collect()
     }
 
@@ -57,11 +56,11 @@ impl PathSample {
         let (prior, prior_gradient) = self.prior.values_and_gradients(points);
         for j in 0..points.len() {
             for (k, g) in gradient.row_mut(j).iter_mut().enumerate() {
-                *g = self.units.difference(*g + prior_gradient[(k, j)] * model.inverse_scales[k]);
+                *g = self.units.backward_scale(*g + prior_gradient[(k, j)] * model.inverse_scales[k]);
             }
         }
         let at =
-            |(j, f): (usize, f64)| self.units.value(model.hyper.mean + f + dot(both.covariance.col_as_slice(j), &self.update));
+            |(j, f): (usize, f64)| self.units.backward(model.hyper.mean + f + dot(both.covariance.col_as_slice(j), &self.update));
         (prior.into_iter().enumerate().map(at).collect(), gradient)
     }
 }
@@ -69,19 +68,13 @@ impl PathSample {
 impl Function for PathSample {
     fn value(&self, rows: &Points) -> Vec<f64> {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
-        let parts: Vec<Vec<f64>> = tiles(rows.len()).into_par_iter().map(|t| self.value_tile(&points.slice(t))).collect();
-        parts.concat()
+        over_ranges(rows.len(), TILE, |range| self.value_tile(&points.slice(range))).concat()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
-        let parts: Vec<_> = tiles(rows.len()).into_par_iter().map(|t| self.gradient_tile(&points.slice(t))).collect();
-        let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::new(rows.dim()));
-        for (value, gradient) in parts {
-            values.extend(value);
-            gradients.extend(&gradient);
-        }
-        Some((values, gradients))
+        let tiles = over_ranges(rows.len(), TILE, |range| self.gradient_tile(&points.slice(range)));
+        Some(joined_values(rows.dim(), tiles))
     }
 }
 

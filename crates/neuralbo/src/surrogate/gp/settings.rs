@@ -2,6 +2,7 @@
 
 use super::hyper::HyperParameters;
 use super::kernel::Kernel;
+use crate::surrogate::Refit;
 use serde::{Deserialize, Serialize};
 
 /// Choices of the Gaussian process; the default is the squared-exponential, isotropic one with priors.
@@ -24,11 +25,8 @@ pub struct GpSettings {
     pub priors: bool,
     /// Starts of the hyper-parameter search, the first of them always the same sensible one.
     pub starts: usize,
-    /// Hyper-parameters are refitted at every fit up to this many observations, and afterwards each time the data grew by
-    /// [`GpSettings::refit_growth`].
-    pub refit_always_until: usize,
-    /// Relative growth of the data between two refits of the hyper-parameters of large data sets.
-    pub refit_growth: f64,
+    /// When hyper-parameters are fitted again.
+    pub refit: Refit,
     /// Largest number of observations, evenly spaced in the order they were told, that hyper-parameters are fitted to.
     pub likelihood_rows: usize,
     /// Hyper-parameters to use as they are, in the units of the rewards; nothing is standardized or fitted then.
@@ -42,8 +40,7 @@ impl Default for GpSettings {
             ard: false,
             priors: true,
             starts: 4,
-            refit_always_until: 100,
-            refit_growth: 0.1,
+            refit: Refit::default(),
             likelihood_rows: 500,
             fixed: None,
         }
@@ -65,7 +62,7 @@ pub struct GpSettingsError {
 impl GpSettings {
     pub(super) fn check(&self) -> Result<(), GpSettingsError> {
         require("starts", self.starts, self.starts >= 1, "1 or more")?;
-        require("refit_growth", self.refit_growth, self.refit_growth > 0.0 && self.refit_growth <= 1.0, "above 0, at most 1")?;
+        require("refit.growth", self.refit.growth, self.refit.is_valid(), "0 or positive, and finite")?;
         require("likelihood_rows", self.likelihood_rows, self.likelihood_rows >= 2, "2 or more")?;
         self.fixed.as_ref().map_or(Ok(()), check_fixed)
     }
@@ -100,7 +97,7 @@ mod tests {
     fn impossible_choices_are_named() {
         assert_eq!(refused(|_| {}), None);
         assert_eq!(refused(|s| s.starts = 0), Some("starts"));
-        assert_eq!(refused(|s| s.refit_growth = f64::NAN), Some("refit_growth"));
+        assert_eq!(refused(|s| s.refit.growth = f64::NAN), Some("refit.growth"));
         assert_eq!(refused(|s| s.likelihood_rows = 1), Some("likelihood_rows"));
         let fixed = HyperParameters { length_scales: vec![1.0, -1.0], amplitude: 1.0, noise: 0.1, mean: 0.0 };
         assert_eq!(refused(|s| s.fixed = Some(fixed.clone())), Some("fixed.length_scales"));

@@ -4,18 +4,16 @@ use super::condition::Conditioned;
 use super::hyper::HyperParameters;
 use super::optimize::best_hyper_parameters;
 use super::posterior::GpPosterior;
-use super::schedule::milestone;
 use super::settings::{GpSettings, GpSettingsError};
-use super::standardize::Standardizer;
 use crate::linalg::{Purpose, Streams};
-use crate::surrogate::{Dataset, FitError, Posterior, Surrogate};
+use crate::surrogate::{Dataset, FitError, Posterior, Standardizer, Surrogate};
 
 /// Later rewards further than this many standard deviations out make the hyper-parameters of a milestone obsolete.
 const SURPRISE: f64 = 100.0;
 
 /// Exact Gaussian-process regression on standardized rewards.
 ///
-/// Hyper-parameters are functions of the data up to a milestone (see [`GpSettings::refit_always_until`]), and of
+/// Hyper-parameters are functions of the data up to a milestone (see [`GpSettings::refit`]), and of
 /// [`GpSettings::likelihood_rows`] of them at most; between milestones only the factor of the covariance grows.
 ///
 /// ```
@@ -75,28 +73,27 @@ impl GaussianProcess {
         kept: Option<&FittedHyperParameters>,
     ) -> FittedHyperParameters {
         if let Some(values) = &self.settings.fixed {
-            return FittedHyperParameters { observations: 1, values: values.clone(), units: Standardizer::IDENTITY };
+            return FittedHyperParameters { observations: 1, values: values.clone(), units: Standardizer::identity() };
         }
-        let observations = milestone(data.len(), &self.settings);
+        let observations = self.settings.refit.milestone(data.len());
         let scheduled = match kept {
             Some(kept) if kept.observations == observations => kept.clone(),
             _ => self.fit_hyper_parameters(&data.prefix(observations), streams),
         };
-        let surprising = data.rewards()[observations..].iter().any(|&y| scheduled.units.standardize(y).abs() > SURPRISE);
+        let surprising = data.rewards()[observations..].iter().any(|&y| scheduled.units.forward(y).abs() > SURPRISE);
         if surprising { self.fit_hyper_parameters(data, streams) } else { scheduled }
     }
 
     fn fit_hyper_parameters(&self, data: &Dataset, streams: &Streams) -> FittedHyperParameters {
         let units = Standardizer::of(data.rewards());
-        let standardized = data.rewards().iter().map(|&y| units.standardize(y)).collect();
-        let standardized = Dataset::from_parts(data.rows().clone(), standardized);
+        let standardized = Dataset::from_parts(data.rows().clone(), units.forward_all(data.rewards()));
         let mut rng = streams.stream(data.len() as u64, Purpose::HyperParameters);
         let values = best_hyper_parameters(&standardized, &self.settings, &mut rng);
         FittedHyperParameters { observations: data.len(), values, units }
     }
 
     fn advance(&self, data: &Dataset, streams: &Streams, previous: Option<State>) -> Result<State, FitError> {
-        let previous = previous.filter(|state| state.streams == *streams && begins_with(data, &state.data));
+        let previous = previous.filter(|state| state.streams == *streams && data.begins_with(&state.data));
         let fitted = self.hyper_parameters_for(data, streams, previous.as_ref().map(|s| &s.fitted));
         let conditioned = match previous {
             Some(State { fitted: old, mut conditioned, .. }) if old == fitted => {
@@ -128,11 +125,4 @@ fn check_rewards(data: &Dataset) -> Result<(), FitError> {
         Some(i) => Err(FitError::Diverged { step: 0, detail: format!("reward {i} is {}, not finite", data.rewards()[i]) }),
         None => Ok(()),
     }
-}
-
-fn begins_with(data: &Dataset, beginning: &Dataset) -> bool {
-    data.len() >= beginning.len()
-        && data.rows().dim() == beginning.rows().dim()
-        && data.rows().as_slice().starts_with(beginning.rows().as_slice())
-        && data.rewards().starts_with(beginning.rewards())
 }

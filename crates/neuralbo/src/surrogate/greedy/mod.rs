@@ -172,8 +172,7 @@ impl Learned {
     }
 
     fn continues(&self, data: &Dataset, streams: &Streams) -> bool {
-        let seen = self.data.len();
-        self.streams == *streams && seen <= data.len() && self.data == data.prefix(seen)
+        self.streams == *streams && data.begins_with(&self.data)
     }
 }
 

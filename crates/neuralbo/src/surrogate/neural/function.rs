@@ -3,12 +3,12 @@
 use super::InputMap;
 use crate::linalg::{Points, Real};
 use crate::net::{Features, Mlp};
+use crate::surrogate::tiles::over_ranges;
 use crate::surrogate::{Function, Standardizer};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Rows evaluated at once on one thread.
-const TILE: usize = 128;
+pub(super) const TILE: usize = 128;
 
 /// `h(x; θ_t) + g(x)ᵀ v` in the units of the rewards.
 #[derive(Clone)]
@@ -55,25 +55,16 @@ impl<T: Real> TangentFunction<T> {
     }
 }
 
-/// The ranges of at most [`TILE`] rows that cover `len`.
-pub(super) fn tiles(len: usize) -> Vec<std::ops::Range<usize>> {
-    (0..len).step_by(TILE).map(|start| start..(start + TILE).min(len)).collect()
-}
-
 impl<T: Real> Function for TangentFunction<T> {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        tiles(rows.len()).into_par_iter().flat_map_iter(|range| self.tile_value(rows, range)).collect()
+        over_ranges(rows.len(), TILE, |range| self.tile_value(rows, range)).concat()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        let parts: Vec<_> = tiles(rows.len()).into_par_iter().map(|range| self.tile_gradient(rows, range)).collect();
-        let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::zeros(rows.dim(), rows.len()));
-        let mut offset = 0;
-        for (value, gradient) in parts {
-            values.extend(value);
-            gradients.as_mut_slice()[offset..offset + gradient.len()].copy_from_slice(&gradient);
-            offset += gradient.len();
-        }
-        Some((values, gradients))
+        let tiles = over_ranges(rows.len(), TILE, |range| self.tile_gradient(rows, range));
+        let (values, gradients): (Vec<_>, Vec<_>) = tiles.into_iter().unzip();
+        let mut all = Points::zeros(rows.dim(), rows.len());
+        all.as_mut_slice().copy_from_slice(&gradients.concat());
+        Some((values.concat(), all))
     }
 }

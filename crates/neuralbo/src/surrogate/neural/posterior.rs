@@ -1,12 +1,12 @@
 //! What a fitted neural surrogate answers.
 
 use super::covariance::Covariance;
-use super::function::tiles;
+use super::function::TILE;
 use super::{InputMap, TangentFunction};
 use crate::linalg::{Points, Real, Rng};
 use crate::net::{Features, Mlp};
+use crate::surrogate::tiles::over_ranges;
 use crate::surrogate::{Function, Posterior, Prediction, Standardizer};
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// `N(h(x; θ_t) + g(x)ᵀ v, ν² σ²(x))`: with a trained mean `v = 0`, in closed form `v` is the ridge solution.
@@ -43,11 +43,8 @@ impl<T: Real> NeuralPosterior<T> {
 
     fn sd(&self, rows: &Points) -> Vec<f64> {
         let scale = self.units.backward_scale(self.nu);
-        tiles(rows.len())
-            .into_par_iter()
-            .flat_map_iter(|range| self.covariance.variance(&self.features_of(rows, range)))
-            .map(|variance| scale * variance.max(0.0).sqrt())
-            .collect()
+        let variances = over_ranges(rows.len(), TILE, |range| self.covariance.variance(&self.features_of(rows, range)));
+        variances.concat().into_iter().map(|variance| scale * variance.max(0.0).sqrt()).collect()
     }
 }
 

@@ -96,8 +96,14 @@ impl<T: Real> NeuralSurrogate<T> {
             FeaturePoint::Initial => &*state.initial,
             FeaturePoint::Current => &state.current,
         };
-        let features = Features::of(net, self.inputs.apply::<T>(data.rows(), range).as_ref());
-        Arc::make_mut(&mut state.covariance).append(&features)
+        // The rounding of a factor depends on how many rows it grew by at once. One at a time, a surrogate that saw the data grow
+        // and a fresh one agree; the iterative way keeps no factor, only the inputs.
+        let step = if state.kind == CovarianceKind::Iterative { range.len() } else { 1 };
+        let covariance = Arc::make_mut(&mut state.covariance);
+        range.clone().step_by(step).try_for_each(|start| {
+            let inputs = self.inputs.apply::<T>(data.rows(), start..(start + step).min(range.end));
+            covariance.append(&Features::of(net, inputs.as_ref()))
+        })
     }
 
     /// TrainNN on the first `len` observations. A rate over the stability limit shows as divergence: it is halved and the
@@ -194,7 +200,8 @@ impl<T: Real> Surrogate for NeuralSurrogate<T> {
         }
         self.advance(&mut state, data, data.len())?;
         let posterior = self.posterior(&state, data);
-        self.state = Some(state);
+        // The path of trainings begins when the initial points are complete: a fit before that leaves nothing behind.
+        self.state = (data.len() >= self.settings.skip_in_covariance).then_some(state);
         Ok(Box::new(posterior))
     }
 }

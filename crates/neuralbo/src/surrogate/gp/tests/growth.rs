@@ -1,8 +1,8 @@
 //! A surrogate that saw the data grow and a fresh one give the same model.
 
 use super::*;
-use crate::surrogate::Prediction;
 use crate::surrogate::gp::{HyperParameters, Kernel};
+use crate::surrogate::{Prediction, Refit};
 
 fn difference(a: &Prediction, b: &Prediction) -> f64 {
     let pairs = a.mean.iter().zip(&b.mean).chain(a.sd.iter().zip(&b.sd));
@@ -11,7 +11,12 @@ fn difference(a: &Prediction, b: &Prediction) -> f64 {
 
 #[test]
 fn grown_and_fresh_surrogates_agree() {
-    let settings = GpSettings { refit_always_until: 12, ard: true, kernel: Kernel::Matern52, ..GpSettings::default() };
+    let settings = GpSettings {
+        refit: Refit { every_until: 12, growth: 0.1 },
+        ard: true,
+        kernel: Kernel::Matern52,
+        ..GpSettings::default()
+    };
     let data = wavy_data(2, 40, 6);
     let rows = random_points(2, 30, 7);
     let mut grown = GaussianProcess::new(settings.clone()).unwrap();
@@ -27,7 +32,7 @@ fn grown_and_fresh_surrogates_agree() {
 
 #[test]
 fn other_data_and_other_streams_start_over() {
-    let settings = GpSettings { refit_always_until: 5, ..GpSettings::default() };
+    let settings = GpSettings { refit: Refit { every_until: 5, growth: 0.1 }, ..GpSettings::default() };
     let rows = random_points(2, 10, 8);
     let mut process = GaussianProcess::new(settings.clone()).unwrap();
     process.fit(&wavy_data(2, 20, 9), &STREAMS()).unwrap();
@@ -38,7 +43,7 @@ fn other_data_and_other_streams_start_over() {
 
 #[test]
 fn hyper_parameters_are_kept_between_milestones_unless_the_rewards_leave_their_range() {
-    let settings = GpSettings { refit_always_until: 30, ..GpSettings::default() };
+    let settings = GpSettings { refit: Refit { every_until: 30, growth: 0.1 }, ..GpSettings::default() };
     let mut data = wavy_data(2, 30, 11);
     let mut process = GaussianProcess::new(settings.clone()).unwrap();
     let mut observations = |data: &Dataset| {

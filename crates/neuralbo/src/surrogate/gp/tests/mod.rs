@@ -8,10 +8,9 @@ mod gradients;
 mod growth;
 mod samples;
 
-use super::standardize::Standardizer;
 use super::{GaussianProcess, GpSettings};
 use crate::linalg::{Points, Purpose, Streams};
-use crate::surrogate::{Dataset, Posterior, Surrogate};
+use crate::surrogate::{Dataset, Posterior, Standardizer, Surrogate};
 use rand::RngExt;
 
 const STREAMS: fn() -> Streams = || Streams::new(17);
@@ -38,6 +37,5 @@ fn fit(settings: GpSettings, data: &Dataset) -> Box<dyn Posterior> {
 }
 
 pub(super) fn standardized(data: &Dataset) -> Dataset {
-    let units = Standardizer::of(data.rewards());
-    Dataset::from_parts(data.rows().clone(), data.rewards().iter().map(|&y| units.standardize(y)).collect())
+    Dataset::from_parts(data.rows().clone(), Standardizer::of(data.rewards()).forward_all(data.rewards()))
 }

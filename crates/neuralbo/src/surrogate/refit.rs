@@ -1,27 +1,38 @@
-//! When the network is trained again.
+//! When what is expensive to fit is fitted again.
 
 use serde::{Deserialize, Serialize};
 
-/// At which data sizes the network is trained again: every one up to `every_until`, then each time the data grew by `growth`.
+/// At which data sizes something is fitted again: every one up to `every_until`, then each time the data grew by `growth`.
 ///
-/// The network of `t` observations is trained on the first [`Refit::milestone`] of them, from fresh weights, so it is a function
-/// of those observations alone: continuing a study and starting from its record give the same network.
+/// What serves `t` observations is fitted to the first [`Refit::milestone`] of them, so it is a function of those observations
+/// alone: continuing a study and starting from its record give the same fit.
 ///
 /// ```
-/// use neuralbo::surrogate::dngo::Refit;
+/// use neuralbo::surrogate::Refit;
 ///
 /// let refit = Refit { every_until: 100, growth: 0.1 };
 /// assert_eq!([7, 100, 109, 110, 125].map(|t| refit.milestone(t)), [7, 100, 100, 110, 121]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refit {
-    /// Up to this many observations each one retrains the network.
+    /// Up to this many observations each one makes a new fit.
     pub every_until: usize,
-    /// Share by which the data must grow afterwards; zero retrains on every observation.
+    /// Share by which the data must grow afterwards; zero fits again on every observation.
     pub growth: f64,
 }
 
+impl Default for Refit {
+    fn default() -> Self {
+        Self { every_until: 100, growth: 0.1 }
+    }
+}
+
 impl Refit {
+    /// Whether the growth is a finite number of at least zero.
+    pub(super) fn is_valid(&self) -> bool {
+        self.growth.is_finite() && self.growth >= 0.0
+    }
+
     /// The largest milestone not above `count`.
     pub fn milestone(&self, count: usize) -> usize {
         if count <= self.every_until {
@@ -44,7 +55,7 @@ mod tests {
 
     #[test]
     fn milestones_are_fixed_points_and_never_lag_more_than_the_growth() {
-        for refit in [Refit { every_until: 30, growth: 0.2 }, Refit { every_until: 0, growth: 0.5 }] {
+        for refit in [Refit { every_until: 30, growth: 0.2 }, Refit { every_until: 0, growth: 0.5 }, Refit::default()] {
             for count in 1..2000 {
                 let milestone = refit.milestone(count);
                 assert_eq!(refit.milestone(milestone), milestone);
@@ -52,5 +63,11 @@ mod tests {
             }
         }
         assert_eq!(Refit { every_until: 5, growth: 0.0 }.milestone(777), 777);
+    }
+
+    #[test]
+    fn a_schedule_without_an_initial_phase_still_starts() {
+        let refit = Refit { every_until: 0, growth: 0.1 };
+        assert_eq!([0, 1, 2, 3].map(|n| refit.milestone(n)), [0, 1, 2, 3]);
     }
 }

@@ -21,7 +21,7 @@ const COLUMNS: &str = "evaluation,observed,truth,best,seconds,memory,origin";
 /// What was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceHeader {
-    /// [`FORMAT`].
+    /// `FORMAT`.
     pub format: u32,
     /// The experiment.
     pub experiment: String,

@@ -23,11 +23,14 @@ use super::sobol::SpaceFiller;
 use super::{DesignKind, Exhausted, History, InitialDesign, Origin, Request, Setup, Strategy, Suggestion};
 use crate::acquisition::maximize::{SearchRegion, SeenRows, score, value_spread};
 use crate::acquisition::{AvoidFailures, Feasibility};
-use crate::linalg::{Points, Purpose};
+use crate::linalg::{Points, Purpose, squared_distance};
 use crate::net::ArchitectureError;
 use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use neighbourhood::{nearest, neighbourhood};
+
+/// Smallest unit of length, relative to the spread of the neighbours in a coordinate.
+const SPREAD_SHARE: f64 = 0.1;
 
 /// The default strategy.
 pub struct NeuralBo {
@@ -85,13 +88,21 @@ impl NeuralBo {
         let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }) };
         let best = data.rows().row(best);
         let seen = neighbourhood(data, best, self.region.side(), self.settings.most_neighbours);
-        let frame = Frame { center: best.to_vec(), unit: 0.5 * self.region.side() };
+        let frame = Frame { center: best.to_vec(), unit: self.unit(&seen, best) };
         let model = TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(&seen, best, self.settings.evidence_points));
         let posterior = model.fit(&seen)?;
         let center = smoothed_best(&posterior, &seen);
         let posterior =
             if moment.pending.is_empty() { posterior } else { model.fit(&believed(&posterior, seen, moment.pending))? };
         Ok(Fitted { posterior, center })
+    }
+
+    /// Half the region's side, but no less than a part of the neighbours' own distance: a region that has shrunk far below it
+    /// would put them thousands of units away, where a quadratic is all there is to see.
+    fn unit(&self, seen: &Dataset, center: &[f64]) -> f64 {
+        let square: f64 = seen.rows().rows().map(|row| squared_distance(row, center)).sum();
+        let spread = (square / (seen.len() * center.len()).max(1) as f64).sqrt();
+        (0.5 * self.region.side()).max(SPREAD_SHARE * spread)
     }
 
     fn by_model(&self, fitted: &Fitted, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {

@@ -88,3 +88,22 @@ fn noise_does_not_fool_the_centre() {
     let fitted = strategy.fit(&Moment { history: &history, pending: &none, taken: &taken, number: 60 }).unwrap();
     assert!(truth(&fitted.center) > -0.05, "true reward at the centre {}", truth(&fitted.center));
 }
+
+/// Regression: a region that shrank far below the distance of its neighbours lost positive definiteness.
+#[test]
+fn a_collapsed_region_among_distant_points_still_has_a_model() {
+    let dim = 6;
+    let mut rng = Streams::new(9).stream(0, Purpose::Design);
+    let mut history = History::new(dim);
+    history.push_observed(&[0.1; 6], 10.0);
+    for _ in 0..200 {
+        let row: Vec<f64> = (0..dim).map(|_| rng.random_range(-1.0..1.0)).collect();
+        history.push_observed(&row, -row.iter().map(|x| x * x).sum::<f64>());
+    }
+    for known in 160..200 {
+        let mut part = History::new(dim);
+        (0..known).for_each(|i| part.push_observed(history.row(i), history.observed().rewards()[i]));
+        let suggestion = ask(&mut strategy(dim, 7), &part, &Points::new(dim));
+        assert!(matches!(suggestion.origin, Origin::Model(_)), "{known}: {}", suggestion.origin);
+    }
+}

@@ -12,6 +12,10 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 use std::sync::Arc;
 
+/// First addition to a diagonal that is not positive definite, relative to its mean, and how often it is raised a hundredfold.
+const SMALLEST_JITTER: f64 = 1e-14;
+const JITTER_TRIES: usize = 5;
+
 /// A kernel's network with hyper-parameters and a frame: everything but the data.
 ///
 /// ```
@@ -77,12 +81,25 @@ impl TangentModel {
         let kappa = mean_diagonal(&network);
         network *= Scale(1.0 / kappa);
         let c = correlations(network, &inner_products(&local, &local), &self.hyper);
-        let factor = Cholesky::factor(c.as_ref()).map_err(|_| FitError::NotPositiveDefinite { size: data.len() })?;
+        let factor = factor_with_jitter(c)?;
         let weights = factor.solve_vec(&y);
         let amplitude = amplitude(&y, &weights);
         let fitted = Fitted { model: self.clone(), local, features, kappa, factor, y, weights, amplitude, units };
         Ok(TangentPosterior { fitted: Arc::new(fitted) })
     }
+}
+
+/// The factor of `c`, its diagonal raised by as little as makes it positive definite in floating point.
+fn factor_with_jitter(mut c: Mat<f64>) -> Result<Cholesky, FitError> {
+    let mut jitter = SMALLEST_JITTER * mean_diagonal(&c);
+    for _ in 0..JITTER_TRIES {
+        if let Ok(factor) = Cholesky::factor(c.as_ref()) {
+            return Ok(factor);
+        }
+        (0..c.nrows()).for_each(|i| c[(i, i)] += jitter);
+        jitter *= 100.0;
+    }
+    Err(FitError::NotPositiveDefinite { size: c.nrows() })
 }
 
 struct Fitted {

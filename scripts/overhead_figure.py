@@ -49,7 +49,7 @@ def main():
     cpu = [(name, [(row["observations"], row["cpu_ms"]) for row in run["measurements"]]) for name, run in zip(label, runs)]
     memory = [(name, [(row["observations"], row["resident_kib"] / 1024) for row in run["measurements"]]) for name, run in zip(label, runs)]
     height = TOP + HEIGHT + 60 + 18 * len(runs)
-    width = 2 * (LEFT + WIDTH) + 40
+    width = 2 * (LEFT + WIDTH) + 60
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="12">',
            f'<rect width="{width}" height="{height}" fill="#fff"/>']
     out += panel(LEFT, "CPU ms per suggestion", cpu) + panel(2 * LEFT + WIDTH + 20, "resident set, MiB", memory)

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use neuralbo_lab::problems::{by_name, names};
+use serde_json::json;
 
 use super::print;
 use crate::exit::{CommandError, EXIT_OK};
@@ -12,11 +13,20 @@ const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the
 /// List the built-in test functions.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo run --function ackley --dim 10 --trials 200")]
-pub struct FunctionsCommand {}
+pub struct FunctionsCommand {
+    /// Print one JSON array
+    #[arg(long)]
+    json: bool,
+}
 
 impl FunctionsCommand {
     /// Prints one line a function: its name, its dimensions, the bounds of its first coordinate and its best value.
     pub fn execute(self) -> Result<u8, CommandError> {
+        if self.json {
+            let all: Vec<_> = names().into_iter().map(as_json).collect::<Result<_, _>>()?;
+            print(&format!("{}\n", serde_json::Value::from(all)))?;
+            return Ok(EXIT_OK);
+        }
         let width = names().iter().map(|name| name.len()).max().unwrap_or(0);
         let mut text = String::new();
         for name in names() {
@@ -25,6 +35,13 @@ impl FunctionsCommand {
         print(&(text + BBOB))?;
         Ok(EXIT_OK)
     }
+}
+
+fn as_json(name: &str) -> Result<serde_json::Value, CommandError> {
+    let problem = by_name(name, None).map_err(|error| CommandError::failure(name, error))?;
+    let scalable = by_name(name, Some(problem.dim() + 1)).is_ok();
+    let best = problem.optimum().map(|optimum| optimum.value);
+    Ok(json!({"name": name, "dim": problem.dim(), "any_dim": scalable, "bounds": problem.bounds(), "best": best}))
 }
 
 fn describe(name: &str) -> Result<String, CommandError> {

@@ -1,7 +1,8 @@
 //! `neuralbo methods`.
 
 use clap::Args;
-use neuralbo::strategy::presets::METHODS;
+use neuralbo::strategy::presets::{METHODS, Method, OptionInfo};
+use serde_json::json;
 
 use super::print;
 use crate::exit::{CommandError, EXIT_OK};
@@ -9,20 +10,37 @@ use crate::exit::{CommandError, EXIT_OK};
 /// List the optimization methods and their options.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo run --method random --function branin --trials 50")]
-pub struct MethodsCommand {}
+pub struct MethodsCommand {
+    /// Print one JSON array
+    #[arg(long)]
+    json: bool,
+}
 
 impl MethodsCommand {
-    /// Prints one line a method, and one a method's option below it.
+    /// Prints the list.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let width = METHODS.iter().map(|method| method.name.len()).max().unwrap_or(0);
-        let mut text = String::new();
-        for method in METHODS {
-            text += &format!("{:width$}  {}\n", method.name, method.summary);
-            for option in method.options {
-                text += &format!("{:width$}    --option {}=…  {}\n", "", option.key, option.help);
-            }
-        }
-        print(&text)?;
+        print(&if self.json { as_json() } else { as_text() })?;
         Ok(EXIT_OK)
     }
+}
+
+fn as_json() -> String {
+    let options = |options: &[OptionInfo]| -> Vec<_> {
+        options.iter().map(|option| json!({"key": option.key, "help": option.help})).collect()
+    };
+    let method = |m: &Method| json!({"name": m.name, "summary": m.summary, "options": options(m.options)});
+    format!("{}\n", METHODS.iter().map(method).collect::<serde_json::Value>())
+}
+
+/// One line a method, and one a method's option below it.
+fn as_text() -> String {
+    let width = METHODS.iter().map(|method| method.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for method in METHODS {
+        text += &format!("{:width$}  {}\n", method.name, method.summary);
+        for option in method.options {
+            text += &format!("{:width$}    --option {}=…  {}\n", "", option.key, option.help);
+        }
+    }
+    text
 }

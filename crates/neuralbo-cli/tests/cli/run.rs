@@ -148,4 +148,9 @@ fn methods_and_functions_are_listed() {
     room.neuralbo(&["methods"]).assert().success().stdout(predicates::str::contains("random"));
     room.neuralbo(&["functions"]).assert().success().stdout(predicates::str::contains("hartmann6"));
     room.neuralbo(&["run", "--function", "bbob-f3-i1-d10", "--trials", "2"]).assert().success();
+    for (command, name) in [("methods", "neuralbo"), ("functions", "hartmann6")] {
+        let output = room.neuralbo(&[command, "--json"]).output().unwrap();
+        let list: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(list.iter().any(|entry| entry["name"] == name), "{command}: {list:?}");
+    }
 }

@@ -150,8 +150,10 @@ impl Campaign {
     fn work(&self, waiting: Vec<PlannedRun>, watch: &dyn Watch) -> Result<Vec<Trace>, LabError> {
         let (queue, done) = (Mutex::new(VecDeque::from(waiting)), Mutex::new(Vec::new()));
         let failure: Mutex<Option<LabError>> = Mutex::new(None);
+        // A closure of its own, so that the queue is unlocked again before the run begins.
+        let next = || lock(&queue).pop_front();
         let worker = || {
-            while let Some(planned) = lock(&queue).pop_front() {
+            while let Some(planned) = next() {
                 match self.run_one(&planned, watch) {
                     Ok(trace) => lock(&done).push(trace),
                     Err(error) => {

@@ -135,7 +135,9 @@ mod tests {
         let space = Space::from_bounds(&[(-2.0, 2.0)]).unwrap();
         let strategy = presets::build(method, &space, 3, &presets::Options::new()).unwrap();
         let mut study = Study::new(space, direction, strategy);
-        (0..15).map(|i| -2.0 + 4.0 * f64::from(i) / 14.0).for_each(|x| drop(study.tell_known(at(x), value(x)).unwrap()));
+        for x in (0..15).map(|i| -2.0 + 4.0 * f64::from(i) / 14.0) {
+            study.tell_known(at(x), value(x)).unwrap();
+        }
         study
     }
 

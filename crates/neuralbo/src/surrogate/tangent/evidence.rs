@@ -5,7 +5,8 @@
 //! the logarithms keep near its start what the data cannot tell.
 
 use super::Hyper;
-use super::kernel::{TangentKernel, add_trend, inner_products};
+use super::kernel::TangentKernel;
+use super::trend::{TrendProducts, TrendWeights};
 use crate::linalg::Cholesky;
 use faer::Mat;
 use std::ops::RangeInclusive;
@@ -24,7 +25,7 @@ const NOISE_PRIOR: f64 = 4.0;
 
 /// How far the scale may go from its start, and where the others must stay.
 const SCALE_REACH: f64 = 2.5;
-const TREND: RangeInclusive<f64> = -7.0..=7.0;
+const TREND: RangeInclusive<f64> = -9.0..=7.0;
 const NOISE: RangeInclusive<f64> = -16.0..=0.7;
 
 /// What the evidence is computed from.
@@ -33,7 +34,7 @@ pub(super) struct Evidence<'a> {
     local: &'a Mat<f64>,
     y: &'a [f64],
     start: Hyper,
-    inner: Mat<f64>,
+    products: TrendProducts,
 }
 
 /// A place in the search: `network` is `k_NTK/κ` of the data, which depends on the scale alone.
@@ -45,7 +46,7 @@ struct Place {
 
 impl<'a> Evidence<'a> {
     pub(super) fn new(kernel: &'a TangentKernel, local: &'a Mat<f64>, y: &'a [f64], start: Hyper) -> Self {
-        Self { kernel, local, y, start, inner: inner_products(local, local) }
+        Self { kernel, local, y, start, products: TrendProducts::of(local, local) }
     }
 
     /// Coordinate search from the start with shrinking steps: the scale, then noise and trends, which cost no new features.
@@ -58,6 +59,8 @@ impl<'a> Evidence<'a> {
             self.improve(&mut at, step, NOISE, |hyper| &mut hyper.log_noise);
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_linear);
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_quadratic);
+            self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_diagonal);
+            self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_isotropic);
             shrink *= STEP_DECAY;
         }
         at.hyper
@@ -98,7 +101,7 @@ impl<'a> Evidence<'a> {
 
     /// Log evidence and log prior, with the network's part of the kernel given.
     pub(super) fn value(&self, network: &Mat<f64>, hyper: &Hyper) -> f64 {
-        let c = correlations(network.clone(), &self.inner, hyper);
+        let c = correlations(network.clone(), &self.products, hyper);
         let Ok(factor) = Cholesky::factor(c.as_ref()) else { return f64::NEG_INFINITY };
         let amplitude = amplitude(self.y, &factor.solve_vec(self.y));
         let t = self.y.len() as f64;
@@ -110,13 +113,15 @@ impl<'a> Evidence<'a> {
         term(hyper.log_scale, self.start.log_scale, SCALE_PRIOR)
             + term(hyper.log_linear, self.start.log_linear, TREND_PRIOR)
             + term(hyper.log_quadratic, self.start.log_quadratic, TREND_PRIOR)
+            + term(hyper.log_diagonal, self.start.log_diagonal, TREND_PRIOR)
+            + term(hyper.log_isotropic, self.start.log_isotropic, TREND_PRIOR)
             + term(hyper.log_noise, self.start.log_noise, NOISE_PRIOR)
     }
 }
 
 /// `C`: the network's part, the trend and the noise.
-pub(super) fn correlations(mut network: Mat<f64>, inner: &Mat<f64>, hyper: &Hyper) -> Mat<f64> {
-    add_trend(&mut network, inner, hyper);
+pub(super) fn correlations(mut network: Mat<f64>, products: &TrendProducts, hyper: &Hyper) -> Mat<f64> {
+    products.add_to(&mut network, &TrendWeights::of(hyper));
     let noise = hyper.log_noise.exp();
     (0..network.nrows()).for_each(|i| network[(i, i)] += noise);
     network

@@ -2,7 +2,8 @@
 
 use super::Hyper;
 use super::kernel::{Frame, TangentKernel};
-use crate::linalg::{Points, product};
+use super::trend::Trend;
+use crate::linalg::Points;
 use crate::net::Features;
 use crate::surrogate::tiles::over_tiles;
 use crate::surrogate::{Function, Standardizer};
@@ -19,10 +20,7 @@ pub struct WeightFunction {
     pub(super) units: Standardizer,
     /// `v`, p-long.
     pub(super) network: Vec<f64>,
-    pub(super) constant: f64,
-    pub(super) linear: Vec<f64>,
-    /// `S`, d×d.
-    pub(super) quadratic: Mat<f64>,
+    pub(super) trend: Trend,
 }
 
 impl WeightFunction {
@@ -41,27 +39,18 @@ impl WeightFunction {
     }
 
     fn values(&self, local: &Mat<f64>, features: &Features<f64>) -> Vec<f64> {
-        let bent = product(self.quadratic.as_ref(), local.as_ref());
-        let at = |(j, network): (usize, f64)| {
-            let u = local.col_as_slice(j);
-            self.units.backward(network + self.constant + dot(&self.linear, u) + dot(bent.col_as_slice(j), u))
-        };
-        features.jvp(&self.network).into_iter().enumerate().map(at).collect()
+        let network = features.jvp(&self.network);
+        network.into_iter().zip(self.trend.values(local)).map(|(network, trend)| self.units.backward(network + trend)).collect()
     }
 
-    /// The network's slopes, the linear and the quadratic part `(S + Sᵀ) u`.
+    /// The network's slopes and the trend's.
     fn gradient(&self, local: &Mat<f64>, slopes: &Mat<f64>) -> Vec<f64> {
         let scale = self.kernel.input_factor() * self.hyper.log_scale.exp();
-        let bent = product(self.quadratic.as_ref(), local.as_ref());
-        let mirrored = product(self.quadratic.transpose(), local.as_ref());
         let factor = self.units.backward_scale(1.0) / self.frame.unit;
-        let mut out = Vec::with_capacity(local.nrows() * local.ncols());
-        for j in 0..local.ncols() {
-            for i in 0..local.nrows() {
-                out.push(factor * (scale * slopes[(i, j)] + self.linear[i] + bent[(i, j)] + mirrored[(i, j)]));
-            }
-        }
-        out
+        let trend = self.trend.gradients(local);
+        let at = |j: usize| (0..local.nrows()).map(move |i| (i, j));
+        let slope = |(i, j)| factor * (scale * slopes[(i, j)] + trend[(i, j)]);
+        (0..local.ncols()).flat_map(at).map(slope).collect()
     }
 }
 
@@ -76,8 +65,4 @@ impl Function for WeightFunction {
         gradient.as_mut_slice().copy_from_slice(&gradients.concat());
         Some((values.concat(), gradient))
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

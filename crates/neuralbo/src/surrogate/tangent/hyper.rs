@@ -9,15 +9,26 @@ pub struct Hyper {
     pub log_linear: f64,
     /// `ln τ₂`.
     pub log_quadratic: f64,
+    /// `ln τ₃`.
+    pub log_diagonal: f64,
+    /// `ln τ₄`.
+    pub log_isotropic: f64,
     /// `ln ρ`.
     pub log_noise: f64,
 }
 
 impl Hyper {
     /// Where the search for them starts and what the priors are centred at: pre-activations of order one whatever the
-    /// dimension, trends as strong as the network, little noise.
+    /// dimension, slopes and a general quadratic as strong as the network, the simpler bowls weaker, little noise.
     pub fn start(dim: usize) -> Self {
         let scale = 2.0 / (dim.max(1) as f64).sqrt();
-        Self { log_scale: scale.ln(), log_linear: 0.0, log_quadratic: 0.0, log_noise: (1e-4f64).ln() }
+        Self {
+            log_scale: scale.ln(),
+            log_linear: 0.0,
+            log_quadratic: 0.0,
+            log_diagonal: -2.0,
+            log_isotropic: -2.0,
+            log_noise: (1e-4f64).ln(),
+        }
     }
 }

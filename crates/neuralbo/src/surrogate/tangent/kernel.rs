@@ -1,13 +1,10 @@
-//! The kernel `k_NTK/κ + τ₀ + τ₁ u·u′ + τ₂ (u·u′)²` on centred rows.
+//! The network's part of the kernel, `k_NTK/κ` on centred rows.
 
 use super::Hyper;
-use crate::linalg::{Points, Rng, product};
+use crate::linalg::{Points, Rng};
 use crate::net::{Activation, Architecture, ArchitectureError, Features, Init, Mlp};
 use faer::Mat;
 use std::sync::Arc;
-
-/// Weight `τ₀` of the constant: large against the unit variance of standardized rewards.
-pub(super) const CONSTANT_WEIGHT: f64 = 4.0;
 
 /// Where the rows are centred and what one unit of length is.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,19 +58,4 @@ impl TangentKernel {
     pub(super) fn features(&self, local: &Mat<f64>, hyper: &Hyper) -> Features<f64> {
         Features::of(&self.net, self.inputs(local, hyper).as_ref())
     }
-}
-
-/// Adds `τ₀ + τ₁ u·u′ + τ₂ (u·u′)²` to `kernel`, given the inner products `u·u′`.
-pub(super) fn add_trend(kernel: &mut Mat<f64>, inner: &Mat<f64>, hyper: &Hyper) {
-    let (linear, quadratic) = (hyper.log_linear.exp(), hyper.log_quadratic.exp());
-    for j in 0..kernel.ncols() {
-        for (k, &i) in kernel.col_as_slice_mut(j).iter_mut().zip(inner.col_as_slice(j)) {
-            *k += CONSTANT_WEIGHT + i * (linear + quadratic * i);
-        }
-    }
-}
-
-/// `u·u′` for all pairs of columns.
-pub(super) fn inner_products(a: &Mat<f64>, b: &Mat<f64>) -> Mat<f64> {
-    product(a.transpose(), b.as_ref())
 }

@@ -3,10 +3,10 @@
 //! With `v ~ N(0, I)` in the tangent space of a network at θ₀ and normal weights on the trend, the reward is
 //!
 //! ```text
-//! f(x) = a · ( g(s∘u)ᵀ v / √(mκ)  +  √τ₀ b  +  √τ₁ cᵀu  +  √τ₂ uᵀS u ),     u = (x − x_c)/unit
+//! f(x) = a · ( g(s∘u)ᵀ v / √(mκ)  +  √τ₀ b  +  √τ₁ cᵀu  +  √τ₂ uᵀS u  +  √τ₃ Σ_i e_i u_i²  +  √τ₄ q |u|² ),   u = (x − x_c)/unit
 //! ```
 //!
-//! so that `k = a² ( k_NTK/κ + τ₀ + τ₁ u·u′ + τ₂ (u·u′)² )`. Starting from zero instead of `h(x; θ₀)` is what an antisymmetric
+//! so that `k = a² ( k_NTK/κ + τ₀ + τ₁ u·u′ + τ₂ (u·u′)² + τ₃ Σ_i u_i² u_i′² + τ₄ |u|²|u′|² )`. Starting from zero instead of `h(x; θ₀)` is what an antisymmetric
 //! network of twice the width does. Sample functions are drawn in weight space: their cost does not depend on the data.
 //!
 //! | symbol | meaning |
@@ -15,7 +15,8 @@
 //! | `a` | amplitude, by its closed form |
 //! | `κ` | mean of `k_NTK(x,x)` over the data |
 //! | `s` | scale of each coordinate before the first layer |
-//! | `τ₀, τ₁, τ₂` | weights of the constant, linear and quadratic trend |
+//! | `τ₀, τ₁` | weights of the constant and linear trend |
+//! | `τ₂, τ₃, τ₄` | weights of the quadratic trend: all products, the squares, their sum |
 //! | `ρ` | noise variance relative to `a²` |
 //! | `C` | correlation matrix of the data, `K/a² + ρI` |
 
@@ -27,6 +28,7 @@ mod model;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
+mod trend;
 
 pub use function::WeightFunction;
 pub use hyper::Hyper;

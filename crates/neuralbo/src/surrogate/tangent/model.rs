@@ -3,8 +3,9 @@
 use super::Hyper;
 use super::evidence::{Evidence, amplitude, correlations, mean_diagonal};
 use super::function::WeightFunction;
-use super::kernel::{CONSTANT_WEIGHT, Frame, TangentKernel, add_trend, inner_products};
-use crate::linalg::{Cholesky, Points, Rng, add_product, product};
+use super::kernel::{Frame, TangentKernel};
+use super::trend::{Trend, TrendProducts, TrendWeights};
+use crate::linalg::{Cholesky, Points, Rng};
 use crate::net::Features;
 use crate::surrogate::{Dataset, FitError, Function, Posterior, Prediction, Standardizer};
 use faer::{Mat, Scale};
@@ -80,7 +81,7 @@ impl TangentModel {
         let mut network = features.kernel(&features);
         let kappa = mean_diagonal(&network);
         network *= Scale(1.0 / kappa);
-        let c = correlations(network, &inner_products(&local, &local), &self.hyper);
+        let c = correlations(network, &TrendProducts::of(&local, &local), &self.hyper);
         let factor = factor_with_jitter(c)?;
         let weights = factor.solve_vec(&y);
         let amplitude = amplitude(&y, &weights);
@@ -144,32 +145,23 @@ impl TangentPosterior {
 /// Weights drawn from the prior, before the data moves them.
 struct Prior {
     network: Vec<f64>,
-    constant: f64,
-    linear: Vec<f64>,
-    quadratic: Mat<f64>,
+    trend: Trend,
 }
 
 impl Prior {
     fn none(fitted: &Fitted) -> Self {
-        let d = fitted.local.nrows();
         let p = fitted.model.kernel.net().theta().len();
-        Self { network: vec![0.0; p], constant: 0.0, linear: vec![0.0; d], quadratic: Mat::zeros(d, d) }
+        Self { network: vec![0.0; p], trend: Trend::zero(fitted.local.nrows()) }
     }
 
     /// Standard normal weights times `ν`, the amplitude `a` and each part's own factor.
     fn draw(fitted: &Fitted, nu: f64, rng: &mut Rng) -> Self {
-        let d = fitted.local.nrows();
         let m = fitted.model.kernel.net().architecture().width as f64;
-        let hyper = &fitted.model.hyper;
         let a = nu * fitted.amplitude;
-        let (tau1, tau2) = ((0.5 * hyper.log_linear).exp(), (0.5 * hyper.log_quadratic).exp());
-        let mut normal = |factor: f64| factor * rng.sample::<f64, _>(StandardNormal);
-        Self {
-            network: (0..fitted.model.kernel.net().theta().len()).map(|_| normal(a / (m * fitted.kappa).sqrt())).collect(),
-            constant: normal(a * CONSTANT_WEIGHT.sqrt()),
-            linear: (0..d).map(|_| normal(a * tau1)).collect(),
-            quadratic: Mat::from_fn(d, d, |_, _| normal(a * tau2)),
-        }
+        let mut normal = |factor: f64| a * factor * rng.sample::<f64, _>(StandardNormal);
+        let factor = 1.0 / (m * fitted.kappa).sqrt();
+        let network = (0..fitted.model.kernel.net().theta().len()).map(|_| normal(factor)).collect();
+        Self { network, trend: Trend::draw(fitted.local.nrows(), &TrendWeights::of(&fitted.model.hyper), normal) }
     }
 }
 
@@ -181,28 +173,18 @@ impl Fitted {
 
     /// The function with the prior's weights moved by `Σ_i α_i k(x_i, ·)`.
     fn weight_function(&self, prior: Prior, alpha: &[f64]) -> WeightFunction {
-        let Prior { mut network, mut constant, mut linear, mut quadratic } = prior;
+        let Prior { mut network, mut trend } = prior;
         let m = self.model.kernel.net().architecture().width as f64;
         let scaled: Vec<f64> = alpha.iter().map(|a| a / (m * self.kappa)).collect();
         self.features.vjp(&scaled, &mut network);
-        constant += CONSTANT_WEIGHT * alpha.iter().sum::<f64>();
-        let (tau1, tau2) = (self.model.hyper.log_linear.exp(), self.model.hyper.log_quadratic.exp());
-        let mut weighted = self.local.clone();
-        for (j, a) in alpha.iter().enumerate() {
-            let column = weighted.col_as_slice_mut(j);
-            linear.iter_mut().zip(column.iter()).for_each(|(l, u)| *l += tau1 * a * u);
-            column.iter_mut().for_each(|u| *u *= tau2 * a);
-        }
-        add_product(quadratic.as_mut(), 1.0, weighted.as_ref(), self.local.transpose());
+        trend.add_kernels(&self.local, alpha, &TrendWeights::of(&self.model.hyper));
         WeightFunction {
             kernel: self.model.kernel.clone(),
             hyper: self.model.hyper,
             frame: self.model.frame.clone(),
             units: self.units,
             network,
-            constant,
-            linear,
-            quadratic,
+            trend,
         }
     }
 
@@ -219,14 +201,8 @@ impl Fitted {
     }
 
     fn prior_at_data(&self, prior: &Prior) -> Vec<f64> {
-        let mut values = self.features.jvp(&prior.network);
-        let bent = product(prior.quadratic.as_ref(), self.local.as_ref());
-        for (j, value) in values.iter_mut().enumerate() {
-            let u = self.local.col_as_slice(j);
-            let trend: f64 = u.iter().zip(&prior.linear).zip(bent.col_as_slice(j)).map(|((u, l), b)| u * (l + b)).sum();
-            *value += prior.constant + trend;
-        }
-        values
+        let network = self.features.jvp(&prior.network);
+        network.into_iter().zip(prior.trend.values(&self.local)).map(|(network, trend)| network + trend).collect()
     }
 
     /// Correlations between the data and rows, and the rows' own variances.
@@ -235,12 +211,10 @@ impl Fitted {
         let features = self.model.kernel.features(&local, &self.model.hyper);
         let mut cross = self.features.kernel(&features);
         cross *= Scale(1.0 / self.kappa);
-        add_trend(&mut cross, &inner_products(&self.local, &local), &self.model.hyper);
-        let (tau1, tau2) = (self.model.hyper.log_linear.exp(), self.model.hyper.log_quadratic.exp());
-        let own = features.kernel_diagonal().into_iter().enumerate().map(|(j, k)| {
-            let square: f64 = local.col_as_slice(j).iter().map(|u| u * u).sum();
-            k / self.kappa + CONSTANT_WEIGHT + square * (tau1 + tau2 * square)
-        });
+        let weights = TrendWeights::of(&self.model.hyper);
+        TrendProducts::of(&self.local, &local).add_to(&mut cross, &weights);
+        let own = features.kernel_diagonal().into_iter().enumerate();
+        let own = own.map(|(j, network)| network / self.kappa + weights.variance(local.col_as_slice(j)));
         (cross, own.collect())
     }
 }

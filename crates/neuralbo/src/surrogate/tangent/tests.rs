@@ -1,6 +1,6 @@
 //! The tangent model against its own kernel computed densely.
 
-use super::kernel::CONSTANT_WEIGHT;
+use super::trend::CONSTANT_WEIGHT;
 use super::*;
 use crate::linalg::{Points, Purpose, Rng, Streams};
 use crate::net::Features;
@@ -9,7 +9,8 @@ use faer::Mat;
 use faer::prelude::Solve;
 use rand::RngExt;
 
-const HYPER: Hyper = Hyper { log_scale: 0.3, log_linear: -0.5, log_quadratic: -1.2, log_noise: -3.0 };
+const HYPER: Hyper =
+    Hyper { log_scale: 0.3, log_linear: -0.5, log_quadratic: -1.2, log_diagonal: 0.4, log_isotropic: -0.7, log_noise: -3.0 };
 
 fn rng(seed: u64) -> Rng {
     Streams::new(seed).stream(0, Purpose::Sample)
@@ -31,7 +32,7 @@ fn model() -> TangentModel {
     TangentModel::new(kernel, Frame { center: vec![0.1, -0.3], unit: 0.7 }).with_hyper(HYPER)
 }
 
-/// `k_NTK/κ + τ₀ + τ₁ u·u′ + τ₂ (u·u′)²` straight from the module's formula, features and all.
+/// The kernel straight from the module's formula, features and all.
 fn dense_kernel(model: &TangentModel, a: &Points, b: &Points, kappa: f64) -> Mat<f64> {
     let local = |p: &Points, j: usize| [0, 1].map(|i| (p.row(j)[i] - [0.1, -0.3][i]) / 0.7);
     let root_m = 40f64.sqrt();
@@ -43,7 +44,11 @@ fn dense_kernel(model: &TangentModel, a: &Points, b: &Points, kappa: f64) -> Mat
     let network = g.transpose() * &h * faer::Scale(1.0 / (40.0 * kappa));
     Mat::from_fn(a.len(), b.len(), |i, j| {
         let inner: f64 = local(a, i).iter().zip(local(b, j)).map(|(x, y)| x * y).sum();
-        network[(i, j)] + CONSTANT_WEIGHT + HYPER.log_linear.exp() * inner + HYPER.log_quadratic.exp() * inner * inner
+        let (u, v) = (local(a, i).map(|u| u * u), local(b, j).map(|u| u * u));
+        let squares = HYPER.log_diagonal.exp() * (u[0] * v[0] + u[1] * v[1]);
+        let isotropic = HYPER.log_isotropic.exp() * (u[0] + u[1]) * (v[0] + v[1]);
+        let quadratic = HYPER.log_quadratic.exp() * inner * inner + squares + isotropic;
+        network[(i, j)] + CONSTANT_WEIGHT + HYPER.log_linear.exp() * inner + quadratic
     })
 }
 

@@ -5,13 +5,15 @@
 //! 1. the region's side is a fold over the finished trials;
 //! 2. the model sees the observations around the best point, in units of the region;
 //! 3. its scale, trend weights and noise follow from the evidence, its weights from the data in closed form;
-//! 4. the region is centred at the best point *of the model*, which noise does not fool;
+//! 4. the region is centred at the best point *of the model*, which noise does not fool, and widened where the noise would
+//!    drown what the mean does in it;
 //! 5. odd trials maximize a sampled function in the region, even ones the mean: half of the evaluations explore, half exploit.
 //!    Where evaluations are running every trial samples, and the model takes them as observed at their predicted means.
 //!
 //! Nothing is kept between suggestions but the region and the rows already proposed: a fresh strategy answers the same.
 
 mod neighbourhood;
+mod search_box;
 mod settings;
 mod trust_region;
 
@@ -30,6 +32,7 @@ use crate::net::ArchitectureError;
 use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use neighbourhood::{nearest, neighbourhood};
+use search_box::{SearchBox, audible_side, search_box};
 use std::sync::Arc;
 
 /// Smallest unit of length, relative to the spread of the neighbours in a coordinate.
@@ -108,7 +111,7 @@ impl NeuralBo {
     }
 
     fn by_model(&self, fitted: &Fitted, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        let (lower, upper) = self.region.bounds(&fitted.center);
+        let (lower, upper) = self.search_box(fitted, moment.number);
         let incumbents = Points::from_rows(fitted.center.len(), [&fitted.center]);
         let region = SearchRegion::whole(&self.setup.space, moment.taken, incumbents).within(&lower, &upper);
         let exploit = moment.number.is_multiple_of(2) && moment.pending.is_empty();
@@ -121,6 +124,13 @@ impl NeuralBo {
             Some(found) if found.value == f64::NEG_INFINITY => self.fallback("the model has no finite value".into(), moment),
             Some(found) => Ok(with_prediction(self.setup.suggestion(found.row, Origin::Model(rule)), &fitted.posterior)),
         }
+    }
+
+    fn search_box(&self, fitted: &Fitted, number: u64) -> SearchBox {
+        let mut rng = self.setup.streams.indexed(number, Purpose::Candidates, 2);
+        let sides = (self.region.side(), self.settings.region.start);
+        let side = audible_side(&self.setup.space, &fitted.posterior, &fitted.center, sides, &mut rng);
+        search_box(&self.setup.space, &fitted.center, side)
     }
 
     /// Keeps the search away from where evaluations failed.

@@ -88,6 +88,23 @@ fn noise_does_not_fool_the_centre() {
     assert!(truth(&fitted.center) > -0.05, "true reward at the centre {}", truth(&fitted.center));
 }
 
+/// Regression: a region smaller than the box could not reach the other side of a choice.
+#[test]
+fn a_choice_made_at_first_is_not_kept_for_ever() {
+    let found = |seed: u64| {
+        let parameters = ["a=float(0,1)", "b=float(0,1)", "c=float(0,1)", "n=int(1,8)", "z=bool"];
+        let space = Arc::new(Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap());
+        let settings = NeuralBoSettings::for_dim(space.encoded_dim());
+        let mut strategy = NeuralBo::new(Setup::new(space, Streams::new(seed)), settings).unwrap();
+        let reward = |x: &[f64]| -x[..3].iter().map(|x| (x - 0.3).powi(2)).sum::<f64>() - 0.05 * x[3] + 0.05 * x[4];
+        let history = run(&mut strategy, 5, 40, reward);
+        let best = history.observed().best().unwrap();
+        history.observed().rows().row(best)[4] > 0.0
+    };
+    let times = (0..8).filter(|&seed| found(seed)).count();
+    assert!(times >= 6, "the better side was found {times} times of 8");
+}
+
 /// Regression: a region that shrank far below the distance of its neighbours lost positive definiteness.
 #[test]
 fn a_collapsed_region_among_distant_points_still_has_a_model() {

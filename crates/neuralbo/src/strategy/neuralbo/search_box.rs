@@ -1,0 +1,132 @@
+//! The box around the centre in which the next point is sought.
+//!
+//! Continuous coordinates go as far as the trust region. A choice has no near and far, so all of its alternatives are open at any
+//! size of the region; an int reaches at least its neighbours.
+
+use crate::linalg::{Points, Rng};
+use crate::space::{Coordinate, Space};
+use crate::surrogate::{Function, Posterior};
+use rand::RngExt;
+
+use crate::surrogate::tangent::TangentPosterior;
+
+/// Part of the noise by which the mean must vary in the box.
+const AUDIBLE: f64 = 0.3;
+/// Rows at which the mean's variation is measured.
+const PROBES: usize = 48;
+
+/// Lower and upper bounds.
+pub(super) type SearchBox = (Vec<f64>, Vec<f64>);
+
+/// The box of this side around `center`, cut off at the encoded one.
+pub(super) fn search_box(space: &Space, center: &[f64], side: f64) -> SearchBox {
+    let half = |(i, coordinate): (usize, &Coordinate)| match coordinate {
+        Coordinate::Continuous | Coordinate::Feature => 0.5 * side,
+        Coordinate::Grid { .. } => to_neighbours(space, center, i, 0.5 * side),
+        Coordinate::OneHot { .. } => 2.0,
+    };
+    let halves: Vec<f64> = space.coordinates().iter().enumerate().map(half).collect();
+    let bound = |sign: f64| center.iter().zip(&halves).map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0)).collect();
+    (bound(-1.0), bound(1.0))
+}
+
+/// `half`, doubled until another position of coordinate `i` is within it on one side at least.
+fn to_neighbours(space: &Space, center: &[f64], i: usize, mut half: f64) -> f64 {
+    let position = |x: f64| {
+        let mut row = center.to_vec();
+        row[i] = x.clamp(-1.0, 1.0);
+        space.snap(&mut row);
+        row[i]
+    };
+    let here = position(center[i]);
+    while half < 2.0 && position(here + half) == here && position(here - half) == here {
+        half *= 2.0;
+    }
+    half
+}
+
+/// The region's side, doubled until the model's mean varies in the box by more than a part of the noise: in a smaller one
+/// nothing could be told from luck. No larger than `widest`.
+pub(super) fn audible_side(
+    space: &Space,
+    posterior: &TangentPosterior,
+    center: &[f64],
+    (side, widest): (f64, f64),
+    rng: &mut Rng,
+) -> f64 {
+    let needed = AUDIBLE * posterior.noise_sd().unwrap_or(0.0);
+    let mean = posterior.mean_function();
+    let mut side = side;
+    while side < widest && deviation(&mean.value(&probes(&search_box(space, center, side), rng))) < needed {
+        side *= 2.0;
+    }
+    side
+}
+
+fn probes((lower, upper): &SearchBox, rng: &mut Rng) -> Points {
+    let mut row = || lower.iter().zip(upper).map(|(l, u)| l + (u - l) * rng.random::<f64>()).collect::<Vec<f64>>();
+    Points::from_rows(lower.len(), (0..PROBES).map(|_| row()))
+}
+
+fn deviation(values: &[f64]) -> f64 {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64).sqrt()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::linalg::{Purpose, Streams};
+    use crate::surrogate::Dataset;
+    use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel};
+    use rand_distr::StandardNormal;
+
+    fn space(parameters: &[&str]) -> Space {
+        Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
+    }
+
+    #[test]
+    fn a_box_stays_inside_the_encoded_one() {
+        let space = space(&["x=float(0,1)", "y=float(0,1)"]);
+        assert_eq!(search_box(&space, &[0.9, -1.0], 1.4), (vec![0.9 - 0.7, -1.0], vec![1.0, -1.0 + 0.7]));
+    }
+
+    #[test]
+    fn choices_are_open_and_ints_reach_their_neighbours_in_the_smallest_region() {
+        let space = space(&["x=float(0,1)", "c=choice(a,b,c)", "b=bool", "n=int(1,5)", "l=int(1,1000,log)"]);
+        let mut center = vec![0.0, 1.0, -1.0, -1.0, -1.0, 0.0, -1.0];
+        space.snap(&mut center);
+        let (lower, upper) = search_box(&space, &center, 1e-3);
+        assert_eq!((lower[0], upper[0]), (-5e-4, 5e-4));
+        assert!((1..4).all(|i| (lower[i], upper[i]) == (-1.0, 1.0)), "{lower:?} {upper:?}");
+        for i in 4..7 {
+            let mut row = center.clone();
+            row[i] = upper[i];
+            space.snap(&mut row);
+            assert!(row[i] > center[i], "coordinate {i} reaches to {}", upper[i]);
+        }
+        assert!(upper[5] < 1.0 && upper[6] < 0.0, "ints reach no further than needed: {upper:?}");
+    }
+
+    /// A slope of one across the box of side 2, in noise of `sd`.
+    fn side_in_noise(sd: f64) -> f64 {
+        let space = space(&["x=float(0,1)"]);
+        let mut rng = Streams::new(4).stream(0, Purpose::Noise);
+        let rows = Points::from_rows(1, (0..200).map(|i| [f64::from(i) / 100.0 - 1.0]));
+        let rewards = rows.rows().map(|x| 0.5 * x[0] + sd * rng.sample::<f64, _>(StandardNormal)).collect();
+        let data = Dataset::from_parts(rows, rewards);
+        let kernel = TangentKernel::new(1, 64, &mut rng).unwrap();
+        let frame = Frame { center: vec![0.0], unit: 0.5 };
+        let posterior = TangentModel::new(kernel, frame).tuned(&data).fit(&data).unwrap();
+        audible_side(&space, &posterior, &[0.0], (1e-3, 2.0), &mut rng)
+    }
+
+    #[test]
+    fn noise_widens_the_box_until_the_slope_can_be_heard() {
+        assert_eq!(side_in_noise(0.0), 1e-3);
+        // sd of the mean in a box of side s is 0.5 s / √12; 0.3 · 0.1 needs s > 0.21.
+        let side = side_in_noise(0.1);
+        assert!((0.15..0.6).contains(&side), "{side}");
+    }
+}

@@ -12,11 +12,11 @@ use faer::Mat;
 use std::ops::RangeInclusive;
 
 /// Rounds of the coordinate search and the first step of each logarithm.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 6;
 const SCALE_STEP: f64 = 0.9;
 const OTHER_STEP: f64 = 3.0;
 /// Factor of the steps from round to round.
-const STEP_DECAY: f64 = 0.6;
+const STEP_DECAY: f64 = 0.5;
 
 /// Standard deviations of the priors.
 const SCALE_PRIOR: f64 = 1.5;

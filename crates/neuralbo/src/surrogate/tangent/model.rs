@@ -171,6 +171,13 @@ impl Fitted {
         self.amplitude * (0.5 * self.model.hyper.log_noise).exp()
     }
 
+    /// `a` is estimated from few targets: with it integrated out a prediction is Student's t with `ν = t + 3` degrees of freedom
+    /// (three are the prior's), whose standard deviation is `√(ν/(ν−2))` times as wide.
+    fn predictive_amplitude(&self) -> f64 {
+        let freedom = self.y.len() as f64 + 3.0;
+        self.amplitude * (freedom / (freedom - 2.0)).sqrt()
+    }
+
     /// The function with the prior's weights moved by `Σ_i α_i k(x_i, ·)`.
     fn weight_function(&self, prior: Prior, alpha: &[f64]) -> WeightFunction {
         let Prior { mut network, mut trend } = prior;
@@ -232,13 +239,14 @@ impl Posterior for TangentPosterior {
             .into_iter()
             .enumerate()
             .map(|(j, own)| own - cross.col_as_slice(j).iter().map(|c| c * c).sum::<f64>())
-            .map(|variance| fitted.units.backward_scale(fitted.amplitude * variance.max(0.0).sqrt()))
+            .map(|variance| fitted.units.backward_scale(fitted.predictive_amplitude() * variance.max(0.0).sqrt()))
             .collect();
         Prediction { mean, sd }
     }
 
     fn noise_sd(&self) -> Option<f64> {
-        Some(self.fitted.units.backward_scale(self.fitted.noise_sd()))
+        let noise = self.fitted.predictive_amplitude() * (0.5 * self.fitted.model.hyper.log_noise).exp();
+        Some(self.fitted.units.backward_scale(noise))
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {

@@ -19,7 +19,8 @@ CARD = (
     "font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;color:inherit;background:transparent"
 )
 HEAD = "font-weight:600;margin-bottom:.35em"
-NAME = "padding:.05em 1.2em .05em 0;text-align:left;vertical-align:top;opacity:.75;border:none;background:none"
+TABLE = "border-collapse:collapse;margin:0;border:none;color:inherit;font-size:inherit;line-height:inherit"
+NAME = "font-weight:400;padding:.05em 1.2em .05em 0;text-align:left;vertical-align:top;opacity:.75;border:none;background:none"
 CELL = "padding:.05em 0;text-align:left;font-family:ui-monospace,monospace;overflow-wrap:anywhere;border:none;background:none"
 # More parameters than that are counted, not listed.
 MOST_ROWS = 12
@@ -69,7 +70,7 @@ def study_card(study: Any) -> str:
 def card(title: str, rows: Sequence[tuple[str, Any]], picture: str) -> str:
     """The frame around a title, a table and a picture; rows without a value are left out."""
     lines = "".join(row(name, value) for name, value in rows if value is not None)
-    table = f'<table style="border-collapse:collapse;margin:0;border:none">{lines}</table>'
+    table = f'<table style="{TABLE}">{lines}</table>'
     return f'<div style="{CARD}"><div style="{HEAD}">{escape(title)}</div>{table}{picture}</div>'
 
 
@@ -118,7 +119,7 @@ def sketch(found: Sequence[Record], way: str) -> str:
     steps = [f"M0,{heights[0]:.1f}", *(f"H{index * width:.1f}V{heights[index]:.1f}" for index in range(1, len(curve)))]
     label = escape(f"best value so far after {curve[0][0]} to {curve[-1][0]} evaluations", quote=True)
     return (
-        f'<svg role="img" aria-label="{label}" width="{WIDTH}" height="{HEIGHT}" viewBox="-3 -3 {WIDTH + 6} {HEIGHT + 6}" '
+        f'<svg role="img" aria-label="{label}" width="{WIDTH + 6}" height="{HEIGHT + 6}" viewBox="-3 -3 {WIDTH + 6} {HEIGHT + 6}" '
         f'style="display:block;margin-top:.5em"><title>{label}</title>'
         f'<path d="{"".join(steps)}" fill="none" stroke="currentColor" stroke-width="1.6"/>'
         f'<circle cx="{WIDTH}" cy="{heights[-1]:.1f}" r="2.6" fill="currentColor"/></svg>'

@@ -56,9 +56,9 @@ def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -
 def predictions(found: Sequence[Record]) -> list[tuple[float, float, float]]:
     """(y, μ, σ) of the complete trials that a model chose."""
     return [
-        (one.value, one.mean, one.sd)
+        (one.told, one.mean, one.sd)
         for one in found
-        if one.is_complete and one.value is not None and one.mean is not None and one.sd is not None
+        if one.is_complete and one.mean is not None and one.sd is not None
     ]
 
 

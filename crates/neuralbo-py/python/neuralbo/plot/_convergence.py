@@ -84,10 +84,11 @@ def set_limits(ax: Axes, curves: Sequence[Sequence[tuple[int, float]]]) -> None:
 def draw_evaluations(ax: Axes, found: Sequence[Record]) -> None:
     """Dots for the values and crosses at the lower edge for failures."""
     finished = [one for one in found if one.is_finished]
-    values = [(count, one.value) for count, one in enumerate(finished, start=1) if one.is_complete]
+    values = [(count, one.told) for count, one in enumerate(finished, start=1) if one.is_complete]
     failed = [count for count, one in enumerate(finished, start=1) if not one.is_complete]
     if values:
-        ax.scatter(*zip(*values), s=12, color=GREY, alpha=0.6, linewidths=0, label="evaluation", zorder=1.5)
+        counts, heights = zip(*values)
+        ax.scatter(counts, heights, s=12, color=GREY, alpha=0.6, linewidths=0, label="evaluation", zorder=1.5)
     if failed:
         at_edge = ax.get_xaxis_transform()
         ax.plot(failed, [0.02] * len(failed), "kx", markersize=5, transform=at_edge, label="failed", clip_on=False)

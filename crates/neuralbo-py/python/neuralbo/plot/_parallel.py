@@ -44,7 +44,7 @@ def parallel_coordinates(source: Any, *, ax: Optional[Axes] = None) -> Axes:
 
 def value_scale(complete: Sequence[Record]) -> Scale:
     """The scale of the values, logarithmic where they span much."""
-    values = [one.value for one in complete if one.value is not None]
+    values = [one.told for one in complete]
     return Scale("value", min(values), max(values), log=is_wide(values))
 
 
@@ -57,7 +57,7 @@ def heights(one: Record, axes: Sequence[Scale]) -> list[float]:
 def draw_complete(ax: Axes, complete: Sequence[Record], axes: Sequence[Scale], values: Scale, way: str) -> None:
     """Lines from the worst to the best, so that the best lie on top."""
     palette = pyplot().get_cmap(SCALE)
-    ranked = sorted(complete, key=lambda one: one.value or 0.0, reverse=way != "maximize")
+    ranked = sorted(complete, key=lambda one: one.told, reverse=way != "maximize")
     best = best_record(complete, way)
     for rank, one in enumerate(ranked):
         line = [*heights(one, axes), values.position(one.value)]

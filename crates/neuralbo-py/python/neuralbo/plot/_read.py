@@ -26,6 +26,11 @@ class Record:
         return self.state == "complete" and self.value is not None
 
     @property
+    def told(self) -> float:
+        """The value of a complete trial, NaN of any other."""
+        return math.nan if self.value is None else self.value
+
+    @property
     def is_finished(self) -> bool:
         """Whether it ended, with or without a value."""
         return self.state not in ("running", "waiting")
@@ -100,8 +105,8 @@ def best_so_far(found: Sequence[Record], way: str) -> list[tuple[int, float]]:
     best: Optional[float] = None
     finished = [one for one in found if one.is_finished]
     for count, one in enumerate(finished, start=1):
-        if one.is_complete and one.value is not None and (best is None or is_better(way, one.value, best)):
-            best = one.value
+        if one.is_complete and (best is None or is_better(way, one.told, best)):
+            best = one.told
         if best is not None:
             curve.append((count, best))
     return curve
@@ -111,7 +116,6 @@ def best_record(found: Sequence[Record], way: str) -> Optional[Record]:
     """The complete record with the best value, the first of equals."""
     best: Optional[Record] = None
     for one in found:
-        if one.is_complete and one.value is not None:
-            if best is None or best.value is None or is_better(way, one.value, best.value):
-                best = one
+        if one.is_complete and (best is None or is_better(way, one.told, best.told)):
+            best = one
     return best

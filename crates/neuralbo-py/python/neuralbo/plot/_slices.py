@@ -157,7 +157,7 @@ def draw_cut(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
     if cut.scale.log:
         ax.set_xscale("log")
     elif cut.scale.whole:
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.locator_params(axis="x", integer=True)
     ax.set_xlabel(cut.scale.name)
     tidy(ax)
 
@@ -171,7 +171,7 @@ def draw_choices(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
     here = cut.scale.index(centre[cut.scale.name])
     ax.axvline(here, color=VERMILLION, linestyle="--", linewidth=1.1, label="the point cut through")
     words = [clipped(str(choice)) for choice in cut.values]
-    slanted = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len("".join(words)) > MANY_LETTERS else {}
+    slanted: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len("".join(words)) > MANY_LETTERS else {}
     ax.set_xticks(places, words, **slanted)
     ax.set_xlim(-0.6, len(cut.values) - 0.4)
     ax.set_xlabel(cut.scale.name)
@@ -182,9 +182,9 @@ def draw_observations(ax: Axes, cut: Cut, found: Sequence[Record], strengths: Se
     """The observations, the nearest on top."""
     order = sorted(range(len(found)), key=lambda index: strengths[index])
     places = [place_of(cut.scale, found[index].params[cut.scale.name]) for index in order]
-    values = [found[index].value for index in order]
-    alphas = [strengths[index] for index in order]
-    ax.scatter(places, values, s=16, color=BLACK, alpha=alphas, linewidths=0, zorder=3)
+    values = [found[index].told for index in order]
+    greys = [(0.0, 0.0, 0.0, strengths[index]) for index in order]
+    ax.scatter(places, values, s=16, c=greys, linewidths=0, zorder=3)
     ax.scatter([], [], s=16, color=BLACK, linewidths=0, label="observation (faint: far)")
 
 
@@ -198,9 +198,9 @@ def limits(
 ) -> tuple[float, float]:
     """Limits that hold all bands and the observations near some cut; far ones may lie anywhere."""
     near = [
-        one.value
+        one.told
         for one in found
-        if one.value is not None and any(strength(one, cut.scale, axes, centre) > 0.5 for cut in cuts)
+        if any(strength(one, cut.scale, axes, centre) > 0.5 for cut in cuts)
     ]
     low = min([*(value for cut in cuts for value in cut.low), *near])
     high = max([*(value for cut in cuts for value in cut.high), *near])

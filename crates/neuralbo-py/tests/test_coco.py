@@ -68,7 +68,8 @@ def test_the_suite_is_run_and_post_processed(tmp_path: Path) -> None:
 
 
 def test_no_postprocess_leaves_the_logs_alone(tmp_path: Path) -> None:
-    done = run("--method", "random", "--dimensions", "2", "--functions", "1", "--instances", "1", "--no-postprocess", "--output", str(tmp_path))
+    options = ["--method", "random", "--dimensions", "2", "--functions", "1", "--instances", "1", "--no-postprocess"]
+    done = run(*options, "--output", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["exdata"]
 

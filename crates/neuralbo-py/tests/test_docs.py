@@ -44,8 +44,8 @@ def missing(code: str) -> list[str]:
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
-    bridges = {"neuralbo.integrations.optuna": "optuna", "neuralbo.integrations.ray": "ray", "neuralbo.integrations.sklearn": "sklearn"}
-    needed = {bridges.get(name, name.split(".")[0]) for name in names}
+    bridge = "neuralbo.integrations."
+    needed = {name[len(bridge) :] if name.startswith(bridge) else name.split(".")[0] for name in names}
     if "plot" in code:
         needed.add("matplotlib")
     return sorted(name for name in needed if importlib.util.find_spec(name) is None)

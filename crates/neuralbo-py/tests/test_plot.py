@@ -20,7 +20,6 @@ from matplotlib.axes import Axes  # noqa: E402
 
 from neuralbo import plot  # noqa: E402
 from neuralbo.plot._calibration import level, share_inside  # noqa: E402
-from neuralbo.plot._scales import Scale, scale_from_values, scale_of  # noqa: E402
 
 SPACE = neuralbo.Space(
     {
@@ -68,7 +67,7 @@ def drawn(ax: Axes) -> None:
 def fake(values: list[Any], direction: str = "minimize") -> SimpleNamespace:
     """A source with one trial for each value; None is a failure."""
     trials = [
-        SimpleNamespace(number=i, x=[0.0], value=value, state="failed" if value is None else "complete", origin="", mean=None, sd=None)
+        SimpleNamespace(number=i, x=[0.0], value=value, state="failed" if value is None else "complete", mean=None, sd=None)
         for i, value in enumerate(values)
     ]
     return SimpleNamespace(trials=trials, direction=direction)
@@ -202,7 +201,8 @@ def test_parallel_coordinates_mark_the_best(mixed: neuralbo.Optimizer) -> None:
     heights = [float(height) for height in best.get_ydata()]
     assert mixed.best is not None
     point = mixed.best.x
-    expected = [(math.log10(point["lr"]) + 4) / 4, (point["layers"] - 1) / 3, ["relu", "gelu", "tanh"].index(point["kind"]) / 2, float(point["bias"]), 0.0]
+    kind = ["relu", "gelu", "tanh"].index(point["kind"]) / 2
+    expected = [(math.log10(point["lr"]) + 4) / 4, (point["layers"] - 1) / 3, kind, float(point["bias"]), 0.0]
     assert heights == pytest.approx(expected)
 
 
@@ -266,42 +266,6 @@ def test_calibration_of_an_optimizer_and_of_a_method_without_a_model(box: neural
     assert f"{chosen} trials" in plot.calibration(box).get_legend_handles_labels()[1]
     with pytest.raises(ValueError, match="no complete trial was chosen by a model"):
         plot.calibration(neuralbo.minimize(lambda x: float(x[0]), [(0, 1)], max_evals=3, method="random", seed=1))
-
-
-@pytest.mark.parametrize(
-    "scale, value, position",
-    [
-        (Scale("a", 1e-4, 1.0, log=True), 1e-2, 0.5),
-        (Scale("a", -1.0, 3.0), 0.0, 0.25),
-        (Scale("a", 2.0, 2.0), 2.0, 0.5),
-        (Scale("a", choices=("x", "y", "z")), "z", 1.0),
-        (Scale("a", choices=(1, True)), True, 1.0),
-    ],
-)
-def test_scales_place_values(scale: Scale, value: Any, position: float) -> None:
-    assert scale.position(value) == pytest.approx(position)
-
-
-def test_grids_hold_only_values_of_the_parameter() -> None:
-    assert scale_of("a", neuralbo.Int(1, 4)).grid(100) == [1, 2, 3, 4]
-    assert scale_of("a", neuralbo.Int(1, 1000, log=True)).grid(4) == [1, 10, 100, 1000]
-    assert scale_of("a", neuralbo.Float(0.0, 1.0, step=0.25)).grid(50) == [0.0, 0.25, 0.5, 0.75, 1.0]
-    assert scale_of("a", neuralbo.Bool()).grid(50) == [False, True]
-    wide = scale_of("a", neuralbo.Int(0, 10**6)).grid(11)
-    assert wide == [k * 10**5 for k in range(11)]
-
-
-def test_scales_without_a_space_follow_the_values() -> None:
-    assert scale_from_values("a", [3, 1, 2]) == Scale("a", 1.0, 3.0, whole=True)
-    assert scale_from_values("a", [True, False]).choices == (True, False)
-    assert scale_from_values("a", ["x", "y", "x"]).choices == ("x", "y")
-
-
-@pytest.mark.parametrize("scale", [Scale("a", 1e-5, 0.1, log=True), Scale("a", 0.0, 0.47), Scale("a", -3.0, 7000.0), Scale("a", 2.0, 900.0, True, True)])
-def test_ticks_include_the_ends_and_do_not_touch(scale: Scale) -> None:
-    places = [place for place, _ in scale.ticks()]
-    assert (places[0], places[-1]) == (pytest.approx(0.0), pytest.approx(1.0))
-    assert all(b - a > 0.05 for a, b in zip(places, places[1:]))
 
 
 def test_without_matplotlib_the_error_says_what_to_install() -> None:

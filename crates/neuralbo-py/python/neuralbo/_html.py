@@ -1,7 +1,7 @@
 """Small HTML cards for notebooks: what was found, how it went, how to do it again.
 
-Colours are the notebook's own (`currentColor`, half-transparent borders), so that cards fit light and dark themes alike. All text is
-escaped; styles are inline, so that a card changes nothing around it.
+Colours are the notebook's own (`currentColor`, half-transparent borders), so that cards fit light and dark themes alike. All
+text is escaped; styles are inline, so that a card changes nothing around it.
 """
 
 from __future__ import annotations
@@ -115,11 +115,12 @@ def sketch(found: Sequence[Record], way: str) -> str:
     if len(curve) < 2:
         return ""
     heights = unit_heights([value for _, value in curve])
-    width = WIDTH / (len(curve) - 1)
-    steps = [f"M0,{heights[0]:.1f}", *(f"H{index * width:.1f}V{heights[index]:.1f}" for index in range(1, len(curve)))]
+    across = WIDTH / (len(curve) - 1)
+    steps = [f"M0,{heights[0]:.1f}", *(f"H{index * across:.1f}V{heights[index]:.1f}" for index in range(1, len(curve)))]
     label = escape(f"best value so far after {curve[0][0]} to {curve[-1][0]} evaluations", quote=True)
+    width, height = WIDTH + 6, HEIGHT + 6
     return (
-        f'<svg role="img" aria-label="{label}" width="{WIDTH + 6}" height="{HEIGHT + 6}" viewBox="-3 -3 {WIDTH + 6} {HEIGHT + 6}" '
+        f'<svg role="img" aria-label="{label}" width="{width}" height="{height}" viewBox="-3 -3 {width} {height}" '
         f'style="display:block;margin-top:.5em"><title>{label}</title>'
         f'<path d="{"".join(steps)}" fill="none" stroke="currentColor" stroke-width="1.6"/>'
         f'<circle cx="{WIDTH}" cy="{heights[-1]:.1f}" r="2.6" fill="currentColor"/></svg>'

@@ -64,10 +64,12 @@ def draw_complete(ax: Axes, complete: Sequence[Record], axes: Sequence[Scale], v
         share = rank / max(1, len(ranked) - 1)
         if one is not best:
             colour = palette(0.92 * (1.0 - share))
-            ax.plot(range(len(line)), line, color=colour, linewidth=0.8 + 0.6 * share, alpha=0.45 + 0.45 * share, zorder=2 + share)
+            strength: dict[str, Any] = {"linewidth": 0.8 + 0.6 * share, "alpha": 0.45 + 0.45 * share, "zorder": 2 + share}
+            ax.plot(range(len(line)), line, color=colour, **strength)
     if best is not None:
         line = [*heights(best, axes), values.position(best.value)]
-        ax.plot(range(len(line)), line, "-o", color=VERMILLION, markeredgecolor="black", linewidth=2.6, markersize=5, zorder=4, label="best")
+        marker: dict[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": "black"}
+        ax.plot(range(len(line)), line, color=VERMILLION, linewidth=2.6, zorder=4, label="best", **marker)
 
 
 def draw_axes(ax: Axes, shown: Sequence[Scale], way: str, *, failed: int) -> None:

@@ -171,8 +171,9 @@ def draw_choices(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
     here = cut.scale.index(centre[cut.scale.name])
     ax.axvline(here, color=VERMILLION, linestyle="--", linewidth=1.1, label="the point cut through")
     words = [clipped(str(choice)) for choice in cut.values]
-    slanted: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"} if len("".join(words)) > MANY_LETTERS else {}
-    ax.set_xticks(places, words, **slanted)
+    ax.set_xticks(places, words)
+    if len("".join(words)) > MANY_LETTERS:
+        ax.set_xticks(places, words, rotation=35, ha="right", rotation_mode="anchor")
     ax.set_xlim(-0.6, len(cut.values) - 0.4)
     ax.set_xlabel(cut.scale.name)
     tidy(ax)

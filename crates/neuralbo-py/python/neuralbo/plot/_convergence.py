@@ -18,7 +18,7 @@ def convergence(
     """Draws the best value so far against the number of evaluations, one curve for each result, study or optimizer.
 
     Failed and pruned trials count as evaluations. A single source also shows its evaluations as dots and its failures as
-    crosses at the lower edge. The axis of values is logarithmic where they are positive and span more than a factor of 100.
+    crosses at the lower edge. The axis of values is logarithmic where they are positive and span more than a factor of 30.
 
     >>> import neuralbo
     >>> from neuralbo import plot

@@ -117,8 +117,8 @@ def in_its_form(model: Any, rows: list[dict[str, Any]]) -> Any:
 
 def draw(cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], centre: Mapping[str, Any]) -> Figure:
     """All cuts in a grid with one common axis of values."""
-    columns = min(COLUMNS, len(cuts))
-    rows = math.ceil(len(cuts) / columns)
+    rows = math.ceil(len(cuts) / COLUMNS)
+    columns = math.ceil(len(cuts) / rows)
     size = (max(4.0, 2.9 * columns), 2.6 * rows + 0.5)
     figure, grid = pyplot().subplots(rows, columns, figsize=size, sharey=True, squeeze=False, layout="constrained")
     panels = list(grid.flat)
@@ -132,7 +132,8 @@ def draw(cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], ce
         ax.set_visible(False)
     panels[0].set_ylim(*limits(cuts, found, axes, centre))
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False, fontsize="small")
+    ncols = 4 if columns > 2 else 2
+    figure.legend(handles, labels, loc="outside upper center", ncols=ncols, frameon=False, fontsize="small")
     return figure  # type: ignore[no-any-return]
 
 

@@ -18,7 +18,7 @@ GREY, PALE = "#767676", "#d0d0d0"
 # Its lightness grows evenly, so that it reads in grey, and it is made for the colour-blind.
 SCALE = "cividis"
 # From this ratio on a linear axis hides all but the largest values.
-WIDE = 100.0
+WIDE = 30.0
 
 
 def pyplot() -> Any:

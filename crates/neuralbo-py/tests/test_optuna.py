@@ -176,6 +176,18 @@ def test_the_search_avoids_where_the_objective_fails() -> None:
     assert sum(trial.state == TrialState.FAIL for trial in study.trials[10:]) <= 3
 
 
+def test_a_trial_that_fails_before_it_has_asked_for_everything_is_not_repeated() -> None:
+    def objective(trial: Any) -> float:
+        x = trial.suggest_float("x", -5.0, 5.0)
+        if 1 <= trial.number < 5:
+            raise ValueError("too early")
+        return float(x**2 + trial.suggest_float("y", -5.0, 5.0) ** 2)
+
+    study = optuna.create_study(sampler=Checked(seed=1))
+    study.optimize(objective, n_trials=8, catch=(ValueError,))
+    assert len({trial.params["x"] for trial in study.trials}) == 8
+
+
 def test_values_are_of_the_distributions_types_and_on_their_grids() -> None:
     study = run(mixed, 25, NeuralBOSampler(seed=8))
     for params in params_of(study):

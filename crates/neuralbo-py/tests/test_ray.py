@@ -250,7 +250,7 @@ def tuner(folder: Path, search: Any, name: str, num_samples: int) -> Any:
     return tune.Tuner(
         training(),
         param_space={**BOWL, "constant": 5},
-        tune_config=tune.TuneConfig(metric="loss", mode="min", search_alg=search, num_samples=num_samples),
+        tune_config=tune.TuneConfig(metric="loss", mode="min", search_alg=search, num_samples=num_samples, reuse_actors=True),
         run_config=tune.RunConfig(storage_path=str(folder), name=name, verbose=0),
     )
 

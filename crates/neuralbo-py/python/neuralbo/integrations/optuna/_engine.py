@@ -18,7 +18,7 @@ from optuna.trial import FrozenTrial, TrialState
 from neuralbo import Optimizer
 from neuralbo.integrations._coding import Coding, EnginePoint
 from neuralbo.integrations._exhausted import ask_or_none
-from neuralbo.integrations.optuna._trials import Values, coding_of, running_params
+from neuralbo.integrations.optuna._trials import Values, coding_of, given_params
 
 _Order = Tuple[datetime.datetime, int]
 
@@ -75,7 +75,9 @@ class FollowingEngine:
         return all(self._finish(trial) for trial in fresh) and self._run(self._points_of_running(trials, number))
 
     def _finish(self, trial: FrozenTrial) -> bool:
-        point = self._point(trial.params)
+        # What ends early may not have asked for all of its parameters; its point is known all the same.
+        complete = trial.state == TrialState.COMPLETE
+        point = self._point(trial.params if complete else given_params(trial, self.search_space))
         asked = self._running.pop(trial.number, None)
         if asked is not None and asked != point:
             return False
@@ -91,7 +93,7 @@ class FollowingEngine:
 
     def _points_of_running(self, trials: Sequence[FrozenTrial], number: int) -> List[Tuple[int, EnginePoint]]:
         running = [trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != number]
-        points = [(trial.number, self._point(running_params(trial, self.search_space))) for trial in running]
+        points = [(trial.number, self._point(given_params(trial, self.search_space))) for trial in running]
         return sorted(((n, point) for n, point in points if point is not None), key=lambda pair: pair[0])
 
     def _run(self, running: Sequence[Tuple[int, EnginePoint]]) -> bool:

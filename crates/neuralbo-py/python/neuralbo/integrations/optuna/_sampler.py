@@ -20,7 +20,7 @@ from neuralbo import Optimizer
 from neuralbo.integrations._coding import Coding
 from neuralbo.integrations._method import check_method
 from neuralbo.integrations.optuna._engine import FollowingEngine
-from neuralbo.integrations.optuna._trials import write_running_params
+from neuralbo.integrations.optuna._trials import write_given_params
 
 _logger = optuna.logging.get_logger("optuna.samplers.neuralbo")
 
@@ -133,7 +133,7 @@ class NeuralBOSampler(BaseSampler):
                 return {}
             params = self._suggest(study, trials, trial.number, search_space)
             if params:
-                write_running_params(study._storage, trial, params, search_space)
+                write_given_params(study._storage, trial, params, search_space)
         return params
 
     def _suggest(

@@ -37,7 +37,7 @@ def coding_of(search_space: Mapping[str, BaseDistribution]) -> Coding:
     return Coding({name: code_of(distribution) for name, distribution in search_space.items()})
 
 
-def write_running_params(
+def write_given_params(
     storage: BaseStorage, trial: FrozenTrial, params: Mapping[str, Any], search_space: Mapping[str, BaseDistribution]
 ) -> None:
     """Lets all samplers of the study see the point a trial has just been given."""
@@ -47,8 +47,8 @@ def write_running_params(
         storage.set_trial_system_attr(trial._trial_id, f"{RELATIVE_PARAMS_KEY}:{i}", part)
 
 
-def running_params(trial: FrozenTrial, search_space: Mapping[str, BaseDistribution]) -> Dict[str, Any]:
-    """The parameters of a running trial as far as they are known; those the objective has asked for take precedence."""
+def given_params(trial: FrozenTrial, search_space: Mapping[str, BaseDistribution]) -> Dict[str, Any]:
+    """The parameters a trial has been given, asked for by its objective or not; those asked for take precedence."""
     parts: List[str] = []
     while f"{RELATIVE_PARAMS_KEY}:{len(parts)}" in trial.system_attrs:
         parts.append(trial.system_attrs[f"{RELATIVE_PARAMS_KEY}:{len(parts)}"])

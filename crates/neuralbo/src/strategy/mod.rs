@@ -31,8 +31,11 @@ pub use rule::AcquisitionRule;
 pub use setup::Setup;
 pub use sobol::SobolSearch;
 
+use std::sync::Arc;
+
 use crate::linalg::Points;
 use crate::space::Point;
+use crate::surrogate::{FitError, Posterior};
 
 /// What a strategy is asked.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +88,7 @@ pub struct Suggestion {
     pub origin: Origin,
     /// Predicted mean reward, where a model made it.
     pub mean: Option<f64>,
-    /// Predicted standard deviation, where a model made it.
+    /// Predicted standard deviation of the reward to be observed, noise included where the model knows it.
     pub sd: Option<f64>,
 }
 
@@ -94,8 +97,33 @@ pub struct Suggestion {
 #[error("every point of the space has been evaluated or is running")]
 pub struct Exhausted;
 
+/// Why there is no model to look at.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NoModel {
+    /// The method chooses its points without one.
+    #[error("this method has no model of the objective")]
+    Modelless,
+    /// What was observed does not suffice for one.
+    #[error(transparent)]
+    Unfit(#[from] FitError),
+}
+
 /// A way to choose the next points.
 pub trait Strategy: Send {
     /// Proposes between one and `request.count` points, fewer than asked only when the space runs out.
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted>;
+
+    /// The method's model of the rewards. Looking at it changes no suggestion.
+    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+        let _ = history;
+        Err(NoModel::Modelless)
+    }
+}
+
+/// A suggestion of the model: its mean, and the spread of what will be observed.
+fn with_prediction(suggestion: Suggestion, posterior: &dyn Posterior) -> Suggestion {
+    let at = posterior.predict(&Points::from_rows(suggestion.row.len(), [&suggestion.row]));
+    let finite = |values: &[f64]| values.first().copied().filter(|v| v.is_finite());
+    let noise = posterior.noise_sd().unwrap_or(0.0);
+    Suggestion { mean: finite(&at.mean), sd: finite(&at.sd).map(|sd| sd.hypot(noise)), ..suggestion }
 }

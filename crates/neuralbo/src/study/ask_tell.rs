@@ -49,16 +49,16 @@ pub enum TellError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Study {
-    space: Space,
-    direction: Direction,
-    strategy: Box<dyn Strategy>,
+    pub(super) space: Space,
+    pub(super) direction: Direction,
+    pub(super) strategy: Box<dyn Strategy>,
     clock: Box<dyn Clock>,
     observers: Vec<Box<dyn Observer>>,
     trials: Vec<Trial>,
     running: Vec<usize>,
     finished: Vec<usize>,
     best: Option<usize>,
-    history: History,
+    pub(super) history: History,
     known: u64,
     failed: u64,
     since_improvement: u64,

@@ -7,6 +7,7 @@ mod ask_tell;
 mod clock;
 mod direction;
 mod failure;
+mod model;
 mod observer;
 mod stop;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub use ask_tell::{Study, TellError};
 pub use clock::{Clock, SystemClock};
 pub use direction::Direction;
 pub use failure::{Failure, FailureKind, UnknownFailureKind};
+pub use model::{Recommendation, SampledObjective, StudyModel};
 pub use observer::Observer;
 pub use stop::{StopReason, StopRules};
 pub use trial::{State, Trial};

@@ -43,7 +43,7 @@ pub struct Trial {
     pub origin: Origin,
     /// Predicted value, in the user's units, where a model made one.
     pub mean: Option<f64>,
-    /// Standard deviation of the prediction, where a model made one.
+    /// Standard deviation of the predicted observation, noise included, where a model made one.
     pub sd: Option<f64>,
     /// Time spent on choosing the point; shared equally by the points of one ask.
     pub suggest_time: Duration,

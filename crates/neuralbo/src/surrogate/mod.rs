@@ -89,6 +89,11 @@ pub trait Posterior: Send + Sync {
         None
     }
 
+    /// Standard deviation of the noise of one observation; `None` when the model does not estimate it.
+    fn noise_sd(&self) -> Option<f64> {
+        None
+    }
+
     /// A whole function drawn from the posterior; `None` when the model cannot.
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
         let _ = rng;

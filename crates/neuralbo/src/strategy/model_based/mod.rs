@@ -8,7 +8,9 @@ use std::sync::Arc;
 use super::rule::best_rows;
 use super::setup::{Ledger, one_by_one};
 use super::sobol::SpaceFiller;
-use super::{AcquisitionRule, Exhausted, History, InitialDesign, Origin, Request, Setup, Strategy, Suggestion};
+use super::{
+    AcquisitionRule, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion, with_prediction,
+};
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows, score, value_spread};
 use crate::acquisition::{AvoidFailures, Feasibility};
 use crate::linalg::{Points, Purpose};
@@ -127,7 +129,10 @@ impl ModelBased {
             Some(Maximum { value, .. }) if value == f64::NEG_INFINITY => {
                 self.fallback("the acquisition has no finite value".into(), moment)
             }
-            Some(Maximum { row, .. }) => Ok(self.predicted(&**posterior, row)),
+            Some(Maximum { row, .. }) => {
+                let suggestion = self.setup.suggestion(row, Origin::Model(self.parts.rule.name()));
+                Ok(with_prediction(suggestion, &**posterior))
+            }
         }
     }
 
@@ -160,13 +165,6 @@ impl ModelBased {
         Box::new(AvoidFailures { feasibility: Feasibility::new(from, moment.history.observed().rows()), inner, penalty })
     }
 
-    fn predicted(&self, posterior: &dyn Posterior, row: Vec<f64>) -> Suggestion {
-        let at = posterior.predict(&Points::from_rows(row.len(), [&row]));
-        let finite = |values: Vec<f64>| values.first().copied().filter(|v| v.is_finite());
-        let (mean, sd) = (finite(at.mean), finite(at.sd));
-        Suggestion { mean, sd, ..self.setup.suggestion(row, Origin::Model(self.parts.rule.name())) }
-    }
-
     fn fallback(&self, reason: String, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
         Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, Origin::Fallback(reason)))
     }
@@ -195,5 +193,9 @@ impl Strategy for ModelBased {
             chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
             self.next(&Moment { history: request.history, pending: &pending, taken, number })
         })
+    }
+
+    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+        Ok(self.posterior(history.observed())?)
     }
 }

@@ -20,7 +20,9 @@ pub use trust_region::{TrustRegion, TrustRegionSettings};
 
 use super::setup::{Ledger, one_by_one};
 use super::sobol::SpaceFiller;
-use super::{DesignKind, Exhausted, History, InitialDesign, Origin, Request, Setup, Strategy, Suggestion};
+use super::{
+    DesignKind, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion, with_prediction,
+};
 use crate::acquisition::maximize::{SearchRegion, SeenRows, score, value_spread};
 use crate::acquisition::{AvoidFailures, Feasibility};
 use crate::linalg::{Points, Purpose, squared_distance};
@@ -28,9 +30,12 @@ use crate::net::ArchitectureError;
 use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use neighbourhood::{nearest, neighbourhood};
+use std::sync::Arc;
 
 /// Smallest unit of length, relative to the spread of the neighbours in a coordinate.
 const SPREAD_SHARE: f64 = 0.1;
+/// Unit of length where all observations lie at one point.
+const SMALLEST_UNIT: f64 = 1e-6;
 
 /// The default strategy.
 pub struct NeuralBo {
@@ -76,15 +81,15 @@ impl NeuralBo {
         if let Some(row) = self.design.row(moment.number).filter(|row| !moment.taken.contains(row)) {
             return Ok(self.setup.suggestion(row.to_vec(), Origin::Initial));
         }
-        match self.fit(moment) {
+        match self.fit(moment.history, moment.pending) {
             Ok(fitted) => self.by_model(&fitted, moment),
             Err(error) => self.fallback(error.to_string(), moment),
         }
     }
 
     /// The model around the best point, running trials taken as observed at their means.
-    fn fit(&self, moment: &Moment<'_>) -> Result<Fitted, FitError> {
-        let data = moment.history.observed();
+    fn fit(&self, history: &History, pending: &Points) -> Result<Fitted, FitError> {
+        let data = history.observed();
         let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }) };
         let best = data.rows().row(best);
         let seen = neighbourhood(data, best, self.region.side(), self.settings.most_neighbours);
@@ -92,17 +97,14 @@ impl NeuralBo {
         let model = TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(&seen, best, self.settings.evidence_points));
         let posterior = model.fit(&seen)?;
         let center = smoothed_best(&posterior, &seen);
-        let posterior =
-            if moment.pending.is_empty() { posterior } else { model.fit(&believed(&posterior, seen, moment.pending))? };
+        let posterior = if pending.is_empty() { posterior } else { model.fit(&believed(&posterior, seen, pending))? };
         Ok(Fitted { posterior, center })
     }
 
     /// Half the region's side, but no less than a part of the neighbours' own distance: a region that has shrunk far below it
     /// would put them thousands of units away, where a quadratic is all there is to see.
     fn unit(&self, seen: &Dataset, center: &[f64]) -> f64 {
-        let square: f64 = seen.rows().rows().map(|row| squared_distance(row, center)).sum();
-        let spread = (square / (seen.len() * center.len()).max(1) as f64).sqrt();
-        (0.5 * self.region.side()).max(SPREAD_SHARE * spread)
+        (0.5 * self.region.side()).max(SPREAD_SHARE * spread(seen, center))
     }
 
     fn by_model(&self, fitted: &Fitted, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
@@ -117,7 +119,7 @@ impl NeuralBo {
         match self.settings.maximizer.maximize(&*function, &region, &mut rng) {
             None => Err(Exhausted),
             Some(found) if found.value == f64::NEG_INFINITY => self.fallback("the model has no finite value".into(), moment),
-            Some(found) => Ok(self.predicted(&fitted.posterior, found.row, rule)),
+            Some(found) => Ok(with_prediction(self.setup.suggestion(found.row, Origin::Model(rule)), &fitted.posterior)),
         }
     }
 
@@ -133,16 +135,15 @@ impl NeuralBo {
         Box::new(AvoidFailures { inner: function, feasibility, penalty })
     }
 
-    fn predicted(&self, posterior: &TangentPosterior, row: Vec<f64>, rule: &'static str) -> Suggestion {
-        let at = posterior.predict(&Points::from_rows(row.len(), [&row]));
-        let finite = |values: Vec<f64>| values.first().copied().filter(|v| v.is_finite());
-        let (mean, sd) = (finite(at.mean), finite(at.sd));
-        Suggestion { mean, sd, ..self.setup.suggestion(row, Origin::Model(rule)) }
-    }
-
     fn fallback(&self, reason: String, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
         Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, Origin::Fallback(reason)))
     }
+}
+
+/// Root mean square distance from `center` in a coordinate.
+fn spread(data: &Dataset, center: &[f64]) -> f64 {
+    let square: f64 = data.rows().rows().map(|row| squared_distance(row, center)).sum();
+    (square / (data.len() * center.len()).max(1) as f64).sqrt()
 }
 
 /// The observation with the largest posterior mean, the first of equals.
@@ -169,6 +170,17 @@ impl Strategy for NeuralBo {
             chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
             self.next(&Moment { history: request.history, pending: &pending, taken, number })
         })
+    }
+
+    /// Sees as many observations as it may, wherever the trust region is: who looks at a model asks about the whole box.
+    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+        let data = history.observed();
+        let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }.into()) };
+        let best = data.rows().row(best);
+        let seen = nearest(data, best, self.settings.most_neighbours);
+        let frame = Frame { center: best.to_vec(), unit: spread(&seen, best).max(SMALLEST_UNIT) };
+        let model = TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(&seen, best, self.settings.evidence_points));
+        Ok(Arc::new(model.fit(&seen)?))
     }
 }
 

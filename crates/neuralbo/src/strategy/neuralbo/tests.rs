@@ -84,8 +84,7 @@ fn noise_does_not_fool_the_centre() {
     let noisy = |x: &[f64]| truth(x) + 0.1 * rng.sample::<f64, _>(rand_distr::StandardNormal);
     let history = run(&mut strategy, 3, 60, noisy);
     let none = Points::new(3);
-    let taken = SeenRows::default();
-    let fitted = strategy.fit(&Moment { history: &history, pending: &none, taken: &taken, number: 60 }).unwrap();
+    let fitted = strategy.fit(&history, &none).unwrap();
     assert!(truth(&fitted.center) > -0.05, "true reward at the centre {}", truth(&fitted.center));
 }
 

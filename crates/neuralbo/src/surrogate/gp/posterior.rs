@@ -93,6 +93,10 @@ impl Posterior for GpPosterior {
         Some(joined_gradients(rows.dim(), tiles))
     }
 
+    fn noise_sd(&self) -> Option<f64> {
+        Some(self.units.backward_scale(self.conditioned.hyper.noise.sqrt()))
+    }
+
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
         Some(Box::new(PathSample::draw(self, rng)))
     }

@@ -124,11 +124,6 @@ pub struct TangentPosterior {
 }
 
 impl TangentPosterior {
-    /// Standard deviation of the noise, in the units of the rewards.
-    pub fn noise_sd(&self) -> f64 {
-        self.fitted.units.backward_scale(self.fitted.noise_sd())
-    }
-
     /// The posterior mean at the observations, in standard units: `y − ρ C⁻¹y`.
     pub fn smoothed_targets(&self) -> Vec<f64> {
         let (fitted, noise) = (&self.fitted, self.fitted.model.hyper.log_noise.exp());
@@ -266,6 +261,10 @@ impl Posterior for TangentPosterior {
             .map(|variance| fitted.units.backward_scale(fitted.amplitude * variance.max(0.0).sqrt()))
             .collect();
         Prediction { mean, sd }
+    }
+
+    fn noise_sd(&self) -> Option<f64> {
+        Some(self.fitted.units.backward_scale(self.fitted.noise_sd()))
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {

@@ -141,9 +141,9 @@ fn evidence_tells_noise_from_signal() {
     let mut noisy = data(60);
     let mut rng = rng(9);
     let rewards = noisy.rewards().iter().map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal)).collect();
-    let clean = model().tuned(&data(60)).fit(&data(60)).unwrap().noise_sd();
+    let clean = model().tuned(&data(60)).fit(&data(60)).unwrap().noise_sd().unwrap();
     noisy = Dataset::from_parts(noisy.rows().clone(), rewards);
-    let found = model().tuned(&noisy).fit(&noisy).unwrap().noise_sd();
+    let found = model().tuned(&noisy).fit(&noisy).unwrap().noise_sd().unwrap();
     assert!(clean < 0.02, "noise of {clean} in data without");
     assert!((0.2..0.4).contains(&found), "noise of {found} instead of 0.3");
 }

@@ -125,8 +125,8 @@ def test_running_trials_are_pending_before_their_objective_asks_for_them() -> No
     assert len(set(first)) == 3
     assert engine_of(sampler, study)._optimizer.n_running == 3
     fresh = NeuralBOSampler(seed=5)
-    fresh.sample_relative(study, study.get_trials(deepcopy=False)[0], fresh.infer_relative_search_space(study, None))
-    # The trial asked for counts as running too.
+    study.sampler = fresh
+    study.ask().suggest_float("x0", -5.0, 5.0)
     assert engine_of(fresh, study)._optimizer.n_running == 4
 
 

@@ -132,9 +132,16 @@ class NeuralBOSampler(BaseSampler):
             if _count_complete(trials) < self._n_startup_trials:
                 return {}
             params = self._suggest(study, trials, trial.number, search_space)
-            if params:
-                write_given_params(study._storage, trial, params, search_space)
+            if not params:
+                params = self._independent_params(study, trial, search_space)
+            write_given_params(study._storage, trial, params, search_space)
         return params
+
+    def _independent_params(
+        self, study: Study, trial: FrozenTrial, search_space: Dict[str, BaseDistribution]
+    ) -> Dict[str, Any]:
+        sample = self._independent_sampler.sample_independent
+        return {name: sample(study, trial, name, distribution) for name, distribution in search_space.items()}
 
     def _suggest(
         self, study: Study, trials: Sequence[FrozenTrial], number: int, search_space: Dict[str, BaseDistribution]
@@ -162,7 +169,7 @@ class NeuralBOSampler(BaseSampler):
         if self._warn_independent_sampling and _count_complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1):
             _logger.warning(
                 f"The parameter `{param_name}` of trial {trial.number} is chosen by {type(self._independent_sampler).__name__}, "
-                f"because it is not part of all trials with the same range or because the space is used up. "
+                f"because it is not part of all trials with the same range. "
                 f"`warn_independent_sampling=False` switches this message off."
             )
         return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)

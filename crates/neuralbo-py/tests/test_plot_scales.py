@@ -28,6 +28,8 @@ def test_grids_hold_only_values_of_the_parameter() -> None:
     assert scale_of("a", neuralbo.Int(1, 4)).grid(100) == [1, 2, 3, 4]
     assert scale_of("a", neuralbo.Int(1, 1000, log=True)).grid(4) == [1, 10, 100, 1000]
     assert scale_of("a", neuralbo.Float(0.0, 1.0, step=0.25)).grid(50) == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert scale_of("a", neuralbo.Float(0.0, 1.0, step=0.3)).grid(50) == pytest.approx([0.0, 0.3, 0.6, 0.9])
+    assert scale_of("a", neuralbo.Int(0, 10, step=4)).grid(2) == [0, 8]
     assert scale_of("a", neuralbo.Bool()).grid(50) == [False, True]
     wide = scale_of("a", neuralbo.Int(0, 10**6)).grid(11)
     assert wide == [k * 10**5 for k in range(11)]

@@ -59,22 +59,26 @@ class Scale:
         """At most `points` values that cover the scale, and all choices."""
         if self.choices is not None:
             return list(self.choices)
-        if self.step is not None and round((self.high - self.low) / self.step) < points:
-            return [self.stepped(k) for k in range(round((self.high - self.low) / self.step) + 1)]
+        if self.step is not None and self.last_step(self.step) < points:
+            return [self.stepped(k, self.step) for k in range(self.last_step(self.step) + 1)]
         positions = [i / (points - 1) for i in range(points)]
         inner = [self.value(position) for position in positions[1:-1]]
         return list(dict.fromkeys(self.allowed(one) for one in [self.low, *inner, self.high]))
 
-    def stepped(self, k: int) -> Any:
+    def last_step(self, step: float) -> int:
+        """How many steps fit between the ends; a last digit of their ratio does not decide."""
+        return math.floor((self.high - self.low) / step + 1e-9)
+
+    def stepped(self, k: int, step: float) -> Any:
         """The value k steps above the lowest."""
-        at = min(self.high, self.low + k * (self.step or 1.0))
+        at = self.low + k * step
         return round(at) if self.whole else at
 
     def allowed(self, value: float) -> Any:
         """The nearest value of the parameter."""
         if self.step is None:
             return round(value) if self.whole else min(max(value, self.low), self.high)
-        return self.stepped(round((value - self.low) / self.step))
+        return self.stepped(min(round((value - self.low) / self.step), self.last_step(self.step)), self.step)
 
     def ticks(self) -> list[tuple[float, str]]:
         """Positions and words of a few ticks."""
@@ -120,10 +124,10 @@ def short(value: float) -> str:
 
 
 def scales(source: Any, found: Sequence[Record]) -> list[Scale]:
-    """The scales of all parameters: by the space where the source has one, else by the values that occurred."""
+    """The scales of all parameters that vary: by the space where the source has one, else by the values that occurred."""
     space = getattr(source, "space", None)
     if space is not None:
-        return [scale_of(str(name), domain) for name, domain in space.items()]
+        return [scale_of(str(name), domain) for name, domain in space.items() if not hasattr(domain, "value")]
     names = list(dict.fromkeys(name for one in found for name in one.params))
     return [scale_from_values(name, [one.params[name] for one in found if name in one.params]) for name in names]
 

@@ -121,9 +121,10 @@ def test_running_trials_are_pending_before_their_objective_asks_for_them() -> No
     sampler = NeuralBOSampler(seed=5)
     study = run(bowl, 5, sampler)
     trials = [study.ask() for _ in range(3)]
-    first = [trial.suggest_float("x0", -5.0, 5.0) for trial in trials]
-    assert len(set(first)) == 3
+    for trial in trials:
+        trial.suggest_float("x0", -5.0, 5.0)
     assert engine_of(sampler, study)._optimizer.n_running == 3
+    assert len({tuple(trial.relative_params.values()) for trial in trials}) == 3
     fresh = NeuralBOSampler(seed=5)
     study.sampler = fresh
     study.ask().suggest_float("x0", -5.0, 5.0)

@@ -21,7 +21,7 @@ from sklearn.svm import SVC  # noqa: E402
 from sklearn.tree import DecisionTreeClassifier  # noqa: E402
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
-from neuralbo import Bool, Categorical, Float, Int  # noqa: E402
+from neuralbo import Bool, Categorical, Fixed, Float, Int, Space  # noqa: E402
 from neuralbo.integrations.sklearn import NeuralBOSearchCV  # noqa: E402
 
 X, Y = make_classification(n_samples=80, n_features=6, random_state=0)
@@ -93,8 +93,11 @@ def test_all_ways_to_write_a_space_give_values_of_their_kind() -> None:
         assert params["n"] in (1, 2, 3, 4) and type(params["n"]) is int
         assert params["b"] in (None, ("x", 1), {"deep": 2})
     ours = {"a": Int(1, 3), "n": Bool(), "b": Categorical(["x", "y"])}
-    for params in search(ours, method="random").fit(X, Y).cv_results_["params"]:
-        assert params["a"] in (1, 2, 3) and type(params["n"]) is bool and params["b"] in ("x", "y")
+    for given in (ours, Space(ours)):
+        for params in search(given, method="random").fit(X, Y).cv_results_["params"]:
+            assert params["a"] in (1, 2, 3) and type(params["n"]) is bool and params["b"] in ("x", "y")
+    fixed = search({"a": Float(0.0, 1.0, step=0.5), "b": Fixed("yes")}).fit(X, Y).cv_results_["params"]
+    assert sorted(params["a"] for params in fixed) == [0.0, 0.5, 1.0] and all(params["b"] == "yes" for params in fixed)
 
 
 def test_estimators_can_be_choices() -> None:

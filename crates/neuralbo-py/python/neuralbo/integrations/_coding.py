@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
 
 from neuralbo import Categorical, Float, Int
+from neuralbo.space import Domain
 
 #: A point as the engine takes and gives it.
 EnginePoint = Dict[str, Any]
-#: A domain of the engine.
-EngineDomain = Union[Float, Int, Categorical]
 
 #: The engine tells at most this many whole numbers apart; wider ranges are searched as floats and rounded.
 MOST_LEVELS = 2**50
@@ -27,7 +26,7 @@ LARGEST_LOG_INT = 2**40
 class Code:
     """How the values of one parameter are written for the engine."""
 
-    def domain(self) -> Optional[EngineDomain]:
+    def domain(self) -> Optional[Domain]:
         """The engine's domain; ``None`` when there is nothing to search."""
         raise NotImplementedError
 
@@ -62,9 +61,9 @@ class FixedCode(Code):
 class DomainCode(Code):
     """A domain of the engine as it is."""
 
-    given: EngineDomain
+    given: Domain
 
-    def domain(self) -> EngineDomain:
+    def domain(self) -> Domain:
         return self.given
 
     def encode(self, value: Any) -> Any:
@@ -243,7 +242,7 @@ class Coding:
         domains = [(name, code.domain()) for name, code in self.codes.items()]
         searched = [(name, domain) for name, domain in domains if domain is not None]
         self._engine_names: Dict[str, str] = {name: f"p{i}" for i, (name, _) in enumerate(searched)}
-        self.space: Dict[str, EngineDomain] = {f"p{i}": domain for i, (_, domain) in enumerate(searched)}
+        self.space: Dict[str, Domain] = {f"p{i}": domain for i, (_, domain) in enumerate(searched)}
 
     @property
     def names(self) -> Sequence[str]:

@@ -15,7 +15,7 @@ def ask_or_none(optimizer: Optimizer) -> Optional[EnginePoint]:
     """The next point, or ``None`` when every point of a finite space has been evaluated or is running."""
     try:
         point: EnginePoint = optimizer.ask()
-    except (RuntimeError, ValueError) as error:
+    except RuntimeError as error:
         if _NOTHING_LEFT in str(error):
             return None
         raise

@@ -72,7 +72,7 @@ def code_of(name: str, domain: Domain) -> Code:
     sampler: Any = cast(Any, domain).get_sampler()
     quantum: Optional[float] = None
     if isinstance(sampler, Quantized):
-        quantum, sampler = sampler.q, sampler.get_sampler()
+        quantum, sampler = sampler.q, sampler.sampler
     if isinstance(sampler, Normal):
         raise ValueError(f"parameter `{name}`: a normal distribution has no bounds; use tune.uniform(low, high) instead")
     log = isinstance(sampler, LogUniform)

@@ -1,4 +1,5 @@
 """The search as a scikit-learn estimator."""
+# mypy: disable-error-code="import-untyped"
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     Args:
         estimator: What to tune.
-        space: A dict from parameter names to domains of neuralbo (``Float``, ``Int``, ``Categorical``, ``Bool``), pairs
+        space: A ``Space``, or a dict from parameter names to domains of neuralbo (``Float``, ``Int``, ``Categorical``, ``Bool``, ``Fixed``), pairs
             ``(low, high)`` as tuples (whole numbers if both bounds are), or lists of choices of any type.
         n_iter: How many candidates are tried; fewer if a finite space is used up.
         scoring: As in scikit-learn. With several metrics `refit` must name the one to maximize.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import Any, Mapping
 
-from neuralbo import Bool, Categorical, Float, Int
-from neuralbo.integrations._coding import Code, Coding, DomainCode, choice_code, float_code, int_code
+from neuralbo import Bool, Categorical, Fixed, Float, Int
+from neuralbo.integrations._coding import Code, Coding, DomainCode, FixedCode, choice_code, float_code, int_code
 
 
 def coding_of(space: Mapping[str, Any]) -> Coding:
@@ -21,6 +21,8 @@ def coding_of(space: Mapping[str, Any]) -> Coding:
 
 def code_of(name: str, given: Any) -> Code:
     """A domain of neuralbo, a pair of bounds as a tuple, or the choices as a list (or another iterable)."""
+    if isinstance(given, Fixed):
+        return FixedCode(given.value)
     if isinstance(given, (Float, Int, Categorical, Bool)):
         return DomainCode(given)
     try:
@@ -31,7 +33,7 @@ def code_of(name: str, given: Any) -> Code:
     except ValueError as error:
         raise ValueError(f"parameter `{name}`: {error}") from error
     raise TypeError(
-        f"parameter `{name}`: {given!r} is no domain; it must be a Float, Int, Categorical or Bool of neuralbo, "
+        f"parameter `{name}`: {given!r} is no domain; it must be a Float, Int, Categorical, Bool or Fixed of neuralbo, "
         f"a pair (low, high), or a list of choices"
     )
 

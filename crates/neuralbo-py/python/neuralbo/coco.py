@@ -92,7 +92,7 @@ def run_suite(
         # COCO's option strings end at blanks, so that the folder cannot be handed over as an option.
         suite = cocoex.Suite("bbob", f"instances: {listed(instances)}", suite_filter(dimensions, functions))
         observer = cocoex.Observer("bbob", f"result_folder: {method} algorithm_name: {method}")
-        folder = output / observer.result_folder
+        folder = output / str(observer.result_folder)
         for problem in suite:
             problem.observe_with(observer)
             report(problem, method, budget)

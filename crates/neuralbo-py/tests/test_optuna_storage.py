@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,45 @@ def test_two_jobs_on_sqlite(tmp_path: Path) -> None:
     assert all(trial.state == TrialState.COMPLETE for trial in study.trials)
     assert len({tuple(trial.params.values()) for trial in study.trials}) == 16
     assert study.best_value < 2.0
+
+
+def test_a_journal_gives_what_memory_gives(tmp_path: Path) -> None:
+    backend = optuna.storages.journal.JournalFileBackend(str(tmp_path / "journal.log"))
+    stored = optuna.create_study(storage=optuna.storages.JournalStorage(backend), sampler=NeuralBOSampler(seed=4))
+    kept = optuna.create_study(sampler=NeuralBOSampler(seed=4))
+    for study in (stored, kept):
+        study.optimize(bowl, n_trials=10)
+    assert [t.params for t in stored.trials] == [t.params for t in kept.trials]
+
+
+WORKER = """
+import sys, time, optuna
+from neuralbo.integrations.optuna import NeuralBOSampler
+
+study = optuna.load_study(study_name="shared", storage=sys.argv[1], sampler=NeuralBOSampler(seed=int(sys.argv[2])))
+running = []
+
+def objective(trial):
+    x = trial.suggest_float("x", -5.0, 5.0)
+    time.sleep(0.2)
+    engine = study.sampler._memory(study).engine
+    running.append(0 if engine is None else engine._optimizer.n_running)
+    return (x - 1.0) ** 2
+
+study.optimize(objective, n_trials=6)
+print(max(running))
+"""
+
+
+def test_two_processes_share_a_study_and_see_each_others_running_trials(tmp_path: Path) -> None:
+    study = optuna.create_study(storage=sqlite(tmp_path), study_name="shared")
+    study.optimize(lambda trial: (trial.suggest_float("x", -5.0, 5.0) - 1.0) ** 2, n_trials=1)
+    commands = [[sys.executable, "-c", WORKER, sqlite(tmp_path), str(seed)] for seed in (1, 2)]
+    workers = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]
+    most_running = [int(worker.communicate(timeout=60)[0]) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0, 0]
+    assert max(most_running) == 2
+    assert len(study.trials) == 13 and study.best_value < 0.1
 
 
 def learning(trial: Any) -> float:

@@ -48,7 +48,8 @@ class NeuralBOSampler(BaseSampler):
 
     Args:
         method: The engine's method, one of ``neuralbo.methods()``.
-        seed: Seed of the engine and of the default independent sampler; drawn at random if ``None``.
+        seed: Seed of the engine and of the default independent sampler; drawn at random if ``None``. Processes that work on
+            one study at the same time need different seeds, or none: with the same one they may suggest the same point.
         n_startup_trials: This many completed trials come from the independent sampler before the engine is asked. The first
             one always does; the engine brings its own initial design, so more are seldom useful.
         independent_sampler: Sampler for what the engine does not choose; Optuna's ``RandomSampler`` if ``None``.

@@ -9,6 +9,8 @@ mod errors;
 mod model;
 mod record;
 mod space;
+mod store;
+mod stored;
 
 use neuralbo::strategy::presets;
 use pyo3::prelude::*;
@@ -34,5 +36,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<space::Space>()?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<model::Sample>()?;
+    module.add_class::<store::Store>()?;
+    module.add_class::<stored::Study>()?;
     module.add_function(wrap_pyfunction!(methods, module)?)
 }

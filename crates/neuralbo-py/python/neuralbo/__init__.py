@@ -18,6 +18,7 @@ from neuralbo.optimize import maximize, minimize
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
 from neuralbo.space import Bool, Categorical, Fixed, Float, Int, Space
+from neuralbo.study import FrozenTrial, Study, TrialPruned, create_study, delete_study, list_studies, load_study
 from neuralbo.trial import Best, Trial
 
 __version__ = _engine.__version__
@@ -38,11 +39,18 @@ __all__ = [
     "Categorical",
     "Fixed",
     "Float",
+    "FrozenTrial",
     "Int",
     "Optimizer",
     "Result",
     "Space",
+    "Study",
     "Trial",
+    "TrialPruned",
+    "create_study",
+    "delete_study",
+    "list_studies",
+    "load_study",
     "maximize",
     "methods",
     "minimize",

@@ -299,9 +299,10 @@ def _from_spec(name: str, kind: str, arguments: Tuple[Any, ...]) -> Domain:
     if kind == "int":
         return Int(arguments[0], arguments[1], log=arguments[2])
     if kind == "choice":
-        return Bool() if arguments == (False, True) and isinstance(arguments[0], bool) else Categorical(arguments)
+        is_bool = arguments == (False, True) and isinstance(arguments[0], bool)
+        return Bool() if is_bool else Categorical(None if value == "None" else value for value in arguments)
     if kind == "fixed":
-        return Fixed(arguments[0])
+        return Fixed(None if arguments[0] == "None" else arguments[0])
     raise ValueError(f"parameter `{name}`: a pool cannot be used here")
 
 

@@ -20,6 +20,8 @@ from matplotlib.axes import Axes  # noqa: E402
 
 from neuralbo import plot  # noqa: E402
 from neuralbo.plot._calibration import level, share_inside  # noqa: E402
+from neuralbo.plot._scales import Scale  # noqa: E402
+from neuralbo.plot._slices import cut_along  # noqa: E402
 
 SPACE = neuralbo.Space(
     {
@@ -129,6 +131,13 @@ def test_convergence_of_failures_only_is_an_empty_curve() -> None:
     drawn(plot.convergence(fake([None, None])))
 
 
+def test_pruned_trials_are_called_pruned() -> None:
+    source = fake([1.0, None, 0.5])
+    source.trials[1].state = "pruned"
+    assert "pruned" in plot.convergence(source).get_legend_handles_labels()[1]
+    assert "pruned (1)" in plot.parallel_coordinates(source).get_legend_handles_labels()[1]
+
+
 def test_convergence_refuses_what_it_cannot_draw() -> None:
     with pytest.raises(ValueError, match="at least one"):
         plot.convergence()
@@ -146,6 +155,14 @@ def test_slices_draw_the_models_own_predictions(box: neuralbo.Optimizer) -> None
     mean, _ = box.predict([[x, 0.25] for x in cut])
     assert list(line.get_xdata()) == pytest.approx(cut)
     assert list(line.get_ydata()) == pytest.approx(list(mean))
+
+
+def test_the_band_holds_ninety_percent(box: neuralbo.Optimizer) -> None:
+    cut = cut_along(box, Scale("x1", 0.0, 1.0), {"x0": 0.5, "x1": 0.0}, 3)
+    mean, sd = box.predict([[0.5, 0.0], [0.5, 0.5], [0.5, 1.0]])
+    # 1.6449 standard deviations by the tables of the normal distribution.
+    assert cut.high == pytest.approx(list(mean + 1.6449 * sd), rel=1e-3)
+    assert cut.low == pytest.approx(list(mean - 1.6449 * sd), rel=1e-3)
 
 
 def test_slices_cut_through_the_best_point(box: neuralbo.Optimizer) -> None:
@@ -166,10 +183,23 @@ def test_slices_of_mixed_spaces_have_log_axes_and_words(mixed: neuralbo.Optimize
 
 
 def test_slices_of_a_study_fit_a_model_to_its_trials() -> None:
-    study = neuralbo.create_study(space={"a": neuralbo.Float(0, 1), "b": neuralbo.Float(0, 1)}, seed=1)
+    study = neuralbo.create_study(space={"a": neuralbo.Float(0, 1), "b": neuralbo.Float(0, 1)}, method="gp-ei", initial=4, seed=1)
     study.optimize(lambda trial: (trial.suggest_float("a", 0, 1) - 0.4) ** 2 + trial.suggest_float("b", 0, 1), n_trials=10)
     figure = plot.slices(study, points=9)
     assert [ax.get_xlabel() for ax in figure.axes] == ["a", "b"]
+
+
+def test_slices_do_not_let_a_wide_band_hide_the_means() -> None:
+    optimizer = neuralbo.Optimizer({"a": neuralbo.Float(0, 1), "kind": neuralbo.Categorical(["known", "new"])}, seed=1)
+    for k in range(9):
+        optimizer.add({"a": k / 8, "kind": "known"}, (k / 8) ** 2)
+
+    def predict(points: Any) -> tuple[list[float], list[float]]:
+        return [point["a"] ** 2 for point in points], [1000.0 if point["kind"] == "new" else 0.0 for point in points]
+
+    source = SimpleNamespace(predict=predict, trials=optimizer.trials, space=optimizer.space, direction="minimize")
+    low, high = plot.slices(source, points=9).axes[0].get_ylim()
+    assert -1.0 < low < 0.0 and 1.0 < high < 2.0
 
 
 def test_slices_say_why_they_cannot(box: neuralbo.Optimizer) -> None:

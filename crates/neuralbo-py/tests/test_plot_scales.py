@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import neuralbo
-from neuralbo.plot._scales import Scale, scale_from_values, scale_of
+from neuralbo.plot._scales import Scale, scale_from_values, scale_of, word
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,10 @@ def test_scales_without_a_space_follow_the_values() -> None:
     assert scale_from_values("a", [3, 1, 2]) == Scale("a", 1.0, 3.0, whole=True)
     assert scale_from_values("a", [True, False]).choices == (True, False)
     assert scale_from_values("a", ["x", "y", "x"]).choices == ("x", "y")
+
+
+def test_words_of_choices_are_short() -> None:
+    assert [word(choice) for choice in (0.1 + 0.2, 3, "relu", None, "a very long name")] == ["0.3", "3", "relu", "None", "a very long n…"]
 
 
 @pytest.mark.parametrize(

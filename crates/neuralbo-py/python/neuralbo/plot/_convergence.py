@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
-from ._read import Record, best_so_far, direction, records
+from ._read import Record, best_so_far, direction, ended_badly, records
 from ._style import GREY, is_wide, line_style, pyplot, tidy
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def draw_evaluations(ax: Axes, found: Sequence[Record]) -> None:
         ax.scatter(counts, heights, s=12, color=GREY, alpha=0.6, linewidths=0, label="evaluation", zorder=1.5)
     if failed:
         at_edge = ax.get_xaxis_transform()
-        ax.plot(failed, [0.02] * len(failed), "kx", markersize=5, transform=at_edge, label="failed", clip_on=False)
+        ax.plot(failed, [0.02] * len(failed), "kx", markersize=5, transform=at_edge, label=ended_badly(found), clip_on=False)
 
 
 def finish(ax: Axes, way: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
-from ._read import Record, best_record, direction, records
+from ._read import Record, best_record, direction, ended_badly, records
 from ._scales import Scale, scales
 from ._style import GREY, SCALE, VERMILLION, is_wide, pyplot
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def parallel_coordinates(source: Any, *, ax: Optional[Axes] = None) -> Axes:
     """Draws each complete trial as a line across one axis per parameter to its value on the right.
 
-    The darker the line, the better the trial ranks; the best is thick with dots. Failed trials are dotted and end at the last
-    parameter. Log parameters have logarithmic axes, choices one tick each.
+    The darker the line, the better the trial ranks; the best is thick with dots. Failed and pruned trials are dotted and end
+    at the last parameter. Log parameters have logarithmic axes, choices one tick each.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -38,7 +38,10 @@ def parallel_coordinates(source: Any, *, ax: Optional[Axes] = None) -> Axes:
         if not one.is_complete:
             ax.plot(range(len(axes)), heights(one, axes), color=GREY, linestyle=":", linewidth=0.9, zorder=1)
     draw_complete(ax, complete, axes, values, way)
-    draw_axes(ax, [*axes, values], way, failed=len(found) - len(complete))
+    draw_axes(ax, [*axes, values])
+    if len(found) > len(complete):
+        ax.plot([], [], color=GREY, linestyle=":", label=f"{ended_badly(found)} ({len(found) - len(complete)})")
+    draw_legend(ax, way)
     return ax
 
 
@@ -72,8 +75,8 @@ def draw_complete(ax: Axes, complete: Sequence[Record], axes: Sequence[Scale], v
         ax.plot(range(len(line)), line, color=VERMILLION, linewidth=2.6, zorder=4, label="best", **marker)
 
 
-def draw_axes(ax: Axes, shown: Sequence[Scale], way: str, *, failed: int) -> None:
-    """The vertical axes with their ticks, and what the lines mean."""
+def draw_axes(ax: Axes, shown: Sequence[Scale]) -> None:
+    """The vertical axes with their ticks."""
     ax.set_xlim(-0.15, len(shown) - 0.6)
     ax.set_ylim(-0.04, 1.04)
     ax.set_yticks([])
@@ -85,8 +88,10 @@ def draw_axes(ax: Axes, shown: Sequence[Scale], way: str, *, failed: int) -> Non
         ax.plot([place, place], [0, 1], color="black", linewidth=1, zorder=3)
         for height, word in scale.ticks():
             draw_tick(ax, place, height, word)
-    if failed:
-        ax.plot([], [], color=GREY, linestyle=":", label=f"failed ({failed})")
+
+
+def draw_legend(ax: Axes, way: str) -> None:
+    """What the lines mean."""
     better = "larger" if way == "maximize" else "smaller"
     ax.plot([], [], color=pyplot().get_cmap(SCALE)(0.0), label=f"darker: better ({better})")
     ax.legend(frameon=False, fontsize="small", ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))

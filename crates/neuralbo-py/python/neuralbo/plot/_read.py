@@ -94,6 +94,12 @@ def direction(source: Any) -> str:
     return "minimize" if told is None else state_name(told)
 
 
+def ended_badly(found: Sequence[Record]) -> str:
+    """What became of those finished without being complete, for legends: `failed`, `pruned` or both."""
+    states = sorted({one.state for one in found if one.is_finished and not one.is_complete})
+    return " or ".join(states)
+
+
 def is_better(way: str, a: float, b: float) -> bool:
     """Whether value `a` is strictly better than `b`."""
     return a > b if way == "maximize" else a < b

@@ -84,7 +84,7 @@ class Scale:
         """Positions and words of a few ticks."""
         if self.choices is not None:
             every = math.ceil(len(self.choices) / MOST_CHOICES)
-            return [(self.position(choice), clipped(str(choice))) for choice in self.choices[::every]]
+            return [(self.position(choice), word(choice)) for choice in self.choices[::every]]
         if self.high == self.low:
             return [(0.5, short(self.low))]
         if self.whole and not self.log and self.high - self.low < 6:
@@ -113,9 +113,10 @@ def round_steps(low: float, high: float) -> list[float]:
     return [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def clipped(word: str) -> str:
-    """A word that fits on an axis."""
-    return word if len(word) <= MOST_LETTERS else word[: MOST_LETTERS - 1] + "…"
+def word(choice: Any) -> str:
+    """A choice in so few letters that it fits on an axis."""
+    text = short(choice) if isinstance(choice, float) else str(choice)
+    return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
 
 def short(value: float) -> str:

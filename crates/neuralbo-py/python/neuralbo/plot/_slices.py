@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._read import Record, best_record, direction, named, records, space_names
-from ._scales import Scale, clipped, scales
+from ._scales import Scale, scales, word
 from ._style import BLACK, BLUE, VERMILLION, pyplot, tidy
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ Z_90 = 1.6448536269514722
 NEAR = 0.2
 FAINT = 0.07
 COLUMNS = 4
+# Bands may take this much of the height of everything else on either side; where they are wider they are cut off.
+MOST_BAND = 0.8
 # Up to so many values of an int are marked one by one.
 FEW_LEVELS = 12
 # From so many letters on the words of choices are slanted.
@@ -72,7 +74,8 @@ def with_model(source: Any) -> Any:
         raise TypeError(f"slices needs an Optimizer or a Study, found {type(source).__name__}")
     from neuralbo import Optimizer
 
-    model = Optimizer(source.space, method=source.method, direction=direction(source), seed=0)
+    options = getattr(source, "options", {})
+    model = Optimizer(source.space, method=source.method, direction=direction(source), seed=0, **options)
     for one in records(source):
         if one.is_complete:
             model.add(one.params, one.value)
@@ -171,7 +174,7 @@ def draw_choices(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
     ax.plot(places, cut.mean, "_", color=BLUE, markersize=14, markeredgewidth=2, label="mean")
     here = cut.scale.index(centre[cut.scale.name])
     ax.axvline(here, color=VERMILLION, linestyle="--", linewidth=1.1, label="the point cut through")
-    words = [clipped(str(choice)) for choice in cut.values]
+    words = [word(choice) for choice in cut.values]
     ax.set_xticks(places, words)
     if len("".join(words)) > MANY_LETTERS:
         ax.set_xticks(places, words, rotation=35, ha="right", rotation_mode="anchor")
@@ -198,13 +201,16 @@ def place_of(scale: Scale, value: Any) -> float:
 def limits(
     cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], centre: Mapping[str, Any]
 ) -> tuple[float, float]:
-    """Limits that hold all bands and the observations near some cut; far ones may lie anywhere."""
+    """Limits that hold the means and the observations near some cut, and the bands unless they would dwarf these."""
     near = [
         one.told
         for one in found
         if any(strength(one, cut.scale, axes, centre) > 0.5 for cut in cuts)
     ]
-    low = min([*(value for cut in cuts for value in cut.low), *near])
-    high = max([*(value for cut in cuts for value in cut.high), *near])
+    shown = [*(value for cut in cuts for value in cut.mean), *near]
+    low, high = min(shown), max(shown)
+    room = MOST_BAND * (high - low) or math.inf
+    low = max(low - room, min(low, *(value for cut in cuts for value in cut.low)))
+    high = min(high + room, max(high, *(value for cut in cuts for value in cut.high)))
     margin = 0.05 * (high - low) or 1.0
     return low - margin, high + margin

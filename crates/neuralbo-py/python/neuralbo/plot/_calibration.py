@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._read import Record, records
-from ._style import BLUE, GREY, PALE, VERMILLION, pyplot, tidy
+from ._style import BLUE, GREY, PALE, VERMILLION, Z_90, pyplot, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NOMINAL = 0.9
-# 95 % quantile of the normal distribution: both tails of 90 %.
-Z_90 = 1.6448536269514722
 
 
 def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -> Axes:

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._read import Record, best_record, direction, named, records, space_names
 from ._scales import Scale, scales, word
-from ._style import BLACK, BLUE, VERMILLION, pyplot, tidy
+from ._style import BLACK, BLUE, VERMILLION, Z_90, pyplot, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# 95 % quantile of the normal distribution: both tails of a band of 90 %.
-Z_90 = 1.6448536269514722
 # Root mean square distance (of 1 across the space) at which an observation is drawn at 1/e of full strength.
 NEAR = 0.2
 FAINT = 0.07

@@ -17,6 +17,8 @@ BLUE, ORANGE, BLACK, VERMILLION = COLOURS[0], COLOURS[1], COLOURS[2], COLOURS[4]
 GREY, PALE = "#767676", "#d0d0d0"
 # Its lightness grows evenly, so that it reads in grey, and it is made for the colour-blind.
 SCALE = "cividis"
+# 95 % quantile of the normal distribution: a central band of 90 % reaches so many standard deviations to either side.
+Z_90 = 1.6448536269514722
 # From this ratio on a linear axis hides all but the largest values.
 WIDE = 30.0
 

@@ -185,7 +185,14 @@ def test_shuffled_splits_are_the_same_for_every_candidate() -> None:
     assert len(Folds.seen) == 10 and len(set(Folds.seen)) == 2
 
 
-@pytest.mark.parametrize("n_jobs, batch_size, calls", [(None, None, 6), (2, None, 6), (None, 4, 2)])
+def test_splits_may_be_given_one_by_one() -> None:
+    splits = list(KFold(3).split(X))
+    listed, generated = (search({"a": (-5.0, 5.0)}, n_iter=4, cv=cv).fit(X, Y) for cv in (splits, iter(splits)))
+    assert listed.n_splits_ == generated.n_splits_ == 3
+    assert listed.cv_results_["params"] == generated.cv_results_["params"]
+
+
+@pytest.mark.parametrize("n_jobs, batch_size, calls", [(None, None, 6), (2, None, 6), (4, None, 4), (None, 4, 2)])
 def test_batches_keep_the_jobs_busy(n_jobs: Any, batch_size: Any, calls: int, capsys: Any) -> None:
     found = search({"a": (-5.0, 5.0)}, n_iter=6, n_jobs=n_jobs, batch_size=batch_size, verbose=1).fit(X, Y)
     assert capsys.readouterr().out.count("Fitting 2 folds") == calls

@@ -8,6 +8,7 @@ import numbers
 import re
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Union
 
 import numpy as np
@@ -21,9 +22,33 @@ from neuralbo import Optimizer
 from neuralbo.integrations._coding import EnginePoint
 from neuralbo.integrations._exhausted import ask_or_none
 from neuralbo.integrations.sklearn._space import coding_of
-from neuralbo.integrations.sklearn._splits import SameSplits
+from neuralbo.integrations.sklearn._splits import same_splits
 
 _Results = Mapping[str, Any]
+
+
+@dataclass
+class _Progress:
+    """How far a search has come."""
+
+    tried: int = 0
+    #: Folds of a candidate, known from the first results.
+    splits: Optional[int] = None
+    failed_params: List[Dict[str, Any]] = field(default_factory=list)
+    last_failure: Optional[ValueError] = None
+
+    def report_failures(self) -> None:
+        """Warns about candidates without a single fit; where there was nothing else, raises what scikit-learn raised."""
+        if self.last_failure is None:
+            return
+        if len(self.failed_params) == self.tried:
+            raise self.last_failure
+        warnings.warn(
+            f"{len(self.failed_params)} of {self.tried} candidates failed in all of their fits; they are in failed_params_, "
+            f"not in cv_results_. The last of them: {self.last_failure}",
+            FitFailedWarning,
+            stacklevel=2,
+        )
 
 
 class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
@@ -47,7 +72,8 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
         method_options: Options of the method.
         random_state: Seed of the engine; an int gives the same candidates every time.
         batch_size: How many candidates are chosen at once. ``None`` takes as many as it needs to keep all jobs busy with
-            their folds, so that the candidates depend on the number of jobs; give a number where they must not.
+            their folds (the first candidate comes alone), so that the candidates depend on the number of jobs; give a number
+            where they must not.
         error_score: As in scikit-learn.
         verbose: As in scikit-learn.
         pre_dispatch: As in scikit-learn.
@@ -118,58 +144,45 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
         optimizer = Optimizer(
             coding.space, method=self.method, direction="maximize", seed=self._seed(), **dict(self.method_options or {})
         )
-        splits = SameSplits(self._checked_cv_orig)
-        batch_size = self._batch_size()
-        self.failed_params_: List[Dict[str, Any]] = []
-        failures: List[ValueError] = []
-        tried = 0
-        while tried < self.n_iter:
-            points = _ask(optimizer, min(batch_size, self.n_iter - tried))
+        splits = same_splits(self.cv)
+        progress = _Progress()
+        self.failed_params_ = progress.failed_params
+        while progress.tried < self.n_iter:
+            points = _ask(optimizer, min(self._batch_size(progress), self.n_iter - progress.tried))
             if not points:
                 break
             candidates = [coding.decode(point) for point in points]
-            scores = self._scores(lambda: evaluate_candidates(candidates, cv=splits), candidates, failures)
+            scores = self._scores(lambda: evaluate_candidates(candidates, cv=splits), candidates, progress)
             for point, score in zip(points, scores):
                 optimizer.tell(point, score)
-            tried += len(points)
-        self._report_failures(tried, failures)
+            progress.tried += len(points)
+        progress.report_failures()
 
     def _scores(
-        self, evaluate: Callable[[], _Results], candidates: List[Dict[str, Any]], failures: List[ValueError]
+        self, evaluate: Callable[[], _Results], candidates: List[Dict[str, Any]], progress: _Progress
     ) -> List[float]:
-        """The scores of a batch, NaN for what failed; `failures` collects batches of which nothing succeeded."""
+        """The scores of a batch, NaN for what failed."""
         try:
             results = evaluate()
         except ValueError as error:
             if not _all_fits_failed(error):
                 raise
-            failures.append(error)
-            self.failed_params_.extend(candidates)
+            progress.last_failure = error
+            progress.failed_params.extend(candidates)
             return [math.nan] * len(candidates)
-        scores = results[f"mean_test_{self._metric(results)}"]
-        return [float(score) for score in scores[-len(candidates) :]]
-
-    def _report_failures(self, tried: int, failures: List[ValueError]) -> None:
-        if not failures:
-            return
-        if len(self.failed_params_) == tried:
-            raise failures[-1]
-        warnings.warn(
-            f"{len(self.failed_params_)} of {tried} candidates failed in all of their fits; they are in failed_params_, "
-            f"not in cv_results_. The last of them: {failures[-1]}",
-            FitFailedWarning,
-            stacklevel=2,
-        )
+        metric = self._metric(results)
+        progress.splits = sum(re.fullmatch(rf"split\d+_test_{re.escape(metric)}", key) is not None for key in results)
+        return [float(score) for score in results[f"mean_test_{metric}"][-len(candidates) :]]
 
     def _seed(self) -> int:
         if isinstance(self.random_state, numbers.Integral):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
-    def _batch_size(self) -> int:
+    def _batch_size(self, progress: _Progress) -> int:
         if self.batch_size is not None:
             return int(self.batch_size)
-        return int(math.ceil(effective_n_jobs(self.n_jobs) / self.n_splits_))
+        return 1 if progress.splits is None else int(math.ceil(effective_n_jobs(self.n_jobs) / progress.splits))
 
     def _metric(self, results: _Results) -> str:
         """The metric to maximize, by the name it has in the results."""

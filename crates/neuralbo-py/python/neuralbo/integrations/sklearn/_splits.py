@@ -16,8 +16,13 @@ class SameSplits:
         self._splitter = splitter
         self._splits: Optional[List[Any]] = None
 
-    def split(self, X: Any, y: Any = None, **params: Any) -> List[Any]:
+    def split(self, *data: Any, **params: Any) -> List[Any]:
         """The splits of the first call."""
         if self._splits is None:
-            self._splits = list(self._splitter.split(X, y, **params))
+            self._splits = list(self._splitter.split(*data, **params))
         return self._splits
+
+
+def same_splits(cv: Any) -> Optional[SameSplits]:
+    """For the `cv` argument of a search; ``None`` where scikit-learn itself repeats the splits: numbers of folds and lists."""
+    return SameSplits(cv) if hasattr(cv, "split") else None

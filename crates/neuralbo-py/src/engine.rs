@@ -1,6 +1,5 @@
 //! A study in memory.
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use neuralbo::space::{Point, Space as CoreSpace};
@@ -12,11 +11,9 @@ use pyo3::types::PyList;
 use crate::convert::{Form, Told, outcomes};
 use crate::errors::{detached, runtime_error, space_error, value_error};
 use crate::model::{Sample, model_of};
+use crate::open::Open;
 use crate::record;
 use crate::space::Space;
-
-/// Which running trials have a point, the first asked first.
-type Open = HashMap<Point, VecDeque<u64>>;
 
 /// A study in memory, told by its points.
 #[pyclass(frozen, module = "neuralbo._engine")]
@@ -52,8 +49,8 @@ impl Engine {
         if let Some(text) = record {
             study = record::restore(study, text)?;
         }
-        let mut open = Open::new();
-        study.running().for_each(|trial| open.entry(trial.point.clone()).or_default().push_back(trial.number));
+        let mut open = Open::default();
+        study.running().for_each(|trial| open.push(trial.point.clone(), trial.number));
         Ok(Self { form, space, state: Mutex::new(State { study, open }) })
     }
 
@@ -62,7 +59,7 @@ impl Engine {
         let asked = detached(py, || {
             let mut state = self.lock();
             let asked = state.study.ask_many(count)?;
-            asked.iter().for_each(|trial| state.open.entry(trial.point.clone()).or_default().push_back(trial.number));
+            asked.iter().for_each(|trial| state.open.push(trial.point.clone(), trial.number));
             Ok(asked)
         })?;
         let asked = asked.map_err(|error: neuralbo::strategy::Exhausted| runtime_error(error))?;
@@ -100,7 +97,7 @@ impl Engine {
             let mut state = self.lock();
             points.into_iter().try_for_each(|point| {
                 let number = state.study.add_running(point.clone())?.number;
-                state.open.entry(point).or_default().push_back(number);
+                state.open.push(point, number);
                 Ok(())
             })
         })?
@@ -201,21 +198,14 @@ impl State {
     fn numbers(&mut self, points: &[Point]) -> Result<Vec<u64>, usize> {
         let mut numbers = Vec::with_capacity(points.len());
         for (index, point) in points.iter().enumerate() {
-            match self.open.get_mut(point).and_then(VecDeque::pop_front) {
+            match self.open.take(point) {
                 Some(number) => numbers.push(number),
                 None => {
-                    for (point, number) in points.iter().zip(numbers).rev() {
-                        self.open.entry(point.clone()).or_default().push_front(number);
-                    }
+                    points.iter().zip(numbers).rev().for_each(|(point, number)| self.open.put_back(point, number));
                     return Err(index);
                 }
             }
         }
-        points.iter().for_each(|point| {
-            if self.open.get(point).is_some_and(VecDeque::is_empty) {
-                self.open.remove(point);
-            }
-        });
         Ok(numbers)
     }
 }

@@ -7,6 +7,7 @@ mod convert;
 mod engine;
 mod errors;
 mod model;
+mod open;
 mod record;
 mod space;
 mod store;

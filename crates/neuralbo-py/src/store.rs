@@ -63,7 +63,6 @@ impl Store {
     fn url(&self) -> &str {
         self.0.url()
     }
-
 }
 
 impl Store {

@@ -2,6 +2,8 @@
 
 from typing import Any, Dict, List, Literal, Optional, Sequence, Tuple, Union, final
 
+__all__ = ["Engine", "Sample", "Space", "Store", "Study", "__version__", "methods"]
+
 __version__: str
 
 def methods() -> List[Tuple[str, str, Dict[str, str]]]: ...

@@ -84,7 +84,7 @@ class NamedForm(Form):
         self.core = space._core
 
     def is_single(self, x: Any) -> bool:
-        return isinstance(x, Mapping)
+        return not (isinstance(x, (list, tuple)) and all(isinstance(point, Mapping) for point in x[:1]))
 
     def one(self, x: Any) -> Any:
         return self.space._to_engine(x)

@@ -155,7 +155,7 @@ class Optimizer:
     @property
     def trials(self) -> List[Trial]:
         """All trials by number."""
-        return [Trial(number, self._form.user(x), *rest) for number, x, *rest in self._engine.trials()]
+        return [Trial(row[0], self._form.user(row[1]), *row[2:]) for row in self._engine.trials()]
 
     def predict(self, X: Any) -> Tuple[Any, Any]:
         """Mean and standard deviation of the objective's noise-free value at points, by the model.

@@ -231,8 +231,9 @@ class _Steps(_Code):
     whole: bool
 
     def encode(self, name: str, value: Any) -> int:
-        level = round((_number(value, f"parameter `{name}`") - self.low) / self.step) if math.isfinite(value) else -1
-        if not (0 <= level < self.count and math.isclose(value, self.decode(level), rel_tol=1e-9, abs_tol=1e-9 * self.step)):
+        number = _number(value, f"parameter `{name}`")
+        level = round((number - self.low) / self.step) if math.isfinite(number) else -1
+        if not (0 <= level < self.count and math.isclose(number, self.decode(level), rel_tol=1e-9, abs_tol=1e-9 * self.step)):
             last = self.decode(self.count - 1)
             allowed = f"{self.low!r}, {self.decode(1)!r}, … {last!r}" if self.count > 1 else f"{self.low!r}"
             raise ValueError(f"parameter `{name}`: value {value!r} is not allowed, it must be one of {allowed}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import os
 import random
 import socket
@@ -51,7 +52,7 @@ def create_study(
     seed and space.
     """
     store = _open(storage)
-    name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else checked_text(study_name, "study_name")
+    name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else _checked_name(study_name)
     if name in store.names():
         if not load_if_exists:
             raise ValueError(f"study `{name}` exists already; use load_if_exists=True to go on with it")
@@ -77,6 +78,13 @@ def delete_study(storage: str, study_name: str) -> None:
 def list_studies(storage: str) -> List[str]:
     """The names of all studies in a storage."""
     return _open(storage).names()
+
+
+def _checked_name(name: str) -> str:
+    """A name that a storage takes; a study without a space would only be refused after its first trial."""
+    if not 1 <= len(checked_text(name, "study_name")) <= 200 or any(ord(letter) < 32 for letter in name):
+        raise ValueError(f"study_name = {name[:50]!r} is not allowed; it must have 1 to 200 characters, none of them a control character")
+    return name
 
 
 def _open(storage: Optional[str]) -> _engine.Store:
@@ -259,7 +267,7 @@ class Study:
     def trials_dataframe(self) -> Any:
         """All trials as a table of pandas, which must be installed."""
         try:
-            import pandas
+            pandas: Any = importlib.import_module("pandas")
         except ImportError:
             raise ImportError("trials_dataframe needs pandas: pip install pandas") from None
         plain = ["number", "value", "state", "origin", "mean", "sd", "worker", "datetime_start", "datetime_complete", "duration"]

@@ -1,5 +1,6 @@
 //! Which running trials have a point.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 use neuralbo::space::Point;
@@ -16,10 +17,11 @@ pub struct Open {
 impl Open {
     /// Adds a trial behind the others with its point.
     pub fn push(&mut self, point: Point, number: u64) {
-        if self.first.contains_key(&point) {
-            self.later.entry(point).or_default().push_back(number);
-        } else {
-            self.first.insert(point, number);
+        match self.first.entry(point) {
+            Entry::Occupied(first) => self.later.entry(first.key().clone()).or_default().push_back(number),
+            Entry::Vacant(free) => {
+                free.insert(number);
+            }
         }
     }
 

@@ -23,6 +23,7 @@ impl Store {
     }
 
     /// Makes a study.
+    #[allow(clippy::too_many_arguments)] // one a field of the definition
     fn create(
         &self,
         py: Python<'_>,

@@ -149,6 +149,13 @@ def test_without_a_model_the_reason_is_said() -> None:
         Optimizer([(0, 1)], seed=1).predict([[0.5]])
 
 
+def test_flags_may_be_bools() -> None:
+    optimizer = Optimizer({"n": Int(1, 2)}, replicates=True, seed=1)
+    optimizer.add([{"n": 1}, {"n": 2}], [1.0, 2.0])
+    assert optimizer.ask()["n"] in (1, 2)
+    assert Optimizer([(0, 1)], method="gp-ei", ard=False, seed=1).options == {"ard": "false"}
+
+
 def test_methods_are_listed_with_their_options() -> None:
     found = neuralbo.methods()
     assert list(found)[0] == "neuralbo" and "nu" in found["neuralbo"]["options"]

@@ -2,7 +2,7 @@
 
 >>> import neuralbo
 >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], max_evals=20, seed=1)
->>> abs(result.x[0] - 1) < 0.1
+>>> abs(float(result.x[0]) - 1) < 0.1
 True
 
 :func:`minimize` and :func:`maximize` call a function, :class:`Optimizer` is asked and told, :func:`create_study` keeps a study

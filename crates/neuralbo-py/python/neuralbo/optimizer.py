@@ -165,7 +165,7 @@ class Optimizer:
         >>> optimizer = Optimizer([(0, 10)], seed=1)
         >>> optimizer.add([[1], [4], [6], [7.5], [9]], [16, 1, 1, 6.25, 16])
         >>> mean, sd = optimizer.predict([[5]])
-        >>> abs(mean[0]) < 1
+        >>> abs(float(mean[0])) < 1
         True
         """
         mean, sd = self._engine.predict(self._points(X))

@@ -17,7 +17,7 @@ python3 -m venv "$ROOM/venv"
 PYTHON=$PWD/$ROOM/venv/bin/python
 "$PYTHON" -m pip install --quiet --upgrade pip
 "$PYTHON" -m pip install --quiet 'maturin>=1.9,<2'
-"$PYTHON" -m maturin build --release --locked --out "$ROOM/wheels"
+"$PYTHON" -m maturin build --release --locked --interpreter "$PYTHON" --out "$ROOM/wheels"
 
 WHEEL=$(ls "$ROOM"/wheels/*.whl)
 SIZE=$(wc -c <"$WHEEL")

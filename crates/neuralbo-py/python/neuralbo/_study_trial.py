@@ -144,3 +144,30 @@ class ProbeTrial(Trial):
 
     def should_prune(self) -> bool:
         return False
+
+
+class EnqueuedProbe(ProbeTrial):
+    """A probe with values from :meth:`Study.enqueue_trial`."""
+
+    def __init__(self, number: int, params: Mapping[str, Any], rng: random.Random) -> None:
+        super().__init__(number, rng)
+        self._given = params
+
+    def _choose(self, name: str, domain: Any) -> Any:
+        return _suggest.fitted(name, domain, self._given[name]) if name in self._given else super()._choose(name, domain)
+
+
+def moment(ms: Optional[int]) -> Optional[datetime.datetime]:
+    """A time of the storage, in milliseconds since 1970."""
+    return None if not ms else datetime.datetime.fromtimestamp(ms / 1000.0)
+
+
+def outcome_of(value: Any, state: Optional[str]) -> Any:
+    """(state, value, message) as the storage takes them."""
+    if isinstance(value, BaseException):
+        return "failed", None, f"{type(value).__name__}: {value}"
+    if state == "failed" or value is None:
+        return "failed", None, "no value" if state is None else f"told as {state}"
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise TypeError(f"value must be a number, or None, NaN or an exception for a failure; found {value!r}")
+    return state or "complete", float(value), ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import importlib
 import os
 import random
@@ -14,7 +13,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 from neuralbo import _engine
 from neuralbo._options import checked_seed, checked_text, option_dict, option_texts
 from neuralbo._study_loop import Callback, Catch, Loop, Objective, job_count
-from neuralbo._study_trial import FrozenTrial, ProbeTrial, StoredTrial, Trial, TrialPruned
+from neuralbo._study_trial import EnqueuedProbe, FrozenTrial, ProbeTrial, StoredTrial, Trial, TrialPruned, moment, outcome_of
 from neuralbo._suggest import stored_domain
 from neuralbo.optimize import check_callable, check_count, check_seconds
 from neuralbo.space import Space
@@ -324,7 +323,7 @@ class Study:
         number = len(self._probes) + len(self._ended)
         trial = ProbeTrial(number, self._rng(number))
         if self._queue:
-            trial = _EnqueuedProbe(number, self._queue.pop(0), self._rng(number))
+            trial = EnqueuedProbe(number, self._queue.pop(0), self._rng(number))
         self._probes[number] = trial
         return trial
 
@@ -342,7 +341,7 @@ class Study:
         return known if known is not None else StoredTrial(self._core, int(number), None, {}, self._rng(int(number)))
 
     def _finish(self, trial: Trial, value: Any, state: Optional[str]) -> FrozenTrial:
-        outcome = _outcome(value, state)
+        outcome = outcome_of(value, state)
         if isinstance(trial, ProbeTrial):
             return self._finish_probe(trial, *outcome)
         if self._core is None or not isinstance(trial, StoredTrial):
@@ -387,40 +386,12 @@ class Study:
         core = self._core
         named = {} if params is None else params if self._space is None else self._space._from_engine(params)
         reports = (lambda: []) if core is None else (lambda: core.reports(number))
-        start, end = _moment(asked_ms), _moment(finished_ms)
+        start, end = moment(asked_ms), moment(finished_ms)
         return FrozenTrial(number, named, state, value, message, origin, mean, sd, worker, start, end, reports)
 
     def _best_text(self) -> str:
         best = None if self._core is None else self._core.best()
         return "none" if best is None else str(best[3])
-
-
-class _EnqueuedProbe(ProbeTrial):
-    """A probe with values from :meth:`Study.enqueue_trial`."""
-
-    def __init__(self, number: int, params: Mapping[str, Any], rng: random.Random) -> None:
-        super().__init__(number, rng)
-        self._given = params
-
-    def _choose(self, name: str, domain: Any) -> Any:
-        from neuralbo._suggest import fitted
-
-        return fitted(name, domain, self._given[name]) if name in self._given else super()._choose(name, domain)
-
-
-def _moment(ms: Optional[int]) -> Optional[datetime.datetime]:
-    return None if not ms else datetime.datetime.fromtimestamp(ms / 1000.0)
-
-
-def _outcome(value: Any, state: Optional[str]) -> Any:
-    """(state, value, message) as the storage takes them."""
-    if isinstance(value, BaseException):
-        return "failed", None, f"{type(value).__name__}: {value}"
-    if state == "failed" or value is None:
-        return "failed", None, "no value" if state is None else f"told as {state}"
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        raise TypeError(f"value must be a number, or None, NaN or an exception for a failure; found {value!r}")
-    return state or "complete", float(value), ""
 
 
 __all__ = ["FrozenTrial", "Study", "TrialPruned", "create_study", "delete_study", "list_studies", "load_study"]

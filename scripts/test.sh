@@ -9,3 +9,4 @@ scripts/with-postgres.sh cargo test --workspace --locked
 # This one restarts its server, so it gets one of its own.
 NEURALBO_TEST_RESTARTS=1 scripts/with-postgres.sh cargo test --workspace --locked --test stored -- workers_outlive_restarts
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+scripts/with-postgres.sh scripts/python-tests.sh

@@ -66,6 +66,11 @@ impl Options {
         found.map(Some).ok_or_else(|| bad(key, text, format!("one of {}", allowed.join(", "))))
     }
 
+    /// Yes or no, if the option is given; `true` and `false` mean the same.
+    pub fn flag(&self, key: &str) -> Result<Option<bool>, MethodError> {
+        Ok(self.word(key, &["yes", "no", "true", "false"])?.map(|word| word == "yes" || word == "true"))
+    }
+
     fn read<T>(&self, key: &str, allowed: &RangeInclusive<T>, what: &str) -> Result<Option<T>, MethodError>
     where
         T: std::str::FromStr + PartialOrd + std::fmt::Display,
@@ -103,6 +108,14 @@ mod tests {
         assert_eq!(errors[0], "option nu = `-1` is not allowed; it must be a number from 0 to 10");
         assert_eq!(errors[1], "option width = `1.5` is not allowed; it must be a whole number from 1 to 9");
         assert_eq!(errors[2], "option mean = `magic` is not allowed; it must be one of linear, trained");
+    }
+
+    #[test]
+    fn flags_are_yes_or_no_in_either_language() {
+        let options = Options::parse(["a=yes", "b=true", "c=no", "d=false", "e=maybe"]).unwrap();
+        let flags: Vec<Option<bool>> = ["a", "b", "c", "d", "f"].iter().map(|key| options.flag(key).unwrap()).collect();
+        assert_eq!(flags, [Some(true), Some(true), Some(false), Some(false), None]);
+        assert!(options.flag("e").is_err());
     }
 
     #[test]

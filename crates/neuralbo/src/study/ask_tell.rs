@@ -1,11 +1,12 @@
 //! The study itself.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{Clock, Direction, Failure, FailureKind, Observer, State, StopReason, StopRules, SystemClock, Trial};
 use crate::linalg::Points;
 use crate::space::{Point, Space, SpaceError};
-use crate::strategy::{Exhausted, History, Origin, Request, Strategy, Suggestion};
+use crate::strategy::{Exhausted, History, Request, Strategy, Suggestion};
 
 /// Why a result was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,12 +55,12 @@ pub struct Study {
     pub(super) strategy: Box<dyn Strategy>,
     clock: Box<dyn Clock>,
     observers: Vec<Box<dyn Observer>>,
-    trials: Vec<Trial>,
-    running: Vec<usize>,
+    pub(super) trials: Vec<Trial>,
+    pub(super) running: BTreeSet<usize>,
     finished: Vec<usize>,
     best: Option<usize>,
     pub(super) history: History,
-    known: u64,
+    pub(super) known: u64,
     failed: u64,
     since_improvement: u64,
 }
@@ -75,7 +76,7 @@ impl Study {
             clock: Box::new(SystemClock::start()),
             observers: Vec::new(),
             trials: Vec::new(),
-            running: Vec::new(),
+            running: BTreeSet::new(),
             finished: Vec::new(),
             best: None,
             history,
@@ -126,7 +127,7 @@ impl Study {
             sd: suggestion.sd,
             suggest_time,
         };
-        self.running.push(self.trials.len());
+        self.running.insert(self.trials.len());
         self.trials.push(trial.clone());
         self.observers.iter_mut().for_each(|observer| observer.asked(&trial));
         trial
@@ -153,7 +154,7 @@ impl Study {
             return Err(TellError::Finished { number, state: trial.state.name() });
         }
         trial.state = state;
-        self.running.retain(|&i| i != index);
+        self.running.remove(&index);
         Ok(self.finish(index))
     }
 
@@ -161,24 +162,12 @@ impl Study {
     ///
     /// The error is a point that does not belong to the space.
     pub fn tell_known(&mut self, point: Point, value: f64) -> Result<&Trial, SpaceError> {
-        let row = self.space.encode(&point)?;
         let state = if value.is_finite() { State::Complete(value) } else { State::Failed(Failure::nonfinite(value)) };
-        let index = self.trials.len();
-        self.trials.push(Trial {
-            number: index as u64,
-            point,
-            row,
-            state,
-            origin: Origin::Known,
-            mean: None,
-            sd: None,
-            suggest_time: Duration::ZERO,
-        });
-        self.known += 1;
+        let index = self.append(point, state)?;
         Ok(self.finish(index))
     }
 
-    fn finish(&mut self, index: usize) -> &Trial {
+    pub(super) fn finish(&mut self, index: usize) -> &Trial {
         self.finished.push(index);
         let improved = self.record(index);
         let best = self.best.map(|i| &self.trials[i]);

@@ -3,6 +3,7 @@
 //! A [`Study`] lives in memory and knows neither files nor programs. Whoever drives it asks for trials, evaluates them in any
 //! order and tells the results; [`Study::stop_reason`] says when to end.
 
+mod adopt;
 mod ask_tell;
 mod clock;
 mod direction;
@@ -15,6 +16,7 @@ mod stop;
 mod tests;
 mod trial;
 
+pub use adopt::RestoreError;
 pub use ask_tell::{Study, TellError};
 pub use clock::{Clock, SystemClock};
 pub use direction::Direction;

@@ -46,7 +46,7 @@ fn settings(options: &Options) -> Result<GpSettings, MethodError> {
         Some("matern52") => Kernel::Matern52,
         _ => Kernel::SquaredExponential,
     };
-    let ard = options.word(ARD.key, &["true", "false"])? == Some("true");
+    let ard = options.flag(ARD.key)? == Some(true);
     Ok(GpSettings { kernel, ard, ..GpSettings::default() })
 }
 

@@ -22,7 +22,7 @@ fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy
     settings.width = count(options, WIDTH, 16_384)?.unwrap_or(settings.width);
     settings.initial = count(options, INITIAL, 100_000)?.unwrap_or(settings.initial);
     let mut setup = setup(space, seed);
-    setup.replicates = options.word(REPLICATES.key, &["yes", "no"])? == Some("yes");
+    setup.replicates = options.flag(REPLICATES.key)? == Some(true);
     match NeuralBo::new(setup, settings) {
         Ok(strategy) => Ok(Box::new(strategy)),
         Err(error) => Err(MethodError::Conflict { method: NAME, reason: error.to_string() }),

@@ -1,0 +1,57 @@
+"""Black-box optimization: ten lines to a result.
+
+>>> import neuralbo
+>>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], max_evals=20, seed=1)
+>>> abs(float(result.x[0]) - 1) < 0.1
+True
+
+:func:`minimize` and :func:`maximize` call a function, :class:`Optimizer` is asked and told, :func:`create_study` keeps a study
+in a file or a database that many workers share.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+from neuralbo import _engine
+from neuralbo.optimize import maximize, minimize
+from neuralbo.optimizer import Optimizer
+from neuralbo.result import Result
+from neuralbo.space import Bool, Categorical, Fixed, Float, Int, Space
+from neuralbo.study import FrozenTrial, Study, TrialPruned, create_study, delete_study, list_studies, load_study
+from neuralbo.trial import Best, Trial
+
+__version__ = _engine.__version__
+
+
+def methods() -> Dict[str, Dict[str, Any]]:
+    """The methods by name, each with its ``description`` and its ``options``.
+
+    >>> methods()["random"]["options"]
+    {}
+    """
+    return {name: {"description": summary, "options": options} for name, summary, options in _engine.methods()}
+
+
+__all__ = [
+    "Best",
+    "Bool",
+    "Categorical",
+    "Fixed",
+    "Float",
+    "FrozenTrial",
+    "Int",
+    "Optimizer",
+    "Result",
+    "Space",
+    "Study",
+    "Trial",
+    "TrialPruned",
+    "create_study",
+    "delete_study",
+    "list_studies",
+    "load_study",
+    "maximize",
+    "methods",
+    "minimize",
+]

@@ -1,0 +1,95 @@
+"""Numbers in and out: numpy arrays where numpy is there, lists where it is not."""
+
+from __future__ import annotations
+
+import importlib
+from array import array
+from typing import Any, List, Optional, Sequence, Tuple
+
+_numpy: Optional[Any] = None
+_looked = False
+
+
+def numpy() -> Optional[Any]:
+    """The module numpy, or None where it is not installed."""
+    global _numpy, _looked
+    if not _looked:
+        try:
+            _numpy = importlib.import_module("numpy")
+        except ImportError:
+            _numpy = None
+        _looked = True
+    return _numpy
+
+
+def vector(values: Sequence[float]) -> Any:
+    """An array of numbers."""
+    np = numpy()
+    return list(values) if np is None else np.array(values, dtype=float)
+
+
+def matrix(rows: Sequence[Sequence[float]], columns: int) -> Any:
+    """An array of rows."""
+    np = numpy()
+    return [list(row) for row in rows] if np is None else np.array(rows, dtype=float).reshape(len(rows), columns)
+
+
+def is_array(value: Any) -> bool:
+    """Whether it is a numpy array with at least one axis; asking does not import numpy."""
+    return hasattr(value, "__array__") and getattr(value, "ndim", 0) > 0
+
+
+def is_many(value: Any) -> bool:
+    """Whether it holds several numbers rather than being one."""
+    return is_array(value) or isinstance(value, (list, tuple))
+
+
+def rows_to_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
+    """The 64-bit floats of rows of equal length one after the other, and how many rows there are."""
+    if hasattr(rows, "__array__"):
+        return _array_bytes(rows, columns, field)
+    flat = array("d")
+    count = 0
+    for row in rows:
+        values = row if isinstance(row, (list, tuple)) or hasattr(row, "__len__") else [row]
+        if len(values) != columns:
+            raise ValueError(f"{field}[{count}] has {len(values)} numbers, but the space has {columns} parameters")
+        for value in values:
+            flat.append(_checked(value, f"{field}[{count}]"))
+        count += 1
+    return flat.tobytes(), count
+
+
+def _array_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
+    np = numpy()
+    if np is None:
+        raise TypeError(f"{field} is an array, but numpy is not installed")
+    found = np.asarray(rows)
+    if found.dtype.kind not in "fiu":
+        raise TypeError(f"{field} must hold numbers, found dtype {found.dtype}")
+    if found.ndim == 1 and columns == 1:
+        found = found.reshape(-1, 1)
+    if found.ndim != 2 or found.shape[1] != columns:
+        raise ValueError(f"{field} has shape {found.shape}, but the space has {columns} parameters: expected (n, {columns})")
+    return np.ascontiguousarray(found, dtype=np.float64).tobytes(), int(found.shape[0])
+
+
+def _checked(value: Any, field: str) -> float:
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{field} must hold numbers, found {type(value).__name__} {value!r}")
+    return float(value)
+
+
+def values_for_engine(values: Any) -> Any:
+    """Results for the engine: the bytes of an array of numbers, or a list."""
+    if is_array(values):
+        np = numpy()
+        found = None if np is None else np.asarray(values)
+        if np is not None and found is not None and found.dtype.kind in "fiu":
+            return np.ascontiguousarray(found.reshape(-1), dtype=np.float64).tobytes()
+    return list(values)
+
+
+def integers(values: Any) -> List[Any]:
+    """Indices as a list."""
+    return list(values.tolist()) if is_array(values) else list(values)

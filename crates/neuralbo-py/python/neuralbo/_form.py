@@ -1,0 +1,189 @@
+"""The three ways in which points are written: vectors, dicts and indices of a pool."""
+
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Optional, Tuple
+
+from neuralbo import _arrays, _engine
+from neuralbo.space import Float, Space
+
+
+class Form:
+    """How points look to the user and to the engine."""
+
+    #: The engine's word for it.
+    name: str
+    #: The space as the engine has it.
+    core: _engine.Space
+    #: The space by name, where there is one.
+    space: Optional[Space]
+
+    def is_single(self, x: Any) -> bool:
+        """Whether it is one point rather than several."""
+        raise NotImplementedError
+
+    def one(self, x: Any) -> Any:
+        """A point for the engine."""
+        raise NotImplementedError
+
+    def many(self, xs: Any) -> Any:
+        """Points for the engine."""
+        raise NotImplementedError
+
+    def user(self, point: Any) -> Any:
+        """A point of the engine for the user."""
+        raise NotImplementedError
+
+    def users(self, points: List[Any]) -> Any:
+        """Points of the engine for the user."""
+        return [self.user(point) for point in points]
+
+    def state(self) -> Any:
+        """What makes the form again, for JSON."""
+        raise NotImplementedError
+
+
+class VectorForm(Form):
+    """Vectors within bounds."""
+
+    name = "vector"
+
+    def __init__(self, bounds: Any) -> None:
+        self.bounds = checked_bounds(bounds)
+        self.space = Space({f"x{i}": Float(low, high) for i, (low, high) in enumerate(self.bounds)})
+        self.core = self.space._core
+
+    def is_single(self, x: Any) -> bool:
+        if _arrays.is_array(x):
+            return bool(x.ndim < 2)
+        return not (isinstance(x, (list, tuple)) and len(x) > 0 and _arrays.is_many(x[0]))
+
+    def one(self, x: Any) -> Any:
+        return x.tolist() if _arrays.is_array(x) else x
+
+    def many(self, xs: Any) -> Any:
+        return _arrays.rows_to_bytes(xs, len(self.bounds), "x")[0]
+
+    def user(self, point: Any) -> Any:
+        return _arrays.vector(point)
+
+    def users(self, points: List[Any]) -> Any:
+        return _arrays.matrix(points, len(self.bounds))
+
+    def state(self) -> Any:
+        return {"bounds": [list(pair) for pair in self.bounds]}
+
+
+class NamedForm(Form):
+    """Dicts."""
+
+    name = "named"
+
+    def __init__(self, space: Space) -> None:
+        self.space: Space = space
+        self.core = space._core
+
+    def is_single(self, x: Any) -> bool:
+        return not (isinstance(x, (list, tuple)) and all(isinstance(point, Mapping) for point in x[:1]))
+
+    def one(self, x: Any) -> Any:
+        return self.space._to_engine(x)
+
+    def many(self, xs: Any) -> Any:
+        return [self.space._to_engine(x) for x in xs]
+
+    def user(self, point: Any) -> Any:
+        return self.space._from_engine(point)
+
+    def state(self) -> Any:
+        return {"space": self.space.to_dict()}
+
+
+class PoolForm(Form):
+    """Indices of the rows of a table."""
+
+    name = "index"
+
+    def __init__(self, pool: Any) -> None:
+        rows = pool if hasattr(pool, "__array__") else list(pool)
+        if hasattr(pool, "__array__"):
+            shape: Tuple[int, ...] = tuple(getattr(pool, "shape", ()))
+            if len(shape) != 2:
+                raise ValueError(f"pool has shape {shape}, it must be a table with one candidate a row")
+            columns = shape[1]
+        else:
+            columns = len(rows[0]) if rows and hasattr(rows[0], "__len__") else 0
+        self._rows, self.count = _arrays.rows_to_bytes(rows, columns, "pool") if columns else (b"", 0)
+        self._columns = columns
+        self.space = None
+        self.core = _engine.Space.pool(self._rows, columns)
+
+    def is_single(self, x: Any) -> bool:
+        return not _arrays.is_many(x)
+
+    def one(self, x: Any) -> Any:
+        return x
+
+    def many(self, xs: Any) -> Any:
+        return _arrays.integers(xs)
+
+    def user(self, point: Any) -> Any:
+        return point
+
+    def users(self, points: List[Any]) -> Any:
+        np = _arrays.numpy()
+        return points if np is None else np.array(points, dtype=int)
+
+    def state(self) -> Any:
+        from array import array
+
+        flat = array("d", self._rows).tolist()
+        step = self._columns
+        return {"pool": [flat[i : i + step] for i in range(0, len(flat), step)]}
+
+
+def form_of(bounds_or_space: Any, pool: Any) -> Form:
+    """The form that the arguments of an optimizer ask for."""
+    if (bounds_or_space is None) == (pool is None):
+        raise TypeError("give either bounds or a space, or pool=")
+    if pool is not None:
+        return PoolForm(pool)
+    if isinstance(bounds_or_space, Space):
+        return NamedForm(bounds_or_space)
+    if isinstance(bounds_or_space, Mapping):
+        return NamedForm(Space(bounds_or_space))
+    return VectorForm(bounds_or_space)
+
+
+def form_from_state(state: Mapping[str, Any]) -> Form:
+    """The form that :meth:`Form.state` wrote."""
+    if "bounds" in state:
+        return VectorForm(state["bounds"])
+    if "pool" in state:
+        return PoolForm(state["pool"])
+    return NamedForm(Space.from_dict(state["space"]))
+
+
+def checked_bounds(bounds: Any) -> List[Tuple[float, float]]:
+    """Bounds as pairs of floats; also SciPy's ``Bounds``."""
+    if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
+        bounds = list(zip(bounds.lb, bounds.ub))
+    if isinstance(bounds, (str, bytes)) or not hasattr(bounds, "__iter__"):
+        raise TypeError(f"bounds must be a list of pairs (low, high), found {type(bounds).__name__}")
+    pairs = [_pair(i, pair) for i, pair in enumerate(bounds)]
+    if not pairs:
+        raise ValueError("bounds must have at least one pair (low, high)")
+    return pairs
+
+
+def _pair(index: int, pair: Any) -> Tuple[float, float]:
+    field = f"bounds[{index}]"
+    if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__"):
+        raise TypeError(f"{field} must be a pair (low, high), found {type(pair).__name__} {pair!r}")
+    if len(pair) != 2:
+        raise ValueError(f"{field} must be a pair (low, high), found {len(pair)} values")
+    try:
+        domain = Float(pair[0], pair[1])
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{field}: {error}") from None
+    return domain.low, domain.high

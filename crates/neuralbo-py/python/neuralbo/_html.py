@@ -1,0 +1,136 @@
+"""Small HTML cards for notebooks: what was found, how it went, how to do it again.
+
+Colours are the notebook's own (`currentColor`, half-transparent borders), so that cards fit light and dark themes alike. All
+text is escaped; styles are inline, so that a card changes nothing around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from math import log
+from typing import Any
+
+from .plot._read import Record, best_record, best_so_far, direction, named, records, space_names
+from .plot._style import is_wide
+
+CARD = (
+    "display:inline-block;max-width:44em;padding:.7em 1em;border:1px solid rgba(128,128,128,.45);border-radius:6px;"
+    "font-family:system-ui,sans-serif;font-size:13px;line-height:1.45;color:inherit;background:transparent"
+)
+HEAD = "font-weight:600;margin-bottom:.35em"
+TABLE = "border-collapse:collapse;margin:0;border:none;color:inherit;font-size:inherit;line-height:inherit"
+NAME = "font-weight:400;padding:.05em 1.2em .05em 0;text-align:left;vertical-align:top;opacity:.75;border:none;background:none"
+CELL = "padding:.05em 0;text-align:left;font-family:ui-monospace,monospace;overflow-wrap:anywhere;border:none;background:none"
+# More parameters than that are counted, not listed.
+MOST_ROWS = 12
+MOST_LETTERS = 80
+WIDTH, HEIGHT = 260, 56
+
+
+def result_card(result: Any) -> str:
+    """A `Result` as HTML: value, point, counts, seed and a sketch of the best value so far.
+
+    >>> import neuralbo
+    >>> from neuralbo._html import result_card
+    >>> card = result_card(neuralbo.minimize(lambda x: x[0] ** 2, [(-1, 1)], max_evals=5, seed=1))
+    >>> card.startswith("<div")
+    True
+    """
+    found = records(result)
+    title = "succeeded" if result.success else "found nothing"
+    rows: list[tuple[str, Any]] = [("best value", result.fun)]
+    if result.x is not None:
+        rows += parameter_rows(named(result.x, space_names(result)))
+    rows.append(("evaluations", counted(result.nfev, result.nfail)))
+    rows += [("message", result.message), ("seed", result.seed)]
+    return card(f"neuralbo result: {title}", rows, sketch(found, direction(result)))
+
+
+def study_card(study: Any) -> str:
+    """A `Study` as HTML: name, method, counts of its trials, the best one and a sketch of the best value so far.
+
+    >>> import neuralbo
+    >>> from neuralbo._html import study_card
+    >>> study = neuralbo.create_study(study_name="tuning", seed=1)
+    >>> "tuning" in study_card(study)
+    True
+    """
+    found = records(study)
+    way = direction(study)
+    rows: list[tuple[str, Any]] = [("direction", way), ("method", getattr(study, "method", None))]
+    rows.append(("trials", states(found) or "none yet"))
+    best = best_record(found, way)
+    if best is not None:
+        rows += [("best value", best.value), ("best trial", best.number), *parameter_rows(best.params)]
+    rows.append(("seed", getattr(study, "seed", None)))
+    return card(f"neuralbo study: {getattr(study, 'study_name', None) or 'unnamed'}", rows, sketch(found, way))
+
+
+def card(title: str, rows: Sequence[tuple[str, Any]], picture: str) -> str:
+    """The frame around a title, a table and a picture; rows without a value are left out."""
+    lines = "".join(row(name, value) for name, value in rows if value is not None)
+    table = f'<table style="{TABLE}">{lines}</table>'
+    return f'<div style="{CARD}"><div style="{HEAD}">{escape(title)}</div>{table}{picture}</div>'
+
+
+def row(name: str, value: Any) -> str:
+    """One row of the table."""
+    return f'<tr style="background:none"><th style="{NAME}">{escape(name)}</th><td style="{CELL}">{escape(text(value))}</td></tr>'
+
+
+def text(value: Any) -> str:
+    """A value in few letters; numbers keep six digits."""
+    if isinstance(value, bool) or isinstance(value, (int, str)):
+        shown = str(value)
+    elif hasattr(value, "__float__"):
+        shown = f"{float(value):.6g}"
+    else:
+        shown = str(value)
+    return shown if len(shown) <= MOST_LETTERS else shown[: MOST_LETTERS - 1] + "…"
+
+
+def parameter_rows(params: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """One row for each parameter; of many, the first ones and how many more there are."""
+    shown = list(params.items())
+    if len(shown) <= MOST_ROWS:
+        return shown
+    return [*shown[: MOST_ROWS - 1], ("…", f"and {len(shown) - MOST_ROWS + 1} more parameters")]
+
+
+def counted(evaluations: int, failed: int) -> str:
+    """The evaluations, and how many of them failed."""
+    return f"{evaluations}, {failed} of them failed" if failed else str(evaluations)
+
+
+def states(found: Sequence[Record]) -> str:
+    """How many trials there are of each state."""
+    names = dict.fromkeys(one.state for one in found)
+    return ", ".join(f"{sum(one.state == name for one in found)} {name}" for name in names)
+
+
+def sketch(found: Sequence[Record], way: str) -> str:
+    """The best value so far as a small curve of steps; nothing for fewer than two values."""
+    curve = best_so_far(found, way)
+    if len(curve) < 2:
+        return ""
+    heights = unit_heights([value for _, value in curve])
+    across = WIDTH / (len(curve) - 1)
+    steps = [f"M0,{heights[0]:.1f}", *(f"H{index * across:.1f}V{heights[index]:.1f}" for index in range(1, len(curve)))]
+    label = escape(f"best value so far after {curve[0][0]} to {curve[-1][0]} evaluations", quote=True)
+    width, height = WIDTH + 6, HEIGHT + 6
+    return (
+        f'<svg role="img" aria-label="{label}" width="{width}" height="{height}" viewBox="-3 -3 {width} {height}" '
+        f'style="display:block;margin-top:.5em"><title>{label}</title>'
+        f'<path d="{"".join(steps)}" fill="none" stroke="currentColor" stroke-width="1.6"/>'
+        f'<circle cx="{WIDTH}" cy="{heights[-1]:.1f}" r="2.6" fill="currentColor"/></svg>'
+    )
+
+
+def unit_heights(values: Sequence[float]) -> list[float]:
+    """Heights in the picture, larger values higher up; on a log scale where they span much."""
+    scaled = [log(value) for value in values] if is_wide(values) else list(values)
+    low, high = min(scaled), max(scaled)
+    if high == low:
+        return [HEIGHT / 2.0] * len(scaled)
+    return [HEIGHT * (high - value) / (high - low) for value in scaled]

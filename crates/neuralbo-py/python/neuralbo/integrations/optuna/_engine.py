@@ -1,0 +1,112 @@
+"""An :class:`neuralbo.Optimizer` that follows the trials of a study.
+
+The engine's suggestions depend on the finished trials in their order, the running ones in their order, and nothing else.
+So trials are passed in an order that every process derives alike from the storage: finished ones by the time of their
+completion, running ones by number. Usually the list has only grown since the last call and the engine is told what is new;
+where it has changed otherwise (a clock that runs late, a trial moved by hand, trials hidden by a pruner) it is built anew.
+Either way the suggestion is the same.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+from optuna.distributions import BaseDistribution
+from optuna.trial import FrozenTrial, TrialState
+
+from neuralbo import Optimizer
+from neuralbo.integrations._coding import Coding, EnginePoint
+from neuralbo.integrations._exhausted import ask_or_none
+from neuralbo.integrations.optuna._trials import Values, coding_of, given_params
+
+_Order = Tuple[datetime.datetime, int]
+
+
+def completion_order(trial: FrozenTrial) -> _Order:
+    """The place of a finished trial in the history."""
+    return (trial.datetime_complete or trial.datetime_start or datetime.datetime.min, trial.number)
+
+
+class FollowingEngine:
+    """The engine over one search space of one study.
+
+    `make` builds an empty optimizer for a coding.
+    """
+
+    def __init__(
+        self, search_space: Mapping[str, BaseDistribution], maximize: bool, make: Callable[[Coding], Optimizer]
+    ) -> None:
+        self.search_space: Dict[str, BaseDistribution] = dict(search_space)
+        self.maximize = maximize
+        self._coding = coding_of(search_space)
+        self._make = make
+        #: How often the engine was built from nothing.
+        self.builds = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        self._optimizer = self._make(self._coding)
+        self._values = Values(self.maximize)
+        self._finished: Set[int] = set()
+        self._latest: Optional[_Order] = None
+        self._running: Dict[int, EnginePoint] = {}
+        self.builds += 1
+
+    def suggest(self, trials: Sequence[FrozenTrial], number: int) -> Dict[str, Any]:
+        """Parameters for trial `number`, given all trials of the study; empty when a finite space is used up."""
+        if not self._follow(trials, number):
+            self._reset()
+            self._follow(trials, number)
+        point = ask_or_none(self._optimizer)
+        if point is None:
+            return {}
+        self._running[number] = point
+        return self._coding.decode(point)
+
+    def _follow(self, trials: Sequence[FrozenTrial], number: int) -> bool:
+        """Tells the engine what is new; false when the trials are no continuation of those it knows."""
+        finished = [trial for trial in trials if trial.state.is_finished()]
+        fresh = sorted((t for t in finished if t.number not in self._finished), key=completion_order)
+        if len(finished) - len(fresh) != len(self._finished):
+            return False
+        if fresh and self._latest is not None and completion_order(fresh[0]) < self._latest:
+            return False
+        return all(self._finish(trial) for trial in fresh) and self._run(self._points_of_running(trials, number))
+
+    def _finish(self, trial: FrozenTrial) -> bool:
+        # What ends early may not have asked for all of its parameters; its point is known all the same.
+        complete = trial.state == TrialState.COMPLETE
+        point = self._point(trial.params if complete else given_params(trial, self.search_space))
+        asked = self._running.pop(trial.number, None)
+        if asked is not None and asked != point:
+            return False
+        self._finished.add(trial.number)
+        self._latest = completion_order(trial)
+        if point is not None:
+            value = self._values.value_of(trial)
+            if asked is None:
+                self._optimizer.add(point, value)
+            else:
+                self._optimizer.tell(point, value)
+        return True
+
+    def _points_of_running(self, trials: Sequence[FrozenTrial], number: int) -> List[Tuple[int, EnginePoint]]:
+        running = [trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != number]
+        points = [(trial.number, self._point(given_params(trial, self.search_space))) for trial in running]
+        return sorted(((n, point) for n, point in points if point is not None), key=lambda pair: pair[0])
+
+    def _run(self, running: Sequence[Tuple[int, EnginePoint]]) -> bool:
+        if list(running[: len(self._running)]) != list(self._running.items()):
+            return False
+        for number, point in running[len(self._running) :]:
+            self._optimizer.add_running(point)
+            self._running[number] = point
+        return True
+
+    def _point(self, params: Mapping[str, Any]) -> Optional[EnginePoint]:
+        """The engine's point; ``None`` for a trial that lacks a parameter or had another range for it."""
+        try:
+            return self._coding.encode(params)
+        except ValueError:
+            return None

@@ -1,0 +1,190 @@
+"""The sampler that Optuna calls."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from dataclasses import dataclass, field
+from typing import Any, Dict, Optional, Sequence
+from weakref import WeakKeyDictionary
+
+import optuna
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler, RandomSampler
+from optuna.search_space import IntersectionSearchSpace
+from optuna.storages import BaseStorage
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from neuralbo import Optimizer
+from neuralbo.integrations._coding import Coding
+from neuralbo.integrations._method import check_method
+from neuralbo.integrations.optuna._engine import FollowingEngine
+from neuralbo.integrations.optuna._trials import write_given_params
+
+_logger = optuna.logging.get_logger("optuna.samplers.neuralbo")
+
+
+@dataclass
+class _StudyMemory:
+    """What is kept between the suggestions of one study; all of it follows from the study's trials."""
+
+    intersection: IntersectionSearchSpace = field(default_factory=lambda: IntersectionSearchSpace(include_pruned=True))
+    engine: Optional[FollowingEngine] = None
+
+
+class NeuralBOSampler(BaseSampler):
+    """Optuna's sampler that asks the neuralbo engine.
+
+    Parameters that all completed and pruned trials of the study share are chosen together by the engine; the others
+    (conditional ones, and all of the first trial, whose space is not known yet) go to the independent sampler.
+
+    * Running trials, of this and of all other processes on the same storage, are passed to the model as pending points.
+    * Failed trials and trials that violate a constraint steer the search away from their point.
+    * A pruned trial counts with its last intermediate value, but as no better than the median of the trials completed
+      before it; without intermediate values it counts as failed.
+    * When every point of a finite space has been tried, further trials go to the independent sampler.
+    * The same seed and the same trials give the same suggestions, whether the sampler has followed the study or starts anew.
+
+    Args:
+        method: The engine's method, one of ``neuralbo.methods()``.
+        seed: Seed of the engine and of the default independent sampler; drawn at random if ``None``. Processes that work on
+            one study at the same time need different seeds, or none: with the same one they may suggest the same point.
+        n_startup_trials: This many completed trials come from the independent sampler before the engine is asked. The first
+            one always does; the engine brings its own initial design, so more are seldom useful.
+        independent_sampler: Sampler for what the engine does not choose; Optuna's ``RandomSampler`` if ``None``.
+        warn_independent_sampling: Whether to log a warning when a parameter goes to the independent sampler later on.
+        **options: Options of the method.
+
+    Example::
+
+        import optuna
+        from neuralbo.integrations.optuna import NeuralBOSampler
+
+        def objective(trial):
+            x = trial.suggest_float("x", -5, 10)
+            y = trial.suggest_int("y", 0, 15)
+            return (x - 2) ** 2 + (y - 3) ** 2
+
+        study = optuna.create_study(sampler=NeuralBOSampler(seed=7))
+        study.optimize(objective, n_trials=20)
+        print(study.best_params)
+    """
+
+    def __init__(
+        self,
+        method: str = "neuralbo",
+        seed: Optional[int] = None,
+        n_startup_trials: int = 1,
+        independent_sampler: Optional[BaseSampler] = None,
+        warn_independent_sampling: bool = True,
+        **options: Any,
+    ) -> None:
+        if n_startup_trials < 0:
+            raise ValueError(f"n_startup_trials = {n_startup_trials} is not allowed; it must be a whole number of at least 0")
+        check_method(method, seed, options)
+        self._method = method
+        self._options = dict(options)
+        self._seed = secrets.randbits(32) if seed is None else seed
+        self._n_startup_trials = n_startup_trials
+        self._independent_sampler = independent_sampler or RandomSampler(seed=self._seed % 2**32)
+        self._warn_independent_sampling = warn_independent_sampling
+        self._forget()
+
+    def _forget(self) -> None:
+        self._lock = threading.RLock()
+        # Keyed by the storage object too: every in-memory storage calls its first study number 0.
+        self._memories: "WeakKeyDictionary[BaseStorage, Dict[int, _StudyMemory]]" = WeakKeyDictionary()
+
+    def __getstate__(self) -> Dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_lock"], state["_memories"]
+        return state
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget()
+
+    def reseed_rng(self) -> None:
+        """Draws a new seed; Optuna calls this for every trial of ``optimize(n_jobs=...)`` with more than one job."""
+        with self._lock:
+            self._seed = secrets.randbits(32)
+            for memories in self._memories.values():
+                for memory in memories.values():
+                    memory.engine = None
+        self._independent_sampler.reseed_rng()
+
+    def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Dict[str, BaseDistribution]:
+        """The parameters that all completed and pruned trials share, without those of a single value."""
+        with self._lock:
+            shared = self._memory(study).intersection.calculate(study)
+        return {name: distribution for name, distribution in shared.items() if not distribution.single()}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: Dict[str, BaseDistribution]
+    ) -> Dict[str, Any]:
+        """The engine's suggestion for the shared parameters; empty while there is nothing to go by."""
+        self._raise_error_if_multi_objective(study)
+        if not any(not distribution.single() for distribution in search_space.values()):
+            return {}
+        # Held until the point is written, so that two threads do not miss each other's point.
+        with self._lock:
+            trials = study.get_trials(deepcopy=False)
+            if _count_complete(trials) < self._n_startup_trials:
+                return {}
+            params = self._suggest(study, trials, trial.number, search_space)
+            if not params:
+                params = self._independent_params(study, trial, search_space)
+            write_given_params(study._storage, trial, params, search_space)
+        return params
+
+    def _independent_params(
+        self, study: Study, trial: FrozenTrial, search_space: Dict[str, BaseDistribution]
+    ) -> Dict[str, Any]:
+        sample = self._independent_sampler.sample_independent
+        return {name: sample(study, trial, name, distribution) for name, distribution in search_space.items()}
+
+    def _suggest(
+        self, study: Study, trials: Sequence[FrozenTrial], number: int, search_space: Dict[str, BaseDistribution]
+    ) -> Dict[str, Any]:
+        memory = self._memory(study)
+        maximize = study.direction == StudyDirection.MAXIMIZE
+        engine = memory.engine
+        if engine is None or engine.search_space != search_space or engine.maximize != maximize:
+            engine = FollowingEngine(search_space, maximize, lambda coding: self._optimizer(coding, maximize))
+            memory.engine = engine
+        return engine.suggest(trials, number)
+
+    def _optimizer(self, coding: Coding, maximize: bool) -> Optimizer:
+        direction = "maximize" if maximize else "minimize"
+        return Optimizer(coding.space, method=self._method, direction=direction, seed=self._seed, **self._options)
+
+    def _memory(self, study: Study) -> _StudyMemory:
+        return self._memories.setdefault(study._storage, {}).setdefault(study._study_id, _StudyMemory())
+
+    def sample_independent(
+        self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
+    ) -> Any:
+        """The independent sampler's answer for a parameter outside the shared space."""
+        self._raise_error_if_multi_objective(study)
+        if self._warn_independent_sampling and _count_complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1):
+            _logger.warning(
+                f"The parameter `{param_name}` of trial {trial.number} is chosen by {type(self._independent_sampler).__name__}, "
+                f"because it is not part of all trials with the same range. "
+                f"`warn_independent_sampling=False` switches this message off."
+            )
+        return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
+
+    def before_trial(self, study: Study, trial: FrozenTrial) -> None:
+        """Passed on to the independent sampler."""
+        self._independent_sampler.before_trial(study, trial)
+
+    def after_trial(
+        self, study: Study, trial: FrozenTrial, state: TrialState, values: Optional[Sequence[float]]
+    ) -> None:
+        """Passed on to the independent sampler."""
+        self._independent_sampler.after_trial(study, trial, state, values)
+
+
+def _count_complete(trials: Sequence[FrozenTrial]) -> int:
+    return sum(trial.state == TrialState.COMPLETE for trial in trials)

@@ -1,0 +1,212 @@
+"""The search as a scikit-learn estimator."""
+# mypy: disable-error-code="import-untyped"
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Callable, Dict, List, Optional, Union
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.exceptions import FitFailedWarning
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+
+from neuralbo import Optimizer
+from neuralbo.integrations._coding import EnginePoint
+from neuralbo.integrations._exhausted import ask_or_none
+from neuralbo.integrations.sklearn._space import coding_of
+from neuralbo.integrations.sklearn._splits import same_splits
+
+_Results = Mapping[str, Any]
+
+
+@dataclass
+class _Progress:
+    """How far a search has come."""
+
+    tried: int = 0
+    #: Folds of a candidate, known from the first results.
+    splits: Optional[int] = None
+    failed_params: List[Dict[str, Any]] = field(default_factory=list)
+    last_failure: Optional[ValueError] = None
+
+    def report_failures(self) -> None:
+        """Warns about candidates without a single fit; where there was nothing else, raises what scikit-learn raised."""
+        if self.last_failure is None:
+            return
+        if len(self.failed_params) == self.tried:
+            raise self.last_failure
+        warnings.warn(
+            f"{len(self.failed_params)} of {self.tried} candidates failed in all of their fits; they are in failed_params_, "
+            f"not in cv_results_. The last of them: {self.last_failure}",
+            FitFailedWarning,
+            stacklevel=2,
+        )
+
+
+class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
+    """Hyper-parameter search with cross-validation that asks the neuralbo engine.
+
+    It is used, and its results are read, like scikit-learn's ``RandomizedSearchCV``: ``best_params_``, ``best_score_``,
+    ``best_estimator_``, ``cv_results_``; ``predict`` and the like use the refitted best estimator. Candidates whose score is
+    NaN count as failed and steer the search away from them; batches of which no fit succeeded are listed in
+    ``failed_params_`` instead of ``cv_results_``. All candidates are scored on the same splits.
+
+    Args:
+        estimator: What to tune.
+        space: A ``Space``, or a dict from parameter names to domains of neuralbo (``Float``, ``Int``, ``Categorical``, ``Bool``, ``Fixed``), pairs
+            ``(low, high)`` as tuples (whole numbers if both bounds are), or lists of choices of any type.
+        n_iter: How many candidates are tried; fewer if a finite space is used up.
+        scoring: As in scikit-learn. With several metrics `refit` must name the one to maximize.
+        n_jobs: How many fits run at the same time; ``None`` is one.
+        refit: As in scikit-learn.
+        cv: As in scikit-learn.
+        method: The engine's method, one of ``neuralbo.methods()``.
+        method_options: Options of the method.
+        random_state: Seed of the engine; an int gives the same candidates every time.
+        batch_size: How many candidates are chosen at once. ``None`` takes as many as it needs to keep all jobs busy with
+            their folds (the first candidate comes alone), so that the candidates depend on the number of jobs; give a number
+            where they must not.
+        error_score: As in scikit-learn.
+        verbose: As in scikit-learn.
+        pre_dispatch: As in scikit-learn.
+        return_train_score: As in scikit-learn.
+
+    Example::
+
+        from sklearn.datasets import load_iris
+        from sklearn.svm import SVC
+        from neuralbo import Float
+        from neuralbo.integrations.sklearn import NeuralBOSearchCV
+
+        X, y = load_iris(return_X_y=True)
+        space = {"C": Float(1e-2, 1e3, log=True), "gamma": Float(1e-4, 1e1, log=True), "kernel": ["rbf", "sigmoid"]}
+        search = NeuralBOSearchCV(SVC(), space, n_iter=20, random_state=0).fit(X, y)
+        print(search.best_params_, search.best_score_)
+    """
+
+    _parameter_constraints: Dict[str, Any] = {
+        **BaseSearchCV._parameter_constraints,
+        "space": [Mapping],
+        "n_iter": [Interval(numbers.Integral, 1, None, closed="left")],
+        "method": [str],
+        "method_options": [Mapping, None],
+        "random_state": ["random_state"],
+        "batch_size": [Interval(numbers.Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        estimator: Any,
+        space: Mapping[str, Any],
+        *,
+        n_iter: int = 50,
+        scoring: Any = None,
+        n_jobs: Optional[int] = None,
+        refit: Union[bool, str, Callable[[_Results], int]] = True,
+        cv: Any = None,
+        method: str = "neuralbo",
+        method_options: Optional[Mapping[str, Any]] = None,
+        random_state: Any = None,
+        batch_size: Optional[int] = None,
+        error_score: Any = np.nan,
+        verbose: int = 0,
+        pre_dispatch: Union[int, str] = "2*n_jobs",
+        return_train_score: bool = False,
+    ) -> None:
+        self.space = space
+        self.n_iter = n_iter
+        self.method = method
+        self.method_options = method_options
+        self.random_state = random_state
+        self.batch_size = batch_size
+        super().__init__(
+            estimator=estimator,
+            scoring=scoring,
+            n_jobs=n_jobs,
+            refit=refit,
+            cv=cv,
+            verbose=verbose,
+            pre_dispatch=pre_dispatch,
+            error_score=error_score,
+            return_train_score=return_train_score,
+        )
+
+    def _run_search(self, evaluate_candidates: Callable[..., _Results]) -> None:
+        coding = coding_of(self.space)
+        optimizer = Optimizer(
+            coding.space, method=self.method, direction="maximize", seed=self._seed(), **dict(self.method_options or {})
+        )
+        splits = same_splits(self.cv)
+        progress = _Progress()
+        self.failed_params_ = progress.failed_params
+        while progress.tried < self.n_iter:
+            points = _ask(optimizer, min(self._batch_size(progress), self.n_iter - progress.tried))
+            if not points:
+                break
+            candidates = [coding.decode(point) for point in points]
+            scores = self._scores(lambda: evaluate_candidates(candidates, cv=splits), candidates, progress)
+            for point, score in zip(points, scores):
+                optimizer.tell(point, score)
+            progress.tried += len(points)
+        progress.report_failures()
+
+    def _scores(
+        self, evaluate: Callable[[], _Results], candidates: List[Dict[str, Any]], progress: _Progress
+    ) -> List[float]:
+        """The scores of a batch, NaN for what failed."""
+        try:
+            results = evaluate()
+        except ValueError as error:
+            if not _all_fits_failed(error):
+                raise
+            progress.last_failure = error
+            progress.failed_params.extend(candidates)
+            return [math.nan] * len(candidates)
+        metric = self._metric(results)
+        progress.splits = sum(re.fullmatch(rf"split\d+_test_{re.escape(metric)}", key) is not None for key in results)
+        return [float(score) for score in results[f"mean_test_{metric}"][-len(candidates) :]]
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _batch_size(self, progress: _Progress) -> int:
+        if self.batch_size is not None:
+            return int(self.batch_size)
+        return 1 if progress.splits is None else int(math.ceil(effective_n_jobs(self.n_jobs) / progress.splits))
+
+    def _metric(self, results: _Results) -> str:
+        """The metric to maximize, by the name it has in the results."""
+        if "mean_test_score" in results:
+            return "score"
+        if isinstance(self.refit, str) and f"mean_test_{self.refit}" in results:
+            return self.refit
+        known = [key[len("mean_test_") :] for key in results if key.startswith("mean_test_")]
+        raise ValueError(
+            f"refit = {self.refit!r} is not allowed with several metrics; it must name the one to maximize, one of {', '.join(known)}"
+        )
+
+
+def _all_fits_failed(error: ValueError) -> bool:
+    """scikit-learn stops a search when every fit of a batch fails; here a batch may be a single candidate."""
+    return re.match(r"\s*All the \d+ fits failed", str(error)) is not None
+
+
+def _ask(optimizer: Optimizer, count: int) -> List[EnginePoint]:
+    """Up to `count` points, fewer when a finite space is used up."""
+    points: List[EnginePoint] = []
+    while len(points) < count:
+        point = ask_or_none(optimizer)
+        if point is None:
+            break
+        points.append(point)
+    return points

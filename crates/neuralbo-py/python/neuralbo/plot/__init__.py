@@ -1,0 +1,20 @@
+"""Figures of optimizers, results and studies with matplotlib, which is only imported when a figure is drawn.
+
+    pip install neuralbo[plot]
+
+| function | shows |
+| --- | --- |
+| `convergence` | best value so far against evaluations |
+| `slices` | the model along each parameter, with its uncertainty |
+| `parallel_coordinates` | all trials across all parameters |
+| `calibration` | whether predictions came true as often as they said |
+
+Colours are told apart by the colour-blind and in grey; curves differ in their dashes too.
+"""
+
+from ._calibration import calibration
+from ._convergence import convergence
+from ._parallel import parallel_coordinates
+from ._slices import slices
+
+__all__ = ["calibration", "convergence", "parallel_coordinates", "slices"]

@@ -1,0 +1,102 @@
+"""Best value so far against evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Optional
+
+from ._read import Record, best_so_far, direction, ended_badly, records
+from ._style import GREY, is_wide, line_style, pyplot, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def convergence(
+    *sources: Any, labels: Optional[Sequence[str]] = None, ax: Optional[Axes] = None
+) -> Axes:
+    """Draws the best value so far against the number of evaluations, one curve for each result, study or optimizer.
+
+    Failed and pruned trials count as evaluations. A single source also shows its evaluations as dots and its failures as
+    crosses at the lower edge. The axis of values is logarithmic where they are positive and span more than a factor of 30.
+
+    >>> import neuralbo
+    >>> from neuralbo import plot
+    >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], max_evals=10, seed=1)
+    >>> ax = plot.convergence(result, labels=["parabola"])
+    """
+    if not sources:
+        raise ValueError("convergence needs at least one result, study or optimizer, found none")
+    if labels is not None and len(labels) != len(sources):
+        raise ValueError(f"labels: found {len(labels)} for {len(sources)} curves; there must be one for each")
+    if ax is None:
+        ax = pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")[1]
+    read = [(records(source), direction(source)) for source in sources]
+    curves = [best_so_far(found, way) for found, way in read]
+    for index, curve in enumerate(curves):
+        label = labels[index] if labels is not None else label_of(sources, index)
+        draw_curve(ax, curve, len_finished(read[index][0]), label, index)
+    set_limits(ax, curves)
+    if len(sources) == 1:
+        draw_evaluations(ax, read[0][0])
+    finish(ax, read[0][1])
+    return ax
+
+
+def label_of(sources: Sequence[Any], index: int) -> str:
+    """The study's name, or the method with its place among the sources."""
+    name = getattr(sources[index], "study_name", None)
+    if name:
+        return str(name)
+    if len(sources) == 1:
+        return "best so far"
+    return f"{getattr(sources[index], 'method', 'run')} ({index + 1})"
+
+
+def len_finished(found: Sequence[Record]) -> int:
+    """How many trials have ended."""
+    return sum(one.is_finished for one in found)
+
+
+def draw_curve(ax: Axes, curve: Sequence[tuple[int, float]], finished: int, label: str, index: int) -> None:
+    """One curve of steps with a dot at its end."""
+    if not curve:
+        ax.plot([], [], label=f"{label} (no value in {finished})", **line_style(index))
+        return
+    counts, values = zip(*curve)
+    ax.step(counts, values, where="post", label=label, **line_style(index))
+    ax.plot(counts[-1:], values[-1:], "o", color=line_style(index)["color"], markersize=4)
+
+
+def set_limits(ax: Axes, curves: Sequence[Sequence[tuple[int, float]]]) -> None:
+    """Limits that show the curves; evaluations far above them would squeeze them into a line."""
+    values = [value for curve in curves for _, value in curve]
+    if not values:
+        return
+    low, high = min(values), max(values)
+    if is_wide(values):
+        ax.set_yscale("log")
+        ax.set_ylim(low / 1.5, high * 1.5)
+    elif high > low:
+        ax.set_ylim(low - 0.08 * (high - low), high + 0.08 * (high - low))
+
+
+def draw_evaluations(ax: Axes, found: Sequence[Record]) -> None:
+    """Dots for the values and crosses at the lower edge for failures."""
+    finished = [one for one in found if one.is_finished]
+    values = [(count, one.told) for count, one in enumerate(finished, start=1) if one.is_complete]
+    failed = [count for count, one in enumerate(finished, start=1) if not one.is_complete]
+    if values:
+        counts, heights = zip(*values)
+        ax.scatter(counts, heights, s=12, color=GREY, alpha=0.6, linewidths=0, label="evaluation", zorder=1.5)
+    if failed:
+        at_edge = ax.get_xaxis_transform()
+        ax.plot(failed, [0.02] * len(failed), "kx", markersize=5, transform=at_edge, label=ended_badly(found), clip_on=False)
+
+
+def finish(ax: Axes, way: str) -> None:
+    """Names of the axes, grid, legend."""
+    ax.set_xlabel("evaluations")
+    ax.set_ylabel("best value so far" + (" (larger is better)" if way == "maximize" else ""))
+    tidy(ax)
+    ax.legend(frameon=False, fontsize="small")

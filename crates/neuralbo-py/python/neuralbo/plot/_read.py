@@ -1,0 +1,127 @@
+"""One view of optimizers, results and studies: their trials as records, their parameters as scales."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional
+
+
+@dataclass(frozen=True)
+class Record:
+    """One finished or running trial."""
+
+    number: int
+    params: dict[str, Any]
+    state: str
+    value: Optional[float]
+    origin: str
+    mean: Optional[float]
+    sd: Optional[float]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it ended with a value."""
+        return self.state == "complete" and self.value is not None
+
+    @property
+    def told(self) -> float:
+        """The value of a complete trial, NaN of any other."""
+        return math.nan if self.value is None else self.value
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether it ended, with or without a value."""
+        return self.state not in ("running", "waiting")
+
+
+def records(source: Any) -> list[Record]:
+    """The trials of an optimizer, a result or a study, by number."""
+    trials = getattr(source, "trials", None)
+    if trials is None:
+        trials = getattr(source, "history", None)
+    if trials is None:
+        raise TypeError(f"expected an Optimizer, a Result or a Study, found {type(source).__name__}")
+    names = space_names(source)
+    return sorted((record(trial, names) for trial in trials), key=lambda found: found.number)
+
+
+def record(trial: Any, names: Optional[Sequence[str]]) -> Record:
+    """One trial as a record."""
+    point = getattr(trial, "params", None)
+    if point is None:
+        point = trial.x
+    value = getattr(trial, "value", None)
+    finite = None if value is None or not math.isfinite(value) else float(value)
+    return Record(
+        number=int(trial.number),
+        params=named(point, names),
+        state=state_name(trial.state),
+        value=finite,
+        origin=str(getattr(trial, "origin", "") or ""),
+        mean=getattr(trial, "mean", None),
+        sd=getattr(trial, "sd", None),
+    )
+
+
+def state_name(state: Any) -> str:
+    """The state in small letters, whether it is a word or a member of an enumeration."""
+    return str(getattr(state, "name", state)).lower()
+
+
+def named(point: Any, names: Optional[Sequence[str]]) -> dict[str, Any]:
+    """A point as parameters by name; coordinates are x0, x1, … and a row of a pool is `index`."""
+    if isinstance(point, Mapping):
+        return dict(point)
+    if not isinstance(point, Iterable):
+        return {"index": point}
+    values = list(point)
+    if names is None or len(names) != len(values):
+        names = [f"x{i}" for i in range(len(values))]
+    return dict(zip(names, values))
+
+
+def space_names(source: Any) -> Optional[list[str]]:
+    """The names of the parameters, where the source has a space."""
+    names = getattr(getattr(source, "space", None), "names", None)
+    return None if names is None else list(names)
+
+
+def direction(source: Any) -> str:
+    """`minimize` or `maximize`."""
+    told = getattr(source, "direction", None)
+    return "minimize" if told is None else state_name(told)
+
+
+def ended_badly(found: Sequence[Record]) -> str:
+    """What became of those finished without being complete, for legends: `failed`, `pruned` or both."""
+    states = sorted({one.state for one in found if one.is_finished and not one.is_complete})
+    return " or ".join(states)
+
+
+def is_better(way: str, a: float, b: float) -> bool:
+    """Whether value `a` is strictly better than `b`."""
+    return a > b if way == "maximize" else a < b
+
+
+def best_so_far(found: Sequence[Record], way: str) -> list[tuple[int, float]]:
+    """(evaluations, best value) after every finished evaluation from the first complete one on."""
+    curve: list[tuple[int, float]] = []
+    best: Optional[float] = None
+    finished = [one for one in found if one.is_finished]
+    for count, one in enumerate(finished, start=1):
+        if one.is_complete and (best is None or is_better(way, one.told, best)):
+            best = one.told
+        if best is not None:
+            curve.append((count, best))
+    return curve
+
+
+def best_record(found: Sequence[Record], way: str) -> Optional[Record]:
+    """The complete record with the best value, the first of equals."""
+    best: Optional[Record] = None
+    for one in found:
+        if one.is_complete and (best is None or is_better(way, one.told, best.told)):
+            best = one
+    return best

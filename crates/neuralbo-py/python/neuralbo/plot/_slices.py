@@ -1,0 +1,214 @@
+"""The model along each parameter through one point, with its uncertainty and the observations near the cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Optional
+
+from ._read import Record, best_record, direction, named, records, space_names
+from ._scales import Scale, scales, word
+from ._style import BLACK, BLUE, VERMILLION, Z_90, pyplot, tidy
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Root mean square distance (of 1 across the space) at which an observation is drawn at 1/e of full strength.
+NEAR = 0.2
+FAINT = 0.07
+COLUMNS = 4
+# Bands may take this much of the height of everything else on either side; where they are wider they are cut off.
+MOST_BAND = 0.8
+# Up to so many values of an int are marked one by one.
+FEW_LEVELS = 12
+# From so many letters on the words of choices are slanted.
+MANY_LETTERS = 24
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The prediction along one parameter."""
+
+    scale: Scale
+    values: list[Any]
+    mean: list[float]
+    low: list[float]
+    high: list[float]
+
+
+def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
+    """Draws the model along each parameter through the point `at`, the best one if not given.
+
+    The line is the predicted mean, the band holds 90 % of the objective's values (without noise), the dots are observations:
+    the fainter, the farther from the cut. A study gets a model of its method fitted to its trials.
+
+    >>> import neuralbo
+    >>> from neuralbo import plot
+    >>> optimizer = neuralbo.Optimizer([(-5, 5), (0, 1)], seed=1)
+    >>> for _ in range(12):
+    ...     x = optimizer.ask()
+    ...     optimizer.tell(x, float((x[0] - 1) ** 2 + x[1]))
+    >>> figure = plot.slices(optimizer, points=30)
+    """
+    if points < 2:
+        raise ValueError(f"points: found {points}; there must be at least 2")
+    model = with_model(source)
+    found = [one for one in records(model) if one.is_complete]
+    axes = scales(model, found)
+    if getattr(model, "space", None) is None:
+        raise ValueError("slices needs parameters to cut along; the rows of a pool have none")
+    centre = centre_of(model, found, at)
+    cuts = [cut_along(model, scale, centre, points) for scale in axes]
+    return draw(cuts, found, axes, centre)
+
+
+def with_model(source: Any) -> Any:
+    """The source if it predicts, else an optimizer with the study's method that has been told its trials."""
+    if hasattr(source, "predict"):
+        return source
+    if getattr(source, "space", None) is None or not hasattr(source, "trials"):
+        raise TypeError(f"slices needs an Optimizer or a Study, found {type(source).__name__}")
+    from neuralbo import Optimizer
+
+    options = getattr(source, "options", {})
+    model = Optimizer(source.space, method=source.method, direction=direction(source), seed=0, **options)
+    for one in records(source):
+        if one.is_complete:
+            model.add(one.params, one.value)
+    return model
+
+
+def centre_of(model: Any, found: Sequence[Record], at: Any) -> dict[str, Any]:
+    """The point to cut through, by name."""
+    if at is not None:
+        centre = named(at, space_names(model))
+        names = space_names(model) or []
+        if set(centre) != set(names):
+            raise ValueError(f"at: found the parameters {list(centre)}, the space has {names}")
+        return centre
+    best = best_record(found, direction(model))
+    if best is None:
+        raise ValueError("slices needs at least one complete trial, or a point given as `at`")
+    return best.params
+
+
+def cut_along(model: Any, scale: Scale, centre: Mapping[str, Any], points: int) -> Cut:
+    """The prediction with one parameter varied."""
+    values = scale.grid(points)
+    rows = [{**centre, scale.name: value} for value in values]
+    means, sds = model.predict(in_its_form(model, rows))
+    bands = [(float(mean), Z_90 * float(sd)) for mean, sd in zip(means, sds)]
+    return Cut(
+        scale=scale,
+        values=values,
+        mean=[mean for mean, _ in bands],
+        low=[mean - half for mean, half in bands],
+        high=[mean + half for mean, half in bands],
+    )
+
+
+def in_its_form(model: Any, rows: list[dict[str, Any]]) -> Any:
+    """The points as the optimizer takes them: dictionaries, or vectors for boxes."""
+    if isinstance(model.trials[0].x, Mapping):
+        return rows
+    return [list(row.values()) for row in rows]
+
+
+def draw(cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], centre: Mapping[str, Any]) -> Figure:
+    """All cuts in a grid with one common axis of values."""
+    rows = math.ceil(len(cuts) / COLUMNS)
+    columns = math.ceil(len(cuts) / rows)
+    size = (max(4.0, 2.9 * columns), 2.6 * rows + 0.5)
+    figure, grid = pyplot().subplots(rows, columns, figsize=size, sharey=True, squeeze=False, layout="constrained")
+    panels = list(grid.flat)
+    for index, (ax, cut) in enumerate(zip(panels, cuts)):
+        strengths = [strength(one, cut.scale, axes, centre) for one in found]
+        draw_cut(ax, cut, centre)
+        draw_observations(ax, cut, found, strengths)
+        if index % columns == 0:
+            ax.set_ylabel("value")
+    for ax in panels[len(cuts):]:
+        ax.set_visible(False)
+    panels[0].set_ylim(*limits(cuts, found, axes, centre))
+    handles, labels = panels[0].get_legend_handles_labels()
+    ncols = 4 if columns > 2 else 2
+    figure.legend(handles, labels, loc="outside upper center", ncols=ncols, frameon=False, fontsize="small")
+    return figure  # type: ignore[no-any-return]
+
+
+def strength(one: Record, along: Scale, axes: Sequence[Scale], centre: Mapping[str, Any]) -> float:
+    """How strongly an observation is drawn: 1 on the cut, falling with the distance in the other parameters."""
+    others = [scale.distance(one.params[scale.name], centre[scale.name]) for scale in axes if scale.name != along.name]
+    if not others:
+        return 1.0
+    mean_square = sum(distance**2 for distance in others) / len(others)
+    return max(FAINT, math.exp(-mean_square / NEAR**2))
+
+
+def draw_cut(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
+    """Mean, band and the place of the point."""
+    if cut.scale.choices is not None:
+        draw_choices(ax, cut, centre)
+        return
+    ax.fill_between(cut.values, cut.low, cut.high, color=BLUE, alpha=0.22, linewidth=0, label="90 % band")
+    marker = "." if cut.scale.whole and len(cut.values) <= FEW_LEVELS else ""
+    ax.plot(cut.values, cut.mean, color=BLUE, linewidth=1.8, marker=marker, markersize=9, label="mean")
+    ax.axvline(centre[cut.scale.name], color=VERMILLION, linestyle="--", linewidth=1.1, label="the point cut through")
+    if cut.scale.log:
+        ax.set_xscale("log")
+    elif cut.scale.whole:
+        ax.locator_params(axis="x", integer=True)
+    ax.set_xlabel(cut.scale.name)
+    tidy(ax)
+
+
+def draw_choices(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
+    """Mean and band of each choice, with a tick for each."""
+    places = range(len(cut.values))
+    half = [high - mean for high, mean in zip(cut.high, cut.mean)]
+    ax.errorbar(places, cut.mean, yerr=half, fmt="none", ecolor=BLUE, elinewidth=9, alpha=0.22, label="90 % band")
+    ax.plot(places, cut.mean, "_", color=BLUE, markersize=14, markeredgewidth=2, label="mean")
+    here = cut.scale.index(centre[cut.scale.name])
+    ax.axvline(here, color=VERMILLION, linestyle="--", linewidth=1.1, label="the point cut through")
+    words = [word(choice) for choice in cut.values]
+    ax.set_xticks(places, words)
+    if len("".join(words)) > MANY_LETTERS:
+        ax.set_xticks(places, words, rotation=35, ha="right", rotation_mode="anchor")
+    ax.set_xlim(-0.6, len(cut.values) - 0.4)
+    ax.set_xlabel(cut.scale.name)
+    tidy(ax)
+
+
+def draw_observations(ax: Axes, cut: Cut, found: Sequence[Record], strengths: Sequence[float]) -> None:
+    """The observations, the nearest on top."""
+    order = sorted(range(len(found)), key=lambda index: strengths[index])
+    places = [place_of(cut.scale, found[index].params[cut.scale.name]) for index in order]
+    values = [found[index].told for index in order]
+    greys = [(0.0, 0.0, 0.0, strengths[index]) for index in order]
+    ax.scatter(places, values, s=16, c=greys, linewidths=0, zorder=3)
+    ax.scatter([], [], s=16, color=BLACK, linewidths=0, label="observation (faint: far)")
+
+
+def place_of(scale: Scale, value: Any) -> float:
+    """The coordinate on the drawn axis."""
+    return float(scale.index(value)) if scale.choices is not None else float(value)
+
+
+def limits(
+    cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], centre: Mapping[str, Any]
+) -> tuple[float, float]:
+    """Limits that hold the means and the observations near some cut, and the bands unless they would dwarf these."""
+    near = [
+        one.told
+        for one in found
+        if any(strength(one, cut.scale, axes, centre) > 0.5 for cut in cuts)
+    ]
+    shown = [*(value for cut in cuts for value in cut.mean), *near]
+    low, high = min(shown), max(shown)
+    room = MOST_BAND * (high - low) or math.inf
+    low = max(low - room, min(low, *(value for cut in cuts for value in cut.low)))
+    high = min(high + room, max(high, *(value for cut in cuts for value in cut.high)))
+    margin = 0.05 * (high - low) or 1.0
+    return low - margin, high + margin

@@ -1,0 +1,335 @@
+"""The search space: named parameters and the values they may take."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from neuralbo import _engine
+
+#: A value of a parameter.
+Scalar = Union[float, int, bool, str, None]
+#: A parameter as the engine takes it: name, kind, arguments.
+Spec = Tuple[str, str, Tuple[Any, ...]]
+
+
+def _number(value: Any, field: str) -> float:
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise TypeError(f"{field} must be a number, found {type(value).__name__} {value!r}")
+    return float(value)
+
+
+def _whole(value: Any, field: str) -> int:
+    if isinstance(value, (bool, str)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{field} must be a whole number, found {type(value).__name__} {value!r}")
+    return int(value)
+
+
+@dataclass(frozen=True)
+class Float:
+    """Real numbers from `low` to `high`, both included; with `step` only `low`, `low + step`, ….
+
+    With `log=True` ratios matter rather than differences.
+
+    >>> Float(1e-5, 1e-1, log=True)
+    Float(low=1e-05, high=0.1, log=True, step=None)
+    """
+
+    low: float
+    high: float
+    log: bool = False
+    step: Optional[float] = None
+
+    def __init__(self, low: float, high: float, *, log: bool = False, step: Optional[float] = None) -> None:
+        low, high = _number(low, "low"), _number(high, "high")
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise ValueError(f"low and high must be finite numbers, found low = {low!r}, high = {high!r}")
+        if low >= high:
+            raise ValueError(f"low must be below high, found low = {low!r}, high = {high!r}")
+        if log and low <= 0.0:
+            raise ValueError(f"a log scale needs low above 0, found low = {low!r}")
+        if step is not None:
+            step = _number(step, "step")
+            if log or not 0.0 < step <= high - low:
+                raise ValueError(f"step must be above 0, at most high - low, and without log; found step = {step!r}, log = {log!r}")
+        _set(self, low=low, high=high, log=bool(log), step=step)
+
+
+@dataclass(frozen=True)
+class Int:
+    """Whole numbers from `low` to `high`, both included; with `step` only `low`, `low + step`, ….
+
+    >>> Int(1, 9, step=2)
+    Int(low=1, high=9, log=False, step=2)
+    """
+
+    low: int
+    high: int
+    log: bool = False
+    step: int = 1
+
+    def __init__(self, low: int, high: int, *, log: bool = False, step: int = 1) -> None:
+        low, high, step = _whole(low, "low"), _whole(high, "high"), _whole(step, "step")
+        if low > high:
+            raise ValueError(f"low must not be above high, found low = {low}, high = {high}")
+        if log and low < 1:
+            raise ValueError(f"a log scale needs low of at least 1, found low = {low}")
+        if step < 1 or (log and step != 1):
+            raise ValueError(f"step must be at least 1, and 1 with log; found step = {step}, log = {log!r}")
+        _set(self, low=low, high=high, log=bool(log), step=step)
+
+
+@dataclass(frozen=True)
+class Categorical:
+    """One of a few values without order: texts, numbers, bools or None.
+
+    >>> Categorical(["adam", "sgd"])
+    Categorical(choices=('adam', 'sgd'))
+    """
+
+    choices: Tuple[Scalar, ...]
+
+    def __init__(self, choices: Iterable[Scalar]) -> None:
+        if isinstance(choices, (str, bytes)):
+            raise TypeError(f"choices must be a list of values, found the text {choices!r}")
+        values = tuple(choices)
+        if not values:
+            raise ValueError("choices must have at least one value")
+        for value in values:
+            if value is not None and not isinstance(value, (str, bool, int, float)) and not hasattr(value, "__float__"):
+                raise TypeError(f"choices must be texts, numbers, bools or None, found {type(value).__name__} {value!r}")
+        _set(self, choices=values)
+
+
+@dataclass(frozen=True)
+class Bool:
+    """False or true."""
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Always the same value.
+
+    >>> Fixed(42)
+    Fixed(value=42)
+    """
+
+    value: Scalar
+
+
+Domain = Union[Float, Int, Categorical, Bool, Fixed]
+
+
+def _set(domain: Any, **fields: Any) -> None:
+    for name, value in fields.items():
+        object.__setattr__(domain, name, value)
+
+
+class Space(Mapping[str, Domain]):
+    """Named parameters in order.
+
+    Values may be domains, pairs ``(low, high)`` for floats, or single values that never change.
+
+    >>> space = Space({"lr": Float(1e-5, 1e-1, log=True), "layers": Int(1, 4), "opt": Categorical(["adam", "sgd"])})
+    >>> space.names
+    ['lr', 'layers', 'opt']
+    >>> space["layers"]
+    Int(low=1, high=4, log=False, step=1)
+    """
+
+    def __init__(self, parameters: Mapping[str, Any]) -> None:
+        if not isinstance(parameters, Mapping):
+            raise TypeError(f"a space is a dict from names to domains, found {type(parameters).__name__}")
+        self._domains: Dict[str, Domain] = {name: _domain(name, given) for name, given in parameters.items()}
+        coded = [(name, _code(domain)) for name, domain in self._domains.items()]
+        self._codes: Dict[str, _Code] = {name: code for name, code in coded if code is not None}
+        self._core = _engine.Space([_spec(name, domain) for name, domain in self._domains.items()])
+
+    @property
+    def names(self) -> List[str]:
+        """The names of the parameters."""
+        return list(self._domains)
+
+    def __getitem__(self, name: str) -> Domain:
+        return self._domains[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._domains)
+
+    def __len__(self) -> int:
+        return len(self._domains)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and list(self._domains.items()) == list(other._domains.items())
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._domains.items()))
+
+    def __repr__(self) -> str:
+        return f"Space({self._domains!r})"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return (Space, (self._domains,))
+
+    def check(self, point: Mapping[str, Any]) -> Dict[str, Any]:
+        """The point with all its values checked, in the order of the space.
+
+        >>> Space({"n": Int(1, 9, step=2)}).check({"n": 3.0})
+        {'n': 3}
+        """
+        return self._from_engine(self._core.check(self._to_engine(point)))
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The space as plain dicts, for JSON.
+
+        >>> Space({"n": Int(1, 4)}).to_dict()
+        {'n': {'type': 'int', 'low': 1, 'high': 4}}
+        """
+        return {name: _to_dict(domain) for name, domain in self._domains.items()}
+
+    @classmethod
+    def from_dict(cls, tables: Mapping[str, Mapping[str, Any]]) -> Space:
+        """The space that :meth:`to_dict` wrote."""
+        return cls({name: _from_dict(name, table) for name, table in tables.items()})
+
+    @classmethod
+    def _from_core(cls, core: _engine.Space) -> Space:
+        return cls({name: _from_spec(name, kind, arguments) for name, kind, arguments in core.parameters()})
+
+    def _to_engine(self, point: Mapping[str, Any]) -> Dict[str, Any]:
+        if not isinstance(point, Mapping):
+            raise TypeError(f"a point of this space is a dict, found {type(point).__name__}")
+        if not self._codes:
+            return point if isinstance(point, dict) else dict(point)
+        codes = self._codes
+        return {name: codes[name].encode(name, value) if name in codes else value for name, value in point.items()}
+
+    def _from_engine(self, point: Dict[str, Any]) -> Dict[str, Any]:
+        for name, code in self._codes.items():
+            point[name] = code.decode(point[name])
+        return point
+
+
+class _Code:
+    """How the engine writes values that it does not know."""
+
+    def encode(self, name: str, value: Any) -> Any:
+        raise NotImplementedError
+
+    def decode(self, level: Any) -> Any:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class _Steps(_Code):
+    """Equally spaced numbers by their index."""
+
+    low: float
+    step: float
+    count: int
+    whole: bool
+
+    def encode(self, name: str, value: Any) -> int:
+        number = _number(value, f"parameter `{name}`")
+        level = round((number - self.low) / self.step) if math.isfinite(number) else -1
+        if not (0 <= level < self.count and math.isclose(number, self.decode(level), rel_tol=1e-9, abs_tol=1e-9 * self.step)):
+            last = self.decode(self.count - 1)
+            allowed = f"{self.low!r}, {self.decode(1)!r}, … {last!r}" if self.count > 1 else f"{self.low!r}"
+            raise ValueError(f"parameter `{name}`: value {value!r} is not allowed, it must be one of {allowed}")
+        return level
+
+    def decode(self, level: Any) -> Any:
+        return self.low + int(level) * self.step
+
+
+@dataclass(frozen=True)
+class _NoneAsText(_Code):
+    """None as the text `None`."""
+
+    def encode(self, name: str, value: Any) -> Any:
+        return "None" if value is None else value
+
+    def decode(self, level: Any) -> Any:
+        return None if level == "None" else level
+
+
+def _code(domain: Domain) -> Optional[_Code]:
+    if isinstance(domain, Float) and domain.step is not None:
+        return _Steps(domain.low, domain.step, int(math.floor((domain.high - domain.low) / domain.step + 1e-9)) + 1, False)
+    if isinstance(domain, Int) and domain.step != 1:
+        return _Steps(domain.low, domain.step, (domain.high - domain.low) // domain.step + 1, True)
+    values = domain.choices if isinstance(domain, Categorical) else (domain.value,) if isinstance(domain, Fixed) else ()
+    return _NoneAsText() if any(value is None for value in values) else None
+
+
+def _domain(name: str, given: Any) -> Domain:
+    if isinstance(given, (Float, Int, Categorical, Bool, Fixed)):
+        return given
+    if given is None or isinstance(given, (bool, int, float, str)):
+        return Fixed(given)
+    if isinstance(given, Sequence) and len(given) == 2:
+        try:
+            return Float(given[0], given[1])
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"parameter `{name}`: {error}") from None
+    raise TypeError(
+        f"parameter `{name}` must be Float, Int, Categorical, Bool, Fixed, a pair (low, high) or a value, "
+        f"found {type(given).__name__} {given!r}"
+    )
+
+
+def _spec(name: str, domain: Domain) -> Spec:
+    code = _code(domain)
+    if isinstance(code, _Steps):
+        return (name, "int", (0, code.count - 1, False))
+    if isinstance(domain, Float):
+        return (name, "float", (domain.low, domain.high, domain.log))
+    if isinstance(domain, Int):
+        return (name, "int", (domain.low, domain.high, domain.log))
+    if isinstance(domain, Bool):
+        return (name, "choice", (False, True))
+    values = domain.choices if isinstance(domain, Categorical) else (domain.value,)
+    coded = tuple(value if code is None else code.encode(name, value) for value in values)
+    return (name, "choice" if isinstance(domain, Categorical) else "fixed", coded)
+
+
+def _from_spec(name: str, kind: str, arguments: Tuple[Any, ...]) -> Domain:
+    if kind == "float":
+        return Float(arguments[0], arguments[1], log=arguments[2])
+    if kind == "int":
+        return Int(arguments[0], arguments[1], log=arguments[2])
+    if kind == "choice":
+        is_bool = arguments == (False, True) and isinstance(arguments[0], bool)
+        return Bool() if is_bool else Categorical(None if value == "None" else value for value in arguments)
+    if kind == "fixed":
+        return Fixed(None if arguments[0] == "None" else arguments[0])
+    raise ValueError(f"parameter `{name}`: a pool cannot be used here")
+
+
+def _to_dict(domain: Domain) -> Dict[str, Any]:
+    if isinstance(domain, (Float, Int)):
+        table: Dict[str, Any] = {"type": "float" if isinstance(domain, Float) else "int", "low": domain.low, "high": domain.high}
+        if domain.log:
+            table["log"] = True
+        if domain.step not in (None, 1):
+            table["step"] = domain.step
+        return table
+    if isinstance(domain, Categorical):
+        return {"type": "choice", "choices": list(domain.choices)}
+    return {"type": "bool"} if isinstance(domain, Bool) else {"type": "fixed", "value": domain.value}
+
+
+def _from_dict(name: str, table: Mapping[str, Any]) -> Domain:
+    kind = table["type"]
+    if kind == "float":
+        return Float(table["low"], table["high"], log=table.get("log", False), step=table.get("step"))
+    if kind == "int":
+        return Int(table["low"], table["high"], log=table.get("log", False), step=table.get("step", 1))
+    if kind == "choice":
+        return Categorical(table["choices"])
+    if kind == "bool":
+        return Bool()
+    if kind == "fixed":
+        return Fixed(table["value"])
+    raise ValueError(f"parameter `{name}`: type {kind!r} is not allowed; it must be float, int, choice, bool or fixed")

@@ -1,0 +1,110 @@
+//! The search space.
+
+use neuralbo::linalg::Points;
+use neuralbo::space::{Domain, Parameter, Space as CoreSpace};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+
+use crate::convert::{floats, from_named, named, number, to_python, value};
+use crate::errors::{space_error, value_error};
+
+/// A checked search space.
+#[pyclass(frozen, module = "neuralbo._engine")]
+pub struct Space(pub CoreSpace);
+
+#[pymethods]
+impl Space {
+    /// From `(name, kind, arguments)`: float and int take (low, high, log), choice the choices, fixed a value.
+    #[new]
+    fn new(parameters: &Bound<'_, PyList>) -> PyResult<Self> {
+        let read = |item: Bound<'_, PyAny>| {
+            let (name, kind, arguments): (String, String, Bound<'_, PyTuple>) = item.extract()?;
+            Parameter::new(name.clone(), domain(&name, &kind, &arguments)?).map_err(space_error)
+        };
+        let parameters = parameters.iter().map(read).collect::<PyResult<Vec<_>>>()?;
+        CoreSpace::new(parameters).map(Self).map_err(space_error)
+    }
+
+    /// A pool of `dim` features a row, given as the bytes of 64-bit floats.
+    #[staticmethod]
+    fn pool(rows: &Bound<'_, PyBytes>, dim: usize) -> PyResult<Self> {
+        let rows = floats(rows.as_bytes());
+        let points = Points::from_rows(dim, rows.chunks_exact(dim.max(1)));
+        CoreSpace::from_pool(points).map(Self).map_err(space_error)
+    }
+
+    /// What the constructor takes; a pool has no such form.
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let found = PyList::empty(py);
+        for parameter in self.0.parameters() {
+            let (kind, arguments) = spec(py, parameter.domain())?;
+            found.append((parameter.name(), kind, arguments))?;
+        }
+        Ok(found)
+    }
+
+    /// A dict with all values checked and in the order of the space.
+    fn check<'py>(&self, py: Python<'py>, point: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+        named(py, &self.0, &from_named(&self.0, point)?)
+    }
+
+    /// The text forms of the parameters, as the command line takes them.
+    fn texts(&self) -> Vec<String> {
+        self.0.parameters().iter().map(ToString::to_string).collect()
+    }
+}
+
+fn domain(name: &str, kind: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Domain> {
+    let item = |i: usize| arguments.get_item(i);
+    let what = |field: &str| format!("parameter `{name}`: {field}");
+    let scalar = |object: Bound<'_, PyAny>| value(&object, &what("a choice"));
+    match kind {
+        "float" => Ok(Domain::Float {
+            low: number(&item(0)?, &what("low"))?,
+            high: number(&item(1)?, &what("high"))?,
+            log: item(2)?.extract()?,
+        }),
+        "int" => Ok(Domain::Int {
+            low: whole(&item(0)?, &what("low"))?,
+            high: whole(&item(1)?, &what("high"))?,
+            log: item(2)?.extract()?,
+        }),
+        "choice" => Ok(Domain::Choice { choices: arguments.iter().map(scalar).collect::<PyResult<_>>()? }),
+        "fixed" => Ok(Domain::Fixed { value: value(&item(0)?, &what("the value"))? }),
+        _ => Err(value_error(format!("kind `{kind}` is not allowed; it must be float, int, choice or fixed"))),
+    }
+}
+
+/// A whole number; floats are refused, because they are rarely meant.
+fn whole(object: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
+    match value(object, what)? {
+        neuralbo::space::Value::Int(k) => Ok(k),
+        other => Err(PyTypeError::new_err(format!("{what} must be a whole number, found {other}"))),
+    }
+}
+
+fn spec<'py>(py: Python<'py>, domain: &Domain) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
+    let arguments = match domain {
+        Domain::Float { low, high, log } => (low, high, log).into_bound_py_any(py)?,
+        Domain::Int { low, high, log } => (low, high, log).into_bound_py_any(py)?,
+        Domain::Choice { choices } => {
+            let choices = choices.iter().map(|choice| to_python(py, choice)).collect::<PyResult<Vec<_>>>()?;
+            PyTuple::new(py, choices)?.into_any()
+        }
+        Domain::Fixed { value } => (to_python(py, value)?,).into_bound_py_any(py)?,
+        Domain::Rows { table } => (table.len(), table.dim()).into_bound_py_any(py)?,
+    };
+    Ok((kind(domain), arguments))
+}
+
+fn kind(domain: &Domain) -> &'static str {
+    match domain {
+        Domain::Float { .. } => "float",
+        Domain::Int { .. } => "int",
+        Domain::Choice { .. } => "choice",
+        Domain::Fixed { .. } => "fixed",
+        Domain::Rows { .. } => "rows",
+    }
+}

@@ -1,0 +1,34 @@
+"""Optuna's own shipped conformance tests for samplers, run against ours.
+
+Of the four suites in ``optuna.testing.pytest_samplers`` three apply. ``MultiObjectiveSamplerTestCase`` does not: the engine
+has one objective, so ``SingleOnlySamplerTestCase`` is the one to pass.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import pytest
+
+optuna = pytest.importorskip("optuna")
+
+from neuralbo.integrations.optuna import NeuralBOSampler  # noqa: E402
+
+suites = pytest.importorskip(
+    "optuna.testing.pytest_samplers", reason="this version of Optuna does not ship its sampler tests"
+)
+
+
+class TestConformance(
+    suites.BasicSamplerTestCase, suites.RelativeSamplerTestCase, suites.SingleOnlySamplerTestCase  # type: ignore[misc, name-defined]
+):
+    """The suites ask for a fixture that makes a fresh sampler."""
+
+    @pytest.fixture
+    def sampler(self) -> Callable[[], Any]:
+        return lambda: NeuralBOSampler(seed=1, warn_independent_sampling=False)
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> None:
+    optuna.logging.set_verbosity(optuna.logging.WARNING)

@@ -1,0 +1,98 @@
+"""Spaces: domains, points and their forms."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+
+from neuralbo import Bool, Categorical, Fixed, Float, Int, Space
+
+EVERYTHING = {
+    "lr": Float(1e-5, 1e-1, log=True),
+    "momentum": Float(0.0, 1.0, step=0.25),
+    "layers": Int(1, 4),
+    "width": Int(16, 64, step=16),
+    "units": Int(1, 1024, log=True),
+    "opt": Categorical(["adam", "sgd", None]),
+    "bias": Bool(),
+    "seed": Fixed(42),
+}
+
+
+def test_order_and_names_are_kept() -> None:
+    space = Space(EVERYTHING)
+    assert space.names == list(EVERYTHING) and len(space) == 8
+    assert space["layers"] == Int(1, 4)
+
+
+def test_pairs_are_floats_and_scalars_are_fixed() -> None:
+    assert Space({"x": (0, 1), "k": 3, "word": "a"}) == Space({"x": Float(0, 1), "k": Fixed(3), "word": Fixed("a")})
+
+
+def test_a_space_survives_json_and_pickle() -> None:
+    space = Space(EVERYTHING)
+    assert Space.from_dict(json.loads(json.dumps(space.to_dict()))) == space
+    assert pickle.loads(pickle.dumps(space)) == space
+
+
+def test_points_are_checked_and_brought_to_their_types() -> None:
+    point = {"lr": 0.01, "momentum": 0.5, "layers": 2.0, "width": 32, "units": 5, "opt": None, "bias": True}
+    checked = Space(EVERYTHING).check(point)
+    assert checked == {**point, "seed": 42} and list(checked) == list(EVERYTHING)
+    assert isinstance(checked["layers"], int)
+
+
+@pytest.mark.parametrize(
+    ("changed", "kind", "words"),
+    [
+        ({"lr": 2.0}, ValueError, ["lr", "2.0", "1e-5 to 0.1"]),
+        ({"lr": "0.01"}, TypeError, ["lr", "0.01", "number"]),
+        ({"lr": float("nan")}, ValueError, ["lr", "NaN"]),
+        ({"momentum": 0.3}, ValueError, ["momentum", "0.3", "0.25"]),
+        ({"momentum": "a"}, TypeError, ["momentum", "'a'"]),
+        ({"layers": 2.5}, ValueError, ["layers", "2.5", "1 to 4"]),
+        ({"layers": 10**30}, ValueError, ["layers", "64 bits"]),
+        ({"width": 17}, ValueError, ["width", "17"]),
+        ({"opt": "lion"}, ValueError, ["opt", "lion", "adam"]),
+        ({"opt": [1]}, TypeError, ["opt", "list"]),
+        ({"seed": 1}, ValueError, ["seed", "42"]),
+        ({"typo": 1}, ValueError, ["typo", "lr"]),
+    ],
+)
+def test_bad_values_are_named_with_what_is_allowed(changed: dict, kind: type, words: list) -> None:
+    good = {"lr": 0.01, "momentum": 0.5, "layers": 2, "width": 32, "units": 5, "opt": "sgd", "bias": False}
+    with pytest.raises(kind) as caught:
+        Space(EVERYTHING).check({**good, **changed})
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (lambda: Float(1, 0), ValueError),
+        (lambda: Float(0, float("nan")), ValueError),
+        (lambda: Float(0, float("inf")), ValueError),
+        (lambda: Float("0", 1), TypeError),
+        (lambda: Float(0, 1, log=True), ValueError),
+        (lambda: Float(0, 1, step=-0.1), ValueError),
+        (lambda: Int(3, 1), ValueError),
+        (lambda: Int(0, 1.5), TypeError),
+        (lambda: Int(0, 9, log=True), ValueError),
+        (lambda: Int(0, 9, step=0), ValueError),
+        (lambda: Categorical([]), ValueError),
+        (lambda: Categorical("abc"), TypeError),
+        (lambda: Categorical([[1]]), TypeError),
+        (lambda: Space({}), ValueError),
+        (lambda: Space([("x", (0, 1))]), TypeError),
+        (lambda: Space({"a b": (0, 1)}), ValueError),
+        (lambda: Space({"x": (1, 0)}), ValueError),
+        (lambda: Space({"x": [1, 2, 3]}), TypeError),
+        (lambda: Space({"x": Categorical(["a", "a"])}), ValueError),
+        (lambda: Space({"x": Int(0, 2**63)}), ValueError),
+    ],
+)
+def test_bad_domains_are_refused(make: object, kind: type) -> None:
+    with pytest.raises(kind):
+        make()  # type: ignore[operator]

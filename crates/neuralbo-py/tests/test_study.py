@@ -1,0 +1,220 @@
+"""Studies in a storage."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import neuralbo
+from neuralbo import Categorical, Float, Int, Space
+
+
+def parabola(trial: neuralbo.study.Trial) -> float:
+    x = trial.suggest_float("x", -5, 5)
+    n = trial.suggest_int("n", 1, 9, step=2)
+    c = trial.suggest_categorical("c", ["a", None, True])
+    s = trial.suggest_float("s", 0, 1, step=0.25)
+    assert n in (1, 3, 5, 7, 9) and c in ("a", None, True) and s in (0, 0.25, 0.5, 0.75, 1)
+    return x * x + n + s + (c is None)
+
+
+def test_define_by_run_learns_the_space_from_the_first_trial() -> None:
+    study = neuralbo.create_study(seed=3)
+    assert study.space is None and study.trials == []
+    study.optimize(parabola, n_trials=12)
+    assert study.space == Space(
+        {
+            "x": Float(-5, 5),
+            "n": Categorical([1, 3, 5, 7, 9]),
+            "c": Categorical(["a", None, True]),
+            "s": Categorical([0.0, 0.25, 0.5, 0.75, 1.0]),
+        }
+    )
+    assert [trial.number for trial in study.trials] == list(range(12))
+    assert study.trials[0].params["x"] == 0.0 and study.trials[0].origin == "known"
+    best = study.best_trial
+    assert study.best_params == best.params and study.best_value == min(t.value for t in study.trials)
+
+
+def test_the_same_seed_gives_the_same_study() -> None:
+    runs = []
+    for _ in range(2):
+        study = neuralbo.create_study(seed=9)
+        study.optimize(parabola, n_trials=8)
+        runs.append([trial.params for trial in study.trials])
+    assert runs[0] == runs[1]
+
+
+def test_a_study_with_a_space_is_stored_at_once_and_equals_the_optimizer(tmp_path: Path) -> None:
+    space = {"x": Float(-5, 5), "n": Int(1, 9)}
+    storage = f"sqlite:///{tmp_path}/s.db"
+    study = neuralbo.create_study(storage=storage, study_name="a", space=space, seed=4)
+    assert neuralbo.list_studies(storage) == ["a"]
+    optimizer = neuralbo.Optimizer(space, seed=4)
+    for _ in range(8):
+        trial, point = study.ask(space), optimizer.ask()
+        assert trial.params == point
+        value = point["x"] ** 2 + point["n"]
+        assert study.tell(trial, value).value == value
+        optimizer.tell(point, value)
+
+
+def test_studies_are_created_loaded_listed_and_deleted(tmp_path: Path) -> None:
+    storage = str(tmp_path / "s.db")
+    study = neuralbo.create_study(storage=storage, study_name="a", direction="maximize", method="random", seed=5)
+    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
+    loaded = neuralbo.load_study(storage, "a")
+    assert (loaded.direction, loaded.method, loaded.seed, len(loaded.trials)) == ("maximize", "random", 5, 3)
+    with pytest.raises(ValueError, match="exists already"):
+        neuralbo.create_study(storage=storage, study_name="a")
+    again = neuralbo.create_study(storage=storage, study_name="a", load_if_exists=True)
+    again.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=2)
+    assert len(loaded.trials) == 5
+    neuralbo.delete_study(storage, "a")
+    assert neuralbo.list_studies(storage) == []
+    for call in (lambda: neuralbo.load_study(storage, "a"), lambda: neuralbo.delete_study(storage, "a")):
+        with pytest.raises(KeyError, match="a"):
+            call()
+
+
+def test_values_reports_and_pruning_by_the_median_rule() -> None:
+    study = neuralbo.create_study(method="random", seed=2)
+
+    def objective(trial: neuralbo.study.Trial) -> float:
+        x = trial.suggest_float("x", 0, 1)
+        for step in range(3):
+            trial.report(x + step, step)
+            if trial.should_prune():
+                raise neuralbo.TrialPruned
+        return x
+
+    study.optimize(objective, n_trials=20)
+    complete = [t for t in study.trials if t.state == "complete"]
+    pruned = [t for t in study.trials if t.state == "pruned"]
+    assert len(complete) >= 4 and pruned and len(complete) + len(pruned) == 20
+    assert complete[0].intermediate_values == {step: complete[0].params["x"] + step for step in range(3)}
+    assert all(trial.value is not None and len(trial.intermediate_values) < 3 for trial in pruned[:1])
+
+
+def test_failures_are_caught_or_carry_through() -> None:
+    study = neuralbo.create_study(seed=1)
+
+    def objective(trial: neuralbo.study.Trial) -> float:
+        x = trial.suggest_float("x", -1, 1)
+        if trial.number in (0, 3):
+            raise ZeroDivisionError("boom")
+        return math.nan if trial.number == 4 else x
+
+    study.optimize(objective, n_trials=6, catch=(ZeroDivisionError,))
+    assert [t.state for t in study.trials] == ["failed", "complete", "complete", "failed", "failed", "complete"]
+    assert "ZeroDivisionError: boom" in study.trials[3].message
+    with pytest.raises(KeyError):
+        study.optimize(lambda trial: {}[trial.suggest_float("x", -1, 1)], n_trials=1)
+    assert study.trials[-1].state == "failed"
+
+
+def test_threads_share_a_study() -> None:
+    study = neuralbo.create_study(seed=1)
+    study.optimize(parabola, n_trials=12, n_jobs=3)
+    assert [t.state for t in study.trials] == ["complete"] * 12
+    with pytest.raises(ZeroDivisionError):
+        study.optimize(lambda trial: 1 / 0, n_trials=4, n_jobs=2)
+
+
+def test_callbacks_stop_and_enqueued_trials_come_first() -> None:
+    study = neuralbo.create_study(seed=1)
+    study.enqueue_trial({"x": 0.5})
+    seen = []
+
+    def callback(study: neuralbo.Study, trial: neuralbo.FrozenTrial) -> None:
+        seen.append(trial.number)
+        if trial.number == 3:
+            study.stop()
+
+    study.optimize(lambda trial: trial.suggest_float("x", -1, 1), callbacks=[callback], timeout=60)
+    assert seen == [0, 1, 2, 3] and study.trials[0].params == {"x": 0.5}
+    study.enqueue_trial({"x": 0.25})
+    study.optimize(lambda trial: trial.suggest_float("x", -1, 1), n_trials=1)
+    assert study.trials[-1].params == {"x": 0.25}
+    with pytest.raises(ValueError, match="x"):
+        study.enqueue_trial({"x": 7})
+
+
+def test_parameters_outside_the_space_are_random_and_missing_ones_keep_their_value() -> None:
+    study = neuralbo.create_study(seed=1, space={"x": (0.0, 1.0), "unused": (0.0, 1.0)})
+    extra = []
+
+    def objective(trial: neuralbo.study.Trial) -> float:
+        extra.append(trial.suggest_int("extra", 1, 100))
+        return trial.suggest_float("x", 0, 1)
+
+    study.optimize(objective, n_trials=5)
+    assert len(set(extra)) > 1 and all(set(t.params) == {"x", "unused"} for t in study.trials)
+
+
+def test_ask_and_tell_by_number_and_state() -> None:
+    study = neuralbo.create_study(seed=1)
+    first = study.ask()
+    first.suggest_float("x", 0, 1)
+    study.tell(first, 1.0)
+    trial = study.ask()
+    trial.suggest_float("x", 0, 1)
+    assert study.tell(trial.number, 0.5).state == "complete"
+    pruned = study.ask()
+    pruned.report(3.0, 1)
+    assert study.tell(pruned, state="pruned").value == 3.0
+    assert study.tell(study.ask(), state="failed").state == "failed"
+    with pytest.raises(ValueError, match="told once"):
+        study.tell(1, 0.7)
+    with pytest.raises(KeyError):
+        study.tell(99, 0.7)
+    with pytest.raises(ValueError, match="state"):
+        study.tell(1, 0.7, state="done")
+    with pytest.raises(TypeError):
+        study.tell("1", 0.7)
+    with pytest.raises(TypeError):
+        study.tell(study.ask(), "0.7")
+
+
+def test_a_table_of_trials() -> None:
+    pytest.importorskip("pandas")
+    study = neuralbo.create_study(seed=1)
+    study.optimize(parabola, n_trials=3)
+    table = study.trials_dataframe()
+    assert list(table["number"]) == [0, 1, 2] and {"value", "state", "params_x", "params_c"} <= set(table.columns)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda: neuralbo.create_study(storage="mysql://x/y"), ValueError),
+        (lambda: neuralbo.create_study(storage=3), TypeError),
+        (lambda: neuralbo.create_study(study_name=3), TypeError),
+        (lambda: neuralbo.create_study(study_name=""), ValueError),
+        (lambda: neuralbo.create_study(direction="up"), ValueError),
+        (lambda: neuralbo.create_study(method="magic"), ValueError),
+        (lambda: neuralbo.create_study(typo=1), ValueError),
+        (lambda: neuralbo.create_study(space={"x": (1, 0)}), ValueError),
+        (lambda: neuralbo.create_study().optimize(3), TypeError),
+        (lambda: neuralbo.create_study().optimize(parabola, n_trials=-1), ValueError),
+        (lambda: neuralbo.create_study().optimize(parabola, n_trials=1, n_jobs=0), ValueError),
+        (lambda: neuralbo.create_study().optimize(lambda trial: 1.0, n_trials=1), ValueError),
+        (lambda: neuralbo.create_study().optimize(lambda t: t.suggest_float("x", 1, 0), n_trials=1), ValueError),
+        (lambda: neuralbo.create_study().optimize(lambda t: t.suggest_int("x", "0", 1), n_trials=1), TypeError),
+        (lambda: neuralbo.create_study().optimize(lambda t: t.suggest_categorical("x", []), n_trials=1), ValueError),
+        (lambda: neuralbo.create_study().best_trial, ValueError),
+    ],
+)
+def test_bad_arguments_are_refused(call: object, kind: type) -> None:
+    with pytest.raises(kind):
+        call()  # type: ignore[operator]
+
+
+def test_another_range_than_the_study_has_is_an_error() -> None:
+    study = neuralbo.create_study(seed=1, space={"x": (0.0, 1.0)})
+    with pytest.raises(ValueError, match="another domain"):
+        study.optimize(lambda trial: trial.suggest_float("x", 5, 6), n_trials=1)
+    with pytest.raises(ValueError, match="another space"):
+        study.ask({"x": (0.0, 2.0)})

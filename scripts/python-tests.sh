@@ -1,0 +1,39 @@
+#!/bin/sh
+# Builds the wheel, installs it with everything it can work with into a fresh virtual environment, and tests it there.
+#
+#   scripts/python-tests.sh                              (PostgreSQL is skipped)
+#   scripts/with-postgres.sh scripts/python-tests.sh     (everything)
+#
+# Needs Rust, Python 3.9 or newer and PyPI. Further arguments go to pytest.
+set -eu
+cd "$(dirname "$0")/.."
+
+ROOM=target/python-tests
+LIMIT=10000000
+
+cargo build --release --locked -p neuralbo-cli
+rm -rf "$ROOM"
+python3 -m venv "$ROOM/venv"
+PYTHON=$PWD/$ROOM/venv/bin/python
+"$PYTHON" -m pip install --quiet --upgrade pip
+"$PYTHON" -m pip install --quiet 'maturin>=1.9,<2'
+"$PYTHON" -m maturin build --release --locked --interpreter "$PYTHON" --out "$ROOM/wheels"
+
+WHEEL=$(ls "$ROOM"/wheels/*.whl)
+SIZE=$(wc -c <"$WHEEL")
+echo "$WHEEL: $SIZE bytes"
+if [ "$SIZE" -ge "$LIMIT" ]; then
+    echo "python-tests.sh: the wheel must be under $LIMIT bytes" >&2
+    exit 1
+fi
+
+"$PYTHON" -m pip install --quiet "$WHEEL[optuna,ray,sklearn,plot,coco]" pytest mypy pandas
+
+# Away from the sources, so that the installed package is what is tested.
+TESTS=$PWD/crates/neuralbo-py/tests
+CONFIG=$PWD/pyproject.toml
+export NEURALBO_CLI="$PWD/target/release/neuralbo"
+cd "$ROOM"
+"$PYTHON" -m mypy.stubtest neuralbo._engine
+"$PYTHON" -m mypy --strict --config-file "$CONFIG" -p neuralbo
+"$PYTHON" -m pytest -q -rs -p no:cacheprovider "$TESTS" "$@"

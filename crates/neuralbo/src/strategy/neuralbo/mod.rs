@@ -32,7 +32,7 @@ use crate::net::ArchitectureError;
 use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use neighbourhood::{nearest, neighbourhood};
-use search_box::{SearchBox, audible_side, search_box};
+use search_box::{SearchBox, audible_side, hold_most, search_box};
 use std::sync::Arc;
 
 /// Smallest unit of length, relative to the spread of the neighbours in a coordinate.
@@ -130,7 +130,9 @@ impl NeuralBo {
         let mut rng = self.setup.streams.indexed(number, Purpose::Candidates, 2);
         let sides = (self.region.side(), self.settings.region.start);
         let side = audible_side(&self.setup.space, &fitted.posterior, &fitted.center, sides, &mut rng);
-        search_box(&self.setup.space, &fitted.center, side)
+        let mut found = search_box(&self.setup.space, &fitted.center, side);
+        hold_most(&self.setup.space, &fitted.center, &mut found, &mut rng);
+        found
     }
 
     /// Keeps the search away from where evaluations failed.

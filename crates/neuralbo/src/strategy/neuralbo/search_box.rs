@@ -1,17 +1,22 @@
 //! The box around the centre in which the next point is sought.
 //!
 //! Continuous coordinates go as far as the trust region. A choice has no near and far, so all of its alternatives are open at any
-//! size of the region; an int reaches at least its neighbours.
+//! size of the region; an int reaches at least its neighbours. In many dimensions only a few parameters move at once, drawn anew
+//! for each trial: of a box of a hundred sides nearly everything lies far from the centre, where the model knows nothing.
+
+use std::ops::Range;
+
+use rand::RngExt;
 
 use crate::linalg::{Points, Rng};
 use crate::space::{Coordinate, Space};
-use crate::surrogate::{Function, Posterior};
-use rand::RngExt;
-
 use crate::surrogate::tangent::TangentPosterior;
+use crate::surrogate::{Function, Posterior};
 
 /// Part of the noise by which the mean must vary in the box.
 const AUDIBLE: f64 = 0.3;
+/// Most parameters that move at once.
+const MOST_MOVING: usize = 20;
 /// Rows at which the mean's variation is measured.
 const PROBES: usize = 48;
 
@@ -28,6 +33,32 @@ pub(super) fn search_box(space: &Space, center: &[f64], side: f64) -> SearchBox 
     let halves: Vec<f64> = space.coordinates().iter().enumerate().map(half).collect();
     let bound = |sign: f64| center.iter().zip(&halves).map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0)).collect();
     (bound(-1.0), bound(1.0))
+}
+
+/// How many of `parameters` move at once: all up to 20, then fewer, down to ten from 40 on.
+fn moving(parameters: usize) -> usize {
+    (MOST_MOVING * MOST_MOVING / parameters.max(1)).clamp(MOST_MOVING / 2, MOST_MOVING).min(parameters)
+}
+
+/// Closes the box at the centre but for a few parameters.
+pub(super) fn hold_most(space: &Space, center: &[f64], (lower, upper): &mut SearchBox, rng: &mut Rng) {
+    let parameters = parameters(space);
+    let moving = rand::seq::index::sample(rng, parameters.len(), moving(parameters.len()));
+    let mut held = vec![true; parameters.len()];
+    moving.iter().for_each(|i| held[i] = false);
+    for range in parameters.into_iter().zip(held).filter(|(_, held)| *held).map(|(range, _)| range) {
+        lower[range.clone()].copy_from_slice(&center[range.clone()]);
+        upper[range.clone()].copy_from_slice(&center[range]);
+    }
+}
+
+/// The coordinates of each parameter.
+fn parameters(space: &Space) -> Vec<Range<usize>> {
+    let of = |(i, coordinate): (usize, &Coordinate)| match *coordinate {
+        Coordinate::OneHot { first, len, .. } => (first == i).then_some(first..first + len),
+        _ => Some(i..i + 1),
+    };
+    space.coordinates().iter().enumerate().filter_map(of).collect()
 }
 
 /// `half`, doubled until another position of coordinate `i` is within it on one side at least.
@@ -107,6 +138,25 @@ mod tests {
             assert!(row[i] > center[i], "coordinate {i} reaches to {}", upper[i]);
         }
         assert!(upper[5] < 1.0 && upper[6] < 0.0, "ints reach no further than needed: {upper:?}");
+    }
+
+    #[test]
+    fn few_parameters_move_at_once_where_there_are_many() {
+        assert_eq!([1, 5, 20, 25, 40, 100].map(moving), [1, 5, 20, 16, 10, 10]);
+        let mut parameters: Vec<String> = (0..50).map(|i| format!("x{i}=float(0,1)")).collect();
+        parameters.extend((0..10).map(|i| format!("c{i}=choice(a,b,c)")));
+        let space = space(&parameters.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut center = vec![0.25; space.encoded_dim()];
+        space.snap(&mut center);
+        let mut rng = Streams::new(1).stream(0, Purpose::Candidates);
+        for _ in 0..20 {
+            let mut found = search_box(&space, &center, 0.5);
+            hold_most(&space, &center, &mut found, &mut rng);
+            let open = |range: &Range<usize>| range.clone().all(|i| found.0[i] < found.1[i]);
+            let closed = |range: &Range<usize>| range.clone().all(|i| found.0[i] == center[i] && found.1[i] == center[i]);
+            let (open, closed): (Vec<_>, Vec<_>) = super::parameters(&space).into_iter().partition(|r| open(r) || !closed(r));
+            assert_eq!((open.len(), closed.len()), (10, 50));
+        }
     }
 
     /// A slope of one across the box of side 2, in noise of `sd`.

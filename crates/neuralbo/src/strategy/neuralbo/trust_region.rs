@@ -17,9 +17,9 @@ pub struct TrustRegionSettings {
 }
 
 impl TrustRegionSettings {
-    /// Patience grows with the dimension, up to one trial a coordinate at d = 20: a trial says less about a box of many.
+    /// Patience grows with the dimension: a trial says less about a box of many coordinates.
     pub fn for_dim(dim: usize) -> Self {
-        Self { start: 1.4, smallest: 1e-4, successes: 2, failures: (dim * dim / 20).clamp(3, dim.max(3)) }
+        Self { start: 1.4, smallest: 1e-4, successes: 2, failures: (dim * dim / 20).clamp(3, 30) }
     }
 }
 

@@ -24,8 +24,8 @@ def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -
 
     Counted are the complete trials that a model chose, each with the mean and the standard deviation it was chosen with. On the
     diagonal predictions come true as often as they say; below it they are too sure. The grey band holds 90 % of the curves of
-    exact predictions, point by point. The predicted standard deviation is that of the objective without noise: for noisy
-    objectives give the standard deviation of the noise as `noise`.
+    exact predictions, point by point. The predicted standard deviation holds the noise as far as the model estimates it
+    (`neuralbo` and the Gaussian processes do); for other methods give the standard deviation of the noise as `noise`.
 
     >>> import neuralbo
     >>> from neuralbo import plot

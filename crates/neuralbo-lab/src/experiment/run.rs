@@ -97,6 +97,8 @@ impl<'a> Record<'a> {
                 best: *best,
                 seconds: 0.0,
                 memory: contender.resident_bytes(),
+                mean: None,
+                sd: None,
                 origin: "shared".into(),
             };
             self.rows.push(shared);
@@ -119,6 +121,8 @@ impl<'a> Record<'a> {
             best,
             seconds: asked.seconds,
             memory: contender.resident_bytes(),
+            mean: asked.mean,
+            sd: asked.sd,
             origin: asked.origin,
         });
         Ok(())
@@ -184,6 +188,18 @@ mod tests {
         }
     }
 
+    #[test]
+    fn choices_of_a_model_carry_its_predictions() {
+        let spec: MethodSpec = "gp-ei:initial=3".parse().unwrap();
+        let trace = run_with(&|start| spec.begin(start));
+        assert_eq!((trace.rows[0].mean, trace.rows[0].sd), (None, None));
+        for row in &trace.rows[1..] {
+            let chosen = row.origin.starts_with("model");
+            assert_eq!((row.mean.is_some(), row.sd.is_some_and(|sd| sd > 0.0)), (chosen, chosen), "{row:?}");
+        }
+        assert!(trace.rows.iter().any(|row| row.mean.is_some()), "{:?}", trace.rows);
+    }
+
     struct Broken(u32);
 
     impl Contender for Broken {
@@ -193,7 +209,8 @@ mod tests {
         fn ask(&mut self) -> Result<Asked, ContenderError> {
             self.0 += 1;
             assert!(self.0 < 3, "out of luck");
-            Ok(Asked { point: Point::new(vec![0.0.into(), 0.0.into()]), origin: "test".into(), seconds: 0.0 })
+            let point = Point::new(vec![0.0.into(), 0.0.into()]);
+            Ok(Asked { point, origin: "test".into(), mean: None, sd: None, seconds: 0.0 })
         }
         fn tell(&mut self, _: f64) -> Result<(), ContenderError> {
             Ok(())

@@ -43,6 +43,10 @@ pub struct Asked {
     pub point: Point,
     /// Where it came from, in the method's words.
     pub origin: String,
+    /// The value that the method's model predicts, where it made a prediction.
+    pub mean: Option<f64>,
+    /// Standard deviation of the predicted observation, noise included.
+    pub sd: Option<f64>,
     /// Seconds the method took to choose it.
     pub seconds: f64,
 }

@@ -47,6 +47,13 @@ pub struct TraceHeader {
     pub error: Option<String>,
     /// The evaluated point with the best true value.
     pub best_point: Vec<Value>,
+    /// The true value at the point with the best observation; noisy problems only, and not in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best_seen_truth: Option<f64>,
+    /// The true value at the point that the method's model recommends in the end; noisy problems and methods with a model only,
+    /// and not in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recommended_truth: Option<f64>,
     /// Seconds the whole run took.
     pub seconds: f64,
 }
@@ -213,6 +220,8 @@ pub(crate) mod tests {
             initial: 3,
             error: None,
             best_point: vec![0.5.into(), 2.into()],
+            best_seen_truth: None,
+            recommended_truth: None,
             seconds: 0.25,
         }
     }
@@ -239,12 +248,17 @@ pub(crate) mod tests {
         let path = folder.path().join("deep/er/run.csv.gz");
         trace().write(&path).unwrap();
         assert_eq!(Trace::read(&path).unwrap(), trace());
+        let mut noisy = trace();
+        (noisy.header.best_seen_truth, noisy.header.recommended_truth) = (Some(1.5), Some(1.25));
+        noisy.write(&path).unwrap();
+        assert_eq!(Trace::read(&path).unwrap(), noisy);
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 
     #[test]
-    fn files_without_predictions_are_read() {
+    fn files_of_earlier_versions_are_read() {
         let header = serde_json::to_string(&header("random", "ackley-2", 1)).unwrap();
+        assert!(!header.contains("truth"), "what is not known is not written: {header}");
         let rows = "0,,,3.0,0.500000,,shared\n1,4.0,4.0,3.0,0.500000,,model\n2,1.0,1.0,1.0,0.500000,,fallback:a, b\n";
         let old = Trace::parse(&format!("# {header}\nevaluation,observed,truth,best,seconds,memory,origin\n{rows}")).unwrap();
         let mut expected = trace();

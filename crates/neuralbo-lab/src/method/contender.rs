@@ -62,6 +62,11 @@ pub trait Contender {
     /// The value of the point asked for last; NaN and infinities count as failed evaluations.
     fn tell(&mut self, value: f64) -> Result<(), ContenderError>;
 
+    /// Of the points evaluated so far, the one that the method's model believes best without noise; none without a model.
+    fn recommend(&mut self) -> Option<Point> {
+        None
+    }
+
     /// The resident set of the method's own process in bytes, where it has one.
     fn resident_bytes(&self) -> Option<u64> {
         None

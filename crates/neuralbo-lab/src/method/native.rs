@@ -42,4 +42,8 @@ impl Contender for Native {
             self.asked.take().ok_or_else(|| ContenderError::Protocol("a value was told that was not asked for".into()))?;
         self.study.tell(number, value).map(|_| ()).map_err(|error| ContenderError::Protocol(error.to_string()))
     }
+
+    fn recommend(&mut self) -> Option<Point> {
+        self.study.recommend().ok().map(|recommendation| recommendation.point)
+    }
 }

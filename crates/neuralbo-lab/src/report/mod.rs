@@ -20,6 +20,7 @@ mod origin;
 mod peers;
 mod push;
 mod rank;
+mod recommended;
 mod results;
 mod retrieval;
 mod sensitive;

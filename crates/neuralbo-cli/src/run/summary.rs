@@ -121,7 +121,7 @@ impl Recommended {
     /// A few lines for people.
     pub fn text(&self) -> String {
         let head = format!(
-            "recommended under noise: trial {} with value {}, predicted {} ± {} without noise\n",
+            "if values are noisy, rely on trial {}: value {}, predicted {} ± {} without noise\n",
             self.trial,
             self.value,
             short(self.mean),

@@ -98,7 +98,8 @@ pub(crate) fn all_trials(store: &dyn Store, record: &StudyRecord) -> Result<Vec<
     }
 }
 
-fn all_finished(store: &dyn Store, record: &StudyRecord) -> Result<Vec<crate::Finished>, StoreError> {
+/// All finished trials in the order of the store.
+pub(crate) fn all_finished(store: &dyn Store, record: &StudyRecord) -> Result<Vec<crate::Finished>, StoreError> {
     let mut finished = Vec::new();
     loop {
         let portion = store.finished_since(record.id, finished.len() as u64, PORTION)?;

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use neuralbo::linalg::Points;
 use neuralbo::space::{Point, Value};
 use neuralbo::strategy::{Exhausted, History, Request, Strategy, Suggestion};
-use neuralbo::study::{FailureKind, StopReason};
+use neuralbo::study::{FailureKind, Recommendation, StopReason, StudyModel};
 
+use crate::replay::all_finished;
 use crate::{
     Claim, Claimed, Definition, Finished, Lease, Proposal, Proposed, Provenance, Store, StoreError, StudyRecord, TrialRecord,
     TrialState,
@@ -115,6 +116,21 @@ impl StoredStudy {
     /// The best trial this process knows, and its value.
     pub fn best(&self) -> Option<(u64, f64)> {
         self.log.best
+    }
+
+    /// The complete trial to rely on where evaluations are noisy, as [`neuralbo::study::Study::recommend`] chooses it; `None` when
+    /// the method has no model, or none yet. Like the best trial, it is never a pruned one.
+    pub fn recommend(&mut self) -> Result<Option<Recommendation>, StoreError> {
+        self.refresh()?;
+        let Ok(posterior) = self.strategy.model(&self.log.history) else { return Ok(None) };
+        let Definition { space, direction, .. } = &self.record.definition;
+        let complete = |trial: Finished| match trial.state {
+            TrialState::Complete { .. } => Some((trial.number, read_point(trial.params.as_deref()?)?)),
+            _ => None,
+        };
+        let finished = all_finished(self.store.as_ref(), &self.record)?;
+        let trials: Vec<(u64, Point)> = finished.into_iter().filter_map(complete).collect();
+        Ok(StudyModel::new(space.clone(), *direction, posterior).recommend(&trials))
     }
 
     /// Which of the study's rules other than the number of trials says that it is over, by what this process knows.

@@ -52,7 +52,7 @@ impl RunCommand {
             Engine { objective: problem.objective.as_ref(), rules: &rules, jobs: args.jobs as usize, interrupt: &interrupt };
         let stop = engine.drive(&mut study, &mut recorder)?;
         let labels = Labels { study: problem.name, method: args.method.clone(), seed };
-        self.conclude(&Summary::new(labels, &study, &recorder, stop), &study)
+        self.conclude(&Summary::new(labels, &mut study, &recorder, stop), &study)
     }
 
     fn conclude(&self, summary: &Summary, study: &Study) -> Result<u8, CommandError> {

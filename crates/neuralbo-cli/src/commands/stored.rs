@@ -42,7 +42,7 @@ pub fn run(args: &RunArgs, name: &str) -> Result<u8, CommandError> {
     };
     let study = StoredStudy::open(store.clone(), record.clone()).map_err(storage_error)?;
     let stop = worker.work(study)?;
-    let summary = summary::summary(store.as_ref(), &record, stop, started.elapsed())?;
+    let summary = summary::summary(&store, &record, stop, started.elapsed())?;
     show(&summary, args.json)?;
     Ok(summary::code(&summary))
 }

@@ -75,7 +75,7 @@ impl WorkerCommand {
         };
         let study = StoredStudy::open(store.clone(), record.clone()).map_err(storage_error)?;
         let stop = worker.work(study)?;
-        let summary = summary::summary(store.as_ref(), &record, stop, started.elapsed())?;
+        let summary = summary::summary(&store, &record, stop, started.elapsed())?;
         show(&summary, self.json)?;
         Ok(summary::code(&summary))
     }

@@ -80,7 +80,7 @@ impl Observer for Progress {
 }
 
 /// Six digits, with an exponent where they would not show.
-fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
     if plain { format!("{value:.6}") } else { format!("{value:.5e}") }
 }

@@ -1,9 +1,10 @@
 //! The result of a run, for people and for programs.
 
-use neuralbo::space::Value;
-use neuralbo::study::{Direction, StopReason, Study};
+use neuralbo::space::{Point, Space, Value};
+use neuralbo::study::{Direction, Recommendation, StopReason, Study};
 use serde::{Serialize, Serializer};
 
+use super::progress::short;
 use super::recorder::Recorder;
 
 /// The result of a run; its JSON form is what `--json` prints.
@@ -23,6 +24,9 @@ pub struct Summary {
     pub failed: u64,
     /// The best trial, if any has a value.
     pub best: Option<Best>,
+    /// The trial to rely on under noise, where the method has a model and it is another point than the best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommended: Option<Recommended>,
     /// Why the run ended.
     #[serde(serialize_with = "stop_name")]
     pub stop: StopReason,
@@ -45,6 +49,25 @@ pub struct Best {
     pub params: Vec<(String, Value)>,
 }
 
+/// The finished trial whose noise-free value the method's model believes best.
+#[derive(Debug, Serialize)]
+pub struct Recommended {
+    /// Its number.
+    pub trial: u64,
+    /// Its value as it was observed.
+    pub value: f64,
+    /// Its value without noise, for built-in functions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub true_value: Option<f64>,
+    /// Its value without noise as the model predicts it.
+    pub mean: f64,
+    /// Standard deviation of that prediction.
+    pub sd: f64,
+    /// Its parameters in order.
+    #[serde(serialize_with = "named")]
+    pub params: Vec<(String, Value)>,
+}
+
 /// What a run was, beside its study.
 pub struct Labels {
     /// What was optimized.
@@ -57,7 +80,9 @@ pub struct Labels {
 
 impl Summary {
     /// The result of a study that ended for this reason.
-    pub fn new(labels: Labels, study: &Study, recorder: &Recorder, stop: StopReason) -> Self {
+    pub fn new(labels: Labels, study: &mut Study, recorder: &Recorder, stop: StopReason) -> Self {
+        let (elapsed_s, best) = (study.elapsed().as_secs_f64(), best(study, recorder));
+        let recommended = best.as_ref().and_then(|best| recommended(study, recorder, best));
         Self {
             study: labels.study,
             method: labels.method,
@@ -65,15 +90,17 @@ impl Summary {
             direction: study.direction(),
             trials: study.finished().len(),
             failed: study.failed(),
-            best: best(study, recorder),
+            best,
+            recommended,
             stop,
-            elapsed_s: study.elapsed().as_secs_f64(),
+            elapsed_s,
         }
     }
 
     /// A few lines for people.
     pub fn text(&self) -> String {
         let mut text = self.best.as_ref().map_or("no trial returned a value\n".to_owned(), Best::text);
+        text += &self.recommended.as_ref().map_or(String::new(), Recommended::text);
         text += &format!(
             "{} trials ({} failed) in {:.1} s; method {}, seed {}\n",
             self.trials, self.failed, self.elapsed_s, self.method, self.seed
@@ -85,21 +112,53 @@ impl Summary {
 impl Best {
     /// A few lines for people.
     pub fn text(&self) -> String {
-        let mut text = format!("best value {} in trial {}\n", self.value, self.trial);
-        if let Some(value) = self.true_value.filter(|value| *value != self.value) {
-            text += &format!("true value {value} (without noise)\n");
-        }
-        for (name, value) in &self.params {
-            text += &format!("  {name} = {value}\n");
-        }
-        text
+        let head = format!("best value {} in trial {}\n", self.value, self.trial);
+        head + &details(self.value, self.true_value, &self.params)
     }
+}
+
+impl Recommended {
+    /// A few lines for people.
+    pub fn text(&self) -> String {
+        let head = format!(
+            "if values are noisy, rely on trial {}: value {}, predicted {} ± {} without noise\n",
+            self.trial,
+            self.value,
+            short(self.mean),
+            short(self.sd)
+        );
+        head + &details(self.value, self.true_value, &self.params)
+    }
+}
+
+/// The true value, where it is another one, and the parameters.
+fn details(value: f64, true_value: Option<f64>, params: &[(String, Value)]) -> String {
+    let mut text = String::new();
+    if let Some(true_value) = true_value.filter(|true_value| *true_value != value) {
+        text += &format!("true value {true_value} (without noise)\n");
+    }
+    for (name, value) in params {
+        text += &format!("  {name} = {value}\n");
+    }
+    text
 }
 
 fn best(study: &Study, recorder: &Recorder) -> Option<Best> {
     let trial = study.best()?;
-    let params = study.space().named(&trial.point).map(|(name, value)| (name.to_owned(), value.clone())).collect();
+    let params = with_names(study.space(), &trial.point);
     Some(Best { trial: trial.number, value: trial.value()?, true_value: recorder.true_value(trial.number), params })
+}
+
+fn recommended(study: &mut Study, recorder: &Recorder, best: &Best) -> Option<Recommended> {
+    let Recommendation { number, point, mean, sd } = study.recommend().ok()?;
+    let params = with_names(study.space(), &point);
+    let value = study.finished().find(|trial| trial.number == number)?.value()?;
+    let found = Recommended { trial: number, value, true_value: recorder.true_value(number), mean, sd, params };
+    (found.params != best.params).then_some(found)
+}
+
+fn with_names(space: &Space, point: &Point) -> Vec<(String, Value)> {
+    space.named(point).map(|(name, value)| (name.to_owned(), value.clone())).collect()
 }
 
 fn stop_name<S: Serializer>(stop: &StopReason, serializer: S) -> Result<S::Ok, S::Error> {

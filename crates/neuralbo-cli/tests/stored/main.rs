@@ -6,6 +6,7 @@ mod crowd;
 mod damage;
 mod kills;
 mod pruning;
+mod recommend;
 #[path = "../cli/room.rs"]
 mod room;
 mod servers;

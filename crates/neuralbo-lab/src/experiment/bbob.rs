@@ -39,6 +39,7 @@ impl Experiment for BbobSuite {
             direction: Direction::Minimize,
             initial: Vec::new(),
             objective: Box::new(Gap(function)),
+            noisy: false,
             evaluations: self.evaluations_per_dim * dim as u64,
         })
     }

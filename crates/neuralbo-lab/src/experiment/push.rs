@@ -70,6 +70,7 @@ impl Robots {
             direction: problem.direction(),
             initial: uniform_design(&bounds, initial, seed),
             objective,
+            noisy: true,
             evaluations: self.evaluations,
         })
     }

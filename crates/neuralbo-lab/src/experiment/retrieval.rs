@@ -53,6 +53,7 @@ impl Experiment for Documents {
             direction: Direction::Maximize,
             initial: shown(search.len(), seed),
             objective: Box::new(Preference(search)),
+            noisy: false,
             evaluations: self.evaluations,
         })
     }

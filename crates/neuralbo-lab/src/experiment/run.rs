@@ -44,6 +44,8 @@ pub fn run(task: &Task, labels: Labels<'_>, begin: &Begin<'_>, evaluated: &mut d
         initial: task.initial.len() as u64,
         error,
         best_point: record.best.map_or_else(Vec::new, |(_, point)| point.into_values()),
+        best_seen_truth: record.best_seen.filter(|_| task.noisy).map(|seen| seen.truth),
+        recommended_truth: record.recommended_truth,
         seconds: started.elapsed().as_secs_f64(),
     };
     Trace { header, rows: record.rows }
@@ -58,11 +60,20 @@ struct Record<'a> {
     task: &'a Task,
     rows: Vec<TraceRow>,
     best: Option<(f64, Point)>,
+    best_seen: Option<Seen>,
+    recommended_truth: Option<f64>,
+}
+
+/// An observation and the truth behind it.
+#[derive(Clone, Copy)]
+struct Seen {
+    observed: f64,
+    truth: f64,
 }
 
 impl<'a> Record<'a> {
     fn new(task: &'a Task) -> Self {
-        Self { task, rows: Vec::new(), best: None }
+        Self { task, rows: Vec::new(), best: None, best_seen: None, recommended_truth: None }
     }
 
     fn fill(&mut self, begin: &Begin<'_>, evaluated: &mut dyn FnMut()) -> Result<(), ContenderError> {
@@ -80,14 +91,19 @@ impl<'a> Record<'a> {
             self.step(&mut *contender, evaluation)?;
             evaluated();
         }
+        if task.noisy {
+            self.recommended_truth = contender.recommend().map(|point| task.objective.truth(&point));
+        }
         Ok(())
     }
 
     fn tell_initial(&mut self, contender: &mut dyn Contender) -> Result<(), ContenderError> {
         let task = self.task;
         for (index, point) in task.initial.iter().enumerate() {
-            contender.know(point, task.objective.observe(point, index as u64))?;
-            self.improve(point, task.objective.truth(point));
+            let (observed, truth) = (task.objective.observe(point, index as u64), task.objective.truth(point));
+            contender.know(point, observed)?;
+            self.see(Seen { observed, truth });
+            self.improve(point, truth);
         }
         if let Some((best, _)) = &self.best {
             let shared = TraceRow {
@@ -97,6 +113,8 @@ impl<'a> Record<'a> {
                 best: *best,
                 seconds: 0.0,
                 memory: contender.resident_bytes(),
+                mean: None,
+                sd: None,
                 origin: "shared".into(),
             };
             self.rows.push(shared);
@@ -111,6 +129,7 @@ impl<'a> Record<'a> {
         let observed = task.objective.observe(&asked.point, index);
         let truth = task.objective.truth(&asked.point);
         contender.tell(observed)?;
+        self.see(Seen { observed, truth });
         let best = self.improve(&asked.point, truth);
         self.rows.push(TraceRow {
             evaluation,
@@ -119,9 +138,19 @@ impl<'a> Record<'a> {
             best,
             seconds: asked.seconds,
             memory: contender.resident_bytes(),
+            mean: asked.mean,
+            sd: asked.sd,
             origin: asked.origin,
         });
         Ok(())
+    }
+
+    /// Keeps the best observation; evaluations that failed have none.
+    fn see(&mut self, seen: Seen) {
+        let beaten = self.best_seen.is_none_or(|best| self.task.direction.is_better(seen.observed, best.observed));
+        if seen.observed.is_finite() && beaten {
+            self.best_seen = Some(seen);
+        }
     }
 
     /// The best true value with this one.
@@ -160,6 +189,7 @@ mod tests {
             direction: problem.direction(),
             initial: uniform_design(&bounds, 3, 5),
             objective: Box::new(objective),
+            noisy: true,
             evaluations: 6,
         }
     }
@@ -184,6 +214,37 @@ mod tests {
         }
     }
 
+    #[test]
+    fn choices_of_a_model_carry_its_predictions() {
+        let spec: MethodSpec = "gp-ei:initial=3".parse().unwrap();
+        let trace = run_with(&|start| spec.begin(start));
+        assert_eq!((trace.rows[0].mean, trace.rows[0].sd), (None, None));
+        for row in &trace.rows[1..] {
+            let chosen = row.origin.starts_with("model");
+            assert_eq!((row.mean.is_some(), row.sd.is_some_and(|sd| sd > 0.0)), (chosen, chosen), "{row:?}");
+        }
+        assert!(trace.rows.iter().any(|row| row.mean.is_some()), "{:?}", trace.rows);
+    }
+
+    /// The observation grows by one with every evaluation, so the first of all looks best.
+    #[test]
+    fn noisy_problems_record_the_truth_at_the_best_seen_and_at_the_recommended_point() {
+        let truths = |method: &str, task: &Task| {
+            let spec: MethodSpec = method.parse().unwrap();
+            let trace = run(task, Labels { experiment: "test", method }, &|start| spec.begin(start), &mut || ());
+            (trace.header.best_seen_truth, trace.header.recommended_truth)
+        };
+        let mut task = task();
+        let bounds = Sphere::new(2).bounds();
+        let observation = Box::new(|x: &[f64], index| 1e-3 * Sphere::new(2).value(x) + index as f64);
+        task.objective = Box::new(BoxObjective { observation, problem: Sphere::new(2) });
+        let first = task.objective.truth(&uniform_design(&bounds, 3, 5)[0]);
+        assert_eq!(truths("random", &task), (Some(first), None));
+        assert!(truths("gp-ei:initial=3", &task).1.is_some());
+        task.noisy = false;
+        assert_eq!(truths("gp-ei:initial=3", &task), (None, None));
+    }
+
     struct Broken(u32);
 
     impl Contender for Broken {
@@ -193,7 +254,8 @@ mod tests {
         fn ask(&mut self) -> Result<Asked, ContenderError> {
             self.0 += 1;
             assert!(self.0 < 3, "out of luck");
-            Ok(Asked { point: Point::new(vec![0.0.into(), 0.0.into()]), origin: "test".into(), seconds: 0.0 })
+            let point = Point::new(vec![0.0.into(), 0.0.into()]);
+            Ok(Asked { point, origin: "test".into(), mean: None, sd: None, seconds: 0.0 })
         }
         fn tell(&mut self, _: f64) -> Result<(), ContenderError> {
             Ok(())

@@ -54,6 +54,7 @@ impl Experiment for Samples {
             direction: self.problem.direction(),
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
             objective: Box::new(BoxObjective { problem: self.problem.clone(), observation }),
+            noisy: false,
             evaluations: self.evaluations,
         })
     }

@@ -45,6 +45,7 @@ impl Experiment for Synthetic {
             direction,
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
             objective: Box::new(BoxObjective { problem: function, observation: Box::new(move |x, i| noisy.observe(x, i)) }),
+            noisy: true,
             evaluations: self.evaluations,
         })
     }

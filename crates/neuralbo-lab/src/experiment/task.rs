@@ -32,6 +32,8 @@ pub struct Task {
     pub initial: Vec<Point>,
     /// What gives points their values.
     pub objective: Box<dyn Objective>,
+    /// Whether what is observed differs from the truth by chance.
+    pub noisy: bool,
     /// Evaluations after the initial design.
     pub evaluations: u64,
 }

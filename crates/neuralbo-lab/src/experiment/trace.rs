@@ -16,7 +16,9 @@ use serde::{Deserialize, Serialize};
 /// The version of the file format.
 pub const FORMAT: u32 = 1;
 
-const COLUMNS: &str = "evaluation,observed,truth,best,seconds,memory,origin";
+const COLUMNS: &str = "evaluation,observed,truth,best,seconds,memory,mean,sd,origin";
+/// The columns of files written before predictions were recorded.
+const COLUMNS_WITHOUT_PREDICTION: &str = "evaluation,observed,truth,best,seconds,memory,origin";
 
 /// What was run and how it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,6 +47,13 @@ pub struct TraceHeader {
     pub error: Option<String>,
     /// The evaluated point with the best true value.
     pub best_point: Vec<Value>,
+    /// The true value at the point with the best observation; noisy problems only, and not in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best_seen_truth: Option<f64>,
+    /// The true value at the point that the method's model recommends in the end; noisy problems and methods with a model only,
+    /// and not in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recommended_truth: Option<f64>,
     /// Seconds the whole run took.
     pub seconds: f64,
 }
@@ -64,6 +73,10 @@ pub struct TraceRow {
     pub seconds: f64,
     /// Resident set of the method's process in bytes, where it was measured.
     pub memory: Option<u64>,
+    /// The value that a model predicted for `observed`, where the point was chosen by one.
+    pub mean: Option<f64>,
+    /// Standard deviation of that prediction, noise included.
+    pub sd: Option<f64>,
     /// Where the point came from.
     pub origin: String,
 }
@@ -127,10 +140,13 @@ impl Trace {
         if header.format != FORMAT {
             return Err(format!("line 1: format = {} is not known; it must be {FORMAT}", header.format));
         }
-        if lines.next() != Some(COLUMNS) {
-            return Err(format!("line 2 must be {COLUMNS}"));
-        }
-        let row = |(i, line): (usize, &str)| TraceRow::parse(line).map_err(|error| format!("line {}: {error}", i + 3));
+        let with_prediction = match lines.next() {
+            Some(COLUMNS) => true,
+            Some(COLUMNS_WITHOUT_PREDICTION) => false,
+            _ => return Err(format!("line 2 must be {COLUMNS}")),
+        };
+        let row =
+            |(i, line): (usize, &str)| TraceRow::parse(line, with_prediction).map_err(|error| format!("line {}: {error}", i + 3));
         Ok(Self { header, rows: lines.enumerate().map(row).collect::<Result<_, _>>()? })
     }
 }
@@ -141,20 +157,27 @@ impl TraceRow {
         let memory = self.memory.map_or(String::new(), |bytes| bytes.to_string());
         // The origin comes last, so that a comma in it does no harm.
         format!(
-            "{},{},{},{:?},{:.6},{memory},{}",
+            "{},{},{},{:?},{:.6},{memory},{},{},{}",
             self.evaluation,
             number(self.observed),
             number(self.truth),
             self.best,
             self.seconds,
+            number(self.mean),
+            number(self.sd),
             self.origin.replace(['\n', '\r'], " ")
         )
     }
 
-    fn parse(line: &str) -> Result<Self, String> {
-        let fields: Vec<&str> = line.splitn(7, ',').collect();
-        let [evaluation, observed, truth, best, seconds, memory, origin] = fields[..] else {
-            return Err(format!("{} fields found, 7 expected", fields.len()));
+    fn parse(line: &str, with_prediction: bool) -> Result<Self, String> {
+        let expected = if with_prediction { 9 } else { 7 };
+        let fields: Vec<&str> = line.splitn(expected, ',').collect();
+        let wrong = || format!("{} fields found, {expected} expected", fields.len());
+        let [evaluation, observed, truth, best, seconds, memory, ref rest @ ..] = fields[..] else { return Err(wrong()) };
+        let (mean, sd, origin) = match *rest {
+            [mean, sd, origin] => (mean, sd, origin),
+            [origin] if !with_prediction => ("", "", origin),
+            _ => return Err(wrong()),
         };
         Ok(Self {
             evaluation: field("evaluation", evaluation)?,
@@ -163,6 +186,8 @@ impl TraceRow {
             best: field("best", best)?,
             seconds: field("seconds", seconds)?,
             memory: optional("memory", memory)?,
+            mean: optional("mean", mean)?,
+            sd: optional("sd", sd)?,
             origin: origin.to_owned(),
         })
     }
@@ -195,6 +220,8 @@ pub(crate) mod tests {
             initial: 3,
             error: None,
             best_point: vec![0.5.into(), 2.into()],
+            best_seen_truth: None,
+            recommended_truth: None,
             seconds: 0.25,
         }
     }
@@ -207,6 +234,8 @@ pub(crate) mod tests {
             best,
             seconds: 0.5,
             memory: None,
+            mean: value.filter(|_| origin == "model").map(|value| value + 0.25),
+            sd: value.filter(|_| origin == "model").map(|_| 0.125),
             origin: origin.into(),
         };
         let rows = vec![row(0, None, 3.0, "shared"), row(1, Some(4.0), 3.0, "model"), row(2, Some(1.0), 1.0, "fallback:a, b")];
@@ -219,7 +248,22 @@ pub(crate) mod tests {
         let path = folder.path().join("deep/er/run.csv.gz");
         trace().write(&path).unwrap();
         assert_eq!(Trace::read(&path).unwrap(), trace());
+        let mut noisy = trace();
+        (noisy.header.best_seen_truth, noisy.header.recommended_truth) = (Some(1.5), Some(1.25));
+        noisy.write(&path).unwrap();
+        assert_eq!(Trace::read(&path).unwrap(), noisy);
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn files_of_earlier_versions_are_read() {
+        let header = serde_json::to_string(&header("random", "ackley-2", 1)).unwrap();
+        assert!(!header.contains("truth"), "what is not known is not written: {header}");
+        let rows = "0,,,3.0,0.500000,,shared\n1,4.0,4.0,3.0,0.500000,,model\n2,1.0,1.0,1.0,0.500000,,fallback:a, b\n";
+        let old = Trace::parse(&format!("# {header}\nevaluation,observed,truth,best,seconds,memory,origin\n{rows}")).unwrap();
+        let mut expected = trace();
+        (expected.rows[1].mean, expected.rows[1].sd) = (None, None);
+        assert_eq!(old, expected);
     }
 
     #[test]
@@ -233,7 +277,9 @@ pub(crate) mod tests {
         let header = format!("# {}\n{COLUMNS}\n", serde_json::to_string(&header("a", "b", 1)).unwrap());
         assert!(Trace::parse("").unwrap_err().contains("line 1"));
         assert!(Trace::parse(&format!("{header}1,2,3")).unwrap_err().contains("line 3: 3 fields"));
-        assert!(Trace::parse(&format!("{header}1,2,x,4,5,,o")).unwrap_err().contains("line 3: truth = `x`"));
+        assert!(Trace::parse(&format!("{header}1,2,x,4,5,,,,o")).unwrap_err().contains("line 3: truth = `x`"));
+        assert!(Trace::parse(&format!("{header}1,2,3,4,5,,o")).unwrap_err().contains("line 3: 7 fields found, 9"));
+        assert!(Trace::parse(&format!("{header}1,2,3,4,5,,6,y,o")).unwrap_err().contains("line 3: sd = `y`"));
         assert!(Trace::parse(&header.replace("\"format\":1", "\"format\":7")).unwrap_err().contains("format = 7"));
     }
 }

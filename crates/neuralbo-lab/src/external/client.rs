@@ -106,7 +106,7 @@ impl Contender for External {
         let seconds = started.elapsed().as_secs_f64();
         let point = point(&self.space, values).map_err(|error| external(error.to_string()))?;
         self.asked = Some(point.clone());
-        Ok(Asked { point, origin: "external".into(), seconds })
+        Ok(Asked { point, origin: "external".into(), mean: None, sd: None, seconds })
     }
 
     fn tell(&mut self, value: f64) -> Result<(), ContenderError> {

@@ -1,7 +1,7 @@
 //! One pair of axes with its curves.
 
 use super::axis::Axis;
-use super::plot::{Projection, draw_band, draw_curve, draw_markers};
+use super::plot::{Projection, draw_band, draw_curve, draw_guide, draw_markers};
 use super::series::Series;
 use super::style::Style;
 use super::text;
@@ -23,6 +23,8 @@ pub struct Panel {
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) series: Vec<Series>,
+    /// Both ends of a line that is no curve.
+    guide: Option<[(f64, f64); 2]>,
 }
 
 /// Where a panel's frame is on the page.
@@ -37,13 +39,20 @@ pub(super) struct Frame {
 impl Panel {
     /// A panel without curves.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), x, y, series: Vec::new() }
+        Self { title: title.into(), x, y, series: Vec::new(), guide: None }
     }
 
     /// Adds a curve; later ones are drawn below earlier ones, so that the first is never hidden.
     #[must_use]
     pub fn with(mut self, series: Series) -> Self {
         self.series.push(series);
+        self
+    }
+
+    /// Draws a thin straight line below all curves, such as what they should be; it has no marker and no place in the legend.
+    #[must_use]
+    pub fn guide(mut self, from: (f64, f64), to: (f64, f64)) -> Self {
+        self.guide = Some([from, to]);
         self
     }
 
@@ -70,6 +79,9 @@ impl Panel {
         self.draw_axes(svg, &projection);
         let (width, height) = (px(frame.width), px(frame.height));
         svg.open("svg", &[("class", "plot"), ("width", &width), ("height", &height), ("overflow", "hidden")]);
+        if let Some(ends) = self.guide {
+            draw_guide(svg, ends, &projection);
+        }
         let each = || self.series.iter().zip(styles).rev();
         each().for_each(|(series, style)| draw_band(svg, series, style, &projection));
         each().for_each(|(series, style)| draw_curve(svg, series, style, &projection));

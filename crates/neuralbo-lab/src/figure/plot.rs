@@ -11,6 +11,8 @@ const MARKER_SPACING: f64 = 56.0;
 const FEW_POINTS: usize = 15;
 /// Points closer than this to the last one are not seen.
 const VISIBLE: f64 = 0.3;
+/// Colour of lines that are no curves.
+const GUIDE: &str = "#555555";
 /// How far a drawn curve may be from its points.
 const TOLERANCE: f64 = 0.15;
 
@@ -46,6 +48,14 @@ pub(super) fn draw_curve(svg: &mut Svg, series: &Series, style: &Style, projecti
             attributes.extend([("fill", "none"), ("stroke", style.colour), ("stroke-linejoin", "round")]);
             svg.empty("polyline", &attributes);
         }
+    }
+}
+
+/// Draws a straight line that is no curve; nothing where the axes cannot show its ends.
+pub(super) fn draw_guide(svg: &mut Svg, ends: [(f64, f64); 2], projection: &Projection) {
+    if let [Some(from), Some(to)] = ends.map(|end| projection.pixel(end)) {
+        let (points, stroke) = (path(&[from, to]), [("stroke", GUIDE), ("stroke-width", "0.8"), ("fill", "none")]);
+        svg.empty("polyline", &[&[("class", "guide"), ("points", points.as_str())][..], &stroke].concat());
     }
 }
 

@@ -47,6 +47,18 @@ fn gaps_interrupt_curves_and_bands() {
 }
 
 #[test]
+fn a_guide_is_drawn_below_the_curves_and_not_named() {
+    let axis = |label: &str| Axis::linear(label).range(0.0, 1.0);
+    let panel = Panel::new("p", axis("x"), axis("y")).guide((0.0, 0.0), (1.0, 1.0));
+    let svg = Figure::new("t").with(panel.with(Series::line("a", vec![(0.0, 0.5), (1.0, 0.5)]))).to_svg();
+    let document = Document::parse(&svg).unwrap();
+    let lines = named(&document, "polyline");
+    assert_eq!((lines.len(), lines[0].attribute("class"), named(&document, "circle").len()), (2, Some("guide"), 2 + 1));
+    let plot = document.descendants().find(|node| node.attribute("class") == Some("plot")).unwrap();
+    assert_eq!(corners(&lines[0]), [(0.0, number(&plot, "height")), (number(&plot, "width"), 0.0)]);
+}
+
+#[test]
 fn bands_that_reach_zero_go_down_to_the_frame_on_a_log_axis() {
     let series = Series::line("a", vec![(0.0, 1.0), (1.0, 10.0)]).with_band(vec![(-0.5, 2.0), (5.0, 15.0)]);
     let svg = Figure::new("t").with(panel(Scale::Log, series)).to_svg();

@@ -43,6 +43,10 @@ pub struct Asked {
     pub point: Point,
     /// Where it came from, in the method's words.
     pub origin: String,
+    /// The value that the method's model predicts, where it made a prediction.
+    pub mean: Option<f64>,
+    /// Standard deviation of the predicted observation, noise included.
+    pub sd: Option<f64>,
     /// Seconds the method took to choose it.
     pub seconds: f64,
 }
@@ -57,6 +61,11 @@ pub trait Contender {
 
     /// The value of the point asked for last; NaN and infinities count as failed evaluations.
     fn tell(&mut self, value: f64) -> Result<(), ContenderError>;
+
+    /// Of the points evaluated so far, the one that the method's model believes best without noise; none without a model.
+    fn recommend(&mut self) -> Option<Point> {
+        None
+    }
 
     /// The resident set of the method's own process in bytes, where it has one.
     fn resident_bytes(&self) -> Option<u64> {

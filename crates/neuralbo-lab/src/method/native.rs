@@ -28,12 +28,22 @@ impl Contender for Native {
     fn ask(&mut self) -> Result<Asked, ContenderError> {
         let trial = self.study.ask().map_err(|_| ContenderError::Exhausted)?;
         self.asked = Some(trial.number);
-        Ok(Asked { point: trial.point, origin: trial.origin.to_string(), seconds: trial.suggest_time.as_secs_f64() })
+        Ok(Asked {
+            point: trial.point,
+            origin: trial.origin.to_string(),
+            mean: trial.mean,
+            sd: trial.sd,
+            seconds: trial.suggest_time.as_secs_f64(),
+        })
     }
 
     fn tell(&mut self, value: f64) -> Result<(), ContenderError> {
         let number =
             self.asked.take().ok_or_else(|| ContenderError::Protocol("a value was told that was not asked for".into()))?;
         self.study.tell(number, value).map(|_| ()).map_err(|error| ContenderError::Protocol(error.to_string()))
+    }
+
+    fn recommend(&mut self) -> Option<Point> {
+        self.study.recommend().ok().map(|recommendation| recommendation.point)
     }
 }

@@ -5,6 +5,7 @@
 mod average;
 mod bbob;
 mod bbob_peers;
+mod calibration;
 mod cost;
 mod curves;
 mod difference;
@@ -19,6 +20,7 @@ mod origin;
 mod peers;
 mod push;
 mod rank;
+mod recommended;
 mod results;
 mod retrieval;
 mod sensitive;
@@ -49,6 +51,7 @@ pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, Res
         }
     }
     rank::report(&mut document, &experiments);
+    calibration::report(&mut document, &experiments);
     cost::report(&mut document, &experiments);
     failures::report(&mut document, &experiments);
     Ok(document)

@@ -5,6 +5,7 @@ use super::curves::{self, Middle};
 use super::difference::note;
 use super::document::Document;
 use super::methods::mean_loss;
+use super::recommended;
 use super::results::Results;
 use crate::figure::Figure;
 use crate::problems::push::RobotPushing;
@@ -24,4 +25,5 @@ pub fn report(document: &mut Document, results: &Results) {
     document.figure("figure-5-push", caption, svg);
     document.table(average::table("Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).", &shown));
     document.table(average::nu_table(results));
+    document.table(recommended::table(&shown));
 }

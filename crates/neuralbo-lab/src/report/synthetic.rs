@@ -5,6 +5,7 @@ use super::curves::{self, Middle};
 use super::difference::note;
 use super::document::Document;
 use super::methods::{mean_loss, ours};
+use super::recommended;
 use super::results::Results;
 use super::significance::{comparison, normality};
 use crate::figure::Figure;
@@ -22,6 +23,7 @@ pub fn report(document: &mut Document, results: &Results) {
     let caption = "Final best true values, mean ± sd of the runs (smaller is better; bold: best mean).";
     document.table(average::table(caption, &shown));
     document.table(average::nu_table(results));
+    document.table(recommended::table(&shown));
     document.table(normality(&shown));
     for method in ours(&shown.methods) {
         document.table(comparison(&shown, method));

@@ -13,5 +13,5 @@ mod tests;
 pub use discovery::{Discoveries, benjamini_hochberg};
 pub use kolmogorov::{KsTest, normality_test};
 pub use rank::{average_ranks, ranks};
-pub use summary::{mean, mean_interval, median, quantile, sd, standardized};
+pub use summary::{mean, mean_interval, median, normal_quantile, quantile, sd, standardized};
 pub use t_test::{TTest, Variances, mean_is_larger};

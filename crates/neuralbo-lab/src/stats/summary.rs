@@ -16,6 +16,17 @@ pub fn sd(values: &[f64]) -> f64 {
     (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt()
 }
 
+/// The value below which the standard normal distribution has probability `level`; NaN of levels outside [0, 1].
+///
+/// ```
+/// use neuralbo_lab::stats::normal_quantile;
+///
+/// assert!((normal_quantile(0.975) - 1.959_963_985).abs() < 1e-9);
+/// ```
+pub fn normal_quantile(level: f64) -> f64 {
+    if (0.0..=1.0).contains(&level) { Normal::standard().inverse_cdf(level) } else { f64::NAN }
+}
+
 /// The middle value, or the mean of the two middle ones; NaN of nothing.
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
@@ -58,6 +69,6 @@ pub fn mean_interval(values: &[f64], level: f64) -> (f64, f64) {
     if !(0.0..=1.0).contains(&level) {
         return (f64::NAN, f64::NAN);
     }
-    let half = Normal::standard().inverse_cdf(0.5 + 0.5 * level) * sd(values) / (values.len() as f64).sqrt();
+    let half = normal_quantile(0.5 + 0.5 * level) * sd(values) / (values.len() as f64).sqrt();
     (mean(values) - half, mean(values) + half)
 }

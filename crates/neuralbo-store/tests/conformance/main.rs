@@ -52,4 +52,5 @@ conformance!(
     suggesting::a_study_is_replayed,
     suggesting::a_study_survives_export_and_import,
     suggesting::stop_rules_end_the_study,
+    suggesting::a_lucky_or_pruned_trial_is_not_recommended,
 );

@@ -1,5 +1,8 @@
 use neuralbo::study::StopReason;
-use neuralbo_store::{Asked, LeasedTrial, Limits, Outcome, Report, StoredStudy, StudyRecord, read_export, replay};
+use neuralbo_store::{
+    Asked, Definition, LeasedTrial, Limits, Outcome, Provenance, Report, StoredStudy, StudyRecord, TrialRecord, TrialState,
+    read_export, replay,
+};
 
 use crate::backend::{Backend, LONG, definition, fresh};
 
@@ -115,4 +118,45 @@ pub fn stop_rules_end_the_study(backend: &Backend) {
     assert_eq!(run(trials(4)), (StopReason::Trials(4), 4));
     assert_eq!(run(Limits { target: Some(1.0), ..trials(9) }), (StopReason::Target(1.0), 1));
     assert_eq!(run(Limits { patience: Some(3), ..trials(9) }), (StopReason::NoImprovement(3), 4));
+}
+
+/// A parabola around 0.5, a value too good for its place, and a pruned trial that is better than all.
+pub fn a_lucky_or_pruned_trial_is_not_recommended(backend: &Backend) {
+    let mut definition = definition();
+    definition.space = neuralbo::space::Space::new(vec!["x=float(0,1)".parse().unwrap()]).unwrap();
+    let recommended = |method: &str| {
+        let definition = Definition { method: method.to_owned(), ..definition.clone() };
+        let record = backend.open().create_study(&fresh("recommending"), &definition, &Limits::default()).unwrap();
+        let known = |number: u64, x: f64, state: TrialState| (known_trial(number, x, state), Vec::new());
+        let noise = |i: u64| if i.is_multiple_of(2) { 0.02 } else { -0.02 };
+        let at = |i: u64| (i as f64 + 0.5) / 40.0;
+        let parabola = |i: u64| known(i, at(i), TrialState::Complete { value: (at(i) - 0.5).powi(2) + noise(i) });
+        let mut trials: Vec<_> = (0..40).map(parabola).collect();
+        trials.push(known(40, 0.9, TrialState::Complete { value: -0.1 }));
+        trials.push(known(41, 0.505, TrialState::Pruned { value: -0.05 }));
+        backend.open().import(record.id, &trials).unwrap();
+        let mut study = StoredStudy::open(backend.open(), record).unwrap();
+        let recommended = study.recommend().unwrap();
+        assert_eq!(study.best(), Some((40, -0.1)));
+        recommended
+    };
+    let found = recommended("neuralbo").unwrap();
+    let x = found.point.values()[0].as_f64().unwrap();
+    assert!((0.3..0.7).contains(&x) && found.number < 40, "{found:?}");
+    assert_eq!(recommended("random"), None);
+}
+
+fn known_trial(number: u64, x: f64, state: TrialState) -> TrialRecord {
+    TrialRecord {
+        number,
+        params: Some(format!("[{x}]")),
+        state,
+        seq: None,
+        proposal: Some(Provenance { origin: "known".to_owned(), ..Provenance::default() }),
+        worker: String::new(),
+        attempt: 1,
+        lease_until_ms: 0,
+        asked_ms: 0,
+        finished_ms: None,
+    }
 }

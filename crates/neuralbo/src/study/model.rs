@@ -57,6 +57,27 @@ pub struct SampledObjective {
 }
 
 impl StudyModel {
+    /// A posterior over rewards as a model of values, for those who keep a study's history elsewhere.
+    pub fn new(space: Space, direction: Direction, posterior: Arc<dyn Posterior>) -> Self {
+        Self { space, direction, posterior }
+    }
+
+    /// Of finished trials, each a number and its point, the one to rely on; see [`Study::recommend`]. Points that the space does
+    /// not have are left out; `None` when nothing is left.
+    pub fn recommend(&self, trials: &[(u64, Point)]) -> Option<Recommendation> {
+        let mut rows = Points::new(self.space.encoded_dim());
+        let mut candidates = Vec::with_capacity(trials.len());
+        for trial in trials {
+            if let Ok(row) = self.space.encode(&trial.1) {
+                rows.push(&row);
+                candidates.push(trial);
+            }
+        }
+        let (best, mean, sd) = self.safest(&rows)?;
+        let (number, point) = candidates[best];
+        Some(Recommendation { number: *number, point: point.clone(), mean, sd })
+    }
+
     /// Mean and standard deviation of the noise-free value at each point.
     pub fn predict(&self, points: &[Point]) -> Result<Prediction, SpaceError> {
         Ok(self.at_rows(&encode(&self.space, points)?))
@@ -71,6 +92,16 @@ impl StudyModel {
     pub fn sample(&self, seed: u64) -> Option<SampledObjective> {
         let function = self.posterior.sample_function(&mut Streams::new(seed).stream(0, Purpose::Sample))?;
         Some(SampledObjective { space: self.space.clone(), direction: self.direction, function })
+    }
+
+    /// The row whose value is best when it is one standard deviation worse than predicted, the first of equals; with its mean and
+    /// standard deviation.
+    fn safest(&self, rows: &Points) -> Option<(usize, f64, f64)> {
+        let at = self.at_rows(rows);
+        let safe = |i: usize| self.direction.reward(at.mean[i]) - at.sd[i];
+        let better = |a: &usize, b: &usize| safe(*a).total_cmp(&safe(*b)).then(b.cmp(a));
+        let best = (0..at.mean.len()).filter(|&i| safe(i).is_finite()).max_by(better)?;
+        Some((best, at.mean[best], at.sd[best]))
     }
 
     fn at_rows(&self, rows: &Points) -> Prediction {
@@ -91,7 +122,7 @@ impl Study {
     /// The model of the objective, from the trials finished so far.
     pub fn model(&mut self) -> Result<StudyModel, NoModel> {
         let posterior = self.strategy.model(&self.history)?;
-        Ok(StudyModel { space: self.space.clone(), direction: self.direction, posterior })
+        Ok(StudyModel::new(self.space.clone(), self.direction, posterior))
     }
 
     /// The trial to rely on where evaluations are noisy: of all that returned a value, the one whose noise-free value is best
@@ -101,16 +132,11 @@ impl Study {
         let model = self.model()?;
         let observed: Vec<&super::Trial> = self.finished().filter(|trial| trial.value().is_some()).collect();
         let rows = Points::from_rows(self.space.encoded_dim(), observed.iter().map(|trial| &trial.row));
-        let at = model.at_rows(&rows);
-        let better = |a: &usize, b: &usize| {
-            let safe = |i: usize| self.direction.reward(at.mean[i]) - at.sd[i];
-            safe(*a).total_cmp(&safe(*b)).then(b.cmp(a))
-        };
-        let Some(best) = (0..observed.len()).filter(|&i| (at.mean[i] - at.sd[i]).is_finite()).max_by(better) else {
+        let Some((best, mean, sd)) = model.safest(&rows) else {
             return Err(NoModel::Unfit(crate::surrogate::FitError::TooFewObservations { needed: 1, found: 0 }));
         };
         let trial = observed[best];
-        Ok(Recommendation { number: trial.number, point: trial.point.clone(), mean: at.mean[best], sd: at.sd[best] })
+        Ok(Recommendation { number: trial.number, point: trial.point.clone(), mean, sd })
     }
 }
 
@@ -192,6 +218,16 @@ mod tests {
         assert_eq!(noisy.best_value(), Some(-0.5));
         let Value::Float(x) = noisy.recommend().unwrap().point.values()[0] else { unreachable!() };
         assert!(x.abs() < 0.6, "recommended {x}");
+    }
+
+    #[test]
+    fn a_history_kept_elsewhere_gets_the_same_recommendation() {
+        let mut study = study("neuralbo", Direction::Maximize, |x| -(x - 0.4).powi(2));
+        let mut trials: Vec<(u64, Point)> = study.finished().map(|trial| (trial.number, trial.point.clone())).collect();
+        let (own, model) = (study.recommend().unwrap(), study.model().unwrap());
+        trials.insert(0, (99, at(7.0)));
+        assert_eq!(model.recommend(&trials), Some(own));
+        assert_eq!(model.recommend(&trials[..1]), None);
     }
 
     #[test]

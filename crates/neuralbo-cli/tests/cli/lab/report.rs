@@ -70,6 +70,52 @@ fn tables_are_those_of_the_traces() {
     }
 }
 
+#[test]
+fn the_recommended_point_stands_beside_the_best_seen() {
+    let room = room();
+    let (runs, text) = (all(&room.path("out")), room.read("out/report.md"));
+    let pairs = table(&text, "Best seen or recommended?");
+    assert_eq!(pairs[0], ["problem", "method", "best seen", "recommended", "better", "equal", "worse"]);
+    assert!(!pairs.iter().any(|row| row[1] == "random"), "random recommends nothing: {pairs:?}");
+    let row = pairs.iter().find(|row| row[1] == "gp-ei").unwrap();
+    let of_field = |field: &str| {
+        let own = runs.iter().filter(|run| run.text("method") == "gp-ei");
+        own.map(|run| run.header[field].as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    let (seen, recommended) = (of_field("best_seen_truth"), of_field("recommended_truth"));
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    assert!(
+        close(number(&row[2]), mean(&seen)) && close(number(&row[3]), mean(&recommended)),
+        "{row:?} {seen:?} {recommended:?}"
+    );
+    let wins = |better: fn(&f64, &f64) -> bool| seen.iter().zip(&recommended).filter(|(s, r)| better(r, s)).count().to_string();
+    assert_eq!(row[4..], [wins(|r, s| r < s), wins(|r, s| r == s), wins(|r, s| r > s)]);
+    for run in runs.iter().filter(|run| run.text("method") == "random") {
+        assert!(run.header["best_seen_truth"].is_number() && run.header.get("recommended_truth").is_none());
+        assert!(run.header["best_seen_truth"].as_f64().unwrap() >= run.last_best());
+    }
+}
+
+/// Twenty predictions at most: counted here with the quantile of printed tables.
+#[test]
+fn calibration_is_that_of_the_predictions_in_the_traces() {
+    let room = room();
+    let (runs, text) = (all(&room.path("out")), room.read("out/report.md"));
+    let shares = table(&text, "Predictions on synthetic");
+    assert_eq!(shares[0], ["method", "dimension", "predictions", "inside the 90 % interval"]);
+    assert!(!shares.iter().any(|row| row[0] == "random"), "random predicts nothing: {shares:?}");
+    let row = shares.iter().find(|row| row[0] == "gp-ei").unwrap();
+    let of_run = |run: &Run| {
+        let predictions = run.column("observed").into_iter().zip(run.column("mean")).zip(run.column("sd"));
+        predictions.filter(|((_, mean), _)| mean.is_finite()).map(|((y, mean), sd)| (y - mean).abs() / sd).collect::<Vec<_>>()
+    };
+    let errors: Vec<f64> = runs.iter().filter(|run| run.text("method") == "gp-ei").flat_map(of_run).collect();
+    let inside = errors.iter().filter(|error| **error <= 1.644_854).count();
+    let share = format!("{:.1} %", 100.0 * inside as f64 / errors.len() as f64);
+    assert_eq!(row[1..], ["2".to_owned(), errors.len().to_string(), share]);
+    assert!(!errors.is_empty() && room.read("out/figures/calibration-synthetic.svg").contains("class=\"guide\""));
+}
+
 /// The test statistic and the side on which p must be; p itself is checked against SciPy where it is computed.
 #[test]
 fn significance_follows_the_means() {

@@ -1,0 +1,170 @@
+//! Whether the models' predictions deserve their standard deviations.
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | y, m, s | the next observation, its predicted mean and standard deviation |
+//! | z | \|y − m\| / s, by how many standard deviations the prediction was wrong |
+//! | p | nominal probability of the central interval m ± s·Φ⁻¹((1 + p)/2) |
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::difference::note;
+use super::document::{Cell, Document, Table};
+use super::methods::looks;
+use super::results::Results;
+use crate::experiment::{Kind, TraceRow};
+use crate::figure::{Axis, Figure, Panel, Series};
+use crate::stats::normal_quantile;
+
+/// The nominal probabilities that are drawn.
+const LEVELS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
+/// The one in the table.
+const TABLED: f64 = 0.9;
+/// Looks of methods that have none of their own come after those that are taken.
+const FREE_LOOKS: usize = 11;
+
+/// All z of one method in one dimension.
+type Errors = Vec<f64>;
+/// Methods that made predictions, in the order of the manifest.
+type Methods<'a> = Vec<(&'a str, Errors)>;
+
+/// Adds the section.
+pub fn report(document: &mut Document, experiments: &[Results]) {
+    document.section("Calibration");
+    let predicted: Vec<_> = experiments.iter().map(|results| (results, by_dim(results))).collect();
+    if predicted.iter().all(|(_, dims)| dims.is_empty()) {
+        document.text(
+            "No run here has recorded predictions: methods without a model make none, and traces of earlier versions do not hold \
+             them.",
+        );
+        return;
+    }
+    document.text(
+        "A method with a model states mean and standard deviation of the value it is about to observe. Where both are honest, a \
+         central interval of probability p holds a share p of the next observations: below the thin line a method is too sure of \
+         itself, above it too cautious. The points are those the method chose, so this says nothing about the rest of the space. \
+         Runs and methods without predictions are left out; neuralbo-paper is shown for each ν.",
+    );
+    for (results, dims) in predicted.iter().filter(|(_, dims)| !dims.is_empty()) {
+        let kind = results.manifest.experiment;
+        let caption = format!("Calibration on {}: share of the next observations inside the central intervals.", title(kind));
+        document.figure(&format!("calibration-{}", kind.name()), caption, figure(kind, dims, &note(results)));
+        document.table(table(kind, dims));
+    }
+}
+
+fn title(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bbob => "BBOB",
+        other => other.name(),
+    }
+}
+
+fn by_dim(results: &Results) -> BTreeMap<usize, Methods<'_>> {
+    let dims: BTreeSet<usize> = results.traces.iter().map(|trace| trace.header.dim).collect();
+    let of_dim = |dim| (dim, methods(results, dim));
+    dims.into_iter().map(of_dim).filter(|(_, methods)| !methods.is_empty()).collect()
+}
+
+fn methods(results: &Results, dim: usize) -> Methods<'_> {
+    let errors_of = |method: &str| {
+        let own = results.traces.iter().filter(|trace| {
+            let header = &trace.header;
+            header.dim == dim && header.method == method && header.error.is_none()
+        });
+        own.flat_map(|trace| trace.rows.iter().filter_map(error)).collect::<Errors>()
+    };
+    let listed = results.manifest.methods.iter().map(|method| (method.as_str(), errors_of(method)));
+    listed.filter(|(_, errors)| !errors.is_empty()).collect()
+}
+
+/// z of one evaluation; none where nothing was predicted or the evaluation failed.
+fn error(row: &TraceRow) -> Option<f64> {
+    let (observed, mean, sd) = (row.observed?, row.mean?, row.sd?);
+    let difference = (observed - mean).abs();
+    let known = difference.is_finite() && sd.is_finite() && sd >= 0.0;
+    // A certain prediction that comes true is inside every interval.
+    known.then(|| if difference == 0.0 { 0.0 } else { difference / sd })
+}
+
+/// The share of observations inside the central interval of probability `level`.
+fn share_inside(errors: &[f64], level: f64) -> f64 {
+    let half_width = normal_quantile(0.5 * (1.0 + level));
+    errors.iter().filter(|error| **error <= half_width).count() as f64 / errors.len() as f64
+}
+
+/// All methods in the order of their first appearance.
+fn names<'a>(dims: &BTreeMap<usize, Methods<'a>>) -> Vec<&'a str> {
+    let mut names = Vec::new();
+    for (method, _) in dims.values().flatten() {
+        if !names.contains(method) {
+            names.push(*method);
+        }
+    }
+    names
+}
+
+fn figure(kind: Kind, dims: &BTreeMap<usize, Methods<'_>>, note: &str) -> String {
+    let others: Vec<&str> = names(dims).into_iter().filter(|method| looks(method).is_none()).collect();
+    let look = |method: &str| {
+        looks(method).unwrap_or_else(|| FREE_LOOKS + others.iter().position(|other| *other == method).unwrap_or_default())
+    };
+    let note = format!("Thin line: as many inside as there should be. {note}");
+    let mut figure =
+        Figure::new(format!("Calibration on {}", title(kind))).note(note).columns(if dims.len() == 4 { 2 } else { 3 });
+    for (dim, methods) in dims {
+        let axis = |label: &str| Axis::linear(label).range(0.0, 1.0);
+        let panel = Panel::new(format!("D = {dim}"), axis("nominal probability"), axis("share inside"));
+        let curve = |(method, errors): &(&str, Errors)| {
+            let points = LEVELS.map(|level| (level, share_inside(errors, level))).to_vec();
+            Series::line(*method, points).with_looks(look(method))
+        };
+        figure = figure.with(methods.iter().map(curve).fold(panel.guide((0.0, 0.0), (1.0, 1.0)), Panel::with));
+    }
+    figure.to_svg()
+}
+
+fn table(kind: Kind, dims: &BTreeMap<usize, Methods<'_>>) -> Table {
+    let mut table = Table::new(
+        format!("Predictions on {} and the share of observations inside their 90 % intervals.", title(kind)),
+        ["method", "dimension", "predictions", "inside the 90 % interval"],
+    );
+    for name in names(dims) {
+        for (dim, methods) in dims {
+            let Some((_, errors)) = methods.iter().find(|(method, _)| *method == name) else { continue };
+            let share = format!("{:.1} %", 100.0 * share_inside(errors, TABLED));
+            table.row([name, &dim.to_string(), &errors.len().to_string(), &share].map(Cell::from).to_vec());
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::testing::trace;
+
+    #[test]
+    fn shares_are_those_of_the_normal_distribution() {
+        // Φ⁻¹(0.75) = 0.67449 and Φ⁻¹(0.95) = 1.64485 (tables of the normal distribution).
+        let errors = [0.0, 0.674, 0.675, 1.644, 1.645, 3.0, f64::INFINITY, 0.1];
+        assert_eq!((share_inside(&errors, 0.5), share_inside(&errors, 0.9)), (3.0 / 8.0, 5.0 / 8.0));
+    }
+
+    #[test]
+    fn errors_are_counted_in_standard_deviations() {
+        let errors: Errors = trace().rows.iter().filter_map(error).collect();
+        assert_eq!(errors, [2.0]);
+    }
+
+    #[test]
+    fn certain_predictions_and_failed_evaluations_make_no_nan() {
+        let mut row = trace().rows[1].clone();
+        (row.observed, row.mean, row.sd) = (Some(1.0), Some(1.0), Some(0.0));
+        assert_eq!(error(&row), Some(0.0));
+        row.observed = Some(2.0);
+        assert_eq!(error(&row), Some(f64::INFINITY));
+        row.observed = Some(f64::NAN);
+        assert_eq!(error(&row), None);
+    }
+}

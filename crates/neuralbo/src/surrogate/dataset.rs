@@ -1,5 +1,7 @@
 //! Observations as the models see them.
 
+use std::borrow::Cow;
+
 use crate::linalg::Points;
 
 /// Encoded rows and their rewards, in the order they were told.
@@ -80,6 +82,14 @@ impl Dataset {
         self.rows.dim() == beginning.rows.dim()
             && self.rows.as_slice().starts_with(beginning.rows.as_slice())
             && self.rewards.starts_with(&beginning.rewards)
+    }
+
+    /// The observations from the one with index `start` on.
+    pub fn since(&self, start: usize) -> Cow<'_, Dataset> {
+        match start {
+            0 => Cow::Borrowed(self),
+            _ => Cow::Owned(Dataset { rows: self.rows.slice(start..self.len()), rewards: self.rewards[start..].to_vec() }),
+        }
     }
 
     /// The first `len` observations.

@@ -2,7 +2,7 @@
 //!
 //! A suggestion, once the three points of the initial design are there:
 //!
-//! 1. the region's side is a fold over the finished trials;
+//! 1. the region's side is a fold over the finished trials; when it has collapsed the search descends anew from other points;
 //! 2. the model sees the observations around the best point, in units of the region;
 //! 3. its scale, trend weights and noise follow from the evidence, its weights from the data in closed form;
 //! 4. the region is centred at the best point *of the model*, which noise does not fool, and widened where the noise would
@@ -75,6 +75,11 @@ impl NeuralBo {
             design = design.centre_first(&setup);
         }
         let filler = SpaceFiller::new(&setup);
+        let mut settings = settings;
+        if setup.space.pool().is_some() {
+            // A pool is scored whole, inside the region and outside: its collapse means nothing.
+            settings.region.smallest = 0.0;
+        }
         let region = TrustRegion::new(settings.region);
         Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), region })
     }
@@ -84,6 +89,9 @@ impl NeuralBo {
         if let Some(row) = self.design.row(moment.number).filter(|row| !moment.taken.contains(row)) {
             return Ok(self.setup.suggestion(row.to_vec(), Origin::Initial));
         }
+        if self.region.is_restarting() {
+            return Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, Origin::Initial));
+        }
         match self.fit(moment.history, moment.pending) {
             Ok(fitted) => self.by_model(&fitted, moment),
             Err(error) => self.fallback(error.to_string(), moment),
@@ -92,10 +100,10 @@ impl NeuralBo {
 
     /// The model around the best point, running trials taken as observed at their means.
     fn fit(&self, history: &History, pending: &Points) -> Result<Fitted, FitError> {
-        let data = history.observed();
+        let data = history.observed().since(self.region.descent().observations);
         let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }) };
         let best = data.rows().row(best);
-        let seen = neighbourhood(data, best, self.region.side(), self.settings.most_neighbours);
+        let seen = neighbourhood(&data, best, self.region.side(), self.settings.most_neighbours);
         let frame = Frame { center: best.to_vec(), unit: self.unit(&seen, best) };
         let model = TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(&seen, best, self.settings.evidence_points));
         let posterior = model.fit(&seen)?;

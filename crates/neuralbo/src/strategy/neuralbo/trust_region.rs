@@ -1,5 +1,6 @@
 //! The trust region: a box around the best point that grows with success and shrinks with failure (as TuRBO's, Eriksson et
-//! al. 2019).
+//! al. 2019). A region that has collapsed has nothing left to find: the search descends anew, from points of its own and with
+//! observations of its own.
 
 use crate::strategy::{History, Outcome};
 
@@ -8,8 +9,10 @@ use crate::strategy::{History, Outcome};
 pub struct TrustRegionSettings {
     /// Side of the box at the start; 2 is the whole encoded box.
     pub start: f64,
-    /// Side below which the search starts over at the first side, around the best point known.
+    /// Side below which the region has collapsed and the next descent begins; zero for a single descent.
     pub smallest: f64,
+    /// Space-filling points that a descent begins with, but for the first one.
+    pub restart: usize,
     /// Improvements in a row that double the side.
     pub successes: usize,
     /// Trials in a row without improvement that halve it.
@@ -19,7 +22,8 @@ pub struct TrustRegionSettings {
 impl TrustRegionSettings {
     /// Patience grows with the dimension: a trial says less about a box of many coordinates.
     pub fn for_dim(dim: usize) -> Self {
-        Self { start: 1.4, smallest: 1e-4, successes: 2, failures: (dim * dim / 20).clamp(3, 30) }
+        let (failures, restart) = ((dim * dim / 20).clamp(3, 30), (dim / 2).max(3));
+        Self { start: 1.4, smallest: 1e-3, restart, successes: 2, failures }
     }
 }
 
@@ -32,15 +36,34 @@ pub struct TrustRegion {
     failures: usize,
     best: f64,
     seen: usize,
+    descent: Descent,
+}
+
+/// Where in the history a descent begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Descent {
+    /// Finished trials before it.
+    pub(super) trials: usize,
+    /// Observations before it.
+    pub(super) observations: usize,
 }
 
 impl TrustRegion {
     /// The region before any trial.
     pub fn new(settings: TrustRegionSettings) -> Self {
-        Self { settings, side: settings.start, successes: 0, failures: 0, best: f64::NEG_INFINITY, seen: 0 }
+        Self {
+            settings,
+            side: settings.start,
+            successes: 0,
+            failures: 0,
+            best: f64::NEG_INFINITY,
+            seen: 0,
+            descent: Descent::default(),
+        }
     }
 
-    /// Takes in the trials finished since the last call; the first `initial` ones only set the best reward.
+    /// Takes in the trials finished since the last call; those that a descent begins with, `initial` of the first one, only set
+    /// the best reward.
     pub fn update(&mut self, history: &History, initial: usize) {
         for i in self.seen..history.len() {
             let reward = match history.outcomes()[i] {
@@ -49,11 +72,19 @@ impl TrustRegion {
             };
             let improves = reward > self.best;
             self.best = self.best.max(reward);
-            if i >= initial {
+            if i >= self.descent.trials + self.beginning(initial) {
                 self.count(improves);
+            }
+            if self.side < self.settings.smallest {
+                *self = Self { descent: after(history, i), ..Self::new(self.settings) };
             }
         }
         self.seen = history.len();
+    }
+
+    /// How many trials the present descent begins with.
+    fn beginning(&self, initial: usize) -> usize {
+        if self.descent.trials == 0 { initial } else { self.settings.restart }
     }
 
     fn count(&mut self, improves: bool) {
@@ -63,15 +94,28 @@ impl TrustRegion {
         } else if self.failures >= self.settings.failures {
             (self.side, self.failures) = (0.5 * self.side, 0);
         }
-        if self.side < self.settings.smallest {
-            self.side = self.settings.start;
-        }
+    }
+
+    /// Where the present descent began.
+    pub(super) fn descent(&self) -> Descent {
+        self.descent
+    }
+
+    /// Whether the present descent, a later one than the first, still lacks points to begin with.
+    pub(super) fn is_restarting(&self) -> bool {
+        self.descent.trials > 0 && self.seen < self.descent.trials + self.settings.restart
     }
 
     /// Side of the box.
     pub fn side(&self) -> f64 {
         self.side
     }
+}
+
+/// The descent that begins after trial `last`.
+fn after(history: &History, last: usize) -> Descent {
+    let observed = |outcome: &&Outcome| matches!(outcome, Outcome::Observed(_));
+    Descent { trials: last + 1, observations: history.outcomes()[..=last].iter().filter(observed).count() }
 }
 
 #[cfg(test)]
@@ -87,7 +131,7 @@ mod tests {
     }
 
     fn side_after(rewards: &[f64], initial: usize) -> f64 {
-        let settings = TrustRegionSettings { start: 0.5, smallest: 0.1, successes: 2, failures: 3 };
+        let settings = TrustRegionSettings { start: 0.5, smallest: 0.1, restart: 2, successes: 2, failures: 3 };
         let mut region = TrustRegion::new(settings);
         region.update(&history(rewards), initial);
         region.side()
@@ -106,8 +150,28 @@ mod tests {
     }
 
     #[test]
-    fn a_region_that_has_collapsed_starts_over() {
-        assert_eq!(side_after(&[0.0; 10], 1), 0.5);
+    fn a_region_that_has_collapsed_begins_a_descent_of_its_own() {
+        let settings = TrustRegionSettings { start: 0.5, smallest: 0.1, restart: 2, successes: 2, failures: 3 };
+        let mut region = TrustRegion::new(settings);
+        let mut rewards = vec![9.0, 0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        region.update(&history(&rewards), 1);
+        assert_eq!((region.side(), region.descent()), (0.125, Descent::default()));
+        rewards.push(0.0);
+        region.update(&history(&rewards), 1);
+        assert_eq!((region.side(), region.descent()), (0.5, Descent { trials: 10, observations: 9 }));
+        assert!(region.is_restarting());
+        // Two points to begin with; then a reward of 2 improves on the descent's own best, though not on the first one's.
+        rewards.extend([1.0, 0.5, 2.0, 3.0]);
+        region.update(&history(&rewards), 1);
+        assert_eq!((region.side(), region.is_restarting()), (1.0, false));
+    }
+
+    #[test]
+    fn a_single_descent_never_ends() {
+        let settings = TrustRegionSettings { smallest: 0.0, ..TrustRegionSettings::for_dim(2) };
+        let mut region = TrustRegion::new(settings);
+        region.update(&history(&[0.0; 300]), 1);
+        assert_eq!(region.descent(), Descent::default());
     }
 
     #[test]

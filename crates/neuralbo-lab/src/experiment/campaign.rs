@@ -230,3 +230,45 @@ impl Watch for () {
     fn evaluated(&self) {}
     fn finished(&self, _: &TraceHeader) {}
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::collections::HashSet;
+    use std::sync::Condvar;
+    use std::thread::{ThreadId, current};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::experiment::Profile;
+
+    /// Lets nobody past its first evaluation before two threads have come to theirs.
+    #[derive(Default)]
+    struct Meeting {
+        there: Mutex<HashSet<ThreadId>>,
+        come: Condvar,
+    }
+
+    impl Watch for Meeting {
+        fn planned(&self, _: &[PlannedRun], _: &[TraceHeader]) {}
+        fn evaluated(&self) {
+            let mut there = lock(&self.there);
+            there.insert(current().id());
+            self.come.notify_all();
+            drop(self.come.wait_timeout_while(there, Duration::from_secs(20), |there| there.len() < 2));
+        }
+        fn finished(&self, _: &TraceHeader) {}
+    }
+
+    /// Regression: the queue stayed locked while a run was made, so that all others waited.
+    #[test]
+    fn jobs_run_side_by_side() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut settings = Settings::new(Kind::Synthetic, Profile::Quick);
+        settings.methods = Some(vec!["random".parse().unwrap()]);
+        (settings.problems, settings.runs, settings.evaluations) = (Some(vec!["ackley-2".into()]), Some(2), Some(1));
+        let meeting = Meeting::default();
+        let outcome = Campaign::new(settings, folder.path().to_owned(), 2).unwrap().execute(Vec::new(), &meeting).unwrap();
+        assert_eq!((outcome.fresh, lock(&meeting.there).len()), (2, 2));
+    }
+}

@@ -112,7 +112,8 @@ impl<'a> Record<'a> {
                 truth: None,
                 best: *best,
                 seconds: 0.0,
-                memory: contender.resident_bytes(),
+                // Another process may not even have read what it was told: its size says nothing yet.
+                memory: None,
                 mean: None,
                 sd: None,
                 origin: "shared".into(),

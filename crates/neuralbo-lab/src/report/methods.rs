@@ -4,6 +4,8 @@ use super::results::MethodRuns;
 use crate::experiment::{NU_GRID, Trace};
 use crate::stats::mean;
 
+/// The default method.
+pub const DEFAULT: &str = "neuralbo";
 /// The paper's baselines in the order of its Table 2.
 pub const BASELINES: [&str; 6] = ["gp-ucb", "gp-ts", "gp-ei", "rf", "dngo", "neural-greedy"];
 /// The paper's own method.

@@ -22,7 +22,8 @@ class TrialPruned(Exception):
 class FrozenTrial:
     """A trial as the storage has it.
 
-    `state` is ``running``, ``waiting``, ``complete``, ``failed`` or ``pruned``.
+    `state` is ``running``, ``waiting``, ``complete``, ``failed`` or ``pruned``; `mean` and `sd` are what a model predicted for the
+    value when it chose the point, its noise included where the model estimates it.
     """
 
     number: int

@@ -43,8 +43,9 @@ def minimize(
         method: one of :func:`neuralbo.methods`; its options may follow as further arguments.
         seed: makes the run repeatable; drawn, and returned in the result, when it is ``None``.
         x0: a point or several that are evaluated first.
-        noise: standard deviation of the noise in the values of `f`, if it is known. With noise the same point may be evaluated
-            again where the method can (the option ``replicates``), and the point to rely on is the result's `x_model`.
+        noise: standard deviation of the noise in the values of `f`. It is a switch: above 0 the same point may be evaluated
+            again where the method can (the option ``replicates``); the models estimate the noise from the data, so the size of
+            the number changes nothing. With noise the point to rely on is the result's `x_model`.
         callback: is called with the result so far after every evaluation; when it returns ``True`` the run ends.
         workers: how many calls of `f` run at the same time, in threads.
         timeout: seconds after which no further evaluation is started.

@@ -269,7 +269,7 @@ class Study:
         return float("nan") if value is None else value
 
     def trials_dataframe(self) -> Any:
-        """All trials as a table of pandas, which must be installed."""
+        """All trials as a table of pandas; ImportError where pandas is not installed."""
         try:
             pandas: Any = importlib.import_module("pandas")
         except ImportError:
@@ -371,7 +371,8 @@ class Study:
                 for ended in self._ended:
                     self._add_ended(*ended)
                 self._ended.clear()
-                frozen = self.trials[-1]
+                # Others may have asked since, but their trials are suggested ones.
+                frozen = next((known for known in reversed(self.trials) if known.origin == "known"), frozen)
             return frozen
 
     def _add_ended(self, trial: ProbeTrial, state: str, value: Optional[float], message: str) -> None:

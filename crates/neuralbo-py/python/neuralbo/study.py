@@ -14,6 +14,7 @@ from neuralbo import _check, _engine
 from neuralbo._check import Catch
 from neuralbo._options import checked_seed, option_dict, option_texts
 from neuralbo._study_loop import Callback, Loop, Objective, job_count
+from neuralbo._study_plan import Plan, checked_name
 from neuralbo._study_trial import EnqueuedProbe, FrozenTrial, ProbeTrial, StoredTrial, Trial, TrialPruned, moment, outcome_of
 from neuralbo._suggest import stored_domain
 from neuralbo.space import Space
@@ -52,12 +53,12 @@ def create_study(
     """
     _check.flag(load_if_exists, "load_if_exists")
     store = _open(storage)
-    name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else _checked_name(study_name)
+    name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else checked_name(study_name)
     if name in store.names():
         if not load_if_exists:
             raise ValueError(f"study `{name}` exists already; use load_if_exists=True to go on with it")
         return Study(store, name, store.study(name), None)
-    plan = _Plan(direction, method, option_texts(options), checked_seed(seed))
+    plan = Plan(direction, method, option_texts(options), checked_seed(seed))
     study = Study(store, name, None, plan)
     if space is not None:
         study._create(space if isinstance(space, Space) else Space(space))
@@ -80,34 +81,14 @@ def list_studies(storage: str) -> List[str]:
     return _open(storage).names()
 
 
-def _checked_name(name: str) -> str:
-    """A name that a storage takes; a study without a space would only be refused after its first trial."""
-    if not 1 <= len(_check.text(name, "study_name")) <= 200 or any(ord(letter) < 32 for letter in name):
-        raise ValueError(f"study_name = {name[:50]!r} is not allowed; it must have 1 to 200 characters, none of them a control character")
-    return name
-
-
 def _open(storage: Optional[str]) -> _engine.Store:
     return _engine.Store("memory://" if storage is None else _check.text(storage, "storage"))
-
-
-class _Plan:
-    """What a study will be, once its space is known."""
-
-    def __init__(self, direction: str, method: str, options: List[str], seed: int) -> None:
-        self.direction = _check.text(direction, "direction")
-        self.method = _check.text(method, "method")
-        self.options = options
-        self.seed = seed
-        # A mistyped option would only show after the first trial.
-        probe = Space({"p0": (0.0, 1.0), "p1": (0.0, 1.0)})
-        _engine.Engine(probe._core, "named", self.direction, self.method, options, seed)
 
 
 class Study:
     """A study in a storage; made by :func:`create_study` and :func:`load_study`."""
 
-    def __init__(self, store: _engine.Store, name: str, core: Optional[_engine.Study], plan: Optional[_Plan]) -> None:
+    def __init__(self, store: _engine.Store, name: str, core: Optional[_engine.Study], plan: Optional[Plan]) -> None:
         self._store = store
         self._name = name
         self._core = core
@@ -159,7 +140,7 @@ class Study:
         return self._core is not None
 
     @property
-    def _planned(self) -> _Plan:
+    def _planned(self) -> Plan:
         if self._plan is None:
             raise RuntimeError("the study has neither a record nor a plan")
         return self._plan

@@ -3,7 +3,7 @@
 use neuralbo::space::{Point, Space, Value};
 use neuralbo::study::{Failure, FailureKind};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyBaseException, PyTypeError};
+use pyo3::exceptions::{PyBaseException, PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyList, PyString};
 
@@ -41,8 +41,8 @@ pub fn value(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Value> {
     }
     match object.extract::<i64>() {
         Ok(whole) => return Ok(Value::Int(whole)),
-        Err(error) if error.is_instance_of::<pyo3::exceptions::PyOverflowError>(object.py()) => {
-            return Err(value_error(format!("{what} = {object} does not fit in 64 bits")));
+        Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
+            return Err(value_error(format!("{what} = {} does not fit in 64 bits", shown(object))));
         }
         Err(_) => {}
     }
@@ -57,11 +57,24 @@ pub fn value(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Value> {
 
 /// A number, never a text or a bool.
 pub fn number(object: &Bound<'_, PyAny>, what: &str) -> PyResult<f64> {
+    if let Ok(number) = object.cast::<PyFloat>() {
+        return Ok(number.value());
+    }
     let wrong = || PyTypeError::new_err(format!("{what} must be a number, found {} {}", type_name(object), shown(object)));
-    if object.is_instance_of::<PyBool>() || object.is_instance_of::<PyString>() {
+    if is_bool(object) || object.is_instance_of::<PyString>() {
         return Err(wrong());
     }
-    object.extract::<f64>().map_err(|_| wrong())
+    object.extract::<f64>().map_err(|error| {
+        if !error.is_instance_of::<PyOverflowError>(object.py()) {
+            return wrong();
+        }
+        value_error(format!("{what} = {} is not allowed; numbers must be at most 1.8e308", shown(object)))
+    })
+}
+
+/// A bool of Python or of numpy.
+fn is_bool(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyBool>() || matches!(type_name(object).as_str(), "bool" | "bool_")
 }
 
 fn type_name(object: &Bound<'_, PyAny>) -> String {
@@ -185,7 +198,10 @@ pub fn outcome(object: &Bound<'_, PyAny>) -> PyResult<Told> {
         let message = format!("{}: {}", type_name(object), object.str()?);
         return Ok(Told::Failed(Failure::new(FailureKind::Error, message)));
     }
-    number(object, "y").map(Told::Value).map_err(|_| {
+    number(object, "y").map(Told::Value).map_err(|error| {
+        if !error.is_instance_of::<PyTypeError>(object.py()) {
+            return error;
+        }
         let found = shown(object);
         PyTypeError::new_err(format!("y must be a number, or None, NaN or an exception for a failure; found {found}"))
     })

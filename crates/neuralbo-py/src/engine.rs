@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::convert::{Form, Told, outcomes};
-use crate::errors::{detached, runtime_error, space_error, value_error};
+use crate::errors::{attached, detached, runtime_error, space_error, value_error};
 use crate::model::{Sample, model_of};
 use crate::open::Open;
 use crate::record;
@@ -44,11 +44,15 @@ impl Engine {
     ) -> PyResult<Self> {
         let (form, space) = (Form::parse(form)?, space.0.clone());
         let options = Options::parse(&options).map_err(value_error)?;
-        let strategy = presets::build(method, &space, seed, &options).map_err(value_error)?;
-        let mut study = Study::new(space.clone(), read_direction(direction)?, strategy);
-        if let Some(text) = record {
-            study = record::restore(study, text)?;
-        }
+        let direction = read_direction(direction)?;
+        let study = attached(|| {
+            let strategy = presets::build(method, &space, seed, &options).map_err(value_error)?;
+            let study = Study::new(space.clone(), direction, strategy);
+            match record {
+                Some(text) => record::restore(study, text),
+                None => Ok(study),
+            }
+        })?;
         let mut open = Open::default();
         study.running().for_each(|trial| open.push(trial.point.clone(), trial.number));
         Ok(Self { form, space, state: Mutex::new(State { study, open }) })

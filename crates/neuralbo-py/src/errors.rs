@@ -1,12 +1,11 @@
 //! From the errors of the engine to Python's, and panics made errors.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use neuralbo::space::{SpaceError, Value};
 use neuralbo_store::StoreError;
 use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::guard::guarded;
 
 /// A `ValueError`.
 pub fn value_error(error: impl std::fmt::Display) -> PyErr {
@@ -28,11 +27,11 @@ pub fn space_error(error: SpaceError) -> PyErr {
     }
 }
 
-/// `KeyError` for what is unknown, `OSError` for a storage that fails, `ValueError` for what may not be asked.
+/// `KeyError` for an unknown study, `OSError` for a storage that fails, `ValueError` for what may not be asked.
 pub fn store_error(error: StoreError) -> PyErr {
     let text = error.to_string();
     match error {
-        StoreError::UnknownStudy { .. } | StoreError::UnknownTrial { .. } => PyKeyError::new_err(text),
+        StoreError::UnknownStudy { .. } => PyKeyError::new_err(text),
         StoreError::ReadOnly { .. }
         | StoreError::Full { .. }
         | StoreError::Unreachable { .. }
@@ -45,11 +44,10 @@ pub fn store_error(error: StoreError) -> PyErr {
 
 /// Runs `work` without the interpreter's lock; a panic in it becomes a `RuntimeError`.
 pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-    py.detach(|| catch_unwind(AssertUnwindSafe(work)))
-        .map_err(|panic| runtime_error(format!("the engine failed: {}; please report this", said(&*panic))))
+    py.detach(|| guarded(work)).map_err(runtime_error)
 }
 
-fn said(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a message")
+/// Runs `work`, which needs the interpreter; a panic in it becomes a `RuntimeError`.
+pub fn attached<T>(work: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+    guarded(work).map_err(runtime_error)?
 }

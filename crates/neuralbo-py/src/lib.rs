@@ -6,6 +6,7 @@
 mod convert;
 mod engine;
 mod errors;
+mod guard;
 mod model;
 mod open;
 mod record;

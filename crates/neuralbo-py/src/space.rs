@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
 use crate::convert::{floats, from_named, named, number, to_python, value};
-use crate::errors::{space_error, value_error};
+use crate::errors::{attached, space_error, value_error};
 
 /// A checked search space.
 #[pyclass(frozen, module = "neuralbo._engine")]
@@ -23,16 +23,20 @@ impl Space {
             let (name, kind, arguments): (String, String, Bound<'_, PyTuple>) = item.extract()?;
             Parameter::new(name.clone(), domain(&name, &kind, &arguments)?).map_err(space_error)
         };
-        let parameters = parameters.iter().map(read).collect::<PyResult<Vec<_>>>()?;
-        CoreSpace::new(parameters).map(Self).map_err(space_error)
+        attached(|| {
+            let parameters = parameters.iter().map(read).collect::<PyResult<Vec<_>>>()?;
+            CoreSpace::new(parameters).map(Self).map_err(space_error)
+        })
     }
 
     /// A pool of `dim` features a row, given as the bytes of 64-bit floats.
     #[staticmethod]
     fn pool(rows: &Bound<'_, PyBytes>, dim: usize) -> PyResult<Self> {
-        let rows = floats(rows.as_bytes());
-        let points = Points::from_rows(dim, rows.chunks_exact(dim.max(1)));
-        CoreSpace::from_pool(points).map(Self).map_err(space_error)
+        attached(|| {
+            let rows = floats(rows.as_bytes());
+            let points = Points::from_rows(dim, rows.chunks_exact(dim.max(1)));
+            CoreSpace::from_pool(points).map(Self).map_err(space_error)
+        })
     }
 
     /// What the constructor takes; a pool has no such form.

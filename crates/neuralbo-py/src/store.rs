@@ -6,7 +6,7 @@ use neuralbo_store::{Definition, Limits, Retries, Store as CoreStore, StoredStud
 use pyo3::prelude::*;
 
 use crate::engine::read_direction;
-use crate::errors::{detached, store_error, value_error};
+use crate::errors::{attached, detached, store_error, value_error};
 use crate::space::Space;
 use crate::stored::Study;
 
@@ -37,7 +37,7 @@ impl Store {
         let direction = read_direction(direction)?;
         let (space, method) = (space.0.clone(), method.to_owned());
         let definition = Definition { space, direction, method, options, seed, retries: Retries::default() };
-        definition.strategy().map_err(value_error)?;
+        attached(|| definition.strategy().map_err(value_error))?;
         let record = detached(py, || self.0.create_study(name, &definition, &Limits::default()))?.map_err(store_error)?;
         self.view(record)
     }
@@ -68,7 +68,7 @@ impl Store {
 
 impl Store {
     fn view(&self, record: StudyRecord) -> PyResult<Study> {
-        let study = StoredStudy::open(Arc::clone(&self.0), record.clone()).map_err(store_error)?;
+        let study = attached(|| StoredStudy::open(Arc::clone(&self.0), record.clone()).map_err(store_error))?;
         Ok(Study::new(Arc::clone(&self.0), record, study))
     }
 }

@@ -168,7 +168,7 @@ def test_ask_and_tell_by_number_and_state() -> None:
     assert study.tell(study.ask(), state="failed").state == "failed"
     with pytest.raises(ValueError, match="told once"):
         study.tell(1, 0.7)
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="99"):
         study.tell(99, 0.7)
     with pytest.raises(ValueError, match="state"):
         study.tell(1, 0.7, state="done")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 from array import array
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, List, Mapping, Optional, Sequence, Tuple
+
+from neuralbo import _check
 
 _numpy: Optional[Any] = None
 _looked = False
@@ -48,14 +50,16 @@ def rows_to_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
     """The 64-bit floats of rows of equal length one after the other, and how many rows there are."""
     if hasattr(rows, "__array__"):
         return _array_bytes(rows, columns, field)
+    if isinstance(rows, (str, bytes, Mapping)) or not hasattr(rows, "__iter__"):
+        raise TypeError(f"{field} must be a list of points with {columns} numbers each, found {_check.shown(rows)}")
     flat = array("d")
     count = 0
     for row in rows:
-        values = row if isinstance(row, (list, tuple)) or hasattr(row, "__len__") else [row]
+        values = row if hasattr(row, "__len__") else [row]
         if len(values) != columns:
-            raise ValueError(f"{field}[{count}] has {len(values)} numbers, but the space has {columns} parameters")
-        for value in values:
-            flat.append(_checked(value, f"{field}[{count}]"))
+            raise ValueError(f"{field}[{count}] has {len(values)} numbers, it must have {columns}")
+        for column, value in enumerate(values):
+            flat.append(_check.number(value, f"{field}[{count}][{column}]"))
         count += 1
     return flat.tobytes(), count
 
@@ -70,14 +74,8 @@ def _array_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
     if found.ndim == 1 and columns == 1:
         found = found.reshape(-1, 1)
     if found.ndim != 2 or found.shape[1] != columns:
-        raise ValueError(f"{field} has shape {found.shape}, but the space has {columns} parameters: expected (n, {columns})")
+        raise ValueError(f"{field} has shape {found.shape}, it must be (n, {columns}): a point with {columns} numbers a row")
     return np.ascontiguousarray(found, dtype=np.float64).tobytes(), int(found.shape[0])
-
-
-def _checked(value: Any, field: str) -> float:
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        raise TypeError(f"{field} must hold numbers, found {type(value).__name__} {value!r}")
-    return float(value)
 
 
 def values_for_engine(values: Any) -> Any:
@@ -85,11 +83,15 @@ def values_for_engine(values: Any) -> Any:
     if is_array(values):
         np = numpy()
         found = None if np is None else np.asarray(values)
+        if found is not None and found.ndim != 1:
+            raise ValueError(f"y has shape {found.shape}, it must be (n,): one value a point")
         if np is not None and found is not None and found.dtype.kind in "fiu":
-            return np.ascontiguousarray(found.reshape(-1), dtype=np.float64).tobytes()
+            return np.ascontiguousarray(found, dtype=np.float64).tobytes()
     return list(values)
 
 
 def integers(values: Any) -> List[Any]:
     """Indices as a list."""
+    if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"x must be a list of indices, found {_check.shown(values)}")
     return list(values.tolist()) if is_array(values) else list(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List, Mapping, Optional, Tuple
 
-from neuralbo import _arrays, _engine
+from neuralbo import _arrays, _check, _engine
 from neuralbo.space import Float, Space
 
 
@@ -90,6 +90,8 @@ class NamedForm(Form):
         return self.space._to_engine(x)
 
     def many(self, xs: Any) -> Any:
+        if isinstance(xs, (str, bytes, Mapping)) or not hasattr(xs, "__iter__"):
+            raise TypeError(f"x must be a list of dicts, found {_check.shown(xs)}")
         return [self.space._to_engine(x) for x in xs]
 
     def user(self, point: Any) -> Any:
@@ -105,15 +107,8 @@ class PoolForm(Form):
     name = "index"
 
     def __init__(self, pool: Any) -> None:
-        rows = pool if hasattr(pool, "__array__") else list(pool)
-        if hasattr(pool, "__array__"):
-            shape: Tuple[int, ...] = tuple(getattr(pool, "shape", ()))
-            if len(shape) != 2:
-                raise ValueError(f"pool has shape {shape}, it must be a table with one candidate a row")
-            columns = shape[1]
-        else:
-            columns = len(rows[0]) if rows and hasattr(rows[0], "__len__") else 0
-        self._rows, self.count = _arrays.rows_to_bytes(rows, columns, "pool") if columns else (b"", 0)
+        rows, columns = _table(pool)
+        self._rows = _arrays.rows_to_bytes(rows, columns, "pool")[0] if columns else b""
         self._columns = columns
         self.space = None
         self.core = _engine.Space.pool(self._rows, columns)
@@ -142,10 +137,28 @@ class PoolForm(Form):
         return {"pool": [flat[i : i + step] for i in range(0, len(flat), step)]}
 
 
+def _table(pool: Any) -> Tuple[Any, int]:
+    """The rows of a pool and the number of its columns."""
+    wrong = "it must be a table with one candidate a row"
+    if hasattr(pool, "__array__"):
+        shape: Tuple[int, ...] = tuple(getattr(pool, "shape", ()))
+        if len(shape) != 2:
+            raise ValueError(f"pool has shape {shape}, {wrong}")
+        return pool, shape[1]
+    if isinstance(pool, (str, bytes, Mapping)) or not hasattr(pool, "__iter__"):
+        raise TypeError(f"pool is {_check.shown(pool)}, {wrong}")
+    rows = list(pool)
+    for i, row in enumerate(rows):
+        if isinstance(row, (str, bytes, Mapping)) or not hasattr(row, "__len__"):
+            raise TypeError(f"pool[{i}] is {_check.shown(row)}, {wrong}")
+    return rows, len(rows[0]) if rows else 0
+
+
 def form_of(bounds_or_space: Any, pool: Any) -> Form:
     """The form that the arguments of an optimizer ask for."""
     if (bounds_or_space is None) == (pool is None):
-        raise TypeError("give either bounds or a space, or pool=")
+        given = "none" if pool is None else "both"
+        raise TypeError(f"give bounds, a space, or pool=, one of them; found {given}")
     if pool is not None:
         return PoolForm(pool)
     if isinstance(bounds_or_space, Space):
@@ -168,8 +181,8 @@ def checked_bounds(bounds: Any) -> List[Tuple[float, float]]:
     """Bounds as pairs of floats; also SciPy's ``Bounds``."""
     if hasattr(bounds, "lb") and hasattr(bounds, "ub"):
         bounds = list(zip(bounds.lb, bounds.ub))
-    if isinstance(bounds, (str, bytes)) or not hasattr(bounds, "__iter__"):
-        raise TypeError(f"bounds must be a list of pairs (low, high), found {type(bounds).__name__}")
+    if isinstance(bounds, (str, bytes)) or not hasattr(bounds, "__iter__") or getattr(bounds, "ndim", 1) == 0:
+        raise TypeError(f"bounds must be a list of pairs (low, high), found {_check.shown(bounds)}")
     pairs = [_pair(i, pair) for i, pair in enumerate(bounds)]
     if not pairs:
         raise ValueError("bounds must have at least one pair (low, high)")
@@ -178,8 +191,8 @@ def checked_bounds(bounds: Any) -> List[Tuple[float, float]]:
 
 def _pair(index: int, pair: Any) -> Tuple[float, float]:
     field = f"bounds[{index}]"
-    if isinstance(pair, (str, bytes)) or not hasattr(pair, "__len__"):
-        raise TypeError(f"{field} must be a pair (low, high), found {type(pair).__name__} {pair!r}")
+    if not (isinstance(pair, (list, tuple)) or _arrays.is_array(pair)):
+        raise TypeError(f"{field} must be a pair (low, high), found {_check.shown(pair)}")
     if len(pair) != 2:
         raise ValueError(f"{field} must be a pair (low, high), found {len(pair)} values")
     try:

@@ -6,16 +6,17 @@ import os
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple, Type, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence
 
-from neuralbo._study_trial import FrozenTrial, ProbeTrial, StoredTrial, Trial, TrialPruned
+from neuralbo import _check
+from neuralbo._check import Catch
+from neuralbo._study_trial import FrozenTrial, StoredTrial, Trial, TrialPruned, checked_value
 
 if TYPE_CHECKING:
     from neuralbo.study import Study
 
 Objective = Callable[[Trial], Any]
 Callback = Callable[["Study", FrozenTrial], Any]
-Catch = Union[Type[BaseException], Tuple[Type[BaseException], ...]]
 
 #: How long a trial stays with a process that gives no sign of life, in seconds.
 LEASE = 60.0
@@ -123,7 +124,7 @@ class Loop:
         state: Optional[str] = None
         value: Any = None
         try:
-            value = self.objective(trial)
+            value = checked_value(self.objective(trial), "the value of the objective")
         except TrialPruned as error:
             state, value = "pruned", trial.last_report if trial.last_report is not None else error
         except self.catch as error:
@@ -169,13 +170,9 @@ class Loop:
 
 def job_count(n_jobs: int) -> int:
     """The number of threads; -1 means one for every core."""
-    if isinstance(n_jobs, (bool, str)) or not hasattr(n_jobs, "__index__"):
-        raise TypeError(f"n_jobs must be a whole number, found {type(n_jobs).__name__} {n_jobs!r}")
-    if n_jobs == -1:
+    found = _check.whole(n_jobs, "n_jobs")
+    if found == -1:
         return os.cpu_count() or 1
-    if n_jobs < 1:
-        raise ValueError(f"n_jobs = {n_jobs} is not allowed; it must be at least 1, or -1 for all cores")
-    return int(n_jobs)
-
-
-__all__ = ["LEASE", "Loop", "ProbeTrial", "job_count"]
+    if found < 1:
+        raise ValueError(f"n_jobs = {found} is not allowed; it must be at least 1, or -1 for all cores")
+    return found

@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from neuralbo import _suggest
+from neuralbo import _check, _suggest
 from neuralbo.space import Domain
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ class TrialPruned(Exception):
 class FrozenTrial:
     """A trial as the storage has it.
 
-    `state` is ``running``, ``waiting``, ``complete``, ``failed`` or ``pruned``.
+    `state` is ``running``, ``waiting``, ``complete``, ``failed`` or ``pruned``; `mean` and `sd` are what a model predicted for the
+    value when it chose the point, its noise included where the model estimates it.
     """
 
     number: int
@@ -121,8 +122,9 @@ class StoredTrial(Trial):
         self.attempt = attempt
 
     def report(self, value: float, step: int) -> None:
-        self._core.report(self.number, self.attempt, step, value)
-        self.last_report = float(value)
+        number, at = checked_report(value, step)
+        self._core.report(self.number, self.attempt, at, number)
+        self.last_report = number
 
     def should_prune(self) -> bool:
         return self._core.should_prune(self.number)
@@ -139,8 +141,9 @@ class ProbeTrial(Trial):
         return _suggest.middle(domain) if self.number == 0 else _suggest.drawn(domain, self._rng)
 
     def report(self, value: float, step: int) -> None:
-        self.reports[int(step)] = float(value)
-        self.last_report = float(value)
+        number, at = checked_report(value, step)
+        self.reports[at] = number
+        self.last_report = number
 
     def should_prune(self) -> bool:
         return False
@@ -157,6 +160,11 @@ class EnqueuedProbe(ProbeTrial):
         return _suggest.fitted(name, domain, self._given[name]) if name in self._given else super()._choose(name, domain)
 
 
+def checked_report(value: Any, step: Any) -> Tuple[float, int]:
+    """The arguments of :meth:`Trial.report`."""
+    return _check.number(value, "value"), _check.count(step, "step", 0)
+
+
 def moment(ms: Optional[int]) -> Optional[datetime.datetime]:
     """A time of the storage, in milliseconds since 1970."""
     return None if not ms else datetime.datetime.fromtimestamp(ms / 1000.0)
@@ -168,6 +176,11 @@ def outcome_of(value: Any, state: Optional[str]) -> Any:
         return "failed", None, f"{type(value).__name__}: {value}"
     if state == "failed" or value is None:
         return "failed", None, "no value" if state is None else f"told as {state}"
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        raise TypeError(f"value must be a number, or None, NaN or an exception for a failure; found {value!r}")
-    return state or "complete", float(value), ""
+    return state or "complete", checked_value(value, "value"), ""
+
+
+def checked_value(value: Any, field: str) -> Any:
+    """A number as a float, or what stands for a failure."""
+    if value is None or isinstance(value, BaseException):
+        return value
+    return _check.number(value, field, allowed="a number, or None, NaN or an exception for a failure")

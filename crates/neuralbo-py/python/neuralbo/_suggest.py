@@ -6,6 +6,7 @@ import math
 import random
 from typing import Any, Sequence, Tuple, Union
 
+from neuralbo import _check
 from neuralbo.space import Bool, Categorical, Domain, Fixed, Float, Int
 
 #: Grids of at most this many numbers are stored as choices, so that every worker sees the numbers themselves.
@@ -17,7 +18,12 @@ Suggestible = Union[Float, Int, Categorical]
 def float_domain(name: str, low: float, high: float, step: Any, log: bool) -> Union[Float, Fixed]:
     """The domain of a call of `suggest_float`."""
     with _Named(name):
-        return Fixed(float(low)) if low == high else Float(low, high, log=log, step=step)
+        return _float_or_fixed(low, high, step, log)
+
+
+def _float_or_fixed(low: Any, high: Any, step: Any, log: bool) -> Union[Float, Fixed]:
+    lowest = _check.number(low, "low")
+    return Fixed(lowest) if lowest == _check.number(high, "high") and math.isfinite(lowest) else Float(low, high, log=log, step=step)
 
 
 def int_domain(name: str, low: int, high: int, step: int, log: bool) -> Int:
@@ -37,7 +43,7 @@ class _Named:
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
-            raise TypeError(f"name must be a text, found {type(name).__name__} {name!r}")
+            raise TypeError(f"name must be a text, found {_check.shown(name)}")
         self._name = name
 
     def __enter__(self) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import queue
 import threading
 from types import TracebackType
-from typing import Any, Callable, Optional, Tuple, Type, Union
+from typing import Any, Callable, Optional, Tuple, Type
 
-Catch = Union[Type[BaseException], Tuple[Type[BaseException], ...]]
+from neuralbo._check import Catch
 
 
 class Workers:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple, Type, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
+from neuralbo import _arrays, _check
+from neuralbo._check import Catch
 from neuralbo._workers import Workers
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
-
-#: Exceptions that make a trial a failed one instead of ending the optimization.
-Catch = Union[Type[BaseException], Tuple[Type[BaseException], ...]]
 
 
 def minimize(
@@ -44,8 +43,9 @@ def minimize(
         method: one of :func:`neuralbo.methods`; its options may follow as further arguments.
         seed: makes the run repeatable; drawn, and returned in the result, when it is ``None``.
         x0: a point or several that are evaluated first.
-        noise: standard deviation of the noise in the values of `f`, if it is known. With noise the same point may be evaluated
-            again where the method can (the option ``replicates``), and the point to rely on is the result's `x_model`.
+        noise: standard deviation of the noise in the values of `f`. It is a switch: above 0 the same point may be evaluated
+            again where the method can (the option ``replicates``); the models estimate the noise from the data, so the size of
+            the number changes nothing. With noise the point to rely on is the result's `x_model`.
         callback: is called with the result so far after every evaluation; when it returns ``True`` the run ends.
         workers: how many calls of `f` run at the same time, in threads.
         timeout: seconds after which no further evaluation is started.
@@ -93,11 +93,16 @@ def _optimize(
     catch: Catch,
     options: Dict[str, Any],
 ) -> Result:
-    check_callable(f, "f")
-    check_count(max_evals, "max_evals", 1)
-    check_count(workers, "workers", 1)
-    check_seconds(timeout, "timeout")
-    check_seconds(noise, "noise")
+    _check.function(f, "f")
+    if callback is not None:
+        _check.function(callback, "callback")
+    _check.count(max_evals, "max_evals", 1)
+    _check.count(workers, "workers", 1)
+    _check.not_negative(timeout, "timeout")
+    _check.not_negative(noise, "noise")
+    catch = _check.catch(catch)
+    if "direction" in options:
+        raise TypeError(f"direction is not an argument here: minimize and maximize are two functions; found {options['direction']!r}")
     if noise and "replicates" not in options and _has_replicates(method):
         options = {**options, "replicates": "yes"}
     optimizer = Optimizer(bounds, method=method, direction=direction, seed=seed, **options)
@@ -136,10 +141,11 @@ class _Run:
                 message = self.start_next(pool)
             if not pool.busy():
                 return message or "nothing to do"
-            x, value = pool.wait()
+            x, returned = pool.wait()
+            value = _value(returned)
             self.optimizer.tell(x, value)
             self.finished += 1
-            self.failed += int(_has_failed(value))
+            self.failed += int(not (isinstance(value, float) and math.isfinite(value)))
             if self.callback is not None and self.callback(self.result("running", final=False)):
                 message = message or "the callback ended the run"
 
@@ -204,35 +210,16 @@ def _points(optimizer: Optimizer, x0: Any) -> List[Any]:
     return [trial.x for trial in probe.trials]
 
 
-def _has_failed(value: Any) -> bool:
-    return value is None or isinstance(value, BaseException) or not math.isfinite(value)
+def _value(returned: Any) -> Union[float, BaseException, None]:
+    """What `f` returned: a number, or None or an exception for a failure; also an array of one number, as of SciPy's functions."""
+    if returned is None or isinstance(returned, BaseException):
+        return returned
+    if _arrays.is_array(returned) and returned.size == 1:
+        returned = returned.reshape(())
+    return _check.number(returned, "the value of f", allowed="a number, or None or NaN for a failure")
 
 
 def _has_replicates(method: str) -> bool:
     from neuralbo import methods
 
     return "replicates" in methods().get(method, {}).get("options", {})
-
-
-def check_callable(f: Any, field: str) -> None:
-    """Refuses what cannot be called."""
-    if not callable(f):
-        raise TypeError(f"{field} must be a function, found {type(f).__name__}")
-
-
-def check_count(value: Any, field: str, least: int) -> None:
-    """Refuses what is no whole number of at least `least`."""
-    if isinstance(value, (bool, str)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{field} must be a whole number, found {type(value).__name__} {value!r}")
-    if value < least:
-        raise ValueError(f"{field} = {value} is not allowed; it must be at least {least}")
-
-
-def check_seconds(value: Any, field: str) -> None:
-    """Refuses what is no number of at least 0."""
-    if value is None:
-        return
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        raise TypeError(f"{field} must be a number or None, found {type(value).__name__} {value!r}")
-    if not float(value) >= 0.0:
-        raise ValueError(f"{field} = {value} is not allowed; it must be at least 0")

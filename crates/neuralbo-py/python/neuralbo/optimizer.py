@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from neuralbo import _arrays, _engine
+from neuralbo import _arrays, _check, _engine
 from neuralbo._form import Form, form_from_state, form_of
-from neuralbo._options import checked_seed, checked_text, option_dict, option_texts
+from neuralbo._options import checked_seed, option_dict, option_texts
 from neuralbo.space import Space
 from neuralbo.trial import Best, Trial
 
 #: The newest form of a state that this package reads.
 STATE_VERSION = 1
+#: The most points of one call of :meth:`Optimizer.ask`; the points of a call are held in memory.
+MOST_ASKED = 1_000_000
 
 Bounds = Sequence[Tuple[float, float]]
 
@@ -49,8 +51,8 @@ class Optimizer:
         self, form: Form, method: str, direction: str, seed: int, options: List[str], record: Optional[str]
     ) -> None:
         self._form = form
-        self._method = checked_text(method, "method")
-        self._direction = checked_text(direction, "direction")
+        self._method = _check.text(method, "method")
+        self._direction = _check.text(direction, "direction")
         self._seed = seed
         self._options = options
         self._engine = _engine.Engine(form.core, form.name, direction, method, options, seed, record)
@@ -90,11 +92,7 @@ class Optimizer:
         """
         if n is None:
             return self._form.user(self._engine.ask(1)[0])
-        if isinstance(n, (bool, str)) or not hasattr(n, "__index__"):
-            raise TypeError(f"n must be a whole number or None, found {type(n).__name__} {n!r}")
-        if int(n) < 0:
-            raise ValueError(f"n = {n} is not allowed; it must be at least 0")
-        return self._form.users(self._engine.ask(int(n)))
+        return self._form.users(self._engine.ask(_check.count(n, "n", 0, MOST_ASKED)))
 
     def tell(self, x: Any, y: Any) -> None:
         """The value of a point that was asked for, or the values of many.
@@ -181,7 +179,7 @@ class Optimizer:
         True
         """
         first = checked_seed(seed)
-        return [self._sampled((first + i) % 2**64) for i in range(n)]
+        return [self._sampled((first + i) % 2**64) for i in range(_check.count(n, "n", 1))]
 
     def _sampled(self, seed: int) -> Callable[[Any], Any]:
         sample = self._engine.sample(seed)
@@ -225,13 +223,16 @@ class Optimizer:
     def from_state(cls, state: Mapping[str, Any]) -> Optimizer:
         """The optimizer of a state; its next suggestions are those of the optimizer that gave the state."""
         if not isinstance(state, Mapping):
-            raise TypeError(f"a state is a dict, found {type(state).__name__}")
+            raise TypeError(f"a state is a dict, found {_check.shown(state)}")
         missing = [key for key in ("version", "method", "direction", "options", "seed", "trials", "told") if key not in state]
         if missing or not any(key in state for key in ("bounds", "space", "pool")):
             raise ValueError(f"the state lacks {', '.join(missing) or 'bounds, space or pool'}")
         if state["version"] != STATE_VERSION:
             raise ValueError(f"the state has version {state['version']!r}, this neuralbo reads version {STATE_VERSION}")
-        record = json.dumps({"trials": state["trials"], "told": state["told"]})
+        try:
+            record = json.dumps({"trials": state["trials"], "told": state["told"]})
+        except TypeError as error:
+            raise TypeError(f"the trials of a state must be what JSON can hold: {error}") from None
         optimizer = cls.__new__(cls)
         form, seed = form_from_state(state), checked_seed(state["seed"])
         optimizer._begin(form, state["method"], state["direction"], seed, option_texts(state["options"]), record)

@@ -6,24 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
-from neuralbo import _engine
+from neuralbo import _check, _engine
 
 #: A value of a parameter.
 Scalar = Union[float, int, bool, str, None]
 #: A parameter as the engine takes it: name, kind, arguments.
 Spec = Tuple[str, str, Tuple[Any, ...]]
-
-
-def _number(value: Any, field: str) -> float:
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        raise TypeError(f"{field} must be a number, found {type(value).__name__} {value!r}")
-    return float(value)
-
-
-def _whole(value: Any, field: str) -> int:
-    if isinstance(value, (bool, str)) or not hasattr(value, "__index__"):
-        raise TypeError(f"{field} must be a whole number, found {type(value).__name__} {value!r}")
-    return int(value)
+#: The engine takes at most this many whole numbers in a parameter.
+MOST_LEVELS = 2**50
 
 
 @dataclass(frozen=True)
@@ -42,7 +32,7 @@ class Float:
     step: Optional[float] = None
 
     def __init__(self, low: float, high: float, *, log: bool = False, step: Optional[float] = None) -> None:
-        low, high = _number(low, "low"), _number(high, "high")
+        low, high, log = _check.number(low, "low"), _check.number(high, "high"), _check.flag(log, "log")
         if not (math.isfinite(low) and math.isfinite(high)):
             raise ValueError(f"low and high must be finite numbers, found low = {low!r}, high = {high!r}")
         if low >= high:
@@ -50,10 +40,12 @@ class Float:
         if log and low <= 0.0:
             raise ValueError(f"a log scale needs low above 0, found low = {low!r}")
         if step is not None:
-            step = _number(step, "step")
+            step = _check.number(step, "step")
             if log or not 0.0 < step <= high - low:
                 raise ValueError(f"step must be above 0, at most high - low, and without log; found step = {step!r}, log = {log!r}")
-        _set(self, low=low, high=high, log=bool(log), step=step)
+            if (high - low) / step > MOST_LEVELS:
+                raise ValueError(f"step must leave at most 2**50 values from low to high, found step = {step!r}")
+        _set(self, low=low, high=high, log=log, step=step)
 
 
 @dataclass(frozen=True)
@@ -70,14 +62,17 @@ class Int:
     step: int = 1
 
     def __init__(self, low: int, high: int, *, log: bool = False, step: int = 1) -> None:
-        low, high, step = _whole(low, "low"), _whole(high, "high"), _whole(step, "step")
+        low, high, step = _check.whole(low, "low"), _check.whole(high, "high"), _check.whole(step, "step")
+        log = _check.flag(log, "log")
+        if not (-(2**63) <= low and high < 2**63):
+            raise ValueError(f"low and high must fit in 64 bits, found low = {_check.brief(low)}, high = {_check.brief(high)}")
         if low > high:
             raise ValueError(f"low must not be above high, found low = {low}, high = {high}")
         if log and low < 1:
             raise ValueError(f"a log scale needs low of at least 1, found low = {low}")
         if step < 1 or (log and step != 1):
             raise ValueError(f"step must be at least 1, and 1 with log; found step = {step}, log = {log!r}")
-        _set(self, low=low, high=high, log=bool(log), step=step)
+        _set(self, low=low, high=high, log=log, step=step)
 
 
 @dataclass(frozen=True)
@@ -91,14 +86,14 @@ class Categorical:
     choices: Tuple[Scalar, ...]
 
     def __init__(self, choices: Iterable[Scalar]) -> None:
-        if isinstance(choices, (str, bytes)):
-            raise TypeError(f"choices must be a list of values, found the text {choices!r}")
+        if isinstance(choices, (str, bytes)) or not hasattr(choices, "__iter__"):
+            raise TypeError(f"choices must be a list of values, found {_check.shown(choices)}")
         values = tuple(choices)
         if not values:
             raise ValueError("choices must have at least one value")
         for value in values:
-            if value is not None and not isinstance(value, (str, bool, int, float)) and not hasattr(value, "__float__"):
-                raise TypeError(f"choices must be texts, numbers, bools or None, found {type(value).__name__} {value!r}")
+            if not (value is None or isinstance(value, (str, bool, int, float)) or _is_scalar(value)):
+                raise TypeError(f"choices must be texts, numbers, bools or None, found {_check.shown(value)}")
         _set(self, choices=values)
 
 
@@ -116,6 +111,10 @@ class Fixed:
     """
 
     value: Scalar
+
+
+def _is_scalar(value: Any) -> bool:
+    return hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0
 
 
 Domain = Union[Float, Int, Categorical, Bool, Fixed]
@@ -141,6 +140,8 @@ class Space(Mapping[str, Domain]):
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         if not isinstance(parameters, Mapping):
             raise TypeError(f"a space is a dict from names to domains, found {type(parameters).__name__}")
+        for name in parameters:
+            _check.text(name, "the name of a parameter")
         self._domains: Dict[str, Domain] = {name: _domain(name, given) for name, given in parameters.items()}
         coded = [(name, _code(domain)) for name, domain in self._domains.items()]
         self._codes: Dict[str, _Code] = {name: code for name, code in coded if code is not None}
@@ -191,6 +192,8 @@ class Space(Mapping[str, Domain]):
     @classmethod
     def from_dict(cls, tables: Mapping[str, Mapping[str, Any]]) -> Space:
         """The space that :meth:`to_dict` wrote."""
+        if not isinstance(tables, Mapping):
+            raise TypeError(f"a space is a dict from names to dicts, found {_check.shown(tables)}")
         return cls({name: _from_dict(name, table) for name, table in tables.items()})
 
     @classmethod
@@ -231,7 +234,7 @@ class _Steps(_Code):
     whole: bool
 
     def encode(self, name: str, value: Any) -> int:
-        number = _number(value, f"parameter `{name}`")
+        number = _check.number(value, f"parameter `{name}`")
         level = round((number - self.low) / self.step) if math.isfinite(number) else -1
         if not (0 <= level < self.count and math.isclose(number, self.decode(level), rel_tol=1e-9, abs_tol=1e-9 * self.step)):
             last = self.decode(self.count - 1)
@@ -275,7 +278,7 @@ def _domain(name: str, given: Any) -> Domain:
             raise type(error)(f"parameter `{name}`: {error}") from None
     raise TypeError(
         f"parameter `{name}` must be Float, Int, Categorical, Bool, Fixed, a pair (low, high) or a value, "
-        f"found {type(given).__name__} {given!r}"
+        f"found {_check.shown(given)}"
     )
 
 
@@ -321,6 +324,15 @@ def _to_dict(domain: Domain) -> Dict[str, Any]:
 
 
 def _from_dict(name: str, table: Mapping[str, Any]) -> Domain:
+    if not isinstance(table, Mapping):
+        raise TypeError(f"parameter `{name}` must be a dict with a type, found {_check.shown(table)}")
+    try:
+        return _read_table(name, table)
+    except KeyError as error:
+        raise ValueError(f"parameter `{name}` lacks {error}, found {_check.shown(dict(table))}") from None
+
+
+def _read_table(name: str, table: Mapping[str, Any]) -> Domain:
     kind = table["type"]
     if kind == "float":
         return Float(table["low"], table["high"], log=table.get("log", False), step=table.get("step"))

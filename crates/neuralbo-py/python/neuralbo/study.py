@@ -10,12 +10,13 @@ import threading
 import uuid
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 
-from neuralbo import _engine
-from neuralbo._options import checked_seed, checked_text, option_dict, option_texts
-from neuralbo._study_loop import Callback, Catch, Loop, Objective, job_count
+from neuralbo import _check, _engine
+from neuralbo._check import Catch
+from neuralbo._options import checked_seed, option_dict, option_texts
+from neuralbo._study_loop import Callback, Loop, Objective, job_count
+from neuralbo._study_plan import Plan, checked_name
 from neuralbo._study_trial import EnqueuedProbe, FrozenTrial, ProbeTrial, StoredTrial, Trial, TrialPruned, moment, outcome_of
 from neuralbo._suggest import stored_domain
-from neuralbo.optimize import check_callable, check_count, check_seconds
 from neuralbo.space import Space
 
 #: How long a trial from :meth:`Study.ask` is its asker's, in seconds.
@@ -50,13 +51,14 @@ def create_study(
     The other arguments are those of :class:`neuralbo.Optimizer`. A study that exists keeps its own direction, method, options,
     seed and space.
     """
+    _check.flag(load_if_exists, "load_if_exists")
     store = _open(storage)
-    name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else _checked_name(study_name)
+    name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else checked_name(study_name)
     if name in store.names():
         if not load_if_exists:
             raise ValueError(f"study `{name}` exists already; use load_if_exists=True to go on with it")
         return Study(store, name, store.study(name), None)
-    plan = _Plan(direction, method, option_texts(options), checked_seed(seed))
+    plan = Plan(direction, method, option_texts(options), checked_seed(seed))
     study = Study(store, name, None, plan)
     if space is not None:
         study._create(space if isinstance(space, Space) else Space(space))
@@ -66,12 +68,12 @@ def create_study(
 def load_study(storage: str, study_name: str) -> Study:
     """The study of this name; KeyError when there is none."""
     store = _open(storage)
-    return Study(store, study_name, store.study(checked_text(study_name, "study_name")), None)
+    return Study(store, study_name, store.study(_check.text(study_name, "study_name")), None)
 
 
 def delete_study(storage: str, study_name: str) -> None:
     """Removes a study with all its trials; KeyError when there is none."""
-    _open(storage).delete(checked_text(study_name, "study_name"))
+    _open(storage).delete(_check.text(study_name, "study_name"))
 
 
 def list_studies(storage: str) -> List[str]:
@@ -79,34 +81,14 @@ def list_studies(storage: str) -> List[str]:
     return _open(storage).names()
 
 
-def _checked_name(name: str) -> str:
-    """A name that a storage takes; a study without a space would only be refused after its first trial."""
-    if not 1 <= len(checked_text(name, "study_name")) <= 200 or any(ord(letter) < 32 for letter in name):
-        raise ValueError(f"study_name = {name[:50]!r} is not allowed; it must have 1 to 200 characters, none of them a control character")
-    return name
-
-
 def _open(storage: Optional[str]) -> _engine.Store:
-    return _engine.Store("memory://" if storage is None else checked_text(storage, "storage"))
-
-
-class _Plan:
-    """What a study will be, once its space is known."""
-
-    def __init__(self, direction: str, method: str, options: List[str], seed: int) -> None:
-        self.direction = checked_text(direction, "direction")
-        self.method = checked_text(method, "method")
-        self.options = options
-        self.seed = seed
-        # A mistyped option would only show after the first trial.
-        probe = Space({"p0": (0.0, 1.0), "p1": (0.0, 1.0)})
-        _engine.Engine(probe._core, "named", self.direction, self.method, options, seed)
+    return _engine.Store("memory://" if storage is None else _check.text(storage, "storage"))
 
 
 class Study:
     """A study in a storage; made by :func:`create_study` and :func:`load_study`."""
 
-    def __init__(self, store: _engine.Store, name: str, core: Optional[_engine.Study], plan: Optional[_Plan]) -> None:
+    def __init__(self, store: _engine.Store, name: str, core: Optional[_engine.Study], plan: Optional[Plan]) -> None:
         self._store = store
         self._name = name
         self._core = core
@@ -158,7 +140,7 @@ class Study:
         return self._core is not None
 
     @property
-    def _planned(self) -> _Plan:
+    def _planned(self) -> Plan:
         if self._plan is None:
             raise RuntimeError("the study has neither a record nor a plan")
         return self._plan
@@ -182,12 +164,12 @@ class Study:
         core. Callbacks are called with the study and the finished trial. Exceptions in `catch` make a trial a failed one; others
         do too, and then reach the caller. Ctrl-C gives the trial back to whoever asks next.
         """
-        check_callable(objective, "objective")
+        _check.function(objective, "objective")
         if n_trials is not None:
-            check_count(n_trials, "n_trials", 0)
-        check_seconds(timeout, "timeout")
+            _check.count(n_trials, "n_trials", 0)
+        _check.not_negative(timeout, "timeout")
         self._stopping = False
-        loop = Loop(self, objective, n_trials, timeout, list(callbacks or []), catch, show_progress_bar)
+        loop = Loop(self, objective, n_trials, timeout, _check.functions(callbacks, "callbacks"), _check.catch(catch), show_progress_bar)
         loop.run(job_count(n_jobs))
 
     def stop(self) -> None:
@@ -228,10 +210,14 @@ class Study:
             trial = self._by_number(trial)
         if state == "pruned" and value is None:
             value = trial.last_report
+        if state in ("complete", "pruned") and value is None:
+            raise ValueError(f"state = {state!r} needs a value, found None")
         return self._finish(trial, value, state)
 
     def enqueue_trial(self, params: Mapping[str, Any]) -> None:
         """Values that are evaluated next, before any suggestion; all parameters of the space are needed."""
+        if not isinstance(params, Mapping):
+            raise TypeError(f"params must be a dict, found {_check.shown(params)}")
         if self._core is None:
             self._queue.append(dict(params))
         elif self._space is not None:
@@ -264,7 +250,7 @@ class Study:
         return float("nan") if value is None else value
 
     def trials_dataframe(self) -> Any:
-        """All trials as a table of pandas, which must be installed."""
+        """All trials as a table of pandas; ImportError where pandas is not installed."""
         try:
             pandas: Any = importlib.import_module("pandas")
         except ImportError:
@@ -288,7 +274,7 @@ class Study:
     # Parts.
 
     def _create(self, space: Space) -> None:
-        """Puts the study into its storage; where somebody was faster, his study is ours."""
+        """Puts the study into its storage; where somebody was faster, that study is taken."""
         stored = Space({name: stored_domain(domain) for name, domain in space.items()})
         with self._lock:
             if self._core is None:
@@ -331,14 +317,15 @@ class Study:
         return random.Random(f"{self.seed}/{number}")
 
     def _by_number(self, number: Any) -> Trial:
-        if isinstance(number, (bool, str)) or not hasattr(number, "__index__"):
-            raise TypeError(f"trial must be a trial or its number, found {type(number).__name__} {number!r}")
+        found = _check.whole(number, "trial", allowed="a trial or its number")
         if self._core is None:
-            if number not in self._probes:
-                raise KeyError(f"trial {number} is unknown")
-            return self._probes[int(number)]
-        known = self._asked.get(int(number))
-        return known if known is not None else StoredTrial(self._core, int(number), None, {}, self._rng(int(number)))
+            if found not in self._probes:
+                raise ValueError(f"trial {_check.brief(found)} is unknown")
+            return self._probes[found]
+        if not 0 <= found < 2**63:
+            raise ValueError(f"trial {_check.brief(found)} is unknown; numbers count from 0")
+        known = self._asked.get(found)
+        return known if known is not None else StoredTrial(self._core, found, None, {}, self._rng(found))
 
     def _finish(self, trial: Trial, value: Any, state: Optional[str]) -> FrozenTrial:
         outcome = outcome_of(value, state)
@@ -365,7 +352,8 @@ class Study:
                 for ended in self._ended:
                     self._add_ended(*ended)
                 self._ended.clear()
-                frozen = self.trials[-1]
+                # Others may have asked since, but their trials are suggested ones.
+                frozen = next((known for known in reversed(self.trials) if known.origin == "known"), frozen)
             return frozen
 
     def _add_ended(self, trial: ProbeTrial, state: str, value: Optional[float], message: str) -> None:

@@ -10,7 +10,8 @@ from typing import Any, Optional
 class Trial:
     """One evaluation: what was suggested, where it came from and how it ended.
 
-    `state` is ``running``, ``complete`` or ``failed``; `mean` and `sd` are what a model predicted when it chose the point.
+    `state` is ``running``, ``complete`` or ``failed``; `mean` and `sd` are what a model predicted
+    for the value when it chose the point, its noise included where the model estimates it.
     """
 
     number: int

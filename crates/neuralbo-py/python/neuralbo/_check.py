@@ -1,0 +1,110 @@
+"""Arguments checked in one way: what is refused names the argument, what was found and what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Tuple, Type, Union
+
+#: Exceptions that make a trial a failed one.
+Catch = Union[Type[BaseException], Tuple[Type[BaseException], ...]]
+
+
+def brief(value: Any) -> str:
+    """At most 80 characters of what Python prints for a value."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to print integers of more than a few thousand digits
+        return "a number with too many digits to print"
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def shown(value: Any) -> str:
+    """A value with its type."""
+    return f"{type(value).__name__} {brief(value)}"
+
+
+def number(value: Any, field: str, *, allowed: str = "a number") -> float:
+    """A number as a float; neither a text nor a bool."""
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__") or _is_numpy_bool(value):
+        raise TypeError(f"{field} must be {allowed}, found {shown(value)}")
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{field} = {brief(value)} is not allowed; numbers must be at most 1.8e308") from None
+    except (TypeError, ValueError):  # an array of several numbers
+        raise TypeError(f"{field} must be {allowed}, found {shown(value)}") from None
+
+
+def whole(value: Any, field: str, *, allowed: str = "a whole number") -> int:
+    """A whole number; neither a bool nor a float."""
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{field} must be {allowed}, found {shown(value)}")
+    try:
+        return int(value.__index__())
+    except TypeError:  # an array
+        raise TypeError(f"{field} must be {allowed}, found {shown(value)}") from None
+
+
+def count(value: Any, field: str, least: int, most: int = 2**63 - 1) -> int:
+    """A whole number from `least` to `most`."""
+    found = whole(value, field)
+    if not least <= found <= most:
+        limit = f"at least {least}" if found < least else f"at most {most}"
+        raise ValueError(f"{field} = {brief(found)} is not allowed; it must be {limit}")
+    return found
+
+
+def not_negative(value: Any, field: str) -> None:
+    """Refuses what is neither None nor a number of at least 0."""
+    if value is not None and not number(value, field, allowed="a number or None") >= 0.0:
+        raise ValueError(f"{field} = {value} is not allowed; it must be at least 0")
+
+
+def text(value: Any, field: str) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{field} must be a text, found {shown(value)}")
+    return value
+
+
+def flag(value: Any, field: str) -> bool:
+    """A bool; a text such as "no" would count as true."""
+    if isinstance(value, bool) or _is_numpy_bool(value) or (isinstance(value, int) and value in (0, 1)):
+        return bool(value)
+    raise TypeError(f"{field} must be True or False, found {shown(value)}")
+
+
+def function(value: Any, field: str) -> None:
+    """Refuses what cannot be called."""
+    if not callable(value):
+        raise TypeError(f"{field} must be a function, found {shown(value)}")
+
+
+def functions(values: Any, field: str) -> Tuple[Any, ...]:
+    """Functions, or none for None."""
+    found = () if values is None else tuple(_items(values, field, "a list of functions"))
+    for i, value in enumerate(found):
+        function(value, f"{field}[{i}]")
+    return found
+
+
+def catch(value: Any) -> Catch:
+    """Classes of exceptions as Python's `except` takes them; also a list of them."""
+    wrong = "a class of exceptions or a tuple of them"
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return value
+    classes = tuple(_items(value, "catch", wrong))
+    for kind in classes:
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            raise TypeError(f"catch must be {wrong}, found {shown(kind)}")
+    return classes
+
+
+def _is_numpy_bool(value: Any) -> bool:
+    """Whether it is a bool of numpy; asking does not import numpy."""
+    return getattr(getattr(value, "dtype", None), "kind", "") == "b"
+
+
+def _items(values: Any, field: str, allowed: str) -> Iterable[Any]:
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{field} must be {allowed}, found {shown(values)}")
+    return values  # type: ignore[no-any-return]

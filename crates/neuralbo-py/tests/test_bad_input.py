@@ -1,0 +1,166 @@
+"""Bad input: every kind is a ValueError or a TypeError that names the field, what was found and what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import neuralbo
+from neuralbo import Categorical, Float, Int, Optimizer, Space, minimize
+
+HUGE = 10**400
+BOX = [(0.0, 1.0)] * 2
+
+
+def zero(x: Any) -> float:
+    return 0.0
+
+
+def stored() -> neuralbo.Study:
+    return neuralbo.create_study(space={"x": (0.0, 1.0)}, seed=1)
+
+
+def learned(name: Any, low: Any, high: Any) -> None:
+    neuralbo.create_study(seed=1).optimize(lambda trial: trial.suggest_float(name, low, high), n_trials=1)
+
+
+BAD: list = [
+    (lambda: Optimizer([(1, 0)]), ValueError, ["bounds[0]", "below"]),
+    (lambda: Optimizer([(0, 1), (float("nan"), 1)]), ValueError, ["bounds[1]", "finite"]),
+    (lambda: Optimizer([(0, "1")]), TypeError, ["bounds[0]", "'1'"]),
+    (lambda: Optimizer([(0, 1, 2)]), ValueError, ["bounds[0]", "3 values"]),
+    (lambda: Optimizer([]), ValueError, ["bounds"]),
+    (lambda: Optimizer("ab"), TypeError, ["bounds"]),
+    (lambda: Optimizer(), TypeError, ["pool"]),
+    (lambda: Optimizer(3), TypeError, ["bounds"]),
+    (lambda: Optimizer(pool=[]), ValueError, ["row"]),
+    (lambda: Optimizer(pool=np.zeros(3)), ValueError, ["shape"]),
+    (lambda: Optimizer(pool=[[0.0], [float("nan")]]), ValueError, ["row 1"]),
+    (lambda: Optimizer(pool=[["a"]]), TypeError, ["'a'"]),
+    (lambda: Optimizer([(0, 1)], method="magic"), ValueError, ["magic", "gp-ei"]),
+    (lambda: Optimizer([(0, 1)], method=3), TypeError, ["method"]),
+    (lambda: Optimizer([(0, 1)], direction="up"), ValueError, ["up", "maximize"]),
+    (lambda: Optimizer([(0, 1)], typo=3), ValueError, ["typo", "nu"]),
+    (lambda: Optimizer([(0, 1)], nu=-3), ValueError, ["nu", "-3", "from"]),
+    (lambda: Optimizer([(0, 1)], nu=[3]), TypeError, ["nu", "list"]),
+    (lambda: Optimizer([(0, 1)], seed=-1), ValueError, ["seed", "-1"]),
+    (lambda: Optimizer([(0, 1)], seed="1"), TypeError, ["seed"]),
+    (lambda: Optimizer([(0, 1)], seed=1.5), TypeError, ["seed"]),
+    (lambda: Optimizer([(0, 1)]).ask(-1), ValueError, ["n = -1"]),
+    (lambda: Optimizer([(0, 1)]).ask("2"), TypeError, ["n must"]),
+    (lambda: Optimizer([(0, 1)]).tell([0.5], 1.0), ValueError, ["0.5", "use `add`"]),
+    (lambda: Optimizer([(0, 1)]).add([0.5, 0.5], 1.0), ValueError, ["2 values", "1 parameters"]),
+    (lambda: Optimizer([(0, 1)]).add([1.5], 1.0), ValueError, ["x0", "1.5", "0.0 to 1.0"]),
+    (lambda: Optimizer([(0, 1)]).add([float("nan")], 1.0), ValueError, ["x0", "NaN"]),
+    (lambda: Optimizer([(0, 1)]).add(["0.5"], 1.0), TypeError, ["x[0]"]),
+    (lambda: Optimizer([(0, 1)]).add("0.5", 1.0), TypeError, ["list of numbers"]),
+    (lambda: Optimizer([(0, 1)]).add({"x0": 0.5}, 1.0), TypeError, ["list of numbers", "dict"]),
+    (lambda: Optimizer([(0, 1)]).add([0.5], "1.0"), TypeError, ["y must", "'1.0'"]),
+    (lambda: Optimizer([(0, 1)]).add([0.5], [1.0, 2.0]), ValueError, []),
+    (lambda: Optimizer([(0, 1)]).add([[0.5], [0.6]], 1.0), ValueError, ["one value"]),
+    (lambda: Optimizer([(0, 1)] * 2).add(np.zeros((2, 3)), [1.0, 2.0]), ValueError, ["(2, 3)", "(n, 2)"]),
+    (lambda: Optimizer([(0, 1)] * 2).add(np.array([["a", "b"]]), [1.0]), TypeError, ["dtype"]),
+    (lambda: Optimizer({"x": (0, 1)}).add([0.5], 1.0), TypeError, ["dict"]),
+    (lambda: Optimizer({"x": (0, 1)}).add({"x": "0.5"}, 1.0), TypeError, ["`x`", "number"]),
+    (lambda: Optimizer({"x": (0, 1)}).add({}, 1.0), ValueError, ["`x`"]),
+    (lambda: Optimizer({"x": (0, 1)}).add({3: 0.5}, 1.0), TypeError, ["names"]),
+    (lambda: Optimizer(pool=[[1.0], [2.0]]).add(2, 1.0), ValueError, ["2", "0 to 1"]),
+    (lambda: Optimizer(pool=[[1.0], [2.0]]).add("a", 1.0), TypeError, ["a"]),
+    (lambda: Optimizer([(0, 1)]).predict([[7.0]]), ValueError, ["7"]),
+    (lambda: Optimizer.from_state({"version": 1}), ValueError, ["lacks"]),
+    (lambda: Optimizer.from_state(3), TypeError, ["dict"]),
+    (lambda: Optimizer.from_state({**Optimizer([(0, 1)]).state(), "version": 9}), ValueError, ["version 9"]),
+    (lambda: Optimizer.from_state({**Optimizer([(0, 1)]).state(), "told": [3]}), ValueError, ["order"]),
+    (lambda: Optimizer.from_state({**Optimizer([(0, 1)]).state(), "trials": [{"x": [9]}]}), ValueError, ["state"]),
+    (lambda: Optimizer([(0, HUGE)]), ValueError, ["bounds[0]", "high", "1.8e308"]),
+    (lambda: Optimizer([(False, True)]), TypeError, ["bounds[0]", "low", "bool False"]),
+    (lambda: Optimizer([{"low": 0, "high": 1}]), TypeError, ["bounds[0]", "pair", "dict"]),
+    (lambda: Optimizer(np.array(3.0)), TypeError, ["bounds", "pairs"]),
+    (lambda: Optimizer([(None, 1)]), TypeError, ["bounds[0]", "low", "None"]),
+    (lambda: Optimizer(pool=[1, 2, 3]), TypeError, ["pool[0]", "int 1", "one candidate a row"]),
+    (lambda: Optimizer(pool=[[1, 2], [3]]), ValueError, ["pool[1]", "1 numbers", "must have 2"]),
+    (lambda: Optimizer(pool=[[HUGE]]), ValueError, ["pool[0][0]", "1.8e308"]),
+    (lambda: Optimizer(pool=5), TypeError, ["pool", "int 5"]),
+    (lambda: Optimizer(pool=[[1.0]]).add(HUGE, 1.0), ValueError, ["index", "64 bits"]),
+    (lambda: Optimizer(pool=[[1.0]]).add(0, [1.0]), TypeError, ["list of indices", "int 0"]),
+    (lambda: Optimizer([(0, 1)]).ask(2**62), ValueError, ["n = 4611686018427387904", "at most 1000000"]),
+    (lambda: Optimizer([(0, 1)]).ask(np.array([1, 2])), TypeError, ["n must", "array"]),
+    (lambda: Optimizer([(0, 1)]).add([HUGE], 1.0), ValueError, ["x[0]", "1.8e308"]),
+    (lambda: Optimizer([(0, 1)]).add([[HUGE]], [1.0]), ValueError, ["x[0][0]", "1.8e308"]),
+    (lambda: Optimizer([(0, 1)]).add(None, [1.0]), TypeError, ["x must", "None"]),
+    (lambda: Optimizer([(0, 1)]).add([0.5], HUGE), ValueError, ["y", "1.8e308"]),
+    (lambda: Optimizer([(0, 1)]).add([0.5], True), TypeError, ["y must", "True"]),
+    (lambda: Optimizer([(0, 1)]).add([[0.5]], np.array([True])), TypeError, ["y must", "True"]),
+    (lambda: Optimizer([(0, 1)]).add([[0.1], [0.2]], np.zeros((2, 1))), ValueError, ["y has shape (2, 1)", "(n,)"]),
+    (lambda: Optimizer({"x": (0, 1)}).add({"x": 0.5}, [1.0]), TypeError, ["list of dicts", "0.5"]),
+    (lambda: Optimizer([(0, 1)]).sample(-1), ValueError, ["n = -1", "at least 1"]),
+    (lambda: Optimizer.from_state({**Optimizer([(0, 1)]).state(), "options": None}), TypeError, ["options"]),
+    (lambda: Optimizer.from_state({**Optimizer({"x": (0, 1)}).state(), "space": {"x": {}}}), ValueError, ["`x`", "type"]),
+    (lambda: Optimizer.from_state({**Optimizer({"x": (0, 1)}).state(), "space": 5}), TypeError, ["space", "int 5"]),
+    (lambda: Space({1: (0, 1)}), TypeError, ["name of a parameter", "int 1"]),
+    (lambda: Space({"n": Int(0, HUGE)}), ValueError, ["high", "64 bits"]),
+    (lambda: Space({"n": Int(1, 9, step=2)}).check({"n": HUGE}), ValueError, ["`n`", "1.8e308"]),
+    (lambda: Float(1, 2, log="no"), TypeError, ["log", "True or False", "'no'"]),
+    (lambda: Float(0, 1e300, step=1e-300), ValueError, ["step", "2**50"]),
+    (lambda: Categorical(None), TypeError, ["choices", "None"]),
+    (lambda: Categorical([np.zeros(3)]), TypeError, ["choices", "array"]),
+    (lambda: minimize(zero, BOX, max_evals=-1), ValueError, ["max_evals = -1", "at least 1"]),
+    (lambda: minimize(zero, BOX, max_evals=np.array([1, 2])), TypeError, ["max_evals", "whole number"]),
+    (lambda: minimize(zero, BOX, workers=0), ValueError, ["workers = 0", "at least 1"]),
+    (lambda: minimize(zero, BOX, timeout=HUGE), ValueError, ["timeout", "1.8e308"]),
+    (lambda: minimize(zero, BOX, catch=5), TypeError, ["catch", "int 5"]),
+    (lambda: minimize(zero, BOX, callback=5), TypeError, ["callback", "int 5"]),
+    (lambda: minimize(zero, BOX, direction="maximize"), TypeError, ["direction", "'maximize'"]),
+    (lambda: minimize(lambda x: "a", BOX), TypeError, ["value of f", "'a'"]),
+    (lambda: minimize(lambda x: "a", BOX, workers=2), TypeError, ["value of f", "'a'"]),
+    (lambda: minimize(lambda x: [1.0, 2.0], BOX), TypeError, ["value of f", "[1.0, 2.0]"]),
+    (lambda: minimize(lambda x: np.zeros(3), BOX), TypeError, ["value of f", "array"]),
+    (lambda: minimize(lambda x: HUGE, BOX), ValueError, ["value of f", "1.8e308"]),
+    (lambda: stored().tell(-1, 1.0), ValueError, ["trial -1"]),
+    (lambda: stored().tell(HUGE, 1.0), ValueError, ["is unknown"]),
+    (lambda: stored().tell(stored().ask(), None, "complete"), ValueError, ["complete", "needs a value"]),
+    (lambda: stored().ask().report("a", 1), TypeError, ["value", "'a'"]),
+    (lambda: stored().ask().report(1.0, 1.5), TypeError, ["step", "1.5"]),
+    (lambda: stored().ask().report(1.0, HUGE), ValueError, ["step", "at most"]),
+    (lambda: stored().enqueue_trial(None), TypeError, ["params", "None"]),
+    (lambda: stored().optimize(zero, n_trials=1, callbacks=[5]), TypeError, ["callbacks[0]", "int 5"]),
+    (lambda: stored().optimize(zero, n_trials=1, catch=5), TypeError, ["catch", "int 5"]),
+    (lambda: stored().optimize(lambda trial: "a", n_trials=1), TypeError, ["value of the objective", "'a'"]),
+    (lambda: stored().optimize(lambda trial: HUGE, n_trials=1), ValueError, ["value of the objective", "1.8e308"]),
+    (lambda: learned("x", "0", "0"), TypeError, ["`x`", "low", "'0'"]),
+    (lambda: learned("x", 0, HUGE), ValueError, ["`x`", "high", "1.8e308"]),
+    (lambda: neuralbo.create_study(load_if_exists="no"), TypeError, ["load_if_exists", "'no'"]),
+]
+
+
+@pytest.mark.parametrize(("wrong", "kind", "words"), BAD)
+def test_bad_input_is_answered_with_field_and_allowed_values(wrong: object, kind: type, words: list) -> None:
+    with pytest.raises(kind) as caught:
+        wrong()  # type: ignore[operator]
+    assert type(caught.value) is kind
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_trial_with_a_wrong_value_has_failed_and_is_not_left_running(n_jobs: int) -> None:
+    study = stored()
+    with pytest.raises(TypeError, match="value of the objective"):
+        study.optimize(lambda trial: "a", n_trials=4, n_jobs=n_jobs)
+    assert study.trials and all(trial.state == "failed" for trial in study.trials)
+
+
+def test_one_number_in_an_array_is_a_value() -> None:
+    values = iter([np.array(1.0), np.array([2.0]), np.float32(3.0), np.int64(4), float("inf"), None])
+    result = minimize(lambda x: next(values), BOX, max_evals=6, seed=1)
+    assert [trial.value for trial in result.history] == [1.0, 2.0, 3.0, 4.0, None, None]
+    assert (result.nfev, result.nfail) == (6, 2)
+
+
+def test_a_panic_of_the_engine_is_a_runtime_error_and_the_optimizer_goes_on() -> None:
+    optimizer = Optimizer(BOX, method="random", seed=1)
+    with pytest.raises(RuntimeError, match="the engine failed: capacity overflow"):
+        optimizer._engine.ask(2**62)  # more points than memory has addresses for; `Optimizer.ask` refuses it
+    optimizer.tell(optimizer.ask(), 1.0)
+    assert optimizer.n_told == 1

@@ -8,7 +8,8 @@
 //! 4. the region is centred at the best point *of the model*, which noise does not fool, and widened where the noise would
 //!    drown what the mean does in it;
 //! 5. odd trials maximize a sampled function in the region, even ones the mean: half of the evaluations explore, half exploit.
-//!    Where evaluations are running every trial samples, and the model takes them as observed at their predicted means.
+//!    Running evaluations are taken as observed at their predicted means; where the mean's best point is among them the trial
+//!    explores as well.
 //!
 //! Nothing is kept between suggestions but the region and the rows already proposed: a fresh strategy answers the same.
 
@@ -25,7 +26,7 @@ use super::sobol::SpaceFiller;
 use super::{
     DesignKind, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion, with_prediction,
 };
-use crate::acquisition::maximize::{SearchRegion, SeenRows, score, value_spread};
+use crate::acquisition::maximize::{Maximum, SearchRegion, SeenRows, score, value_spread};
 use crate::acquisition::{AvoidFailures, Feasibility};
 use crate::linalg::{Points, Purpose, squared_distance};
 use crate::net::ArchitectureError;
@@ -37,6 +38,8 @@ use std::sync::Arc;
 
 /// Smallest unit of length, relative to the spread of the neighbours in a coordinate.
 const SPREAD_SHARE: f64 = 0.1;
+/// Distance in every coordinate within which two points are one to the mean, as a part of the region's side.
+const SAME_PLACE: f64 = 0.05;
 /// Unit of length where all observations lie at one point.
 const SMALLEST_UNIT: f64 = 1e-6;
 
@@ -122,16 +125,32 @@ impl NeuralBo {
         let (lower, upper) = self.search_box(fitted, moment.number);
         let incumbents = Points::from_rows(fitted.center.len(), [&fitted.center]);
         let region = SearchRegion::whole(&self.setup.space, moment.taken, incumbents).within(&lower, &upper);
-        let exploit = moment.number.is_multiple_of(2) && moment.pending.is_empty();
-        let (rule, nu) = if exploit { ("mean", 0.0) } else { ("thompson", self.settings.nu) };
-        let function = fitted.posterior.sample(nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
-        let function = self.steered(Box::new(function), &region, moment);
-        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
-        match self.settings.maximizer.maximize(&*function, &region, &mut rng) {
-            None => Err(Exhausted),
-            Some(found) if found.value == f64::NEG_INFINITY => self.fallback("the model has no finite value".into(), moment),
-            Some(found) => Ok(with_prediction(self.setup.suggestion(found.row, Origin::Model(rule)), &fitted.posterior)),
+        if moment.number.is_multiple_of(2) {
+            let best = self.maximum(fitted, 0.0, &region, moment);
+            // The mean does not move while others run: where its best point is under way already, exploring tells more.
+            if let Some(best) = best.filter(|best| !under_way(&best.row, moment.pending, self.region.side())) {
+                return self.chosen(fitted, best, "mean", moment);
+            }
         }
+        match self.maximum(fitted, self.settings.nu, &region, moment) {
+            None => Err(Exhausted),
+            Some(best) => self.chosen(fitted, best, "thompson", moment),
+        }
+    }
+
+    /// The best row of a function whose deviation from the mean is `nu` times the posterior's; `None` when nothing is left.
+    fn maximum(&self, fitted: &Fitted, nu: f64, region: &SearchRegion<'_>, moment: &Moment<'_>) -> Option<Maximum> {
+        let function = fitted.posterior.sample(nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
+        let function = self.steered(Box::new(function), region, moment);
+        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+        self.settings.maximizer.maximize(&*function, region, &mut rng)
+    }
+
+    fn chosen(&self, fitted: &Fitted, best: Maximum, rule: &'static str, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        if best.value == f64::NEG_INFINITY {
+            return self.fallback("the model has no finite value".into(), moment);
+        }
+        Ok(with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), &fitted.posterior))
     }
 
     fn search_box(&self, fitted: &Fitted, number: u64) -> SearchBox {
@@ -164,6 +183,12 @@ impl NeuralBo {
 fn spread(data: &Dataset, center: &[f64]) -> f64 {
     let square: f64 = data.rows().rows().map(|row| squared_distance(row, center)).sum();
     (square / (data.len() * center.len()).max(1) as f64).sqrt()
+}
+
+/// Whether a running trial lies so near to `row`, seen from a region of this side, that both would say the same.
+fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
+    let near = |other: &[f64]| row.iter().zip(other).all(|(a, b)| (a - b).abs() <= SAME_PLACE * side);
+    pending.rows().any(near)
 }
 
 /// The observation with the largest posterior mean, the first of equals.

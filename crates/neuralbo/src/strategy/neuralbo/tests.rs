@@ -58,13 +58,31 @@ fn goes_on_when_every_trial_fails() {
 fn running_trials_are_believed_and_never_repeated() {
     let mut strategy = strategy(2, 4);
     let history = run(&mut strategy, 2, 8, |x| -(x[0] - 0.1).powi(2) - x[1].powi(2));
-    let mut pending = Points::from_rows(2, [[0.5, 0.5]]);
+    let mut pending = Points::new(2);
+    let mut exploited = 0;
     for _ in 0..6 {
         let suggestion = ask(&mut strategy, &history, &pending);
-        assert_eq!(suggestion.origin, Origin::Model("thompson"));
+        assert!(matches!(suggestion.origin, Origin::Model(_)), "{}", suggestion.origin);
         assert!(pending.rows().all(|row| row != suggestion.row.as_slice()));
+        exploited += usize::from(suggestion.origin == Origin::Model("mean"));
         pending.push(&suggestion.row);
     }
+    assert_eq!(exploited, 1, "the mean's best point is evaluated once, then others are explored");
+}
+
+/// Regression: with two workers something was always running, and no trial ever took the mean's best point.
+#[test]
+fn two_workers_polish_as_one_does() {
+    let mut strategy = strategy(4, 3);
+    let mut history = History::new(4);
+    let mut pending = Points::from_rows(4, [ask(&mut strategy, &history, &Points::new(4)).row]);
+    for _ in 0..50 {
+        let next = ask(&mut strategy, &history, &pending).row;
+        let done = pending.row(0).to_vec();
+        history.push_observed(&done, -done.iter().map(|x| (x - 0.37).powi(2)).sum::<f64>());
+        pending = Points::from_rows(4, [next]);
+    }
+    assert!(best(&history) > -1e-5, "best {}", best(&history));
 }
 
 #[test]

@@ -158,7 +158,7 @@ impl Study {
         Ok(self.finish(index))
     }
 
-    /// Adds a result known from elsewhere, as a trial of origin [`Origin::Known`].
+    /// Adds a result known from elsewhere, as a trial of origin [`Origin::Known`](crate::strategy::Origin::Known).
     ///
     /// The error is a point that does not belong to the space.
     pub fn tell_known(&mut self, point: Point, value: f64) -> Result<&Trial, SpaceError> {

@@ -82,8 +82,10 @@ SLOW = {
 
 @pytest.mark.parametrize("name", list(SLOW))
 def test_interrupting_stops_at_once(name: str, tmp_path: Path) -> None:
+    # A shell in the background ignores interrupts, and so would all its children: the program asks for them.
     code = f"""
-import neuralbo, time
+import neuralbo, signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 study = neuralbo.create_study(storage={str(tmp_path / "s.db")!r}, study_name="a", seed=1, space={{"x": (0, 1)}})
 def slow(x):
     print("started", flush=True)

@@ -40,7 +40,7 @@ fn dims(results: &Results) -> BTreeSet<usize> {
 
 /// All methods of a dimension, the grid over ν as it is.
 fn all_methods(results: &Results, dim: usize) -> Methods {
-    let mut methods: Methods = results.manifest.methods.iter().map(|name| (name.clone(), Runs::new())).collect();
+    let mut methods: Methods = results.methods().into_iter().map(|name| (name.clone(), Runs::new())).collect();
     for trace in results.traces.iter().filter(|trace| trace.header.error.is_none()) {
         let Some((function, _)) = parse(&trace.header.problem).filter(|(_, d)| *d == dim) else { continue };
         let mut run = Trace::new(dim);

@@ -74,7 +74,7 @@ fn methods(results: &Results, dim: usize) -> Methods<'_> {
         });
         own.flat_map(|trace| trace.rows.iter().filter_map(error)).collect::<Errors>()
     };
-    let listed = results.manifest.methods.iter().map(|method| (method.as_str(), errors_of(method)));
+    let listed = results.methods().into_iter().map(|method| (method.as_str(), errors_of(method)));
     listed.filter(|(_, errors)| !errors.is_empty()).collect()
 }
 

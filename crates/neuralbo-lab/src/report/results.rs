@@ -56,14 +56,19 @@ impl Results {
         Ok(Self { folder, manifest, traces })
     }
 
-    /// The finished runs of a problem by method: the default first, whenever it was run, then in the order of the manifest.
+    /// The methods: the default first, whenever it was run, then in the order of the manifest.
+    pub fn methods(&self) -> Vec<&String> {
+        let mut listed: Vec<&String> = self.manifest.methods.iter().collect();
+        listed.sort_by_key(|method| method.as_str() != DEFAULT);
+        listed
+    }
+
+    /// The finished runs of a problem by method.
     pub fn of_problem(&self, problem: &str) -> MethodRuns<'_> {
         let mut runs: BTreeMap<&str, Vec<&Trace>> = BTreeMap::new();
         let good = |trace: &&Trace| trace.header.problem == problem && trace.header.error.is_none();
         self.traces.iter().filter(good).for_each(|trace| runs.entry(&trace.header.method).or_default().push(trace));
-        let mut listed: Vec<&String> = self.manifest.methods.iter().collect();
-        listed.sort_by_key(|method| method.as_str() != DEFAULT);
-        listed.into_iter().filter_map(|method| Some((method.clone(), runs.remove(method.as_str())?))).collect()
+        self.methods().into_iter().filter_map(|method| Some((method.clone(), runs.remove(method.as_str())?))).collect()
     }
 
     /// The problems that have finished runs, in the order of the manifest.

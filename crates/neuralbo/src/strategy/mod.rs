@@ -25,7 +25,7 @@ pub use cma_es::CmaEs;
 pub use history::{History, Outcome};
 pub use initial::{DesignKind, InitialDesign};
 pub use model_based::{ModelBased, ModelBasedParts};
-pub use neuralbo::{NeuralBo, NeuralBoSettings, TrustRegion, TrustRegionSettings};
+pub use neuralbo::{NeuralBo, NeuralBoSettings, TrustRegionSettings};
 pub use random::RandomSearch;
 pub use rule::AcquisitionRule;
 pub use setup::Setup;

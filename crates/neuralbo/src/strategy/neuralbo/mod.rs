@@ -13,13 +13,15 @@
 //!
 //! Nothing is kept between suggestions but the region and the rows already proposed: a fresh strategy answers the same.
 
+mod crossover;
+mod descents;
 mod neighbourhood;
 mod search_box;
 mod settings;
 mod trust_region;
 
 pub use settings::NeuralBoSettings;
-pub use trust_region::{TrustRegion, TrustRegionSettings};
+pub use trust_region::TrustRegionSettings;
 
 use super::setup::{Ledger, one_by_one};
 use super::sobol::SpaceFiller;
@@ -32,8 +34,10 @@ use crate::linalg::{Points, Purpose, squared_distance};
 use crate::net::ArchitectureError;
 use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
+use crossover::crossed;
+use descents::{Descents, Stage};
 use neighbourhood::{nearest, neighbourhood};
-use search_box::{SearchBox, audible_side, hold_most, search_box};
+use search_box::{Boxes, SearchBox};
 use std::sync::Arc;
 
 /// Smallest unit of length, relative to the spread of the neighbours in a coordinate.
@@ -51,7 +55,7 @@ pub struct NeuralBo {
     design: InitialDesign,
     filler: SpaceFiller,
     ledger: Ledger,
-    region: TrustRegion,
+    descents: Descents,
 }
 
 /// What is known at the moment one point is chosen.
@@ -62,10 +66,11 @@ struct Moment<'a> {
     number: u64,
 }
 
-/// A fitted model and the centre of the trust region.
+/// A fitted model, the centre of the trust region and how far it is stretched along each coordinate.
 struct Fitted {
     posterior: TangentPosterior,
     center: Vec<f64>,
+    stretch: Vec<f64>,
 }
 
 impl NeuralBo {
@@ -83,8 +88,8 @@ impl NeuralBo {
             // A pool is scored whole, inside the region and outside: its collapse means nothing.
             settings.region.smallest = 0.0;
         }
-        let region = TrustRegion::new(settings.region);
-        Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), region })
+        let descents = Descents::new(settings.region, settings.initial);
+        Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), descents })
     }
 
     /// Picks the next point.
@@ -92,33 +97,56 @@ impl NeuralBo {
         if let Some(row) = self.design.row(moment.number).filter(|row| !moment.taken.contains(row)) {
             return Ok(self.setup.suggestion(row.to_vec(), Origin::Initial));
         }
-        if self.region.is_restarting() {
-            return Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, Origin::Initial));
+        match self.descents.stage() {
+            Stage::Search | Stage::Initial => self.searched(moment),
+            Stage::Crossed => match self.crossed(moment) {
+                Some(row) => Ok(self.setup.suggestion(row, Origin::Initial)),
+                None => self.fresh(moment, Origin::Initial),
+            },
+            Stage::Fresh => self.fresh(moment, Origin::Initial),
         }
+    }
+
+    /// A point of the trust region.
+    fn searched(&self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
         match self.fit(moment.history, moment.pending) {
             Ok(fitted) => self.by_model(&fitted, moment),
-            Err(error) => self.fallback(error.to_string(), moment),
+            Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
         }
+    }
+
+    /// A point crossed from two earlier descents, if it has not been evaluated.
+    fn crossed(&self, moment: &Moment<'_>) -> Option<Vec<f64>> {
+        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 3);
+        let row = crossed(&self.setup.space, moment.history.observed(), self.descents.ended(), &mut rng)?;
+        (!moment.taken.contains(&row)).then_some(row)
+    }
+
+    /// The next point of a sequence that fills the space.
+    fn fresh(&self, moment: &Moment<'_>, origin: Origin) -> Result<Suggestion, Exhausted> {
+        Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, origin))
     }
 
     /// The model around the best point, running trials taken as observed at their means.
     fn fit(&self, history: &History, pending: &Points) -> Result<Fitted, FitError> {
-        let data = history.observed().since(self.region.descent().observations);
+        let data = history.observed().since(self.descents.observations_before());
         let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }) };
         let best = data.rows().row(best);
-        let seen = neighbourhood(&data, best, self.region.side(), self.settings.most_neighbours);
+        let seen = neighbourhood(&data, best, self.descents.side(), self.settings.most_neighbours);
         let frame = Frame { center: best.to_vec(), unit: self.unit(&seen, best) };
-        let model = TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(&seen, best, self.settings.evidence_points));
+        let near = nearest(&seen, best, self.settings.evidence_points);
+        let model = TangentModel::new(self.kernel.clone(), frame).tuned(&near);
         let posterior = model.fit(&seen)?;
         let center = smoothed_best(&posterior, &seen);
+        let stretch = posterior.influence(near.rows()).into_iter().map(f64::recip).collect();
         let posterior = if pending.is_empty() { posterior } else { model.fit(&believed(&posterior, seen, pending))? };
-        Ok(Fitted { posterior, center })
+        Ok(Fitted { posterior, center, stretch })
     }
 
     /// Half the region's side, but no less than a part of the neighbours' own distance: a region that has shrunk far below it
     /// would put them thousands of units away, where a quadratic is all there is to see.
     fn unit(&self, seen: &Dataset, center: &[f64]) -> f64 {
-        (0.5 * self.region.side()).max(SPREAD_SHARE * spread(seen, center))
+        (0.5 * self.descents.side()).max(SPREAD_SHARE * spread(seen, center))
     }
 
     fn by_model(&self, fitted: &Fitted, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
@@ -128,7 +156,7 @@ impl NeuralBo {
         if moment.number.is_multiple_of(2) {
             let best = self.maximum(fitted, 0.0, &region, moment);
             // The mean does not move while others run: where its best point is under way already, exploring tells more.
-            if let Some(best) = best.filter(|best| !under_way(&best.row, moment.pending, self.region.side())) {
+            if let Some(best) = best.filter(|best| !under_way(&best.row, moment.pending, self.descents.side())) {
                 return self.chosen(fitted, best, "mean", moment);
             }
         }
@@ -148,17 +176,17 @@ impl NeuralBo {
 
     fn chosen(&self, fitted: &Fitted, best: Maximum, rule: &'static str, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
         if best.value == f64::NEG_INFINITY {
-            return self.fallback("the model has no finite value".into(), moment);
+            return self.fresh(moment, Origin::Fallback("the model has no finite value".into()));
         }
         Ok(with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), &fitted.posterior))
     }
 
     fn search_box(&self, fitted: &Fitted, number: u64) -> SearchBox {
         let mut rng = self.setup.streams.indexed(number, Purpose::Candidates, 2);
-        let sides = (self.region.side(), self.settings.region.start);
-        let side = audible_side(&self.setup.space, &fitted.posterior, &fitted.center, sides, &mut rng);
-        let mut found = search_box(&self.setup.space, &fitted.center, side);
-        hold_most(&self.setup.space, &fitted.center, &mut found, &mut rng);
+        let boxes = Boxes { space: &self.setup.space, center: &fitted.center, stretch: &fitted.stretch };
+        let side = boxes.audible_side(&fitted.posterior, self.descents.side(), self.settings.region.start, &mut rng);
+        let mut found = boxes.of_side(side);
+        boxes.hold_most(&mut found, &mut rng);
         found
     }
 
@@ -172,10 +200,6 @@ impl NeuralBo {
         let penalty = value_spread(&score(&*function, &self.settings.maximizer.probe(region, &mut rng)));
         let feasibility = Feasibility::new(history.failed(), history.observed().rows());
         Box::new(AvoidFailures { inner: function, feasibility, penalty })
-    }
-
-    fn fallback(&self, reason: String, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, Origin::Fallback(reason)))
     }
 }
 
@@ -208,7 +232,7 @@ fn believed(posterior: &TangentPosterior, mut data: Dataset, pending: &Points) -
 
 impl Strategy for NeuralBo {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        self.region.update(request.history, self.settings.initial);
+        self.descents.update(request.history);
         let taken = self.ledger.taken(&self.setup, request);
         one_by_one(&self.setup, request, taken, |number, taken, chosen| {
             let mut pending = request.pending.clone();

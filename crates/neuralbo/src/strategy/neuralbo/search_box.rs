@@ -1,8 +1,9 @@
 //! The box around the centre in which the next point is sought.
 //!
-//! Continuous coordinates go as far as the trust region. A choice has no near and far, so all of its alternatives are open at any
-//! size of the region; an int reaches at least its neighbours. In many dimensions only a few parameters move at once, drawn anew
-//! for each trial: of a box of a hundred sides nearly everything lies far from the centre, where the model knows nothing.
+//! Continuous coordinates go as far as the trust region, stretched where the objective hardly depends on them and narrowed where
+//! it depends on them much. A choice has no near and far, so all of its alternatives are open at any size of the region; an int
+//! reaches at least its neighbours. In many dimensions only a few parameters move at once, drawn anew for each trial: of a box
+//! of a hundred sides nearly everything lies far from the centre, where the model knows nothing.
 
 use std::ops::Range;
 
@@ -23,16 +24,50 @@ const PROBES: usize = 48;
 /// Lower and upper bounds.
 pub(super) type SearchBox = (Vec<f64>, Vec<f64>);
 
-/// The box of this side around `center`, cut off at the encoded one.
-pub(super) fn search_box(space: &Space, center: &[f64], side: f64) -> SearchBox {
-    let half = |(i, coordinate): (usize, &Coordinate)| match coordinate {
-        Coordinate::Continuous | Coordinate::Feature => 0.5 * side,
-        Coordinate::Grid { .. } => to_neighbours(space, center, i, 0.5 * side),
-        Coordinate::OneHot { .. } => 2.0,
-    };
-    let halves: Vec<f64> = space.coordinates().iter().enumerate().map(half).collect();
-    let bound = |sign: f64| center.iter().zip(&halves).map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0)).collect();
-    (bound(-1.0), bound(1.0))
+/// Boxes around one centre in one space.
+pub(super) struct Boxes<'a> {
+    pub(super) space: &'a Space,
+    pub(super) center: &'a [f64],
+    /// Factor of the side in each coordinate.
+    pub(super) stretch: &'a [f64],
+}
+
+impl Boxes<'_> {
+    /// The box of this side, cut off at the encoded one.
+    pub(super) fn of_side(&self, side: f64) -> SearchBox {
+        let half = |(i, coordinate): (usize, &Coordinate)| match coordinate {
+            Coordinate::Continuous | Coordinate::Feature => 0.5 * side * self.stretch[i],
+            Coordinate::Grid { .. } => to_neighbours(self.space, self.center, i, 0.5 * side * self.stretch[i]),
+            Coordinate::OneHot { .. } => 2.0,
+        };
+        let halves: Vec<f64> = self.space.coordinates().iter().enumerate().map(half).collect();
+        let bound = |sign: f64| self.center.iter().zip(&halves).map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0)).collect();
+        (bound(-1.0), bound(1.0))
+    }
+
+    /// The side, doubled until the model's mean varies in the box by more than a part of the noise: in a smaller one nothing
+    /// could be told from luck. No larger than `widest`.
+    pub(super) fn audible_side(&self, posterior: &TangentPosterior, side: f64, widest: f64, rng: &mut Rng) -> f64 {
+        let needed = AUDIBLE * posterior.noise_sd().unwrap_or(0.0);
+        let mean = posterior.mean_function();
+        let mut side = side;
+        while side < widest && deviation(&mean.value(&probes(&self.of_side(side), rng))) < needed {
+            side *= 2.0;
+        }
+        side
+    }
+
+    /// Closes a box at the centre but for a few parameters.
+    pub(super) fn hold_most(&self, (lower, upper): &mut SearchBox, rng: &mut Rng) {
+        let parameters = parameters(self.space);
+        let moving = rand::seq::index::sample(rng, parameters.len(), moving(parameters.len()));
+        let mut held = vec![true; parameters.len()];
+        moving.iter().for_each(|i| held[i] = false);
+        for range in parameters.into_iter().zip(held).filter(|(_, held)| *held).map(|(range, _)| range) {
+            lower[range.clone()].copy_from_slice(&self.center[range.clone()]);
+            upper[range.clone()].copy_from_slice(&self.center[range]);
+        }
+    }
 }
 
 /// How many of `parameters` move at once: all up to 20, then fewer, down to ten from 40 on.
@@ -40,20 +75,8 @@ fn moving(parameters: usize) -> usize {
     (MOST_MOVING * MOST_MOVING / parameters.max(1)).clamp(MOST_MOVING / 2, MOST_MOVING).min(parameters)
 }
 
-/// Closes the box at the centre but for a few parameters.
-pub(super) fn hold_most(space: &Space, center: &[f64], (lower, upper): &mut SearchBox, rng: &mut Rng) {
-    let parameters = parameters(space);
-    let moving = rand::seq::index::sample(rng, parameters.len(), moving(parameters.len()));
-    let mut held = vec![true; parameters.len()];
-    moving.iter().for_each(|i| held[i] = false);
-    for range in parameters.into_iter().zip(held).filter(|(_, held)| *held).map(|(range, _)| range) {
-        lower[range.clone()].copy_from_slice(&center[range.clone()]);
-        upper[range.clone()].copy_from_slice(&center[range]);
-    }
-}
-
 /// The coordinates of each parameter.
-fn parameters(space: &Space) -> Vec<Range<usize>> {
+pub(super) fn parameters(space: &Space) -> Vec<Range<usize>> {
     let of = |(i, coordinate): (usize, &Coordinate)| match *coordinate {
         Coordinate::OneHot { first, len, .. } => (first == i).then_some(first..first + len),
         _ => Some(i..i + 1),
@@ -74,24 +97,6 @@ fn to_neighbours(space: &Space, center: &[f64], i: usize, mut half: f64) -> f64 
         half *= 2.0;
     }
     half
-}
-
-/// The region's side, doubled until the model's mean varies in the box by more than a part of the noise: in a smaller one
-/// nothing could be told from luck. No larger than `widest`.
-pub(super) fn audible_side(
-    space: &Space,
-    posterior: &TangentPosterior,
-    center: &[f64],
-    (side, widest): (f64, f64),
-    rng: &mut Rng,
-) -> f64 {
-    let needed = AUDIBLE * posterior.noise_sd().unwrap_or(0.0);
-    let mean = posterior.mean_function();
-    let mut side = side;
-    while side < widest && deviation(&mean.value(&probes(&search_box(space, center, side), rng))) < needed {
-        side *= 2.0;
-    }
-    side
 }
 
 fn probes((lower, upper): &SearchBox, rng: &mut Rng) -> Points {
@@ -117,10 +122,23 @@ mod tests {
         Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
     }
 
+    /// Boxes that are as wide in one coordinate as in another.
+    fn boxes<'a>(space: &'a Space, center: &'a [f64]) -> Boxes<'a> {
+        Boxes { space, center, stretch: &[1.0; 128][..center.len()] }
+    }
+
     #[test]
     fn a_box_stays_inside_the_encoded_one() {
         let space = space(&["x=float(0,1)", "y=float(0,1)"]);
-        assert_eq!(search_box(&space, &[0.9, -1.0], 1.4), (vec![0.9 - 0.7, -1.0], vec![1.0, -1.0 + 0.7]));
+        let found = boxes(&space, &[0.9, -1.0]).of_side(1.4);
+        assert_eq!(found, (vec![0.9 - 0.7, -1.0], vec![1.0, -1.0 + 0.7]));
+    }
+
+    #[test]
+    fn a_box_is_stretched_along_each_coordinate() {
+        let space = space(&["x=float(0,1)", "y=float(0,1)"]);
+        let boxes = Boxes { space: &space, center: &[0.0, 0.0], stretch: &[2.0, 0.5] };
+        assert_eq!(boxes.of_side(0.4), (vec![-0.4, -0.1], vec![0.4, 0.1]));
     }
 
     #[test]
@@ -128,7 +146,7 @@ mod tests {
         let space = space(&["x=float(0,1)", "c=choice(a,b,c)", "b=bool", "n=int(1,5)", "l=int(1,1000,log)"]);
         let mut center = vec![0.0, 1.0, -1.0, -1.0, -1.0, 0.0, -1.0];
         space.snap(&mut center);
-        let (lower, upper) = search_box(&space, &center, 1e-3);
+        let (lower, upper) = boxes(&space, &center).of_side(1e-3);
         assert_eq!((lower[0], upper[0]), (-5e-4, 5e-4));
         assert!((1..4).all(|i| (lower[i], upper[i]) == (-1.0, 1.0)), "{lower:?} {upper:?}");
         for i in 4..7 {
@@ -150,8 +168,9 @@ mod tests {
         space.snap(&mut center);
         let mut rng = Streams::new(1).stream(0, Purpose::Candidates);
         for _ in 0..20 {
-            let mut found = search_box(&space, &center, 0.5);
-            hold_most(&space, &center, &mut found, &mut rng);
+            let boxes = boxes(&space, &center);
+            let mut found = boxes.of_side(0.5);
+            boxes.hold_most(&mut found, &mut rng);
             let open = |range: &Range<usize>| range.clone().all(|i| found.0[i] < found.1[i]);
             let closed = |range: &Range<usize>| range.clone().all(|i| found.0[i] == center[i] && found.1[i] == center[i]);
             let (open, closed): (Vec<_>, Vec<_>) = super::parameters(&space).into_iter().partition(|r| open(r) || !closed(r));
@@ -169,7 +188,7 @@ mod tests {
         let kernel = TangentKernel::new(1, 64, &mut rng).unwrap();
         let frame = Frame { center: vec![0.0], unit: 0.5 };
         let posterior = TangentModel::new(kernel, frame).tuned(&data).fit(&data).unwrap();
-        audible_side(&space, &posterior, &[0.0], (1e-3, 2.0), &mut rng)
+        boxes(&space, &[0.0]).audible_side(&posterior, 1e-3, 2.0, &mut rng)
     }
 
     #[test]

@@ -17,6 +17,9 @@ use std::sync::Arc;
 const SMALLEST_JITTER: f64 = 1e-14;
 const JITTER_TRIES: usize = 5;
 
+/// Squared influence that every coordinate is taken to have, as a part of their average.
+const LEAST_INFLUENCE: f64 = 0.1;
+
 /// A kernel's network with hyper-parameters and a frame: everything but the data.
 ///
 /// ```
@@ -136,10 +139,50 @@ impl TangentPosterior {
         self.fitted.sample(nu, rng)
     }
 
+    /// How much the mean varies along each coordinate, relative to the geometric mean of all: root mean squares of its slopes
+    /// at `rows`, each raised by a part of their average so that no coordinate seems to be without influence.
+    ///
+    /// ```
+    /// # use neuralbo::linalg::{Points, Purpose, Streams};
+    /// # use neuralbo::surrogate::tangent::{Frame, TangentKernel, TangentModel};
+    /// # use neuralbo::surrogate::Dataset;
+    /// let rows = Points::from_rows(2, (0..30).map(|i| [(0.7 * i as f64).sin(), (1.1 * i as f64).cos()]));
+    /// let rewards = rows.rows().map(|x| 10.0 * x[0] + x[1]).collect();
+    /// let data = Dataset::from_parts(rows, rewards);
+    /// let kernel = TangentKernel::new(2, 64, &mut Streams::new(1).stream(0, Purpose::NetworkInit))?;
+    /// let posterior = TangentModel::new(kernel, Frame { center: vec![0.0; 2], unit: 1.0 }).fit(&data)?;
+    /// let influence = posterior.influence(data.rows());
+    /// assert!(influence[0] > 1.5 && influence[1] < 0.7);
+    /// assert!((influence[0] * influence[1] - 1.0).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn influence(&self, rows: &Points) -> Vec<f64> {
+        let slopes = self.mean_function().slopes(rows);
+        let mut squares = vec![0.0; rows.dim()];
+        for slope in slopes.rows() {
+            squares.iter_mut().zip(slope).for_each(|(square, slope)| *square += slope * slope);
+        }
+        relative_influence(&squares, rows.len())
+    }
+
     /// The mean as a function whose cost does not depend on the data.
     pub fn mean_function(&self) -> WeightFunction {
         self.fitted.weight_function(Prior::none(&self.fitted), &self.fitted.weights)
     }
+}
+
+/// Roots of `squares`, the sums of squared slopes at `rows` points, with a geometric mean of one. The fewer points there are for a
+/// coordinate, the more equal its influence is made to the others'.
+fn relative_influence(squares: &[f64], rows: usize) -> Vec<f64> {
+    let dim = squares.len() as f64;
+    let mean = squares.iter().sum::<f64>() / dim;
+    if !(mean.is_finite() && mean > 0.0) {
+        return vec![1.0; squares.len()];
+    }
+    let floor = LEAST_INFLUENCE + dim / rows as f64;
+    let logs: Vec<f64> = squares.iter().map(|square| 0.5 * (square / mean + floor).ln()).collect();
+    let center = logs.iter().sum::<f64>() / dim;
+    logs.iter().map(|log| (log - center).exp()).collect()
 }
 
 /// Weights drawn from the prior, before the data moves them.

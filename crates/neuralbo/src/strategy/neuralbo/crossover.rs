@@ -1,0 +1,93 @@
+//! Points that take some parameters from the best of one descent and the rest from the best of another.
+//!
+//! Parameters that work together are mostly written down together, so a block of neighbours is taken from the second descent.
+
+use std::ops::Range;
+
+use rand::RngExt;
+
+use super::search_box::parameters;
+use crate::linalg::Rng;
+use crate::space::Space;
+use crate::surrogate::Dataset;
+
+/// A child of two of the descents, given by their observations; `None` where fewer than two have any.
+pub(super) fn crossed(space: &Space, data: &Dataset, descents: &[Range<usize>], rng: &mut Rng) -> Option<Vec<f64>> {
+    let rewards = data.rewards();
+    let best = |range: &Range<usize>| range.clone().max_by(|&i, &j| rewards[i].total_cmp(&rewards[j]).then(j.cmp(&i)));
+    let mut parents: Vec<usize> = descents.iter().filter_map(best).collect();
+    parents.sort_by(|&i, &j| rewards[j].total_cmp(&rewards[i]).then(i.cmp(&j)));
+    let (better, other) = pair(parents.len(), rng)?;
+    let mut row = data.rows().row(parents[better]).to_vec();
+    let donor = data.rows().row(parents[other]);
+    for range in block(parameters(space), rng) {
+        row[range.clone()].copy_from_slice(&donor[range]);
+    }
+    space.snap(&mut row);
+    Some(row)
+}
+
+/// Two different places in a list sorted from the best, near its top rather than its end; the better one first.
+fn pair(count: usize, rng: &mut Rng) -> Option<(usize, usize)> {
+    if count < 2 {
+        return None;
+    }
+    let first = (rng.random::<f64>().powi(2) * count as f64) as usize;
+    let second = (first + rng.random_range(1..count)) % count;
+    Some((first.min(second), first.max(second)))
+}
+
+/// Up to half of the parameters, one after the other, the first after the last.
+fn block(parameters: Vec<Range<usize>>, rng: &mut Rng) -> Vec<Range<usize>> {
+    let count = parameters.len();
+    let (first, len) = (rng.random_range(0..count), rng.random_range(1..=count.div_ceil(2)));
+    (first..first + len).map(|i| parameters[i % count].clone()).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::linalg::{Points, Purpose, Streams};
+
+    fn rng() -> Rng {
+        Streams::new(3).stream(0, Purpose::Candidates)
+    }
+
+    #[test]
+    fn a_child_has_a_block_of_the_worse_parent_in_the_better_one() {
+        let parameters = ["x=float(0,1)", "c=choice(a,b,c)", "y=float(0,1)", "z=float(0,1)"];
+        let space = Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap();
+        let better = [1.0, 1.0, -1.0, -1.0, 1.0, 1.0];
+        let worse = [-1.0, -1.0, -1.0, 1.0, -1.0, -1.0];
+        let rows = Points::from_rows(6, [worse, worse, better, [0.0; 6]]);
+        let data = Dataset::from_parts(rows, vec![1.0, 0.0, 2.0, 0.0]);
+        let mut rng = rng();
+        for _ in 0..50 {
+            let child = crossed(&space, &data, &[0..2, 2..4], &mut rng).unwrap();
+            let taken: Vec<bool> = super::parameters(&space).iter().map(|r| child[r.clone()] == worse[r.clone()]).collect();
+            let kept = super::parameters(&space).iter().filter(|r| child[(*r).clone()] == better[(*r).clone()]).count();
+            let count = taken.iter().filter(|taken| **taken).count();
+            assert!((1..=2).contains(&count) && kept == 4 - count, "{child:?}");
+            let changes = (0..4).filter(|&i| taken[i] != taken[(i + 1) % 4]).count();
+            assert_eq!(changes, 2, "one block: {taken:?}");
+        }
+    }
+
+    #[test]
+    fn fewer_than_two_descents_with_observations_have_no_child() {
+        let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
+        let data = Dataset::from_parts(Points::from_rows(1, [[0.5]]), vec![1.0]);
+        assert_eq!(crossed(&space, &data, &[0..1, 1..1], &mut rng()), None);
+    }
+
+    #[test]
+    fn pairs_differ_and_the_better_is_first() {
+        let mut rng = rng();
+        assert_eq!(pair(1, &mut rng), None);
+        for _ in 0..100 {
+            let (a, b) = pair(3, &mut rng).unwrap();
+            assert!(a < b && b < 3);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The sequence of descents, as a fold over the finished trials.
+//!
+//! A descent follows its trust region until that has collapsed. The first one then opens it once more around its best point, with
+//! all it knows: noise may have closed it too soon, and most studies never come to a second descent. After that there is nothing
+//! left to find, and the next descent begins with observations of its own: first with points that are crossed from the best of two
+//! earlier descents, where what one has found about some parameters meets what another has found about the rest; if none of
+//! them is clearly better than everything before, with space-filling ones.
+
+use std::ops::Range;
+
+use super::trust_region::{TrustRegion, TrustRegionSettings};
+use crate::strategy::{History, Outcome};
+
+/// By how much a crossed point must be better than all before it, as a part of the difference between the best and the worst
+/// descent: one that only repeats its better parent leads nowhere new.
+const CLEARLY_BETTER: f64 = 0.1;
+
+/// What a trial is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// One of the points the study begins with.
+    Initial,
+    /// A point crossed from two descents.
+    Crossed,
+    /// A point that a later descent begins with.
+    Fresh,
+    /// A point of the trust region.
+    Search,
+}
+
+/// All descents up to now.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Descents {
+    settings: TrustRegionSettings,
+    region: TrustRegion,
+    stage: Stage,
+    /// Trials still to finish in this stage; a search has no such number.
+    left: usize,
+    /// The present descent's best reward.
+    best: f64,
+    /// Observations made before it.
+    observations: usize,
+    reopened: bool,
+    /// The descents before it: their observations, and their best rewards.
+    ended: Vec<Range<usize>>,
+    ends: Vec<f64>,
+    seen: usize,
+    observed: usize,
+}
+
+impl Descents {
+    /// Before any trial; `initial` points belong to the initial design.
+    pub(super) fn new(settings: TrustRegionSettings, initial: usize) -> Self {
+        Self {
+            settings,
+            region: TrustRegion::new(settings),
+            stage: if initial > 0 { Stage::Initial } else { Stage::Search },
+            left: initial,
+            best: f64::NEG_INFINITY,
+            observations: 0,
+            reopened: false,
+            ended: Vec::new(),
+            ends: Vec::new(),
+            seen: 0,
+            observed: 0,
+        }
+    }
+
+    /// Takes in the trials finished since the last call.
+    pub(super) fn update(&mut self, history: &History) {
+        for outcome in &history.outcomes()[self.seen..] {
+            match *outcome {
+                Outcome::Observed(k) => {
+                    self.observed = k + 1;
+                    self.take(history.observed().rewards()[k]);
+                }
+                Outcome::Failed(_) => self.take(f64::NEG_INFINITY),
+            }
+        }
+        self.seen = history.len();
+    }
+
+    fn take(&mut self, reward: f64) {
+        let improves = reward > self.best;
+        self.best = self.best.max(reward);
+        if self.stage == Stage::Search {
+            self.region.count(improves);
+            if self.region.is_collapsed() {
+                self.collapse();
+            }
+            return;
+        }
+        self.left = self.left.saturating_sub(1);
+        if self.left == 0 {
+            self.begin();
+        }
+    }
+
+    /// All points to begin with are there.
+    fn begin(&mut self) {
+        if self.stage == Stage::Crossed && !self.is_clearly_better() {
+            self.open(Stage::Fresh, self.settings.restart);
+        } else {
+            self.stage = Stage::Search;
+        }
+    }
+
+    fn is_clearly_better(&self) -> bool {
+        let best = self.ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let worst = self.ends.iter().copied().fold(f64::INFINITY, f64::min);
+        self.best > best + CLEARLY_BETTER * (best - worst)
+    }
+
+    fn collapse(&mut self) {
+        if !self.reopened {
+            self.reopened = true;
+            self.region = TrustRegion::new(self.settings);
+            return;
+        }
+        self.ended.push(self.observations..self.observed);
+        self.ends.push(self.best);
+        if self.ended.len() >= 2 && self.settings.crossed > 0 {
+            self.open(Stage::Crossed, self.settings.crossed);
+        } else {
+            self.open(Stage::Fresh, self.settings.restart);
+        }
+    }
+
+    /// The next descent, to begin with `count` points.
+    fn open(&mut self, stage: Stage, count: usize) {
+        (self.stage, self.left) = (stage, count);
+        self.region = TrustRegion::new(self.settings);
+        self.best = f64::NEG_INFINITY;
+        self.observations = self.observed;
+    }
+
+    /// What the next trial is for.
+    pub(super) fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Side of the trust region.
+    pub(super) fn side(&self) -> f64 {
+        self.region.side()
+    }
+
+    /// Observations made before the present descent.
+    pub(super) fn observations_before(&self) -> usize {
+        self.observations
+    }
+
+    /// The observations of each descent before the present one.
+    pub(super) fn ended(&self) -> &[Range<usize>] {
+        &self.ended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTINGS: TrustRegionSettings =
+        TrustRegionSettings { start: 0.5, smallest: 0.2, restart: 2, crossed: 3, successes: 2, failures: 2 };
+
+    fn history(rewards: &[f64]) -> History {
+        let mut history = History::new(1);
+        for &reward in rewards {
+            if reward.is_finite() { history.push_observed(&[0.0], reward) } else { history.push_failed(&[0.0]) }
+        }
+        history
+    }
+
+    fn after(rewards: &[f64]) -> Descents {
+        let mut descents = Descents::new(SETTINGS, 1);
+        descents.update(&history(rewards));
+        descents
+    }
+
+    /// One initial point and two regions that collapse after four trials each.
+    const FIRST: [f64; 9] = [9.0, 0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    /// Two points and a region.
+    const SECOND: [f64; 6] = [5.0, 4.0, 0.0, 0.0, 0.0, 0.0];
+
+    fn both_and(more: &[f64]) -> Vec<f64> {
+        [&FIRST[..], &SECOND, more].concat()
+    }
+
+    #[test]
+    fn the_initial_design_neither_grows_nor_shrinks_the_region() {
+        assert_eq!((after(&[]).stage(), after(&[1.0]).stage()), (Stage::Initial, Stage::Search));
+        assert_eq!(after(&[1.0, 2.0]).side(), 0.5);
+        assert_eq!(after(&[1.0, 2.0, 3.0]).side(), 1.0);
+    }
+
+    #[test]
+    fn the_first_descent_opens_its_region_once_more() {
+        assert_eq!(after(&FIRST[..4]).side(), 0.25);
+        let reopened = after(&FIRST[..5]);
+        assert_eq!((reopened.side(), reopened.stage(), reopened.observations_before()), (0.5, Stage::Search, 0));
+    }
+
+    #[test]
+    fn the_second_descent_begins_with_points_and_observations_of_its_own() {
+        let second = after(&FIRST);
+        assert_eq!((second.side(), second.stage(), second.observations_before()), (0.5, Stage::Fresh, 8));
+        assert_eq!(after(&both_and(&[])[..11]).stage(), Stage::Search);
+        // A reward of 6 improves on the second descent's best, though not on the first one's.
+        assert_eq!(after(&[&FIRST[..], &[5.0, 4.0, 6.0, 7.0]].concat()).side(), 1.0);
+    }
+
+    #[test]
+    fn later_descents_begin_with_crossed_points() {
+        let third = after(&both_and(&[]));
+        assert_eq!((third.stage(), third.observations_before()), (Stage::Crossed, 14));
+        assert_eq!(third.ended(), [0..8, 8..14]);
+    }
+
+    #[test]
+    fn a_crossed_point_must_be_clearly_better_than_all_before() {
+        // The best descent reached 9, the worst 5: a tenth of the difference is 0.4.
+        let better = after(&both_and(&[0.0, 9.5, 0.0]));
+        assert_eq!((better.stage(), better.observations_before()), (Stage::Search, 14));
+        let equal = after(&both_and(&[0.0, 9.3, 0.0]));
+        assert_eq!((equal.stage(), equal.observations_before()), (Stage::Fresh, 17));
+        assert_eq!(equal.ended().len(), 2);
+    }
+
+    #[test]
+    fn a_single_descent_never_ends() {
+        let mut descents = Descents::new(TrustRegionSettings { smallest: 0.0, ..TrustRegionSettings::for_dim(2) }, 1);
+        descents.update(&history(&[0.0; 300]));
+        assert_eq!((descents.stage(), descents.observations_before()), (Stage::Search, 0));
+    }
+
+    #[test]
+    fn growing_step_by_step_is_the_same_fold() {
+        let rewards = both_and(&[0.0, 9.5, 0.0, 9.6, 1.0, f64::NAN, 2.0]);
+        let mut stepwise = Descents::new(SETTINGS, 1);
+        (1..=rewards.len()).for_each(|k| stepwise.update(&history(&rewards[..k])));
+        assert_eq!(stepwise, after(&rewards));
+    }
+}

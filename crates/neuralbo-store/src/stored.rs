@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use neuralbo::linalg::Points;
 use neuralbo::space::{Point, Value};
 use neuralbo::strategy::{Exhausted, History, Request, Strategy, Suggestion};
-use neuralbo::study::{FailureKind, Recommendation, StopReason, StudyModel};
+use neuralbo::study::{FailureKind, Recommendation, StopReason};
 
 use crate::replay::all_finished;
 use crate::{
@@ -122,7 +122,7 @@ impl StoredStudy {
     /// the method has no model, or none yet. Like the best trial, it is never a pruned one.
     pub fn recommend(&mut self) -> Result<Option<Recommendation>, StoreError> {
         self.refresh()?;
-        let Ok(posterior) = self.strategy.model(&self.log.history) else { return Ok(None) };
+        let Ok(model) = self.strategy.local_model(&self.log.history) else { return Ok(None) };
         let Definition { space, direction, .. } = &self.record.definition;
         let complete = |trial: Finished| match trial.state {
             TrialState::Complete { .. } => Some((trial.number, read_point(trial.params.as_deref()?)?)),
@@ -130,7 +130,7 @@ impl StoredStudy {
         };
         let finished = all_finished(self.store.as_ref(), &self.record)?;
         let trials: Vec<(u64, Point)> = finished.into_iter().filter_map(complete).collect();
-        Ok(StudyModel::new(space.clone(), *direction, posterior).recommend(&trials))
+        Ok(Recommendation::of(space, *direction, &model, &trials))
     }
 
     /// Which of the study's rules other than the number of trials says that it is over, by what this process knows.

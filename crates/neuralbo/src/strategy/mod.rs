@@ -10,6 +10,7 @@
 mod cma_es;
 mod history;
 mod initial;
+mod local_model;
 mod model_based;
 mod neuralbo;
 mod options;
@@ -24,6 +25,7 @@ mod tests;
 pub use cma_es::CmaEs;
 pub use history::{History, Outcome};
 pub use initial::{DesignKind, InitialDesign};
+pub use local_model::LocalModel;
 pub use model_based::{ModelBased, ModelBasedParts};
 pub use neuralbo::{NeuralBo, NeuralBoSettings, TrustRegionSettings};
 pub use random::RandomSearch;
@@ -135,6 +137,16 @@ pub trait Strategy: Send {
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
         let _ = history;
         Err(NoModel::Modelless)
+    }
+
+    /// The model by which the point to rely on is chosen: [`Strategy::model`], unless a method has one that knows better what
+    /// lies around the best points. Looking at it changes no suggestion.
+    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        Ok(LocalModel {
+            posterior: self.model(history)?,
+            center: vec![0.0; history.observed().rows().dim()],
+            reach: f64::INFINITY,
+        })
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{Direction, Study};
 use crate::linalg::{Points, Purpose, Streams};
 use crate::space::{Point, Space, SpaceError};
-use crate::strategy::NoModel;
-use crate::surrogate::{Function, Posterior, Prediction};
+use crate::strategy::{LocalModel, NoModel};
+use crate::surrogate::{FitError, Function, Posterior, Prediction};
 
 /// A study's model of its objective, in the user's units and points.
 ///
@@ -57,25 +57,9 @@ pub struct SampledObjective {
 }
 
 impl StudyModel {
-    /// A posterior over rewards as a model of values, for those who keep a study's history elsewhere.
-    pub fn new(space: Space, direction: Direction, posterior: Arc<dyn Posterior>) -> Self {
+    /// A posterior over rewards as a model of values.
+    fn new(space: Space, direction: Direction, posterior: Arc<dyn Posterior>) -> Self {
         Self { space, direction, posterior }
-    }
-
-    /// Of finished trials, each a number and its point, the one to rely on; see [`Study::recommend`]. Points that the space does
-    /// not have are left out; `None` when nothing is left.
-    pub fn recommend(&self, trials: &[(u64, Point)]) -> Option<Recommendation> {
-        let mut rows = Points::new(self.space.encoded_dim());
-        let mut candidates = Vec::with_capacity(trials.len());
-        for trial in trials {
-            if let Ok(row) = self.space.encode(&trial.1) {
-                rows.push(&row);
-                candidates.push(trial);
-            }
-        }
-        let (best, mean, sd) = self.safest(&rows)?;
-        let (number, point) = candidates[best];
-        Some(Recommendation { number: *number, point: point.clone(), mean, sd })
     }
 
     /// Mean and standard deviation of the noise-free value at each point.
@@ -92,16 +76,6 @@ impl StudyModel {
     pub fn sample(&self, seed: u64) -> Option<SampledObjective> {
         let function = self.posterior.sample_function(&mut Streams::new(seed).stream(0, Purpose::Sample))?;
         Some(SampledObjective { space: self.space.clone(), direction: self.direction, function })
-    }
-
-    /// The row whose value is best when it is one standard deviation worse than predicted, the first of equals; with its mean and
-    /// standard deviation.
-    fn safest(&self, rows: &Points) -> Option<(usize, f64, f64)> {
-        let at = self.at_rows(rows);
-        let safe = |i: usize| self.direction.reward(at.mean[i]) - at.sd[i];
-        let better = |a: &usize, b: &usize| safe(*a).total_cmp(&safe(*b)).then(b.cmp(a));
-        let best = (0..at.mean.len()).filter(|&i| safe(i).is_finite()).max_by(better)?;
-        Some((best, at.mean[best], at.sd[best]))
     }
 
     fn at_rows(&self, rows: &Points) -> Prediction {
@@ -126,17 +100,32 @@ impl Study {
     }
 
     /// The trial to rely on where evaluations are noisy: of all that returned a value, the one whose noise-free value is best
-    /// by the model, taken one standard deviation worse than predicted so that no guess about a far corner wins. The best
-    /// value *seen* is the luckiest one instead.
+    /// by the model of what lies around the best ones, taken one standard deviation worse than predicted. The best value *seen*
+    /// is the luckiest one instead.
     pub fn recommend(&mut self) -> Result<Recommendation, NoModel> {
-        let model = self.model()?;
-        let observed: Vec<&super::Trial> = self.finished().filter(|trial| trial.value().is_some()).collect();
-        let rows = Points::from_rows(self.space.encoded_dim(), observed.iter().map(|trial| &trial.row));
-        let Some((best, mean, sd)) = model.safest(&rows) else {
-            return Err(NoModel::Unfit(crate::surrogate::FitError::TooFewObservations { needed: 1, found: 0 }));
-        };
-        let trial = observed[best];
-        Ok(Recommendation { number: trial.number, point: trial.point.clone(), mean, sd })
+        let model = self.strategy.local_model(&self.history)?;
+        let observed = self.finished().filter(|trial| trial.value().is_some());
+        let trials: Vec<(u64, Point)> = observed.map(|trial| (trial.number, trial.point.clone())).collect();
+        let none = NoModel::Unfit(FitError::TooFewObservations { needed: 1, found: 0 });
+        Recommendation::of(&self.space, self.direction, &model, &trials).ok_or(none)
+    }
+}
+
+impl Recommendation {
+    /// Of finished trials, each a number and its point, the one to rely on; see [`Study::recommend`]. For those who keep a
+    /// study's history elsewhere. Points that the space does not have are left out; `None` when nothing is left.
+    pub fn of(space: &Space, direction: Direction, model: &LocalModel, trials: &[(u64, Point)]) -> Option<Self> {
+        let mut rows = Points::new(space.encoded_dim());
+        let mut candidates = Vec::with_capacity(trials.len());
+        for trial in trials {
+            if let Ok(row) = space.encode(&trial.1) {
+                rows.push(&row);
+                candidates.push(trial);
+            }
+        }
+        let (best, mean, sd) = model.safest(&rows)?;
+        let (number, point) = candidates[best];
+        Some(Self { number: *number, point: point.clone(), mean: direction.value(mean), sd })
     }
 }
 
@@ -224,10 +213,11 @@ mod tests {
     fn a_history_kept_elsewhere_gets_the_same_recommendation() {
         let mut study = study("neuralbo", Direction::Maximize, |x| -(x - 0.4).powi(2));
         let mut trials: Vec<(u64, Point)> = study.finished().map(|trial| (trial.number, trial.point.clone())).collect();
-        let (own, model) = (study.recommend().unwrap(), study.model().unwrap());
+        let (own, model) = (study.recommend().unwrap(), study.strategy.local_model(&study.history).unwrap());
         trials.insert(0, (99, at(7.0)));
-        assert_eq!(model.recommend(&trials), Some(own));
-        assert_eq!(model.recommend(&trials[..1]), None);
+        let of = |trials: &[_]| Recommendation::of(study.space(), Direction::Maximize, &model, trials);
+        assert_eq!(of(&trials), Some(own));
+        assert_eq!(of(&trials[..1]), None);
     }
 
     #[test]

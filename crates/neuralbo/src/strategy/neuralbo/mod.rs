@@ -26,7 +26,8 @@ pub use trust_region::TrustRegionSettings;
 use super::setup::{Ledger, one_by_one};
 use super::sobol::SpaceFiller;
 use super::{
-    DesignKind, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion, with_prediction,
+    DesignKind, Exhausted, History, InitialDesign, LocalModel, NoModel, Origin, Request, Setup, Strategy, Suggestion,
+    with_prediction,
 };
 use crate::acquisition::maximize::{Maximum, SearchRegion, SeenRows, score, value_spread};
 use crate::acquisition::{AvoidFailures, Feasibility};
@@ -44,6 +45,9 @@ use std::sync::Arc;
 const SPREAD_SHARE: f64 = 0.1;
 /// Distance in every coordinate within which two points are one to the mean, as a part of the region's side.
 const SAME_PLACE: f64 = 0.05;
+/// How much wider the prediction of a chosen point is than that of any other: it was chosen for what the model hopes of it. Without,
+/// 90 % intervals held 78 to 82 % of what was observed next on BBOB.
+const CHOSEN: f64 = 1.15;
 /// Unit of length where all observations lie at one point.
 const SMALLEST_UNIT: f64 = 1e-6;
 
@@ -130,15 +134,13 @@ impl NeuralBo {
     /// The model around the best point, running trials taken as observed at their means.
     fn fit(&self, history: &History, pending: &Points) -> Result<Fitted, FitError> {
         let data = history.observed().since(self.descents.observations_before());
-        let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }) };
-        let best = data.rows().row(best);
+        let best = best_row(&data)?;
         let seen = neighbourhood(&data, best, self.descents.side(), self.settings.most_neighbours);
-        let frame = Frame { center: best.to_vec(), unit: self.unit(&seen, best) };
-        let near = nearest(&seen, best, self.settings.evidence_points);
-        let model = TangentModel::new(self.kernel.clone(), frame).tuned(&near);
+        let model = self.tuned(best, self.unit(&seen, best), &seen);
         let posterior = model.fit(&seen)?;
         let center = smoothed_best(&posterior, &seen);
-        let stretch = posterior.influence(near.rows()).into_iter().map(f64::recip).collect();
+        let stretch =
+            posterior.influence(nearest(&seen, best, self.settings.evidence_points).rows()).into_iter().map(f64::recip).collect();
         let posterior = if pending.is_empty() { posterior } else { model.fit(&believed(&posterior, seen, pending))? };
         Ok(Fitted { posterior, center, stretch })
     }
@@ -147,6 +149,17 @@ impl NeuralBo {
     /// would put them thousands of units away, where a quadratic is all there is to see.
     fn unit(&self, seen: &Dataset, center: &[f64]) -> f64 {
         (0.5 * self.descents.side()).max(SPREAD_SHARE * spread(seen, center))
+    }
+
+    /// The model of these observations, in units of their own spread.
+    fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
+        self.tuned(center, spread(seen, center).max(SMALLEST_UNIT), seen).fit(seen)
+    }
+
+    /// The model at `center` in units of `unit`, tuned to the nearest of these observations.
+    fn tuned(&self, center: &[f64], unit: f64, seen: &Dataset) -> TangentModel {
+        let frame = Frame { center: center.to_vec(), unit };
+        TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(seen, center, self.settings.evidence_points))
     }
 
     fn by_model(&self, fitted: &Fitted, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
@@ -178,7 +191,8 @@ impl NeuralBo {
         if best.value == f64::NEG_INFINITY {
             return self.fresh(moment, Origin::Fallback("the model has no finite value".into()));
         }
-        Ok(with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), &fitted.posterior))
+        let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), &fitted.posterior);
+        Ok(Suggestion { sd: suggestion.sd.map(|sd| CHOSEN * sd), ..suggestion })
     }
 
     fn search_box(&self, fitted: &Fitted, number: u64) -> SearchBox {
@@ -201,6 +215,11 @@ impl NeuralBo {
         let feasibility = Feasibility::new(history.failed(), history.observed().rows());
         Box::new(AvoidFailures { inner: function, feasibility, penalty })
     }
+}
+
+/// The row of the best reward.
+fn best_row(data: &Dataset) -> Result<&[f64], FitError> {
+    data.best().map(|best| data.rows().row(best)).ok_or(FitError::TooFewObservations { needed: 1, found: 0 })
 }
 
 /// Root mean square distance from `center` in a coordinate.
@@ -244,12 +263,23 @@ impl Strategy for NeuralBo {
     /// Sees as many observations as it may, wherever the trust region is: who looks at a model asks about the whole box.
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
         let data = history.observed();
-        let Some(best) = data.best() else { return Err(FitError::TooFewObservations { needed: 1, found: 0 }.into()) };
-        let best = data.rows().row(best);
-        let seen = nearest(data, best, self.settings.most_neighbours);
-        let frame = Frame { center: best.to_vec(), unit: spread(&seen, best).max(SMALLEST_UNIT) };
-        let model = TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(&seen, best, self.settings.evidence_points));
-        Ok(Arc::new(model.fit(&seen)?))
+        let best = best_row(data)?;
+        Ok(Arc::new(self.model_around(best, &nearest(data, best, self.settings.most_neighbours))?))
+    }
+
+    /// Sees what a quadratic takes around the observation that the model of the whole box would rely on: that one is not fooled
+    /// by a lucky value, this one sees the smaller differences.
+    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        let data = history.observed();
+        let mut center = best_row(data)?.to_vec();
+        let wide = LocalModel { posterior: self.model(history)?, center: center.clone(), reach: f64::INFINITY };
+        if let Some((safest, ..)) = wide.safest(data.rows()) {
+            center = data.rows().row(safest).to_vec();
+        }
+        let seen = neighbourhood(data, &center, 0.0, self.settings.most_neighbours);
+        let farthest = seen.rows().rows().map(|row| squared_distance(row, &center)).fold(0.0, f64::max);
+        let posterior = Arc::new(self.model_around(&center, &seen)?);
+        Ok(LocalModel { posterior, center, reach: farthest.sqrt() })
     }
 }
 

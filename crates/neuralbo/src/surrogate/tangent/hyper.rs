@@ -28,7 +28,7 @@ impl Hyper {
             log_quadratic: 0.0,
             log_diagonal: -2.0,
             log_isotropic: -2.0,
-            log_noise: (1e-4f64).ln(),
+            log_noise: (1e-5f64).ln(),
         }
     }
 }

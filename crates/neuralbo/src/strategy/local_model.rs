@@ -1,0 +1,55 @@
+//! A model of what lies around the best points.
+
+use std::sync::Arc;
+
+use crate::linalg::{Points, squared_distance};
+use crate::surrogate::{Posterior, Prediction};
+
+/// What rounding may add to a distance, relatively.
+const ROUNDING: f64 = 1e-9;
+
+/// A model and the ball of encoded rows about which it may be asked.
+///
+/// ```
+/// use neuralbo::linalg::Points;
+/// use neuralbo::space::Space;
+/// use neuralbo::strategy::{History, presets};
+///
+/// let space = Space::from_bounds(&[(0.0, 1.0)])?;
+/// let mut strategy = presets::build("neuralbo", &space, 1, &presets::Options::new())?;
+/// let mut history = History::new(1);
+/// for x in [-0.9, -0.4, 0.0, 0.3, 0.8] {
+///     history.push_observed(&[x], -(x - 0.3_f64).powi(2));
+/// }
+/// let model = strategy.local_model(&history)?;
+/// let (safest, mean, _) = model.safest(history.observed().rows()).ok_or("no row")?;
+/// assert_eq!(safest, 3);
+/// assert!(mean.abs() < 0.05);
+/// assert_eq!(model.safest(&Points::from_rows(1, [[5.0]])), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct LocalModel {
+    /// The model.
+    pub posterior: Arc<dyn Posterior>,
+    /// The ball's centre.
+    pub center: Vec<f64>,
+    /// Its radius.
+    pub reach: f64,
+}
+
+impl LocalModel {
+    /// Of some rows the one whose reward is best when it is one standard deviation worse than predicted, the first of equals;
+    /// with its mean and standard deviation. `None` when the model may be asked about none of them.
+    pub fn safest(&self, rows: &Points) -> Option<(usize, f64, f64)> {
+        let Prediction { mean, sd } = self.posterior.predict(rows);
+        let safe = |i: &usize| mean[*i] - sd[*i];
+        let asked = |i: &usize| safe(i).is_finite() && self.reaches(rows.row(*i));
+        let best = (0..rows.len()).filter(asked).max_by(|a, b| safe(a).total_cmp(&safe(b)).then(b.cmp(a)))?;
+        Some((best, mean[best], sd[best]))
+    }
+
+    fn reaches(&self, row: &[f64]) -> bool {
+        squared_distance(row, &self.center).sqrt() <= self.reach * (1.0 + ROUNDING)
+    }
+}

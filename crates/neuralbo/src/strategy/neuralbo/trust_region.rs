@@ -19,10 +19,12 @@ pub struct TrustRegionSettings {
 }
 
 impl TrustRegionSettings {
-    /// Patience grows with the dimension: a trial says less about a box of many coordinates.
+    /// Patience grows with the dimension: a trial says less about a box of many coordinates. So does the first side: in few
+    /// coordinates a wide box is most of the space.
     pub fn for_dim(dim: usize) -> Self {
         let (failures, restart) = ((dim * dim / 20).clamp(3, 30), (dim / 2).max(3));
-        Self { start: 1.4, smallest: 1e-3, restart, crossed: dim, successes: 2, failures }
+        let start = (0.5 + 0.1 * dim as f64).min(1.4);
+        Self { start, smallest: 1e-3, restart, crossed: dim, successes: 2, failures }
     }
 }
 

@@ -48,6 +48,8 @@ const SAME_PLACE: f64 = 0.05;
 /// How much wider the prediction of a chosen point is than that of any other: it was chosen for what the model hopes of it. Without,
 /// 90 % intervals held 78 to 82 % of what was observed next on BBOB.
 const CHOSEN: f64 = 1.15;
+/// Standard deviations of the noise by which an observation may be better than believed without being taken for luck.
+const LUCK: f64 = 3.0;
 /// Unit of length where all observations lie at one point.
 const SMALLEST_UNIT: f64 = 1e-6;
 
@@ -154,6 +156,19 @@ impl NeuralBo {
     /// The model of these observations, in units of their own spread.
     fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
         self.tuned(center, spread(seen, center).max(SMALLEST_UNIT), seen).fit(seen)
+    }
+
+    /// The best observation's row, unless it is so much better than the model of the whole box believes that it was luck.
+    fn reliable_row<'a>(&self, data: &'a Dataset) -> Result<&'a [f64], FitError> {
+        let best = best_row(data)?;
+        let posterior = Arc::new(self.model_around(best, &nearest(data, best, self.settings.most_neighbours))?);
+        let believed = posterior.predict(&Points::from_rows(best.len(), [best])).mean;
+        let surprise = data.best().map_or(0.0, |i| data.rewards()[i]) - believed.first().copied().unwrap_or(0.0);
+        if surprise <= LUCK * posterior.noise_sd().unwrap_or(0.0) {
+            return Ok(best);
+        }
+        let wide = LocalModel { posterior, center: best.to_vec(), reach: f64::INFINITY };
+        Ok(wide.safest(data.rows()).map_or(best, |(safest, ..)| data.rows().row(safest)))
     }
 
     /// The model at `center` in units of `unit`, tuned to the nearest of these observations.
@@ -267,15 +282,11 @@ impl Strategy for NeuralBo {
         Ok(Arc::new(self.model_around(best, &nearest(data, best, self.settings.most_neighbours))?))
     }
 
-    /// Sees what a quadratic takes around the observation that the model of the whole box would rely on: that one is not fooled
-    /// by a lucky value, this one sees the smaller differences.
+    /// Sees what a quadratic takes around the best observation, or, where that one was lucky, around the one the model of the whole
+    /// box relies on.
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
         let data = history.observed();
-        let mut center = best_row(data)?.to_vec();
-        let wide = LocalModel { posterior: self.model(history)?, center: center.clone(), reach: f64::INFINITY };
-        if let Some((safest, ..)) = wide.safest(data.rows()) {
-            center = data.rows().row(safest).to_vec();
-        }
+        let center = self.reliable_row(data)?.to_vec();
         let seen = neighbourhood(data, &center, 0.0, self.settings.most_neighbours);
         let farthest = seen.rows().rows().map(|row| squared_distance(row, &center)).fold(0.0, f64::max);
         let posterior = Arc::new(self.model_around(&center, &seen)?);

@@ -40,12 +40,13 @@ fn solves_a_quadratic_with_few_evaluations() {
 }
 
 #[test]
-fn avoids_the_half_that_fails() {
-    let fails = |x: &[f64]| x[0] > 0.3;
-    let reward = |x: &[f64]| if fails(x) { f64::NAN } else { x[0] - x[1] * x[1] };
-    let history = run(&mut strategy(2, 2), 2, 50, reward);
-    assert!(history.failed().len() < 25, "{} of 50 trials failed", history.failed().len());
-    assert!(best(&history) > 0.2, "best {}", best(&history));
+fn avoids_the_half_that_fails_though_the_best_is_at_its_border() {
+    for seed in [2, 3, 5, 7] {
+        let reward = |x: &[f64]| if x[0] > 0.3 { f64::NAN } else { x[0] - x[1] * x[1] };
+        let history = run(&mut strategy(2, seed), 2, 50, reward);
+        assert!(history.failed().len() < 20, "seed {seed}: {} of 50 trials failed", history.failed().len());
+        assert!(best(&history) > 0.28, "seed {seed}: best {}", best(&history));
+    }
 }
 
 #[test]

@@ -2,16 +2,17 @@
 //!
 //! A suggestion, once the three points of the initial design are there:
 //!
-//! 1. the region's side is a fold over the finished trials; when it has collapsed the search descends anew from other points;
+//! 1. the region's side is a fold over the finished trials; when it has collapsed the search descends anew, from points crossed of
+//!    what it has found or from others;
 //! 2. the model sees the observations around the best point, in units of the region;
 //! 3. its scale, trend weights and noise follow from the evidence, its weights from the data in closed form;
-//! 4. the region is centred at the best point *of the model*, which noise does not fool, and widened where the noise would
-//!    drown what the mean does in it;
+//! 4. the region is centred at the best point *of the model*, which noise does not fool, stretched along what hardly matters, and
+//!    widened where the noise would drown what the mean does in it;
 //! 5. odd trials maximize a sampled function in the region, even ones the mean: half of the evaluations explore, half exploit.
 //!    Running evaluations are taken as observed at their predicted means; where the mean's best point is among them the trial
 //!    explores as well.
 //!
-//! Nothing is kept between suggestions but the region and the rows already proposed: a fresh strategy answers the same.
+//! Nothing is kept between suggestions but the fold and the rows already proposed: a fresh strategy answers the same.
 
 mod crossover;
 mod descents;

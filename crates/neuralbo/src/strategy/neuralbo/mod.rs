@@ -14,6 +14,7 @@
 //!
 //! Nothing is kept between suggestions but the fold and the rows already proposed: a fresh strategy answers the same.
 
+mod belief;
 mod crossover;
 mod descents;
 mod neighbourhood;
@@ -52,10 +53,6 @@ const CHOSEN: f64 = 1.15;
 /// Cost of a certain failure, in units of the sampled function's spread in the box. With one unit, an optimum at the border of a
 /// failing region drew more than half of the trials over it.
 const FAILURE: f64 = 3.0;
-/// Standard deviations of the noise by which an observation may be better than believed without being taken for luck.
-const LUCK: f64 = 3.0;
-/// Unit of length where all observations lie at one point.
-const SMALLEST_UNIT: f64 = 1e-6;
 
 /// The default strategy.
 pub struct NeuralBo {
@@ -155,24 +152,6 @@ impl NeuralBo {
     /// would put them thousands of units away, where a quadratic is all there is to see.
     fn unit(&self, seen: &Dataset, center: &[f64]) -> f64 {
         (0.5 * self.descents.side()).max(SPREAD_SHARE * spread(seen, center))
-    }
-
-    /// The model of these observations, in units of their own spread.
-    fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
-        self.tuned(center, spread(seen, center).max(SMALLEST_UNIT), seen).fit(seen)
-    }
-
-    /// The best observation's row, unless it is so much better than the model of the whole box believes that it was luck.
-    fn reliable_row<'a>(&self, data: &'a Dataset) -> Result<&'a [f64], FitError> {
-        let best = best_row(data)?;
-        let posterior = Arc::new(self.model_around(best, &nearest(data, best, self.settings.most_neighbours))?);
-        let believed = posterior.predict(&Points::from_rows(best.len(), [best])).mean;
-        let surprise = data.best().map_or(0.0, |i| data.rewards()[i]) - believed.first().copied().unwrap_or(0.0);
-        if surprise <= LUCK * posterior.noise_sd().unwrap_or(0.0) {
-            return Ok(best);
-        }
-        let wide = LocalModel { posterior, center: best.to_vec(), reach: f64::INFINITY };
-        Ok(wide.safest(data.rows()).map_or(best, |(safest, ..)| data.rows().row(safest)))
     }
 
     /// The model at `center` in units of `unit`, tuned to the nearest of these observations.
@@ -279,22 +258,12 @@ impl Strategy for NeuralBo {
         })
     }
 
-    /// Sees as many observations as it may, wherever the trust region is: who looks at a model asks about the whole box.
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
-        let data = history.observed();
-        let best = best_row(data)?;
-        Ok(Arc::new(self.model_around(best, &nearest(data, best, self.settings.most_neighbours))?))
+        Ok(Arc::new(self.wide_model(history.observed())?))
     }
 
-    /// Sees what a quadratic takes around the best observation, or, where that one was lucky, around the one the model of the whole
-    /// box relies on.
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
-        let data = history.observed();
-        let center = self.reliable_row(data)?.to_vec();
-        let seen = neighbourhood(data, &center, 0.0, self.settings.most_neighbours);
-        let farthest = seen.rows().rows().map(|row| squared_distance(row, &center)).fold(0.0, f64::max);
-        let posterior = Arc::new(self.model_around(&center, &seen)?);
-        Ok(LocalModel { posterior, center, reach: farthest.sqrt() })
+        Ok(self.model_to_rely_on(history.observed())?)
     }
 }
 

@@ -24,14 +24,6 @@ pub struct WeightFunction {
 }
 
 impl WeightFunction {
-    /// Gradients at the rows.
-    pub(super) fn slopes(&self, rows: &Points) -> Points {
-        let gradients = over_tiles(rows, TILE, |tile| self.tile_gradient(tile).1);
-        let mut slopes = Points::zeros(rows.dim(), rows.len());
-        slopes.as_mut_slice().copy_from_slice(&gradients.concat());
-        slopes
-    }
-
     fn tile_value(&self, rows: &Points) -> Vec<f64> {
         let local = self.frame.local(rows);
         let features = Features::of(self.kernel.net(), self.kernel.inputs(&local, &self.hyper).as_ref());

@@ -157,7 +157,7 @@ impl TangentPosterior {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn influence(&self, rows: &Points) -> Vec<f64> {
-        let slopes = self.mean_function().slopes(rows);
+        let Some((_, slopes)) = self.mean_function().value_and_gradient(rows) else { return vec![1.0; rows.dim()] };
         let mut squares = vec![0.0; rows.dim()];
         for slope in slopes.rows() {
             squares.iter_mut().zip(slope).for_each(|(square, slope)| *square += slope * slope);

@@ -1,10 +1,18 @@
 //! Black-box optimization with an over-parameterized neural network, its tangent features and Thompson sampling.
+//!
+//! [`minimize`] optimizes a closure in a few lines; a [`study::Study`] is asked and told by hand; [`drive::drive`] is the loop
+//! behind both.
 
 pub mod acquisition;
+pub mod drive;
 pub mod linalg;
 pub mod net;
+pub mod record;
 pub mod space;
+pub mod store;
 pub mod strategy;
 pub mod study;
 pub mod surrogate;
 pub mod theory;
+
+pub use drive::{maximize, minimize};

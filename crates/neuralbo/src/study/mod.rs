@@ -1,27 +1,23 @@
-//! Studies: trials, ask and tell.
+//! Studies: ask and tell on top of a store.
 //!
-//! A [`Study`] lives in memory and knows neither files nor programs. Whoever drives it asks for trials, evaluates them in any
-//! order and tells the results; [`Study::stop_reason`] says when to end.
+//! A [`Study`] is a store, a strategy and the [`Log`] of what happened. Whoever drives it asks for trials, evaluates them in any
+//! order and tells the results; [`drive`](crate::drive::drive) is the loop that does so.
 
-mod adopt;
-mod ask_tell;
-mod clock;
-mod direction;
-mod failure;
+mod asking;
+mod change;
+mod error;
+mod log;
 mod model;
-mod observer;
-mod stop;
+mod replay;
+mod state;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
-mod trial;
 
-pub use adopt::RestoreError;
-pub use ask_tell::{Study, TellError};
-pub use clock::{Clock, SystemClock};
-pub use direction::Direction;
-pub use failure::{Failure, FailureKind, UnknownFailureKind};
+pub use asking::{Asked, Worker};
+pub use change::Growth;
+pub use error::StudyError;
+pub use log::{Event, Log};
 pub use model::{Recommendation, SampledObjective, StudyModel};
-pub use observer::Observer;
-pub use stop::{StopReason, StopRules};
-pub use trial::{State, Trial};
+pub use replay::{Mismatch, Replay, replay};
+pub use state::Study;

@@ -1,11 +1,12 @@
-//! What a study believes about its objective.
+//! A study's model of its objective.
 
 use std::sync::Arc;
 
-use super::{Direction, Study};
+use super::{Study, StudyError};
 use crate::linalg::{Points, Purpose, Streams};
-use crate::space::{Point, Space, SpaceError};
-use crate::strategy::{LocalModel, NoModel};
+use crate::record::Direction;
+use crate::space::{Params, Space, SpaceError};
+use crate::strategy::NoModel;
 use crate::surrogate::{FitError, Function, Posterior, Prediction};
 
 /// A study's model of its objective, in the user's units and points.
@@ -13,21 +14,19 @@ use crate::surrogate::{FitError, Function, Posterior, Prediction};
 /// The default method's sees the 512 observations around the best one, and says most about that neighbourhood.
 ///
 /// ```
-/// use neuralbo::space::{Point, Space, Value};
-/// use neuralbo::strategy::presets;
-/// use neuralbo::study::{Direction, Study};
+/// use neuralbo::record::{Definition, Direction};
+/// use neuralbo::space::{Params, Space};
+/// use neuralbo::study::Study;
 ///
-/// let space = Space::from_bounds(&[(0.0, 10.0)])?;
-/// let strategy = presets::build("neuralbo", &space, 1, &presets::Options::new())?;
-/// let mut study = Study::new(space, Direction::Minimize, strategy);
+/// let at = |x: f64| Params::from_iter([("x0".to_owned(), x.into())]);
+/// let mut study = Study::new(Definition::new(Space::from_bounds(&[(0.0, 10.0)])?, Direction::Minimize))?;
 /// for x in [1.0_f64, 4.0, 6.0, 7.5, 9.0] {
-///     study.tell_known(Point::new(vec![Value::Float(x)]), (x - 5.0).powi(2))?;
+///     study.add_known(at(x), (x - 5.0).powi(2))?;
 /// }
 /// let model = study.model()?;
-/// let at = model.predict(&[Point::new(vec![Value::Float(5.0)])])?;
-/// assert!((at.mean[0] - 0.0).abs() < 1.0);
-/// let sample = model.sample(7).expect("the tangent model can be sampled");
-/// assert!(sample.value(&[Point::new(vec![Value::Float(0.0)])])?[0] > 10.0);
+/// assert!(model.predict(&[at(5.0)])?.mean[0].abs() < 1.0);
+/// let sample = model.sample(7).ok_or("the tangent model can be sampled")?;
+/// assert!(sample.value(&[at(0.0)])?[0] > 10.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct StudyModel {
@@ -36,13 +35,13 @@ pub struct StudyModel {
     posterior: Arc<dyn Posterior>,
 }
 
-/// The finished trial whose noise-free value the model believes best.
+/// The finished trial whose noise-free value is best by the model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recommendation {
     /// Number of the trial.
     pub number: u64,
-    /// Its point.
-    pub point: Point,
+    /// Its parameters.
+    pub params: Params,
     /// Predicted noise-free value.
     pub mean: f64,
     /// Standard deviation of that prediction.
@@ -63,7 +62,7 @@ impl StudyModel {
     }
 
     /// Mean and standard deviation of the noise-free value at each point.
-    pub fn predict(&self, points: &[Point]) -> Result<Prediction, SpaceError> {
+    pub fn predict(&self, points: &[Params]) -> Result<Prediction, SpaceError> {
         Ok(self.at_rows(&encode(&self.space, points)?))
     }
 
@@ -86,7 +85,7 @@ impl StudyModel {
 
 impl SampledObjective {
     /// The function's value at each point.
-    pub fn value(&self, points: &[Point]) -> Result<Vec<f64>, SpaceError> {
+    pub fn value(&self, points: &[Params]) -> Result<Vec<f64>, SpaceError> {
         let rewards = self.function.value(&encode(&self.space, points)?);
         Ok(rewards.into_iter().map(|reward| self.direction.value(reward)).collect())
     }
@@ -94,45 +93,35 @@ impl SampledObjective {
 
 impl Study {
     /// The model of the objective, from the trials finished so far.
-    pub fn model(&mut self) -> Result<StudyModel, NoModel> {
-        let posterior = self.strategy.model(&self.history)?;
-        Ok(StudyModel::new(self.space.clone(), self.direction, posterior))
+    pub fn model(&mut self) -> Result<StudyModel, StudyError> {
+        self.refresh()?;
+        let posterior = self.strategy.model(self.log.history())?;
+        let definition = &self.record.definition;
+        Ok(StudyModel::new(definition.space.clone(), definition.direction(), posterior))
     }
 
-    /// The trial to rely on where evaluations are noisy: of all that returned a value, the one whose noise-free value is best
+    /// The trial to rely on where evaluations are noisy: of all complete and feasible ones, the one whose noise-free value is best
     /// by the model of what lies around the best ones, taken one standard deviation worse than predicted. The best value *seen*
     /// is the luckiest one instead.
-    pub fn recommend(&mut self) -> Result<Recommendation, NoModel> {
-        let model = self.strategy.local_model(&self.history)?;
-        let observed = self.finished().filter(|trial| trial.value().is_some());
-        let trials: Vec<(u64, Point)> = observed.map(|trial| (trial.number, trial.point.clone())).collect();
+    pub fn recommend(&mut self) -> Result<Recommendation, StudyError> {
+        self.refresh()?;
+        let model = self.strategy.local_model(self.log.history())?;
+        let (numbers, places): (Vec<u64>, Vec<usize>) = self.log.eligible().unzip();
+        let observed = self.log.history().observed().rows();
+        let rows = Points::from_rows(observed.dim(), places.iter().map(|place| observed.row(*place)));
         let none = NoModel::Unfit(FitError::TooFewObservations { needed: 1, found: 0 });
-        Recommendation::of(&self.space, self.direction, &model, &trials).ok_or(none)
+        let (best, mean, sd) = model.safest(&rows).ok_or(none)?;
+        let trial = self.store.trial(self.record.id, numbers[best])?;
+        let definition = &self.record.definition;
+        let params = definition.renamed(&trial.params.unwrap_or_default(), trial.version);
+        Ok(Recommendation { number: trial.number, params, mean: definition.direction().value(mean), sd })
     }
 }
 
-impl Recommendation {
-    /// Of finished trials, each a number and its point, the one to rely on; see [`Study::recommend`]. For those who keep a
-    /// study's history elsewhere. Points that the space does not have are left out; `None` when nothing is left.
-    pub fn of(space: &Space, direction: Direction, model: &LocalModel, trials: &[(u64, Point)]) -> Option<Self> {
-        let mut rows = Points::new(space.encoded_dim());
-        let mut candidates = Vec::with_capacity(trials.len());
-        for trial in trials {
-            if let Ok(row) = space.encode(&trial.1) {
-                rows.push(&row);
-                candidates.push(trial);
-            }
-        }
-        let (best, mean, sd) = model.safest(&rows)?;
-        let (number, point) = candidates[best];
-        Some(Self { number: *number, point: point.clone(), mean: direction.value(mean), sd })
-    }
-}
-
-fn encode(space: &Space, points: &[Point]) -> Result<Points, SpaceError> {
+fn encode(space: &Space, points: &[Params]) -> Result<Points, SpaceError> {
     let mut rows = Points::new(space.encoded_dim());
-    for point in points {
-        rows.push(&space.encode(point)?);
+    for params in points {
+        rows.push(&space.encode(&space.point_of(params)?)?);
     }
     Ok(rows)
 }
@@ -141,23 +130,22 @@ fn encode(space: &Space, points: &[Point]) -> Result<Points, SpaceError> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::space::Value;
-    use crate::strategy::presets::{self, METHODS};
+    use crate::record::Definition;
+    use crate::strategy::presets::METHODS;
     use rand::RngExt;
     use rand_distr::StandardNormal;
 
     fn study(method: &str, direction: Direction, value: impl Fn(f64) -> f64) -> Study {
-        let space = Space::from_bounds(&[(-2.0, 2.0)]).unwrap();
-        let strategy = presets::build(method, &space, 3, &presets::Options::new()).unwrap();
-        let mut study = Study::new(space, direction, strategy);
+        let definition = Definition::new(Space::from_bounds(&[(-2.0, 2.0)]).unwrap(), direction);
+        let mut study = Study::new(Definition { method: method.into(), seed: 3, ..definition }).unwrap();
         for x in (0..15).map(|i| -2.0 + 4.0 * f64::from(i) / 14.0) {
-            study.tell_known(at(x), value(x)).unwrap();
+            study.add_known(at(x), value(x)).unwrap();
         }
         study
     }
 
-    fn at(x: f64) -> Point {
-        Point::new(vec![Value::Float(x)])
+    fn at(x: f64) -> Params {
+        Params::from_iter([("x0".to_owned(), x.into())])
     }
 
     #[test]
@@ -176,7 +164,8 @@ mod tests {
         for method in METHODS.iter().filter(|method| method.name != "neuralbo-reference") {
             let answer = study(method.name, Direction::Minimize, |x| x * x).recommend();
             let modelless = ["random", "sobol", "cma-es"].contains(&method.name);
-            assert_eq!(answer.clone().err() == Some(NoModel::Modelless), modelless, "{}: {answer:?}", method.name);
+            let refused = answer == Err(StudyError::NoModel(NoModel::Modelless));
+            assert_eq!(refused, modelless, "{}: {answer:?}", method.name);
         }
     }
 
@@ -187,10 +176,10 @@ mod tests {
                 (study(method, Direction::Minimize, f64::sin), study(method, Direction::Minimize, f64::sin));
             for _ in 0..3 {
                 watched.recommend().unwrap();
-                let (a, b) = (watched.ask().unwrap(), alone.ask().unwrap());
-                assert_eq!(a.row, b.row, "{method}");
-                watched.tell(a.number, 0.5).unwrap();
-                alone.tell(b.number, 0.5).unwrap();
+                let (a, b) = (watched.ask_one().unwrap(), alone.ask_one().unwrap());
+                assert_eq!(a.params, b.params, "{method}");
+                watched.tell(&a, 0.5).unwrap();
+                alone.tell(&b, 0.5).unwrap();
             }
         }
     }
@@ -201,23 +190,12 @@ mod tests {
         let mut noisy = study("neuralbo", Direction::Minimize, |x| x * x);
         for _ in 0..25 {
             let x: f64 = noise.random_range(-2.0..2.0);
-            noisy.tell_known(at(x), x * x + 0.2 * noise.sample::<f64, _>(StandardNormal)).unwrap();
+            noisy.add_known(at(x), x * x + 0.2 * noise.sample::<f64, _>(StandardNormal)).unwrap();
         }
-        noisy.tell_known(at(1.3), -0.5).unwrap();
-        assert_eq!(noisy.best_value(), Some(-0.5));
-        let Value::Float(x) = noisy.recommend().unwrap().point.values()[0] else { unreachable!() };
+        noisy.add_known(at(1.3), -0.5).unwrap();
+        assert_eq!(noisy.best().unwrap().unwrap().value("value"), Some(-0.5));
+        let x = noisy.recommend().unwrap().params.float("x0").unwrap();
         assert!(x.abs() < 0.6, "recommended {x}");
-    }
-
-    #[test]
-    fn a_history_kept_elsewhere_gets_the_same_recommendation() {
-        let mut study = study("neuralbo", Direction::Maximize, |x| -(x - 0.4).powi(2));
-        let mut trials: Vec<(u64, Point)> = study.finished().map(|trial| (trial.number, trial.point.clone())).collect();
-        let (own, model) = (study.recommend().unwrap(), study.strategy.local_model(&study.history).unwrap());
-        trials.insert(0, (99, at(7.0)));
-        let of = |trials: &[_]| Recommendation::of(study.space(), Direction::Maximize, &model, trials);
-        assert_eq!(of(&trials), Some(own));
-        assert_eq!(of(&trials[..1]), None);
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(super) const DNGO: Method = Method {
     name: "dngo",
     summary: "a Bayesian linear regression on the last layer of a trained network, and expected improvement",
     options: &[PRECISIONS, parts::INITIAL, parts::CANDIDATES],
+    several: false,
     build: dngo,
 };
 
@@ -29,6 +30,7 @@ pub(super) const NEURAL_GREEDY: Method = Method {
     name: "neural-greedy",
     summary: "a network fitted to randomly perturbed rewards, whose maximum is the next point",
     options: &[HORIZON, PERTURBATION, parts::WIDTH, parts::INITIAL, parts::CANDIDATES],
+    several: false,
     build: greedy,
 };
 

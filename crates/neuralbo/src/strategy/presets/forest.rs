@@ -12,6 +12,7 @@ pub(super) const RF: Method = Method {
     name: "rf",
     summary: "a random forest of 500 trees and expected improvement",
     options: &[TREES, parts::INITIAL, parts::CANDIDATES],
+    several: false,
     build,
 };
 

@@ -18,6 +18,7 @@ pub(super) const GP_UCB: Method = Method {
     name: "gp-ucb",
     summary: "a Gaussian process and its upper confidence bound",
     options: &[KERNEL, ARD, DELTA, parts::INITIAL, parts::CANDIDATES],
+    several: false,
     build: |space, seed, options| {
         let delta = options.number(DELTA.key, 1e-9..=0.999)?.unwrap_or(0.1);
         build(space, seed, options, AcquisitionRule::UpperConfidence(ConfidenceWidth::Srinivas { delta }))
@@ -28,6 +29,7 @@ pub(super) const GP_TS: Method = Method {
     name: "gp-ts",
     summary: "a Gaussian process and Thompson sampling of whole functions",
     options: &[KERNEL, ARD, parts::NU, parts::INITIAL, parts::CANDIDATES],
+    several: false,
     build: |space, seed, options| {
         let nu = options.number(parts::NU.key, 0.0..=1e6)?.unwrap_or(1.0);
         build(space, seed, options, AcquisitionRule::Thompson { nu })
@@ -38,6 +40,7 @@ pub(super) const GP_EI: Method = Method {
     name: "gp-ei",
     summary: "a Gaussian process and expected improvement",
     options: &[KERNEL, ARD, parts::INITIAL, parts::CANDIDATES],
+    several: false,
     build: |space, seed, options| build(space, seed, options, AcquisitionRule::ExpectedImprovement),
 };
 

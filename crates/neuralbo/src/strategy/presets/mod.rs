@@ -10,6 +10,7 @@ mod paper;
 mod parts;
 mod plain;
 mod reference;
+mod registry;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -19,6 +20,7 @@ use super::Strategy;
 use crate::space::Space;
 
 pub use super::options::Options;
+pub use registry::Registry;
 
 /// The method used when none is named.
 pub const DEFAULT_METHOD: &str = METHODS[0].name;
@@ -68,6 +70,19 @@ pub enum MethodError {
         /// What is in the way.
         reason: String,
     },
+    /// A method of this name exists already.
+    #[error("method `{0}` exists already; choose another name")]
+    NameTaken(&'static str),
+    /// The method is for one objective without outcome constraints.
+    #[error("method `{method}` cannot optimize {what}; methods that can: {able}")]
+    OneObjective {
+        /// The method.
+        method: &'static str,
+        /// What it was asked to do.
+        what: String,
+        /// Those that can, separated by commas.
+        able: String,
+    },
     /// The method cannot search this space.
     #[error("method `{method}` cannot search this space: {reason}")]
     Unsuitable {
@@ -87,7 +102,8 @@ pub struct OptionInfo {
     pub help: &'static str,
 }
 
-type Build = fn(&Space, u64, &Options) -> Result<Box<dyn Strategy>, MethodError>;
+/// Makes the strategy of a method for a space, a seed and options whose names are known to it.
+pub type Build = fn(&Space, u64, &Options) -> Result<Box<dyn Strategy>, MethodError>;
 
 /// A method that front ends can name.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +114,10 @@ pub struct Method {
     pub summary: &'static str,
     /// Its options.
     pub options: &'static [OptionInfo],
-    build: Build,
+    /// Whether it can choose points for several objectives or under outcome constraints.
+    pub several: bool,
+    /// Makes its strategy for a space, a seed and checked names of options.
+    pub build: Build,
 }
 
 /// All methods, the default first.
@@ -130,18 +149,22 @@ pub const METHODS: &[Method] = &[
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn build(method: &str, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
-    let method = find(method)?;
-    method.check_keys(options)?;
-    (method.build)(space, seed, options)
+    find(METHODS, method)?.strategy(space, seed, options)
 }
 
-fn find(name: &str) -> Result<&'static Method, MethodError> {
-    let known = || METHODS.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
+fn find<'a>(methods: &'a [Method], name: &str) -> Result<&'a Method, MethodError> {
+    let known = || methods.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
     let unknown = || MethodError::UnknownMethod { name: name.to_owned(), known: known() };
-    METHODS.iter().find(|method| method.name == name).ok_or_else(unknown)
+    methods.iter().find(|method| method.name == name).ok_or_else(unknown)
 }
 
 impl Method {
+    /// Its strategy.
+    pub fn strategy(&self, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+        self.check_keys(options)?;
+        (self.build)(space, seed, options)
+    }
+
     fn check_keys(&self, options: &Options) -> Result<(), MethodError> {
         let known = |key: &&str| self.options.iter().any(|option| option.key == *key);
         match options.keys().find(|key| !known(key)) {

@@ -13,6 +13,7 @@ pub(super) const NEURALBO: Method = Method {
     name: NAME,
     summary: "Thompson samples of a network's tangent model in a trust region: the default",
     options: &[NU, WIDTH, INITIAL, REPLICATES],
+    several: false,
     build,
 };
 

@@ -17,6 +17,7 @@ pub(super) const NEURALBO_PAPER: Method = Method {
     name: "neuralbo-paper",
     summary: "NeuralBO as in Section 6 of its paper: 500 ReLU units trained anew for every suggestion, Thompson sampling",
     options: &[parts::NU, parts::LAMBDA, parts::WIDTH, parts::DEPTH, parts::INITIAL, parts::CANDIDATES, parts::COVARIANCE],
+    several: false,
     build,
 };
 

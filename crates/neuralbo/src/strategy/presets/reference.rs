@@ -22,6 +22,7 @@ pub(super) const NEURALBO_REFERENCE: Method = Method {
     name: "neuralbo-reference",
     summary: "NeuralBO as its authors' released code does it: a warm network, features that move, 50,000 independent draws",
     options: &[parts::NU, parts::LAMBDA, parts::WIDTH, parts::DEPTH, parts::INITIAL, parts::CANDIDATES, COVARIANCE],
+    several: false,
     build,
 };
 

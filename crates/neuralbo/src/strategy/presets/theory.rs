@@ -50,6 +50,7 @@ pub(super) const NEURALBO_THEORY: Method = Method {
         parts::CANDIDATES,
         parts::COVARIANCE,
     ],
+    several: false,
     build,
 };
 

@@ -3,20 +3,39 @@
 use std::fmt;
 use std::time::Duration;
 
-/// The rules that end a study; a rule that is `None` never does.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StopRules {
-    /// Stop when this many suggested trials have finished; results told up front do not count.
+use serde::{Deserialize, Serialize};
+
+/// When a study ends; a rule that is `None` never does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Most trials that may ever be asked for; known results do not count.
     pub trials: Option<u64>,
-    /// Stop when this much time has passed since the study was made.
-    pub time: Option<Duration>,
-    /// Stop when the best value is at least as good as this.
+    /// End when the best value is at least as good as this.
     pub target: Option<f64>,
-    /// Stop when this many trials in a row have finished without a new best value.
+    /// End when this many trials in a row have finished without a new best value; known results do not count.
     pub patience: Option<u64>,
 }
 
-/// Why a study ended.
+impl Limits {
+    /// These limits, with those that `given` names in their place.
+    ///
+    /// ```
+    /// use neuralbo::record::Limits;
+    ///
+    /// let stored = Limits { trials: Some(100), target: Some(0.5), patience: None };
+    /// let more = stored.updated(&Limits { trials: Some(200), ..Limits::default() });
+    /// assert_eq!(more, Limits { trials: Some(200), target: Some(0.5), patience: None });
+    /// ```
+    pub fn updated(&self, given: &Self) -> Self {
+        Self {
+            trials: given.trials.or(self.trials),
+            target: given.target.or(self.target),
+            patience: given.patience.or(self.patience),
+        }
+    }
+}
+
+/// Why a study, or the work of one process on it, ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StopReason {
     /// The given number of trials has finished.

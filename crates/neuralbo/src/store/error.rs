@@ -2,6 +2,7 @@
 
 /// Why a store did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The URL does not name a storage.
     #[error(
@@ -89,12 +90,20 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// The study's method cannot be made by this neuralbo.
-    #[error("study `{study}` cannot be continued: {reason}")]
-    Method {
-        /// The study.
-        study: String,
-        /// In the method's words.
+    /// Somebody else changed the study's definition first.
+    #[error("the study was changed by somebody else: its definition has version {found}, version {expected} was to be changed")]
+    Redefined {
+        /// The version it has.
+        found: u64,
+        /// The version that was to be changed.
+        expected: u64,
+    },
+    /// Trials from elsewhere cannot be taken as they are.
+    #[error("trial {number} cannot be added: {reason}")]
+    BadTrial {
+        /// Its number where it comes from, or its place in what was given.
+        number: u64,
+        /// What is wrong with it.
         reason: String,
     },
     /// No study has this name.
@@ -133,4 +142,16 @@ pub enum StoreError {
         /// The attempt that came too late.
         attempt: u64,
     },
+}
+
+impl StoreError {
+    /// Whether the storage may answer the same question later: it is away or full, and nothing is wrong with the question.
+    pub fn is_outage(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Full { .. })
+    }
+
+    /// Whether the trial is no longer the caller's: its lease was lost, or it has a result already.
+    pub fn is_too_late(&self) -> bool {
+        matches!(self, Self::LeaseLost { .. } | Self::AlreadyFinished { .. })
+    }
 }

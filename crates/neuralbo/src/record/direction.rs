@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Users think in values; everything below the study thinks in *rewards* (larger is better), as the paper does.
 ///
 /// ```
-/// use neuralbo::study::Direction;
+/// use neuralbo::record::Direction;
 ///
 /// assert!(Direction::Minimize.is_better(1.0, 2.0));
 /// assert_eq!(Direction::Minimize.reward(3.0), -3.0);
@@ -39,5 +39,31 @@ impl Direction {
     /// The value of a reward; [`Direction::reward`] is its own inverse.
     pub fn value(self, reward: f64) -> f64 {
         self.reward(reward)
+    }
+}
+
+impl std::fmt::Display for Direction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Minimize => "minimize",
+            Self::Maximize => "maximize",
+        })
+    }
+}
+
+/// A text that is no direction.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("direction `{0}` is not allowed; it must be minimize or maximize")]
+pub struct UnknownDirection(String);
+
+impl std::str::FromStr for Direction {
+    type Err = UnknownDirection;
+
+    fn from_str(text: &str) -> Result<Self, UnknownDirection> {
+        match text {
+            "minimize" => Ok(Self::Minimize),
+            "maximize" => Ok(Self::Maximize),
+            other => Err(UnknownDirection(other.to_owned())),
+        }
     }
 }

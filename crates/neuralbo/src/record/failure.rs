@@ -5,6 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+/// Longest failure message that is kept, in bytes.
+const MESSAGE_KEPT: usize = 16 * 1024;
+
 /// What kind of failure it was, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -81,7 +84,7 @@ impl FromStr for FailureKind {
 /// Why a trial has no value.
 ///
 /// ```
-/// use neuralbo::study::{Failure, FailureKind};
+/// use neuralbo::record::{Failure, FailureKind};
 ///
 /// let failure = Failure::new(FailureKind::Timeout, "no result after 60 s");
 /// assert_eq!(failure.to_string(), "timeout: no result after 60 s");
@@ -100,10 +103,30 @@ impl Failure {
         Self { kind, message: message.into() }
     }
 
-    /// The failure of a value that is no number to compare with.
-    pub(super) fn nonfinite(value: f64) -> Self {
-        Self::new(FailureKind::NonFinite, format!("value = {value} is not finite"))
+    /// The failure without what not every database can hold: a NUL becomes U+FFFD, and the message is cut at 16 KiB.
+    pub(super) fn storable(self) -> Self {
+        Self { message: storable(&self.message, MESSAGE_KEPT), ..self }
     }
+
+    /// The failure of a trial whose workers died as often as the study allows.
+    pub fn worker_died(attempts: u64) -> Self {
+        Self::new(FailureKind::Lost, format!("its worker died in each of {attempts} attempts"))
+    }
+
+    /// The failure of a value that is no number to compare with.
+    pub(crate) fn nonfinite(name: &str, value: f64) -> Self {
+        Self::new(FailureKind::NonFinite, format!("{name} = {value} is not finite"))
+    }
+}
+
+/// The text without NUL and with at most `limit` bytes.
+///
+/// ```
+/// assert_eq!(neuralbo::record::storable("a\0bc", 3), "a\u{fffd}b");
+/// ```
+pub fn storable(text: &str, limit: usize) -> String {
+    let end = (0..=limit.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+    text[..end].replace('\0', "\u{fffd}")
 }
 
 impl fmt::Display for Failure {

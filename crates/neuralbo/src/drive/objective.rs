@@ -1,0 +1,82 @@
+//! What is optimized, and who watches.
+
+use super::{Cancel, Reporter};
+use crate::record::{Outcome, StopReason, Trial};
+use crate::space::Params;
+use crate::store::{Counts, StoreError, Told};
+
+/// Something that gives trials their values: a program, a closure, a function of another language.
+///
+/// # Contract
+/// Called from several threads at once when a run has several jobs, each time with another trial. `cancel` says when the answer
+/// is no longer wanted; an objective that cannot stop may ignore it. An objective that panics has failed.
+pub trait Objective: Sync {
+    /// Evaluates a trial.
+    fn evaluate(&self, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome;
+}
+
+/// A closure of the parameters, which gives a value, values, or a `Result` of one.
+impl<F, T> Objective for F
+where
+    F: Fn(&Params) -> T + Sync,
+    T: Into<Outcome>,
+{
+    fn evaluate(&self, trial: &Trial, _: &Reporter, _: &Cancel) -> Outcome {
+        match &trial.params {
+            Some(params) => self(params).into(),
+            None => Outcome::Interrupted,
+        }
+    }
+}
+
+/// How a run stands after a trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// Number and value of the best trial so far.
+    pub best: Option<(u64, f64)>,
+    /// Whether it is the one that has just finished.
+    pub improved: bool,
+    /// How many trials the study has.
+    pub counts: Counts,
+}
+
+/// What a run waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Waiting {
+    /// All trials exist, and other workers have the last ones.
+    Others {
+        /// How many.
+        running: u64,
+        /// When the first of their leases ends, in milliseconds since 1970.
+        until_ms: Option<i64>,
+    },
+    /// The storage does not answer; finished values are kept.
+    Storage {
+        /// In the storage's words.
+        error: StoreError,
+        /// How many finished trials are still to be told.
+        untold: usize,
+    },
+}
+
+/// Is told what happens in a run; every hook does nothing unless it is written.
+///
+/// # Contract
+/// Hooks are called on the thread that drives the run, in the order of events, after the study has changed. They cannot change
+/// the study and must not wait: whatever goes wrong in them is theirs.
+pub trait Observer {
+    /// A trial is about to be evaluated.
+    fn started(&mut self, _trial: &Trial) {}
+
+    /// A trial was told: it has finished, or waits to be tried again.
+    fn told(&mut self, _trial: &Trial, _told: Told, _standing: &Standing) {}
+
+    /// A trial was given back without a result, for this reason.
+    fn released(&mut self, _trial: &Trial, _why: &str) {}
+
+    /// The run waits.
+    fn waiting(&mut self, _waiting: &Waiting) {}
+
+    /// The run has ended.
+    fn stopped(&mut self, _reason: &StopReason) {}
+}

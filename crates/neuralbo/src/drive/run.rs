@@ -1,0 +1,350 @@
+//! The loop itself.
+
+use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, Scope};
+use std::time::{Duration, Instant};
+
+use super::monitor::Monitor;
+use super::{
+    Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, ReporterParts, Standing, StopLevel, Summary,
+    Untold, Waiting,
+};
+use crate::record::{Ending, Failure, FailureKind, Outcome, StopReason, Trial};
+use crate::store::{StoreError, Told};
+use crate::study::{Asked, Study, StudyError};
+
+/// How long the loop waits before it asks a busy study again, at first and at most.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+/// How long it waits before it tries a storage again that did not answer.
+const OUTAGE_PAUSE: Duration = Duration::from_secs(1);
+
+/// What the loop waits for.
+enum Signal {
+    Evaluated(u64, Outcome),
+    /// Somebody asked the run to end.
+    Stopped,
+}
+
+/// Asks, evaluates and tells until the study or one of the options says stop, and waits for what runs then.
+///
+/// ```
+/// use neuralbo::drive::{DriveOptions, drive};
+/// use neuralbo::record::{Definition, Direction, StopReason};
+/// use neuralbo::space::{Params, Space};
+/// use neuralbo::study::Study;
+///
+/// let mut study = Study::new(Definition::new(Space::from_bounds(&[(-5.0, 5.0)])?, Direction::Minimize))?;
+/// let objective = |params: &Params| params.float("x0").map(|x| x * x).ok_or("no x0");
+/// let options = DriveOptions { trials: Some(8), jobs: 2, ..DriveOptions::default() };
+/// let summary = drive(&mut study, &objective, &options, &mut [])?;
+/// assert_eq!((summary.stop, summary.finished), (StopReason::Trials(8), 8));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn drive(
+    study: &mut Study,
+    objective: &dyn Objective,
+    options: &DriveOptions,
+    observers: &mut [&mut dyn Observer],
+) -> Result<Summary, DriveError> {
+    let monitor = Monitor::new(Arc::clone(study.store()), options.worker.lease);
+    let (sender, signals) = channel();
+    let wake = sender.clone();
+    // The loop is gone only when the run has ended, and then nobody needs to be woken.
+    options.stop.on_raise(move || _ = wake.send(Signal::Stopped));
+    let summary = thread::scope(|scope| {
+        scope.spawn(|| monitor.run());
+        let mut run = Run::new(study, options, observers, &monitor);
+        let summary = run.work(&signals, |held| start(scope, objective, options, &sender, held));
+        monitor.end();
+        summary
+    });
+    options.stop.forget();
+    summary
+}
+
+/// Evaluates on the calling thread if the run has a single job, and on a thread of its own otherwise.
+fn start<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    objective: &'env dyn Objective,
+    options: &DriveOptions,
+    sender: &Sender<Signal>,
+    held: &Held,
+) where
+    'env: 'scope,
+{
+    let (trial, reporter, cancel) = (held.trial.clone(), held.reporter.clone(), held.cancel.clone());
+    let sender = sender.clone();
+    // The receiver lives as long as the loop, which waits for every evaluation.
+    let work = move || _ = sender.send(Signal::Evaluated(trial.number, evaluate(objective, &trial, &reporter, &cancel)));
+    if options.jobs > 1 {
+        scope.spawn(work);
+    } else {
+        work();
+    }
+}
+
+fn evaluate(objective: &dyn Objective, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| objective.evaluate(trial, reporter, cancel))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        Outcome::Failed(Failure::new(FailureKind::Error, format!("panic: {}", text.unwrap_or("no message"))))
+    })
+}
+
+/// A trial under evaluation.
+struct Held {
+    trial: Trial,
+    reporter: Reporter,
+    cancel: Cancel,
+}
+
+/// The state of a run.
+struct Run<'a, 'o> {
+    study: &'a mut Study,
+    options: &'a DriveOptions,
+    observers: &'a mut [&'o mut dyn Observer],
+    monitor: &'a Arc<Monitor>,
+    begun: Instant,
+    running: HashMap<u64, Held>,
+    /// Finished trials that are still to be told, in the order in which they finished.
+    untold: VecDeque<(Held, Outcome)>,
+    /// Why nothing new is begun.
+    ending: Option<Result<StopReason, DriveError>>,
+    outage: Option<StoreError>,
+    waiting: Option<Waiting>,
+    pause: Duration,
+    asked: u64,
+    finished: u64,
+    ever_started: bool,
+    killed: bool,
+}
+
+impl<'a, 'o> Run<'a, 'o> {
+    fn new(
+        study: &'a mut Study,
+        options: &'a DriveOptions,
+        observers: &'a mut [&'o mut dyn Observer],
+        monitor: &'a Arc<Monitor>,
+    ) -> Self {
+        Self {
+            study,
+            options,
+            observers,
+            monitor,
+            begun: Instant::now(),
+            running: HashMap::new(),
+            untold: VecDeque::new(),
+            ending: None,
+            outage: None,
+            waiting: None,
+            pause: SHORTEST_PAUSE,
+            asked: 0,
+            finished: 0,
+            ever_started: false,
+            killed: false,
+        }
+    }
+
+    fn work(&mut self, signals: &Receiver<Signal>, start: impl Fn(&Held)) -> Result<Summary, DriveError> {
+        loop {
+            self.heed_stop();
+            self.tell_all();
+            if self.ending.is_none() {
+                self.ending = self.limit().map(Ok);
+            }
+            if self.ending.is_none() && self.untold.is_empty() {
+                self.fill(&start);
+            }
+            if self.is_over() {
+                return self.conclude();
+            }
+            match self.receive(signals) {
+                Some(Signal::Evaluated(number, outcome)) => self.evaluated(number, outcome),
+                Some(Signal::Stopped) | None => {}
+            }
+        }
+    }
+
+    /// Finishing and killing are both ends by interruption; killing also ends what runs.
+    fn heed_stop(&mut self) {
+        let level = self.options.stop.level();
+        if level >= StopLevel::Finish && !matches!(self.ending, Some(Err(_))) {
+            self.ending = Some(Ok(StopReason::Interrupted));
+        }
+        if level == StopLevel::Kill && !self.killed {
+            self.killed = true;
+            self.running.values().for_each(|held| held.cancel.cancel(CancelReason::Interrupted));
+        }
+    }
+
+    fn limit(&self) -> Option<StopReason> {
+        let time = self.options.time.filter(|limit| self.begun.elapsed() >= *limit).map(StopReason::Time);
+        let trials = self.options.trials.filter(|limit| self.asked >= *limit && self.running.is_empty());
+        self.study.stop_reason().or(trials.map(StopReason::Trials)).or(time)
+    }
+
+    fn is_over(&self) -> bool {
+        self.ending.is_some() && self.running.is_empty() && (self.untold.is_empty() || self.killed)
+    }
+
+    fn conclude(&mut self) -> Result<Summary, DriveError> {
+        if let Some(error) = self.outage.take().filter(|_| !self.untold.is_empty()) {
+            let untold = self.untold.drain(..).map(|(held, outcome)| Untold { trial: held.trial, outcome }).collect();
+            return Err(DriveError::Untold { error, untold });
+        }
+        let stop = self.ending.take().unwrap_or(Ok(StopReason::Interrupted))?;
+        self.observers.iter_mut().for_each(|observer| observer.stopped(&stop));
+        Ok(Summary { stop, finished: self.finished, elapsed: self.begun.elapsed() })
+    }
+
+    /// The next signal; `None` when it is time to look around.
+    fn receive(&mut self, signals: &Receiver<Signal>) -> Option<Signal> {
+        let pause = self.outage.as_ref().map(|_| OUTAGE_PAUSE).or(self.waiting.as_ref().map(|_| self.pause));
+        let rest = self.options.time.filter(|_| self.ending.is_none()).map(|limit| limit.saturating_sub(self.begun.elapsed()));
+        let Some(limit) = [pause, rest].into_iter().flatten().min() else { return signals.recv().ok() };
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        match signals.recv_timeout(limit) {
+            Ok(signal) => Some(signal),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Asks for as many trials as may run.
+    fn fill(&mut self, start: &impl Fn(&Held)) {
+        let free = self.options.jobs.max(1).saturating_sub(self.running.len());
+        let left = self.options.trials.map_or(u64::MAX, |limit| limit.saturating_sub(self.asked));
+        let count = usize::try_from(left).unwrap_or(usize::MAX).min(free);
+        if count == 0 {
+            return;
+        }
+        match self.study.ask(&self.options.worker, count) {
+            Ok(Asked::Trials(trials)) => {
+                (self.waiting, self.outage, self.pause) = (None, None, SHORTEST_PAUSE);
+                self.asked += trials.len() as u64;
+                trials.into_iter().for_each(|trial| self.begin(trial, start));
+            }
+            Ok(Asked::Wait { running, until_ms }) => {
+                self.outage = None;
+                self.wait_for(Waiting::Others { running, until_ms });
+            }
+            Ok(Asked::Ended(reason)) => self.ending = Some(Ok(reason)),
+            Err(StudyError::Store(error)) if error.is_outage() => self.lose_storage(error),
+            Err(error) => self.ending = Some(Err(error.into())),
+        }
+    }
+
+    fn begin(&mut self, trial: Trial, start: &impl Fn(&Held)) {
+        let (lease, cancel) = (self.study.lease(&trial), Cancel::default());
+        let definition = self.study.definition();
+        let parts = ReporterParts {
+            store: Arc::clone(self.study.store()),
+            lease,
+            objective: definition.objective().to_owned(),
+            direction: definition.direction(),
+            rule: self.options.prune,
+            cancel: cancel.clone(),
+        };
+        let monitor = Arc::clone(self.monitor);
+        let reporter = Reporter::new(parts, move || monitor.wake());
+        self.monitor.hold(lease, reporter.clone(), cancel.clone());
+        self.observers.iter_mut().for_each(|observer| observer.started(&trial));
+        let held = Held { trial, reporter, cancel };
+        if self.options.stop.level() == StopLevel::Kill {
+            held.cancel.cancel(CancelReason::Interrupted);
+        }
+        start(&held);
+        self.running.insert(held.trial.number, held);
+    }
+
+    fn evaluated(&mut self, number: u64, outcome: Outcome) {
+        let Some(held) = self.running.remove(&number) else { return };
+        if let Outcome::Failed(failure) = &outcome
+            && failure.kind == FailureKind::Start
+            && !self.ever_started
+        {
+            // A command that never ran says nothing about the point: it is most likely misspelled.
+            self.ending = Some(Err(DriveError::CannotStart(failure.message.clone())));
+            return self.release(&held, "the program could not be started");
+        }
+        self.ever_started = true;
+        match (held.cancel.reason(), cut_short(&outcome)) {
+            (Some(CancelReason::Pruned), true) => {
+                let pruned = held.reporter.pruned();
+                self.untold.push_back((held, pruned));
+            }
+            (Some(CancelReason::LeaseLost), true) => self.release(&held, "another worker has it now"),
+            (_, true) => self.release(&held, "it was interrupted"),
+            (_, false) => self.untold.push_back((held, outcome)),
+        }
+    }
+
+    fn release(&mut self, held: &Held, why: &str) {
+        self.monitor.drop_lease(&self.study.lease(&held.trial));
+        // A trial that cannot be given back waits for its lease to end.
+        let _ = self.study.tell(&held.trial, Outcome::Interrupted);
+        self.observers.iter_mut().for_each(|observer| observer.released(&held.trial, why));
+    }
+
+    /// Tells what has finished, in order, until the storage does not answer.
+    fn tell_all(&mut self) {
+        while let Some((held, outcome)) = self.untold.pop_front() {
+            let Some(ending) = self.study.definition().ending(outcome.clone()) else { continue };
+            match self.tell(&held, &ending) {
+                Ok(told) => self.announce(&held, ending, told),
+                Err(StudyError::Store(error)) if error.is_outage() => {
+                    self.untold.push_front((held, outcome));
+                    return self.lose_storage(error);
+                }
+                Err(StudyError::Store(error)) if error.is_too_late() => {
+                    self.monitor.drop_lease(&self.study.lease(&held.trial));
+                    self.observers.iter_mut().for_each(|observer| observer.released(&held.trial, &error.to_string()));
+                }
+                Err(error) => self.ending = Some(Err(error.into())),
+            }
+        }
+    }
+
+    /// What was reported is stored before the result.
+    fn tell(&mut self, held: &Held, ending: &Ending) -> Result<Told, StudyError> {
+        held.reporter.flush()?;
+        self.study.end(&held.trial, ending)
+    }
+
+    fn announce(&mut self, held: &Held, ending: Ending, told: Told) {
+        self.outage = None;
+        self.monitor.drop_lease(&self.study.lease(&held.trial));
+        self.finished += u64::from(told != Told::Retried);
+        let trial = match told {
+            Told::Retried => held.trial.clone(),
+            Told::Finished | Told::Already => Trial { state: ending.state, values: ending.values, ..held.trial.clone() },
+        };
+        let best = self.study.log().best();
+        let improved = best.is_some_and(|(number, _)| number == trial.number);
+        let standing = Standing { best, improved, counts: self.study.counts() };
+        self.observers.iter_mut().for_each(|observer| observer.told(&trial, told, &standing));
+    }
+
+    fn lose_storage(&mut self, error: StoreError) {
+        self.wait_for(Waiting::Storage { error: error.clone(), untold: self.untold.len() });
+        self.outage = Some(error);
+    }
+
+    fn wait_for(&mut self, waiting: Waiting) {
+        if self.waiting.as_ref() != Some(&waiting) {
+            self.observers.iter_mut().for_each(|observer| observer.waiting(&waiting));
+            self.waiting = Some(waiting);
+        }
+    }
+}
+
+/// Whether an evaluation ended without an answer of its own.
+fn cut_short(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Interrupted => true,
+        Outcome::Failed(failure) => failure.kind == FailureKind::Interrupted,
+        _ => false,
+    }
+}

@@ -1,0 +1,249 @@
+//! What a study is: everything that decides which points are suggested.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Direction, Retries, Values};
+use crate::space::{Change, Params, Space};
+use crate::strategy::Strategy;
+use crate::strategy::presets::{DEFAULT_METHOD, MethodError, Options, Registry};
+
+/// The name of the objective of a study that has only one and does not name it.
+pub const VALUE: &str = "value";
+
+/// Everything that decides which points a study suggests, and the retry policy its workers share.
+///
+/// A definition never changes. A study that is changed gets the next version of its definition, from 1 on, and keeps all.
+///
+/// ```
+/// use neuralbo::record::{Definition, Direction};
+/// use neuralbo::space::Space;
+///
+/// let space = Space::new(vec!["lr=float(1e-5,1e-1,log)".parse()?, "layers=int(1,4)".parse()?])?;
+/// let definition = Definition { method: "gp-ei".into(), seed: 7, ..Definition::new(space, Direction::Maximize) };
+/// assert_eq!((definition.objective(), definition.direction()), ("value", Direction::Maximize));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Definition {
+    /// What is searched.
+    pub space: Space,
+    /// What is measured and which way is better; at least one.
+    pub objectives: Vec<ObjectiveSpec>,
+    /// Limits on measured quantities.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<OutcomeConstraint>,
+    /// How points are chosen.
+    pub method: String,
+    /// The method's options as `key=value`, in alphabetical order.
+    pub options: Vec<String>,
+    /// Keys all random streams.
+    pub seed: u64,
+    /// What is tried again.
+    pub retries: Retries,
+    /// Parameters that had another name under earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<Alias>,
+}
+
+/// One objective: its name and which way is better.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObjectiveSpec {
+    /// The name by which its values are told and stored.
+    pub name: String,
+    /// Which way is better.
+    pub direction: Direction,
+}
+
+/// A limit on a measured quantity: the outcome called `name` must lie within the bounds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OutcomeConstraint {
+    /// The name by which the quantity is told and stored.
+    pub name: String,
+    /// Largest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+    /// Smallest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+}
+
+/// A renamed parameter: in trials of versions before `version`, `from` is what is called `to` now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alias {
+    /// The old name.
+    pub from: String,
+    /// The new name.
+    pub to: String,
+    /// The version that brought the new name.
+    pub version: u64,
+}
+
+impl OutcomeConstraint {
+    fn allows(&self, values: &Values) -> bool {
+        values.get(&self.name).is_some_and(|value| {
+            self.at_most.is_none_or(|most| *value <= most) && self.at_least.is_none_or(|least| *value >= least)
+        })
+    }
+}
+
+impl Definition {
+    /// A study of one objective, called [`VALUE`], by the default method.
+    pub fn new(space: Space, direction: Direction) -> Self {
+        Self {
+            space,
+            objectives: vec![ObjectiveSpec { name: VALUE.to_owned(), direction }],
+            constraints: Vec::new(),
+            method: DEFAULT_METHOD.to_owned(),
+            options: Vec::new(),
+            seed: 0,
+            retries: Retries::default(),
+            aliases: Vec::new(),
+        }
+    }
+
+    /// A fresh strategy of its method; the error names what the method or its options cannot do.
+    pub fn strategy(&self, registry: &Registry) -> Result<Box<dyn Strategy>, MethodError> {
+        let method = registry.find(&self.method)?;
+        if !method.several && self.objectives.len() > 1 {
+            return Err(registry.one_objective(method.name, format!("{} objectives", self.objectives.len())));
+        }
+        if !method.several && !self.constraints.is_empty() {
+            return Err(registry.one_objective(method.name, "under outcome constraints".to_owned()));
+        }
+        method.strategy(&self.space, self.seed, &Options::parse(&self.options)?)
+    }
+
+    /// The name of the first objective.
+    pub fn objective(&self) -> &str {
+        self.objectives.first().map_or(VALUE, |objective| &objective.name)
+    }
+
+    /// Which way the first objective is better.
+    pub fn direction(&self) -> Direction {
+        self.objectives.first().map_or_else(Direction::default, |objective| objective.direction)
+    }
+
+    /// Whether measured values satisfy all outcome constraints.
+    pub fn is_feasible(&self, values: &Values) -> bool {
+        self.constraints.iter().all(|constraint| constraint.allows(values))
+    }
+
+    /// The parameters of a trial of an earlier version, under their present names.
+    pub fn renamed(&self, params: &Params, version: u64) -> Params {
+        let name = |old: &str| {
+            let current = self.aliases.iter().filter(|alias| alias.version > version);
+            current.fold(old.to_owned(), |name, alias| if alias.from == name { alias.to.clone() } else { name })
+        };
+        params.iter().map(|(old, value)| (name(old), value.clone())).collect()
+    }
+
+    /// Whether parameters of a trial of this version have other names now.
+    pub fn renames_after(&self, version: u64) -> bool {
+        self.aliases.iter().any(|alias| alias.version > version)
+    }
+
+    /// What differs between this definition and one given now; the seed and the retry policy may differ freely.
+    pub fn differences(&self, given: &Self) -> Vec<Difference> {
+        let mut differences: Vec<Difference> = self.space.changes(&given.space).into_iter().map(Difference::Space).collect();
+        let mut compare = |field: &'static str, stored: String, given: String| {
+            if stored != given {
+                differences.push(Difference::Field { field, stored, given });
+            }
+        };
+        compare("objectives", shown_objectives(&self.objectives), shown_objectives(&given.objectives));
+        compare("constraints", shown_constraints(&self.constraints), shown_constraints(&given.constraints));
+        compare("method", self.method.clone(), given.method.clone());
+        compare("options", shown_list(&self.options), shown_list(&given.options));
+        differences
+    }
+}
+
+/// One thing in which two definitions differ.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Difference {
+    /// A parameter.
+    Space(Change),
+    /// Anything else.
+    Field {
+        /// What differs.
+        field: &'static str,
+        /// In the study.
+        stored: String,
+        /// As given now.
+        given: String,
+    },
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Space(change) => change.fmt(f),
+            Self::Field { field, stored, given } => write!(f, "{field}: stored {stored}, given {given}"),
+        }
+    }
+}
+
+fn shown_objectives(objectives: &[ObjectiveSpec]) -> String {
+    let shown: Vec<String> = objectives.iter().map(|objective| format!("{}:{}", objective.name, objective.direction)).collect();
+    shown_list(&shown)
+}
+
+fn shown_constraints(constraints: &[OutcomeConstraint]) -> String {
+    let bound = |sign: &str, bound: Option<f64>| bound.map_or(String::new(), |bound| format!(" {sign} {bound}"));
+    let shown = |c: &OutcomeConstraint| format!("{}{}{}", c.name, bound("<=", c.at_most), bound(">=", c.at_least));
+    shown_list(&constraints.iter().map(shown).collect::<Vec<_>>())
+}
+
+fn shown_list(texts: &[String]) -> String {
+    if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn definition(parameters: &[&str]) -> Definition {
+        let space = Space::new(parameters.iter().map(|text| text.parse().unwrap()).collect()).unwrap();
+        Definition::new(space, Direction::Minimize)
+    }
+
+    #[test]
+    fn equal_definitions_have_no_differences_and_the_seed_does_not_count() {
+        let stored = definition(&["x=float(0,1)"]);
+        assert_eq!(stored.differences(&Definition { seed: 2, ..stored.clone() }), []);
+    }
+
+    #[test]
+    fn every_difference_is_listed() {
+        let stored = definition(&["x=float(0,1)", "n=int(1,4)"]);
+        let mut given = definition(&["x=float(0,2)", "m=bool"]);
+        given.objectives[0].direction = Direction::Maximize;
+        given.method = "sobol".into();
+        let texts: Vec<String> = stored.differences(&given).iter().map(ToString::to_string).collect();
+        assert_eq!(texts.len(), 5, "{texts:?}");
+        assert!(texts.contains(&"objectives: stored value:minimize, given value:maximize".to_owned()), "{texts:?}");
+    }
+
+    #[test]
+    fn names_follow_all_later_renames_and_no_earlier_ones() {
+        let mut definition = definition(&["c=float(0,1)"]);
+        let alias = |from: &str, to: &str, version| Alias { from: from.into(), to: to.into(), version };
+        definition.aliases = vec![alias("a", "b", 2), alias("b", "c", 3)];
+        let named = |name: &str, version| {
+            let params: Params = [(name.to_owned(), 1.0.into())].into_iter().collect();
+            definition.renamed(&params, version).iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!((named("a", 1), named("b", 2), named("b", 3)), (vec!["c".into()], vec!["c".into()], vec!["b".into()]));
+    }
+
+    #[test]
+    fn what_was_not_measured_satisfies_no_constraint() {
+        let mut definition = definition(&["x=float(0,1)"]);
+        definition.constraints = vec![OutcomeConstraint { name: "memory".into(), at_most: Some(4.0), at_least: Some(1.0) }];
+        let feasible = |value| definition.is_feasible(&Values::from([("memory".to_owned(), value)]));
+        assert_eq!((feasible(4.0), feasible(4.1), feasible(0.9), definition.is_feasible(&Values::new())), (true, false, false, false));
+    }
+}

@@ -1,0 +1,26 @@
+//! The records of a study: plain data, the same in memory, in databases, in files and in Python.
+//!
+//! | record | holds |
+//! |---|---|
+//! | [`Definition`] | what decides which points are suggested; a change makes the next version, and both are kept |
+//! | [`Trial`] | one evaluation: parameters and values by name, how it ended, where its point came from |
+//! | [`Limits`] | when the study ends |
+//! | [`Outcome`] | what an objective answers, and [`Ending`], what is stored of it |
+//!
+//! A value belongs to a *name*: reordering parameters changes nothing, and what a trial did not have is absent from it.
+
+mod definition;
+mod direction;
+mod failure;
+mod limits;
+mod outcome;
+mod retries;
+mod trial;
+
+pub use definition::{Alias, Definition, Difference, ObjectiveSpec, OutcomeConstraint, VALUE};
+pub use direction::{Direction, UnknownDirection};
+pub use failure::{Failure, FailureKind, UnknownFailureKind, storable};
+pub use limits::{Limits, StopReason};
+pub use outcome::{Ending, Outcome};
+pub use retries::Retries;
+pub use trial::{Attributes, Batch, KNOWN, Provenance, Report, State, Trial, Values};

@@ -1,0 +1,141 @@
+//! Studies whose definition changes: each change makes the next version and keeps every trial.
+
+use super::{Log, Study, StudyError};
+use crate::record::{Alias, Definition, Difference};
+use crate::space::{Change, Parameter, Space, SpaceError};
+use crate::store::StoreError;
+
+/// How often a change is tried anew when somebody else changes the study at the same time.
+const TRIES: usize = 100;
+
+/// What became of a parameter that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Growth {
+    /// The study has it, with this domain or a larger one.
+    Present,
+    /// It is new: trials so far do not have it.
+    Added,
+    /// Its domain became larger, so as to hold what was asked for.
+    Widened {
+        /// What it was.
+        from: String,
+        /// What it is.
+        to: String,
+    },
+}
+
+impl Study {
+    /// Changes what the study is. All trials are kept and go on to teach: parameters they did not have are absent from them,
+    /// values outside of a narrower range stay known.
+    ///
+    /// `renames` are pairs of an old and a new name: the values of the old one become those of the new one. Returns what changed;
+    /// nothing is stored when nothing did.
+    ///
+    /// ```
+    /// use neuralbo::record::{Definition, Direction};
+    /// use neuralbo::space::{Params, Space};
+    /// use neuralbo::study::Study;
+    ///
+    /// let space = |texts: &[&str]| Space::new(texts.iter().map(|text| text.parse()).collect::<Result<_, _>>()?);
+    /// let first = Definition::new(space(&["a=float(0,1)", "b=float(0,1)"])?, Direction::Minimize);
+    /// let mut study = Study::new(first.clone())?;
+    /// study.add_known([("a".to_owned(), 0.25.into()), ("b".to_owned(), 0.5.into())].into_iter().collect(), 3.0)?;
+    ///
+    /// let second = Definition { space: space(&["rate=float(0,2)", "b=float(0,1)", "depth=int(1,9)"])?, ..first };
+    /// let changed = study.redefine(second, &[("a".to_owned(), "rate".to_owned())])?;
+    /// assert_eq!(changed.len(), 3);
+    /// assert_eq!(study.log().history().observed().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn redefine(&mut self, given: Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, StudyError> {
+        let differences = self.differences(&given, renames)?;
+        if differences.is_empty() {
+            return Ok(differences);
+        }
+        let version = self.record.version + 1;
+        let alias = |(from, to): &(String, String)| Alias { from: from.clone(), to: to.clone(), version };
+        let mut aliases = self.record.definition.aliases.clone();
+        aliases.extend(renames.iter().map(alias));
+        self.adopt(Definition { aliases, ..given })?;
+        Ok(differences)
+    }
+
+    /// What [`Study::redefine`] would change.
+    pub fn differences(&self, given: &Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, StudyError> {
+        let renamed = with_names(&self.record.definition.space, renames)?;
+        if let Some((_, to)) = renames.iter().find(|(_, to)| given.space.parameter(to).is_none()) {
+            let expected = names(&given.space);
+            return Err(SpaceError::UnknownName { name: to.clone(), expected }.into());
+        }
+        let change = |(from, to): &(String, String)| Difference::Space(Change::Renamed { from: from.clone(), to: to.clone() });
+        let mut differences: Vec<Difference> = renames.iter().map(change).collect();
+        differences.extend(Definition { space: renamed, ..self.record.definition.clone() }.differences(given));
+        Ok(differences)
+    }
+
+    /// Makes the next version of the definition and folds all trials under it.
+    fn adopt(&mut self, definition: Definition) -> Result<(), StudyError> {
+        let strategy = definition.strategy(&self.registry)?;
+        self.record.version = self.store.redefine(self.record.id, self.record.version, &definition)?;
+        self.strategy = strategy;
+        self.log = Log::new(definition.clone());
+        self.record.definition = definition;
+        self.refresh()
+    }
+
+    /// Makes sure that the study has a parameter with at least this domain, for objectives that say what they need while they
+    /// run.
+    ///
+    /// A parameter that is new is added; one whose range or choices are larger than before becomes larger. The error is a domain
+    /// of another kind. Workers that do so at the same time agree.
+    pub fn grow(&mut self, parameter: &Parameter) -> Result<Growth, StudyError> {
+        for _ in 0..TRIES {
+            let (growth, space) = self.grown(parameter)?;
+            if growth == Growth::Present {
+                return Ok(growth);
+            }
+            match self.adopt(Definition { space, ..self.record.definition.clone() }) {
+                Ok(()) => return Ok(growth),
+                Err(StudyError::Store(StoreError::Redefined { .. })) => self.reload()?,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::Redefined { found: self.record.version, expected: self.record.version }.into())
+    }
+
+    fn grown(&self, parameter: &Parameter) -> Result<(Growth, Space), StudyError> {
+        let space = &self.record.definition.space;
+        let Some(stored) = space.parameter(parameter.name()) else {
+            return Ok((Growth::Added, space.with(parameter.clone())?));
+        };
+        let incompatible = || StudyError::Incompatible {
+            name: parameter.name().to_owned(),
+            stored: stored.domain().to_string(),
+            given: parameter.domain().to_string(),
+        };
+        let joined = stored.domain().joined(parameter.domain()).ok_or_else(incompatible)?;
+        if joined == *stored.domain() {
+            return Ok((Growth::Present, space.clone()));
+        }
+        let growth = Growth::Widened { from: stored.domain().to_string(), to: joined.to_string() };
+        let larger = Parameter::new(parameter.name(), joined)?;
+        let replace = |old: &Parameter| if old.name() == larger.name() { larger.clone() } else { old.clone() };
+        Ok((growth, Space::new(space.parameters().iter().map(replace).collect())?))
+    }
+}
+
+/// The space with some of its parameters under other names.
+fn with_names(space: &Space, renames: &[(String, String)]) -> Result<Space, SpaceError> {
+    if let Some((from, _)) = renames.iter().find(|(from, _)| space.parameter(from).is_none()) {
+        return Err(SpaceError::UnknownName { name: from.clone(), expected: names(space) });
+    }
+    let renamed = |parameter: &Parameter| {
+        let new = renames.iter().find(|(from, _)| from == parameter.name()).map(|(_, to)| to.as_str());
+        Parameter::new(new.unwrap_or(parameter.name()), parameter.domain().clone())
+    };
+    Space::new(space.parameters().iter().map(renamed).collect::<Result<_, _>>()?)
+}
+
+fn names(space: &Space) -> String {
+    space.parameters().iter().map(|parameter| format!("`{}`", parameter.name())).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,333 @@
+//! The log: one fold over what happened in a study.
+
+use std::collections::BTreeMap;
+
+use crate::linalg::Points;
+use crate::record::{Definition, Direction, FailureKind, Limits, State, StopReason, Values};
+use crate::space::Params;
+use crate::store::{Counts, Finished, StoreError};
+use crate::strategy::History;
+
+/// Something that happened in a study.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// A trial was claimed; its point is still to be chosen.
+    Asked(u64),
+    /// A trial got its point.
+    Proposed(u64, &'a Params),
+    /// A trial ended, or was known from elsewhere.
+    Told(&'a Finished),
+    /// A trial without a point was given back: its number is free again.
+    Released(u64),
+}
+
+/// What a study knows of its trials, under one definition.
+///
+/// Pure: no clock, no files, no randomness. The same events give the same log, whether they come from memory, from a file or
+/// from a server. A study whose definition changes folds its trials once more: what they did not have is absent, and they go on
+/// to teach.
+#[derive(Clone, Debug)]
+pub struct Log {
+    definition: Definition,
+    history: History,
+    observed: Vec<Observed>,
+    running: BTreeMap<u64, Option<Vec<f64>>>,
+    seq: u64,
+    counts: Counts,
+    best: Option<(u64, f64)>,
+    front: Vec<Member>,
+    since_improvement: u64,
+}
+
+/// The trial behind an observation of the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Observed {
+    number: u64,
+    /// Whether it may be recommended: complete and feasible.
+    eligible: bool,
+}
+
+/// A trial of the Pareto front and its rewards.
+#[derive(Clone, Debug, PartialEq)]
+struct Member {
+    number: u64,
+    rewards: Vec<f64>,
+}
+
+impl Log {
+    /// A log of nothing yet.
+    pub fn new(definition: Definition) -> Self {
+        Self {
+            history: History::new(definition.space.encoded_dim()),
+            definition,
+            observed: Vec::new(),
+            running: BTreeMap::new(),
+            seq: 0,
+            counts: Counts::default(),
+            best: None,
+            front: Vec::new(),
+            since_improvement: 0,
+        }
+    }
+
+    /// Takes in what happened. The error is a record that cannot be read; the log is as before then.
+    pub fn apply(&mut self, event: Event<'_>) -> Result<(), StoreError> {
+        match event {
+            Event::Asked(number) => _ = self.running.insert(number, None),
+            Event::Proposed(number, params) => _ = self.running.insert(number, Some(self.definition.space.row_of(params))),
+            Event::Released(number) => _ = self.running.remove(&number),
+            Event::Told(finished) => self.finish(finished)?,
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, finished: &Finished) -> Result<(), StoreError> {
+        let row = self.row(finished)?;
+        self.running.remove(&finished.number);
+        self.seq = finished.seq;
+        self.counts.known += u64::from(finished.known);
+        self.since_improvement += u64::from(!finished.known);
+        match &finished.state {
+            State::Complete => self.counts.complete += 1,
+            State::Pruned { .. } => self.counts.pruned += 1,
+            State::Failed { .. } | State::Running => self.counts.failed += 1,
+        }
+        let eligible = finished.state == State::Complete && self.definition.is_feasible(&finished.values);
+        if eligible {
+            self.rank(finished);
+        }
+        if let Some(row) = row {
+            self.learn(finished, &row, eligible);
+        }
+        Ok(())
+    }
+
+    /// The row of a finished trial; the parameters of earlier versions under their present names.
+    fn row(&self, finished: &Finished) -> Result<Option<Vec<f64>>, StoreError> {
+        let Some(params) = &finished.params else { return Ok(None) };
+        let row = if self.definition.renames_after(finished.version) {
+            params.params().map(|params| self.definition.space.row_of(&self.definition.renamed(&params, finished.version)))
+        } else {
+            params.row(&self.definition.space)
+        };
+        row.map(Some).map_err(|reason| StoreError::Record { what: format!("trial {}", finished.number), reason })
+    }
+
+    fn learn(&mut self, finished: &Finished, row: &[f64], eligible: bool) {
+        match &finished.state {
+            State::Complete | State::Pruned { .. } => {
+                if let Some(value) = finished.values.get(self.definition.objective()) {
+                    self.history.push_observed(row, self.definition.direction().reward(*value));
+                    self.observed.push(Observed { number: finished.number, eligible });
+                }
+            }
+            State::Failed { failure } if failure.kind != FailureKind::Interrupted => self.history.push_failed(row),
+            State::Failed { .. } | State::Running => {}
+        }
+    }
+
+    /// Compares a complete, feasible trial with the best ones so far.
+    fn rank(&mut self, finished: &Finished) {
+        let direction = self.definition.direction();
+        if let Some(value) = finished.values.get(self.definition.objective())
+            && self.best.is_none_or(|(_, best)| direction.is_better(*value, best))
+        {
+            self.best = Some((finished.number, *value));
+            self.since_improvement = 0;
+        }
+        if self.definition.objectives.len() > 1
+            && let Some(rewards) = self.rewards(&finished.values)
+        {
+            self.join_front(Member { number: finished.number, rewards });
+        }
+    }
+
+    fn rewards(&self, values: &Values) -> Option<Vec<f64>> {
+        let objectives = self.definition.objectives.iter();
+        objectives.map(|objective| Some(objective.direction.reward(*values.get(&objective.name)?))).collect()
+    }
+
+    /// A trial joins the front unless another one is at least as good in everything; an improvement in any objective counts.
+    fn join_front(&mut self, new: Member) {
+        let covers = |a: &Member, b: &Member| a.rewards.iter().zip(&b.rewards).all(|(a, b)| a >= b);
+        if self.front.iter().any(|member| covers(member, &new)) {
+            return;
+        }
+        self.front.retain(|member| !covers(&new, member));
+        self.front.push(new);
+        self.since_improvement = 0;
+    }
+
+    /// The definition under which the trials are read.
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    /// What strategies see.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The numbers and rows of the running trials that have a point, without `except`.
+    pub(super) fn pending(&self, except: &[u64]) -> (Vec<u64>, Points) {
+        let placed = self.running.iter().filter(|(number, _)| !except.contains(number));
+        let (numbers, rows): (Vec<u64>, Vec<&Vec<f64>>) =
+            placed.filter_map(|(number, row)| Some((*number, row.as_ref()?))).unzip();
+        (numbers, Points::from_rows(self.definition.space.encoded_dim(), rows))
+    }
+
+    /// The numbers of the running trials.
+    pub fn running(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        self.running.keys().copied()
+    }
+
+    /// Takes the running trials from a store's word.
+    pub(super) fn set_running<'a>(&mut self, running: impl Iterator<Item = (u64, Option<&'a Params>)>) {
+        let space = &self.definition.space;
+        self.running = running.map(|(number, params)| (number, params.map(|params| space.row_of(params)))).collect();
+    }
+
+    /// How many finished trials it has seen; the position of the last one.
+    pub fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// How many trials there are.
+    pub fn counts(&self) -> Counts {
+        Counts { running: self.running.len() as u64, ..self.counts }
+    }
+
+    /// Number and value of the complete, feasible trial with the best value of the first objective, the earliest of equals.
+    pub fn best(&self) -> Option<(u64, f64)> {
+        self.best
+    }
+
+    /// The numbers of the trials of the Pareto front, in the order in which they finished; with one objective the best one.
+    pub fn front(&self) -> Vec<u64> {
+        if self.definition.objectives.len() > 1 {
+            return self.front.iter().map(|member| member.number).collect();
+        }
+        self.best.iter().map(|(number, _)| *number).collect()
+    }
+
+    /// The numbers of the complete, feasible trials that the model knows, and their places among its observations.
+    pub(super) fn eligible(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
+        self.observed.iter().enumerate().filter(|(_, observed)| observed.eligible).map(|(place, observed)| (observed.number, place))
+    }
+
+    /// How many trials in a row have finished without an improvement; known results do not count.
+    pub fn since_improvement(&self) -> u64 {
+        self.since_improvement
+    }
+
+    /// Which of the limits says that the study is over, if any; a target comes first, because it is what was wanted.
+    ///
+    /// The number of trials is a limit on what may be asked for, which the store keeps: here it says that all have finished.
+    pub fn stop_reason(&self, limits: &Limits) -> Option<StopReason> {
+        let direction = self.definition.direction();
+        let reached = |target: &f64| self.best.is_some_and(|(_, best)| !is_worse(direction, best, *target));
+        let evaluated = self.counts.finished() - self.counts.known;
+        None.or(limits.target.filter(reached).map(StopReason::Target))
+            .or(limits.trials.filter(|count| evaluated >= *count).map(StopReason::Trials))
+            .or(limits.patience.filter(|count| self.since_improvement >= *count).map(StopReason::NoImprovement))
+    }
+}
+
+fn is_worse(direction: Direction, value: f64, target: f64) -> bool {
+    direction.is_better(target, value)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::record::{Failure, ObjectiveSpec};
+    use crate::space::Space;
+    use crate::store::StoredParams;
+
+    fn log() -> Log {
+        Log::new(Definition::new(Space::from_bounds(&[(0.0, 1.0)]).unwrap(), Direction::Minimize))
+    }
+
+    fn params(x: f64) -> Params {
+        [("x0".to_owned(), x.into())].into_iter().collect()
+    }
+
+    fn told(seq: u64, x: f64, value: f64, known: bool) -> Finished {
+        let values = Values::from([("value".to_owned(), value)]);
+        let params = Some(StoredParams::Params(params(x)));
+        Finished { seq, number: seq - 1, version: 1, params, state: State::Complete, values, known }
+    }
+
+    #[test]
+    fn known_results_set_the_mark_and_cost_no_patience() {
+        let mut log = log();
+        for seq in 1..=31 {
+            log.apply(Event::Told(&told(seq, 0.5, 1.0, true))).unwrap();
+        }
+        let limits = Limits { patience: Some(20), ..Limits::default() };
+        assert_eq!(log.stop_reason(&limits), None);
+        for seq in 32..=51 {
+            assert_eq!(log.stop_reason(&limits), None);
+            log.apply(Event::Told(&told(seq, 0.5, 2.0, false))).unwrap();
+        }
+        assert_eq!(log.stop_reason(&limits), Some(StopReason::NoImprovement(20)));
+        assert_eq!((log.best(), log.counts().known), (Some((0, 1.0)), 31));
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_read_is_an_error_and_changes_nothing() {
+        let mut log = log();
+        let broken = Finished { params: Some(StoredParams::Json("{\"x0\": ".into())), ..told(1, 0.5, 1.0, false) };
+        let error = log.apply(Event::Told(&broken)).unwrap_err();
+        assert!(error.to_string().contains("trial 0"), "{error}");
+        assert_eq!((log.seq(), log.counts()), (0, Counts::default()));
+    }
+
+    #[test]
+    fn failed_and_interrupted_trials_teach_different_things() {
+        let mut log = log();
+        let failed = |seq, kind| Finished {
+            state: State::Failed { failure: Failure::new(kind, "") },
+            values: Values::new(),
+            ..told(seq, 0.5, 0.0, false)
+        };
+        log.apply(Event::Told(&failed(1, FailureKind::Exit))).unwrap();
+        log.apply(Event::Told(&failed(2, FailureKind::Interrupted))).unwrap();
+        assert_eq!((log.history().failed().len(), log.counts().failed), (1, 2));
+    }
+
+    #[test]
+    fn pruned_trials_teach_but_are_never_the_best() {
+        let mut log = log();
+        log.apply(Event::Told(&Finished { state: State::Pruned { step: Some(3) }, ..told(1, 0.5, -9.0, false) })).unwrap();
+        log.apply(Event::Told(&told(2, 0.25, 1.0, false))).unwrap();
+        assert_eq!((log.best(), log.history().observed().len()), (Some((1, 1.0)), 2));
+        assert_eq!(log.eligible().collect::<Vec<_>>(), [(1, 1)]);
+    }
+
+    #[test]
+    fn the_front_keeps_what_nothing_else_covers() {
+        let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)]).unwrap(), Direction::Minimize);
+        definition.objectives.push(ObjectiveSpec { name: "speed".into(), direction: Direction::Maximize });
+        let mut log = Log::new(definition);
+        for (seq, (loss, speed)) in (1..).zip([(3.0, 1.0), (2.0, 0.5), (2.0, 2.0), (1.0, 0.1), (5.0, 5.0), (5.0, 5.0)]) {
+            let values = Values::from([("value".to_owned(), loss), ("speed".to_owned(), speed)]);
+            log.apply(Event::Told(&Finished { values, ..told(seq, 0.5, 0.0, false) })).unwrap();
+        }
+        assert_eq!(log.front(), [2, 3, 4]);
+        assert_eq!(log.since_improvement(), 1);
+    }
+
+    #[test]
+    fn running_trials_are_known_by_their_points() {
+        let mut log = log();
+        log.apply(Event::Asked(0)).unwrap();
+        log.apply(Event::Asked(1)).unwrap();
+        log.apply(Event::Proposed(1, &params(0.5))).unwrap();
+        assert_eq!((log.counts().running, log.pending(&[]).0), (2, vec![1]));
+        log.apply(Event::Released(0)).unwrap();
+        log.apply(Event::Told(&told(2, 0.5, 1.0, false))).unwrap();
+        assert_eq!(log.counts().running, 0);
+    }
+}

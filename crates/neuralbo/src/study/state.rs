@@ -1,0 +1,191 @@
+//! The study itself: opened, told, looked at.
+
+use std::sync::Arc;
+
+use super::{Event, Log, StudyError};
+use crate::record::{Definition, Ending, Limits, Outcome, StopReason, Trial, Values};
+use crate::space::Params;
+use crate::store::{
+    Counts, Lease, MemoryStore, NewStudy, NewTrial, Store, StoreError, StudyRecord, Told, all_trials, each_finished,
+};
+use crate::strategy::Strategy;
+use crate::strategy::presets::Registry;
+
+/// One process's view of a study: a store, a strategy and the log of what happened.
+///
+/// The history is pulled from the store piece by piece, in the order of the store, and only grows: a suggestion costs what is
+/// new, not what is there.
+///
+/// ```
+/// use neuralbo::record::{Definition, Direction};
+/// use neuralbo::space::Space;
+/// use neuralbo::study::Study;
+///
+/// let space = Space::new(vec!["x=float(-5,10)".parse()?, "y=float(0,15)".parse()?])?;
+/// let mut study = Study::new(Definition { seed: 7, ..Definition::new(space, Direction::Minimize) })?;
+/// for _ in 0..10 {
+///     let trial = study.ask_one()?;
+///     let value = trial.params.iter().filter_map(|params| params.float("x")).map(|x| x * x).sum::<f64>();
+///     study.tell(&trial, value)?;
+/// }
+/// assert_eq!(study.counts().complete, 10);
+/// assert!(study.best()?.is_some());
+/// # Ok::<(), neuralbo::study::StudyError>(())
+/// ```
+pub struct Study {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) registry: Registry,
+    pub(super) record: StudyRecord,
+    pub(super) strategy: Box<dyn Strategy>,
+    pub(super) log: Log,
+}
+
+impl Study {
+    /// A study in memory, without limits.
+    pub fn new(definition: Definition) -> Result<Self, StudyError> {
+        let strategy = definition.strategy(&Registry::standard())?;
+        Self::with_strategy(definition, strategy)
+    }
+
+    /// A study in memory whose points are chosen by this strategy, whatever method its definition names.
+    pub fn with_strategy(definition: Definition, strategy: Box<dyn Strategy>) -> Result<Self, StudyError> {
+        let store = MemoryStore::new();
+        let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
+        let log = Log::new(record.definition.clone());
+        Ok(Self { store: Arc::new(store), registry: Registry::standard(), record, strategy, log })
+    }
+
+    /// A study of a store, with the methods of this registry; its trials are read when they are needed.
+    pub fn open(store: Arc<dyn Store>, record: StudyRecord, registry: Registry) -> Result<Self, StudyError> {
+        let strategy = record.definition.strategy(&registry)?;
+        let log = Log::new(record.definition.clone());
+        Ok(Self { store, registry, record, strategy, log })
+    }
+
+    /// The study as the store knew it when it was opened or changed last.
+    pub fn record(&self) -> &StudyRecord {
+        &self.record
+    }
+
+    /// What is searched and how.
+    pub fn definition(&self) -> &Definition {
+        &self.record.definition
+    }
+
+    /// The store it lives in.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// What this process knows of the trials; [`Study::refresh`] brings it up to date.
+    pub fn log(&self) -> &Log {
+        &self.log
+    }
+
+    /// When the study ends.
+    pub fn limits(&self) -> Limits {
+        self.record.limits
+    }
+
+    /// Changes when the study ends.
+    pub fn set_limits(&mut self, limits: Limits) -> Result<(), StudyError> {
+        self.store.limit(self.record.id, &limits)?;
+        self.record.limits = limits;
+        Ok(())
+    }
+
+    /// Pulls what has finished since the last time.
+    pub fn refresh(&mut self) -> Result<(), StudyError> {
+        let log = &mut self.log;
+        each_finished(self.store.as_ref(), self.record.id, log.seq(), |finished| log.apply(Event::Told(finished)))?;
+        Ok(())
+    }
+
+    /// Pulls the trials that run now.
+    pub(super) fn refresh_running(&mut self) -> Result<Vec<Trial>, StudyError> {
+        let running = self.store.running(self.record.id)?;
+        self.log.set_running(running.iter().map(|trial| (trial.number, trial.params.as_ref())));
+        Ok(running)
+    }
+
+    /// Reads the newest version of the definition and folds all trials under it.
+    pub(super) fn reload(&mut self) -> Result<(), StudyError> {
+        let record = self.store.study(&self.record.name)?;
+        if record.definition != self.record.definition {
+            self.strategy = record.definition.strategy(&self.registry)?;
+        }
+        self.log = Log::new(record.definition.clone());
+        self.record = record;
+        self.refresh()
+    }
+
+    /// Tells how a trial ended.
+    ///
+    /// NaN and infinities make it a failed trial. An outcome that says nothing about the trial gives it back: it waits for
+    /// another worker.
+    pub fn tell(&mut self, trial: &Trial, outcome: impl Into<Outcome>) -> Result<Told, StudyError> {
+        match self.record.definition.ending(outcome.into()) {
+            Some(ending) => self.end(trial, &ending),
+            None => {
+                self.store.release(&self.lease(trial))?;
+                self.log.apply(Event::Released(trial.number))?;
+                Ok(Told::Retried)
+            }
+        }
+    }
+
+    /// Stores the end of a trial.
+    pub fn end(&mut self, trial: &Trial, ending: &Ending) -> Result<Told, StudyError> {
+        let told = self.store.tell(&self.lease(trial), ending)?;
+        self.refresh()?;
+        Ok(told)
+    }
+
+    /// The right to tell a trial as it was asked for.
+    pub fn lease(&self, trial: &Trial) -> Lease {
+        Lease::of(self.record.id, trial)
+    }
+
+    /// Adds trials from elsewhere; all or none. Returns their numbers.
+    pub fn add(&mut self, trials: &[NewTrial]) -> Result<Vec<u64>, StudyError> {
+        let numbers = self.store.add(self.record.id, trials)?;
+        self.refresh()?;
+        Ok(numbers)
+    }
+
+    /// Adds a result known from elsewhere.
+    pub fn add_known(&mut self, params: Params, outcome: impl Into<Outcome>) -> Result<u64, StudyError> {
+        let params = self.record.definition.space.check(&params)?;
+        let ending = self.record.definition.ending(outcome.into());
+        let (state, values) = ending.map_or((crate::record::State::Running, Values::new()), |end| (end.state, end.values));
+        let numbers = self.add(&[Trial::known(params, state, values).into()])?;
+        Ok(numbers.first().copied().unwrap_or_default())
+    }
+
+    /// All trials by number, with their parameters as they were recorded.
+    pub fn trials(&self) -> Result<Vec<Trial>, StudyError> {
+        Ok(all_trials(self.store.as_ref(), self.record.id)?)
+    }
+
+    /// The complete, feasible trial with the best value of the first objective; the earliest finished one of equals.
+    pub fn best(&self) -> Result<Option<Trial>, StudyError> {
+        Ok(self.store.best(self.record.id)?)
+    }
+
+    /// The trials of the Pareto front; with one objective the best one.
+    pub fn front(&mut self) -> Result<Vec<Trial>, StudyError> {
+        self.refresh()?;
+        let trials = self.log.front().into_iter().map(|number| self.store.trial(self.record.id, number));
+        Ok(trials.collect::<Result<_, StoreError>>()?)
+    }
+
+    /// How many trials this process knows of.
+    pub fn counts(&self) -> Counts {
+        self.log.counts()
+    }
+
+    /// Which of the limits says that the study is over, by what this process knows.
+    pub fn stop_reason(&self) -> Option<StopReason> {
+        self.log.stop_reason(&self.record.limits)
+    }
+}

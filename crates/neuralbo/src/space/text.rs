@@ -139,7 +139,7 @@ pub(super) fn value(text: &str) -> Result<Value, String> {
         None if text.starts_with(['[', '{']) => json(text)?,
         None => return bare(text),
     };
-    match extra.trim_end() {
+    match extra.trim() {
         "" => Ok(value),
         extra => Err(format!("`{extra}` after the end of the value")),
     }

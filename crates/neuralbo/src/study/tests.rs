@@ -46,7 +46,7 @@ fn ask(study: &mut Study, count: usize) -> Vec<Trial> {
 }
 
 fn params(pairs: &[(&str, f64)]) -> Params {
-    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect()
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub mod store;
 pub mod strategy;
 pub mod study;
 pub mod surrogate;
+#[cfg(feature = "testkit")]
+pub mod testkit;
 pub mod theory;
 
 pub use drive::{maximize, minimize};

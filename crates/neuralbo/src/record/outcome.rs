@@ -121,7 +121,8 @@ impl Definition {
         let missing = wanted.find(|name| !values.contains_key(*name)).filter(|_| *state == State::Complete);
         missing.map(|name| {
             let found: Vec<&str> = values.keys().map(String::as_str).collect();
-            let message = format!("no value for `{name}`; found: {}", if found.is_empty() { "nothing".into() } else { found.join(", ") });
+            let message =
+                format!("no value for `{name}`; found: {}", if found.is_empty() { "nothing".into() } else { found.join(", ") });
             Failure::new(FailureKind::Parse, message)
         })
     }

@@ -1,5 +1,7 @@
 //! What an objective answers, and what is stored of it.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Attributes, Definition, Failure, FailureKind, State, Values};
 use crate::space::Params;
 
@@ -55,7 +57,7 @@ impl<T: Into<Outcome>, E: std::fmt::Display> From<Result<T, E>> for Outcome {
 }
 
 /// The end of a trial as it is stored; made by [`Definition::ending`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
     /// Complete, failed or pruned.
     pub state: State,

@@ -143,7 +143,10 @@ impl<'a> Record<'a> {
 
     /// The truth at the point that the method's model recommends; none without a model.
     fn recommended(&self, study: &mut Study) -> Result<Option<f64>, RunError> {
-        let Ok(recommendation) = study.recommend() else { return Ok(None) };
+        let recommendation = match study.recommend() {
+            Err(StudyError::NoModel(_)) => return Ok(None),
+            answer => answer?,
+        };
         let point = self.task.space.point_of(&recommendation.params).map_err(StudyError::from)?;
         Ok(Some(self.task.objective.truth(&point)))
     }

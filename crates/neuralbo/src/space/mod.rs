@@ -34,6 +34,7 @@ mod error;
 mod file;
 mod finite;
 mod grid;
+mod join;
 mod named;
 mod parameter;
 mod params;

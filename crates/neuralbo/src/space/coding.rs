@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use super::Domain;
 use super::scale::{Scale, tame};
+use super::view::View;
 use crate::linalg::Points;
+
+/// How far from 0 a value outside its range may be placed: one more range on either side.
+const FARTHEST: f64 = 3.0;
 
 /// What one coordinate of an encoded row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coordinate {
     /// Any number in `[-1, 1]`.
     Continuous,
-    /// One of a few positions: an int, or a choice of two (at −1 and +1). [`Space::snap`](crate::space::Space::snap) moves a
+    /// One of a few positions: an int, a float with a step, or a choice of two (at −1 and +1). [`Space::snap`](crate::space::Space::snap) moves a
     /// coordinate to the nearest position.
     Grid {
         /// How many positions.
@@ -40,9 +44,10 @@ pub(super) enum Code {
     Cells {
         levels: u64,
     },
-    /// Ints on a scale of ln(low − ½) to ln(high + ½).
-    LogInts {
+    /// Ints and stepped floats on a scale of ln(low − ½ step) to ln(top + ½ step).
+    LogGrid {
         low: f64,
+        step: f64,
         levels: u64,
         scale: Scale,
     },
@@ -57,23 +62,22 @@ pub(super) enum Code {
 impl Code {
     pub(super) fn new(domain: &Domain) -> Self {
         match domain {
-            Domain::Float { low, high, log: false } => Self::Float(Scale::linear(*low, *high)),
-            Domain::Float { low, high, log: true } => Self::Float(Scale::log(*low, *high)),
+            Domain::Float { low, high, log: false, step: None } => Self::Float(Scale::linear(*low, *high)),
+            Domain::Float { low, high, log: true, step: None } => Self::Float(Scale::log(*low, *high)),
+            Domain::Float { low, log, step: Some(step), .. } => Self::grid(domain, *low, *step, *log),
+            Domain::Int { low, log, step, .. } => Self::grid(domain, *low as f64, step.unwrap_or(1) as f64, *log),
             Domain::Rows { table } => Self::Rows(Arc::new(scaled_columns(table))),
-            Domain::Int { low, high, log } if low < high => Self::ints(*low, *high, *log),
             Domain::Choice { choices } if choices.len() == 2 => Self::Binary,
             Domain::Choice { choices } if choices.len() > 2 => Self::OneHot { len: choices.len() },
-            Domain::Int { .. } | Domain::Choice { .. } | Domain::Fixed { .. } => Self::Constant,
+            Domain::Choice { .. } | Domain::Fixed { .. } => Self::Constant,
         }
     }
 
-    fn ints(low: i64, high: i64, log: bool) -> Self {
-        let levels = high.abs_diff(low) + 1;
-        if log {
-            let (low, high) = (low as f64, high as f64);
-            Self::LogInts { low, levels, scale: Scale::log(low - 0.5, high + 0.5) }
-        } else {
-            Self::Cells { levels }
+    fn grid(domain: &Domain, low: f64, step: f64, log: bool) -> Self {
+        match domain.count() {
+            None | Some(0 | 1) => Self::Constant,
+            Some(levels) if log => Self::LogGrid { low, step, levels, scale: log_cells(low, step, levels) },
+            Some(levels) => Self::Cells { levels },
         }
     }
 
@@ -81,7 +85,7 @@ impl Code {
     pub(super) fn width(&self) -> usize {
         match self {
             Self::Constant => 0,
-            Self::Float(_) | Self::Cells { .. } | Self::LogInts { .. } | Self::Binary => 1,
+            Self::Float(_) | Self::Cells { .. } | Self::LogGrid { .. } | Self::Binary => 1,
             Self::OneHot { len } => *len,
             Self::Rows(rows) => rows.dim(),
         }
@@ -91,7 +95,7 @@ impl Code {
     pub(super) fn coordinate(&self, group: usize, first: usize) -> Coordinate {
         match self {
             Self::Constant | Self::Float(_) => Coordinate::Continuous,
-            Self::Cells { levels } | Self::LogInts { levels, .. } => Coordinate::Grid { levels: *levels },
+            Self::Cells { levels } | Self::LogGrid { levels, .. } => Coordinate::Grid { levels: *levels },
             Self::Binary => Coordinate::Grid { levels: 2 },
             Self::OneHot { len } => Coordinate::OneHot { group, first, len: *len },
             Self::Rows(_) => Coordinate::Feature,
@@ -107,7 +111,9 @@ impl Code {
                 let n = *levels as f64;
                 ((tame(block[0]) + 1.0) / 2.0 * n).floor().min(n - 1.0)
             }
-            Self::LogInts { low, levels, scale } => (scale.decode(block[0]).round() - low).clamp(0.0, *levels as f64 - 1.0),
+            Self::LogGrid { low, step, levels, scale } => {
+                ((scale.decode(block[0]) - low) / step).round().clamp(0.0, *levels as f64 - 1.0)
+            }
             Self::Binary => f64::from(u8::from(block[0] > 0.0)),
             Self::OneHot { .. } => largest(block) as f64,
             Self::Rows(rows) => nearest(rows, block) as f64,
@@ -120,7 +126,7 @@ impl Code {
             Self::Constant => {}
             Self::Float(scale) => block[0] = scale.encode(level),
             Self::Cells { levels } => block[0] = -1.0 + (2.0 * level + 1.0) / *levels as f64,
-            Self::LogInts { low, scale, .. } => block[0] = scale.encode(low + level),
+            Self::LogGrid { low, step, scale, .. } => block[0] = scale.encode(low + level * step),
             Self::Binary => block[0] = if level > 0.0 { 1.0 } else { -1.0 },
             Self::OneHot { .. } => {
                 block.fill(-1.0);
@@ -129,6 +135,35 @@ impl Code {
             Self::Rows(rows) => block.copy_from_slice(rows.row(level as usize)),
         }
     }
+
+    /// Writes the coordinates of any value, also of one that its domain cannot have: numbers are extrapolated on the same scale
+    /// (up to ±[`FARTHEST`]) or moved to the nearest level, anything else is neutral or none of the choices.
+    pub(super) fn place(&self, domain: &Domain, value: View<'_>, block: &mut [f64]) {
+        if let Some(level) = domain.level_of(value) {
+            return self.write(level, block);
+        }
+        let number = value.as_f64().filter(|x| !x.is_nan());
+        match (self, number) {
+            (Self::OneHot { .. }, _) => block.fill(-1.0),
+            (Self::Float(scale), Some(x)) => block[0] = scale.extrapolate(x).clamp(-FARTHEST, FARTHEST),
+            (Self::Cells { levels } | Self::LogGrid { levels, .. }, Some(x)) => {
+                let level = domain.nearest_level(x).unwrap_or(0.0);
+                match self {
+                    Self::LogGrid { scale, .. } if level < 0.0 || level >= *levels as f64 => block[0] = scale.extrapolate(x),
+                    _ => self.write(level, block),
+                }
+                block[0] = block[0].clamp(-FARTHEST, FARTHEST);
+            }
+            _ => block.fill(0.0),
+        }
+    }
+}
+
+/// The log scale of a grid with half a cell at both ends; at the lower end at most half of low, so that it stays above 0.
+fn log_cells(low: f64, step: f64, levels: u64) -> Scale {
+    let bottom = (low - step / 2.0).max(low / 2.0).max(f64::from_bits(1));
+    let top = low + (levels as f64 - 0.5) * step;
+    Scale::log(bottom, top.min(f64::MAX))
 }
 
 /// Index of the largest number, the first of equals; NaN counts as 0.

@@ -36,13 +36,15 @@ pub struct Space {
     parameters: Vec<Parameter>,
     blocks: Vec<Block>,
     coordinates: Vec<Coordinate>,
+    /// The positions of the parameters in the alphabetical order of their names.
+    by_name: Vec<usize>,
 }
 
 /// Where a parameter's coordinates are, and what they mean.
 #[derive(Clone, Debug)]
-struct Block {
-    code: Code,
-    range: Range<usize>,
+pub(super) struct Block {
+    pub(super) code: Code,
+    pub(super) range: Range<usize>,
 }
 
 /// Everything else follows from the parameters.
@@ -67,13 +69,16 @@ impl Space {
             groups += usize::from(matches!(code, Code::OneHot { .. }));
             blocks.push(Block { code, range });
         }
-        Ok(Self { parameters, blocks, coordinates })
+        let mut by_name: Vec<usize> = (0..parameters.len()).collect();
+        by_name.sort_by_key(|&i| parameters[i].name());
+        Ok(Self { parameters, blocks, coordinates, by_name })
     }
 
     /// Floats `x0`, `x1`, … with these bounds.
     pub fn from_bounds(bounds: &[(f64, f64)]) -> Result<Self, SpaceError> {
-        let float =
-            |(i, &(low, high)): (usize, &(f64, f64))| Parameter::new(format!("x{i}"), Domain::Float { low, high, log: false });
+        let float = |(i, &(low, high)): (usize, &(f64, f64))| {
+            Parameter::new(format!("x{i}"), Domain::Float { low, high, log: false, step: None })
+        };
         Self::new(bounds.iter().enumerate().map(float).collect::<Result<_, _>>()?)
     }
 
@@ -98,6 +103,18 @@ impl Space {
     /// The parameters in order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// The parameter of this name.
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        self.position(name).map(|position| &self.parameters[position])
+    }
+
+    /// The space with one more parameter, the last.
+    pub fn with(&self, parameter: Parameter) -> Result<Self, SpaceError> {
+        let mut parameters = self.parameters.clone();
+        parameters.push(parameter);
+        Self::new(parameters)
     }
 
     /// Number of coordinates of an encoded row.
@@ -172,7 +189,7 @@ impl Space {
     /// parameters become ints.
     pub fn point(&self, values: &[Value]) -> Result<Point, SpaceError> {
         self.check_length(values.len())?;
-        let checked = |(parameter, value): (&Parameter, &Value)| Ok(parameter.domain().value_at(parameter.level_of(value)?));
+        let checked = |(parameter, value): (&Parameter, &Value)| parameter.normalized(value);
         Ok(Point::new(self.parameters.iter().zip(values).map(checked).collect::<Result<_, _>>()?))
     }
 
@@ -181,8 +198,7 @@ impl Space {
         let mut values: Vec<Option<Value>> = vec![None; self.parameters.len()];
         for (name, value) in named {
             let name = name.as_ref();
-            let position = self.parameters.iter().position(|parameter| parameter.name() == name);
-            let slot = position.ok_or_else(|| SpaceError::UnknownName { name: name.to_owned(), expected: self.names() })?;
+            let slot = self.position(name).ok_or_else(|| self.unknown(name))?;
             if values[slot].replace(value).is_some() {
                 return Err(SpaceError::RepeatedValue { name: name.to_owned() });
             }
@@ -199,6 +215,26 @@ impl Space {
     /// The values of a point with the names of their parameters.
     pub fn named<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = (&'a str, &'a Value)> {
         self.parameters.iter().map(Parameter::name).zip(point.values())
+    }
+
+    /// The parameter at a position with its coordinates.
+    pub(super) fn part(&self, position: usize) -> (&Parameter, &Block) {
+        (&self.parameters[position], &self.blocks[position])
+    }
+
+    /// Where the parameter of this name is in the list.
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        let found = self.by_name.binary_search_by(|&i| self.parameters[i].name().cmp(name)).ok()?;
+        Some(self.by_name[found])
+    }
+
+    /// The positions of the parameters in the alphabetical order of their names.
+    pub(super) fn by_name(&self) -> &[usize] {
+        &self.by_name
+    }
+
+    pub(super) fn unknown(&self, name: &str) -> SpaceError {
+        SpaceError::UnknownName { name: name.to_owned(), expected: self.names() }
     }
 
     fn check_length(&self, found: usize) -> Result<(), SpaceError> {

@@ -1,11 +1,14 @@
 //! The values a parameter may take.
 //!
-//! A *level* names a value of a domain by a number: for a float the value itself, otherwise the index among the domain's values.
+//! A *level* names a value of a domain by a number: for a float without a step the value itself, otherwise the index among the
+//! domain's values.
 //! Finite domains have at most 2^50 values, so that every index is an exact float.
 
 use std::sync::Arc;
 
 use super::Value;
+use super::grid::FloatGrid;
+use super::view::View;
 use crate::linalg::Points;
 
 /// Most values of an int parameter: the cells of more could not be told apart in a coordinate of 53 bits.
@@ -19,6 +22,9 @@ const LARGEST_LOG_INT: i64 = 1 << 40;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
     /// Real numbers from `low` to `high`.
+    ///
+    /// With a step the values are `low`, `low + step`, … up to `high`, rounded to the decimals that `low` and `step` are written
+    /// with: of `float(0,1,step=0.1)` the fourth is 0.3, not 0.30000000000000004. A `high` between two of them is allowed.
     Float {
         /// Lower bound, included.
         low: f64,
@@ -26,8 +32,10 @@ pub enum Domain {
         high: f64,
         /// Whether ratios matter rather than differences.
         log: bool,
+        /// Distance of neighbouring values, above 0; all numbers when there is none.
+        step: Option<f64>,
     },
-    /// Whole numbers from `low` to `high`.
+    /// Whole numbers from `low` to `high`; with a step `low`, `low + step`, … up to `high`.
     Int {
         /// Lower bound, included.
         low: i64,
@@ -35,6 +43,8 @@ pub enum Domain {
         high: i64,
         /// Whether ratios matter rather than differences.
         log: bool,
+        /// Distance of neighbouring values, at least 1; 1 when there is none.
+        step: Option<i64>,
     },
     /// One of a few values without order.
     Choice {
@@ -59,35 +69,61 @@ impl Domain {
         Self::Choice { choices: vec![Value::Bool(false), Value::Bool(true)] }
     }
 
-    /// How many values there are; `None` for floats.
+    /// How many values there are; `None` for floats without a step.
     pub fn count(&self) -> Option<u64> {
         match self {
-            Self::Float { .. } => None,
-            Self::Int { low, high, .. } => Some(high.abs_diff(*low).saturating_add(1)),
+            Self::Float { .. } => self.float_grid().map(|grid| grid.levels()),
+            Self::Int { low, high, step, .. } => Some((high.abs_diff(*low) / positive(*step)).saturating_add(1)),
             Self::Choice { choices } => Some(choices.len() as u64),
             Self::Fixed { .. } => Some(1),
             Self::Rows { table } => Some(table.len() as u64),
         }
     }
 
+    /// The values of a float with a step.
+    pub(super) fn float_grid(&self) -> Option<FloatGrid> {
+        match *self {
+            Self::Float { low, high, step: Some(step), .. } => Some(FloatGrid { low, high, step }),
+            _ => None,
+        }
+    }
+
     /// The level of a value; `None` when the value is not in the domain.
-    pub(super) fn level_of(&self, value: &Value) -> Option<f64> {
+    pub(super) fn level_of<'a>(&self, value: impl Into<View<'a>>) -> Option<f64> {
+        let value = value.into();
         match self {
-            Self::Float { low, high, .. } => value.as_f64().filter(|x| (low..=high).contains(&x)),
-            Self::Int { low, high, .. } => {
-                value.as_whole().filter(|k| (low..=high).contains(&k)).map(|k| k.abs_diff(*low) as f64)
+            Self::Float { low, high, step: None, .. } => value.as_f64().filter(|x| (low..=high).contains(&x)),
+            Self::Float { .. } => self.float_grid()?.level_of(value.as_f64()?),
+            Self::Int { low, high, step, .. } => {
+                let above = value.as_whole().filter(|k| (low..=high).contains(&k))?.abs_diff(*low);
+                let step = positive(*step);
+                above.is_multiple_of(step).then_some((above / step) as f64)
             }
-            Self::Choice { choices } => choices.iter().position(|choice| choice.means(value)).map(|i| i as f64),
-            Self::Fixed { value: only } => only.means(value).then_some(0.0),
+            Self::Choice { choices } => choices.iter().position(|choice| View::from(choice).means(value)).map(|i| i as f64),
+            Self::Fixed { value: only } => View::from(only).means(value).then_some(0.0),
             Self::Rows { table } => value.as_whole().filter(|&k| k >= 0 && (k as u64) < table.len() as u64).map(|k| k as f64),
         }
+    }
+
+    /// The level nearest to any number, for ints and stepped floats; below 0 or past the last level when the number is outside
+    /// the range.
+    pub(super) fn nearest_level(&self, x: f64) -> Option<f64> {
+        let (low, high, steps) = match *self {
+            Self::Int { low, high, step, .. } => (low as f64, high as f64, (x - low as f64) / positive(step) as f64),
+            Self::Float { low, high, .. } => (low, high, self.float_grid()?.steps_to(x)),
+            _ => return None,
+        };
+        let inside = (low..=high).contains(&x);
+        let level = steps.round();
+        Some(if inside { level.clamp(0.0, self.count()? as f64 - 1.0) } else { level })
     }
 
     /// The value at a level of this domain.
     pub(super) fn value_at(&self, level: f64) -> Value {
         match self {
-            Self::Float { .. } => Value::Float(level),
-            Self::Int { low, .. } => Value::Int(low + level as i64),
+            Self::Float { .. } => Value::Float(self.float_grid().map_or(level, |grid| grid.value(level))),
+            // Wrapping, because the distance of two ints may not fit in their own type; the sum always does.
+            Self::Int { low, step, .. } => Value::Int(low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step)))),
             Self::Choice { choices } => choices[level as usize].clone(),
             Self::Fixed { value } => value.clone(),
             Self::Rows { .. } => Value::Int(level as i64),
@@ -97,8 +133,10 @@ impl Domain {
     /// The domain in words, to follow "it must be".
     pub(super) fn allowed(&self) -> String {
         match self {
-            Self::Float { low, high, .. } => format!("a number from {low:?} to {high:?}"),
-            Self::Int { low, high, .. } => format!("a whole number from {low} to {high}"),
+            Self::Float { low, high, step: None, .. } => format!("a number from {low:?} to {high:?}"),
+            Self::Float { low, high, step: Some(step), .. } => format!("a number from {low:?} to {high:?} in steps of {step:?}"),
+            Self::Int { low, high, step: None, .. } => format!("a whole number from {low} to {high}"),
+            Self::Int { low, high, step: Some(step), .. } => format!("a whole number from {low} to {high} in steps of {step}"),
             Self::Choice { choices } => {
                 let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
                 format!("one of {}", names.join(", "))
@@ -111,13 +149,21 @@ impl Domain {
     /// What is wrong with the domain, in words that name what was found and what is allowed.
     pub(super) fn check(&self, name: &str) -> Result<(), String> {
         match self {
-            Self::Float { low, high, log } => check_float(name, *low, *high, *log),
-            Self::Int { low, high, log } => check_int(*low, *high, *log),
+            Self::Float { low, high, log, .. } => {
+                check_float(name, *low, *high, *log)?;
+                self.float_grid().map_or(Ok(()), |grid| grid.check(*log))
+            }
+            Self::Int { low, high, log, step } => check_int(*low, *high, *log, *step),
             Self::Choice { choices } => check_choices(choices),
-            Self::Fixed { value } => check_finite(value),
+            Self::Fixed { value } => check_value(value),
             Self::Rows { table } => check_rows(table),
         }
     }
+}
+
+/// The step of an int; 1 when there is none.
+fn positive(step: Option<i64>) -> u64 {
+    step.map_or(1, |step| step.unsigned_abs().max(1))
 }
 
 fn check_float(name: &str, low: f64, high: f64, log: bool) -> Result<(), String> {
@@ -135,7 +181,7 @@ fn check_float(name: &str, low: f64, high: f64, log: bool) -> Result<(), String>
     Ok(())
 }
 
-fn check_int(low: i64, high: i64, log: bool) -> Result<(), String> {
+fn check_int(low: i64, high: i64, log: bool, step: Option<i64>) -> Result<(), String> {
     if low > high {
         return Err(format!("low must not be above high, found low = {low}, high = {high}"));
     }
@@ -147,10 +193,28 @@ fn check_int(low: i64, high: i64, log: bool) -> Result<(), String> {
             "a log scale of ints needs high of at most {LARGEST_LOG_INT} (2^40), found high = {high}; use a log float"
         ));
     }
-    let levels = i128::from(high) - i128::from(low) + 1;
+    let range = high.abs_diff(low);
+    if let Some(step) = step {
+        check_int_step(step, low, high)?;
+    }
+    let levels = i128::from(range / positive(step)) + 1;
     if levels > MOST_LEVELS {
         return Err(format!(
             "low = {low} to high = {high} are {levels} values, at most {MOST_LEVELS} (2^50) are allowed; use a float"
+        ));
+    }
+    Ok(())
+}
+
+/// A range of a single int has room for no step, and any step is fine.
+fn check_int_step(step: i64, low: i64, high: i64) -> Result<(), String> {
+    if step < 1 {
+        return Err(format!("step must be a whole number of at least 1, found step = {step}"));
+    }
+    let range = high.abs_diff(low);
+    if range > 0 && step.unsigned_abs() > range {
+        return Err(format!(
+            "step must not be larger than high - low = {range}, found step = {step}, low = {low}, high = {high}"
         ));
     }
     Ok(())
@@ -161,7 +225,7 @@ fn check_choices(choices: &[Value]) -> Result<(), String> {
         return Err("a choice needs at least one value, e.g. `choice(adam,sgd)`".into());
     }
     for (i, choice) in choices.iter().enumerate() {
-        check_finite(choice)?;
+        check_value(choice)?;
         if choices[..i].iter().any(|earlier| earlier.means(choice)) {
             return Err(format!("choice `{choice}` is given twice; choices must be different"));
         }
@@ -169,9 +233,12 @@ fn check_choices(choices: &[Value]) -> Result<(), String> {
     Ok(())
 }
 
-fn check_finite(value: &Value) -> Result<(), String> {
+fn check_value(value: &Value) -> Result<(), String> {
     match value {
         Value::Float(x) if !x.is_finite() => Err(format!("numbers must be finite, found {x:?}")),
+        Value::Json(json) if !(json.is_array() || json.is_object()) => {
+            Err(format!("a JSON value is a list or an object, found `{json}`; scalars have variants of their own"))
+        }
         _ => Ok(()),
     }
 }

@@ -93,4 +93,10 @@ pub enum SpaceError {
         /// The parameter.
         name: String,
     },
+    /// A text that is no JSON object of values by name.
+    #[error("cannot read the values of a trial: {reason}")]
+    NotParams {
+        /// What is wrong, and where.
+        reason: String,
+    },
 }

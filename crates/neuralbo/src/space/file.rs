@@ -19,12 +19,16 @@ enum Table {
         high: f64,
         #[serde(default, skip_serializing_if = "is_false")]
         log: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<f64>,
     },
     Int {
         low: i64,
         high: i64,
         #[serde(default, skip_serializing_if = "is_false")]
         log: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<i64>,
     },
     Choice {
         choices: Vec<Value>,
@@ -46,8 +50,8 @@ fn is_false(log: &bool) -> bool {
 impl From<&Domain> for Table {
     fn from(domain: &Domain) -> Self {
         match domain {
-            Domain::Float { low, high, log } => Self::Float { low: *low, high: *high, log: *log },
-            Domain::Int { low, high, log } => Self::Int { low: *low, high: *high, log: *log },
+            Domain::Float { low, high, log, step } => Self::Float { low: *low, high: *high, log: *log, step: *step },
+            Domain::Int { low, high, log, step } => Self::Int { low: *low, high: *high, log: *log, step: *step },
             Domain::Choice { .. } if *domain == Domain::bool() => Self::Bool {},
             Domain::Choice { choices } => Self::Choice { choices: choices.clone() },
             Domain::Fixed { value } => Self::Fixed { value: value.clone() },
@@ -61,8 +65,8 @@ impl TryFrom<Table> for Domain {
 
     fn try_from(table: Table) -> Result<Self, String> {
         Ok(match table {
-            Table::Float { low, high, log } => Self::Float { low, high, log },
-            Table::Int { low, high, log } => Self::Int { low, high, log },
+            Table::Float { low, high, log, step } => Self::Float { low, high, log, step },
+            Table::Int { low, high, log, step } => Self::Int { low, high, log, step },
             Table::Choice { choices } => Self::Choice { choices },
             Table::Bool {} => Self::bool(),
             Table::Fixed { value } => Self::Fixed { value },
@@ -137,6 +141,10 @@ impl<'de> Visitor<'de> for EntryVisitor {
 
     fn visit_str<E: de::Error>(self, s: &str) -> Result<Entry, E> {
         Self::scalar(s)
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Entry, E> {
+        Ok(Entry::Scalar(Value::Null))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {

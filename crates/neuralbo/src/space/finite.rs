@@ -3,7 +3,7 @@
 use super::{Point, Space};
 
 impl Space {
-    /// How many points there are, at most `u128::MAX`; `None` when any parameter is a float.
+    /// How many points there are, at most `u128::MAX`; `None` when any parameter is a float without a step.
     ///
     /// ```
     /// use neuralbo::space::Space;
@@ -20,7 +20,8 @@ impl Space {
         counts.into_iter().try_fold(1_u128, |product, count| Some(product.saturating_mul(count?.into())))
     }
 
-    /// The `n`-th point, the last parameter varying fastest; `None` past the last point or when any parameter is a float.
+    /// The `n`-th point, the last parameter varying fastest; `None` past the last point or when any parameter is a float without a
+    /// step.
     pub fn nth_point(&self, n: u128) -> Option<Point> {
         let mut rest = n;
         let mut values = Vec::with_capacity(self.parameters().len());
@@ -33,7 +34,7 @@ impl Space {
         (rest == 0).then(|| Point::new(values))
     }
 
-    /// All points in the order of [`Space::nth_point`]; `None` when any parameter is a float.
+    /// All points in the order of [`Space::nth_point`]; `None` when any parameter is a float without a step.
     pub fn all_points(&self) -> Option<impl Iterator<Item = Point> + '_> {
         Some((0..self.cardinality()?).filter_map(|n| self.nth_point(n)))
     }

@@ -6,32 +6,54 @@
 //! | log float | `lr=float(1e-5,1e-1,log)` | 1 | linear in ln, the bounds at −1 and +1 |
 //! | int, n levels | `n=int(1,64)` | 1 | level k at the centre of the k-th of n equal cells, −1 + (2k+1)/n |
 //! | log int | `n=int(1,1024,log)` | 1 | ln(value), where ln(low − ½) is −1 and ln(high + ½) is +1 |
+//! | float or int with a step, n levels | `x=float(0,1,step=0.05)`, `n=int(0,100,step=5)` | 1 | level k at the centre of the k-th of n equal cells |
+//! | the same on a log scale | `x=float(1e-3,1,log,step=1e-3)` | 1 | ln(value), where ln(low − ½ step), or ln(½ low) if that is larger, is −1 and ln(last + ½ step) is +1 |
 //! | choice of two, bool | `flag=bool` | 1 | −1 for the first, +1 for the second |
 //! | choice of k ≥ 3 | `opt=choice(a,b,c)` | k | +1 for the chosen, −1 for the others |
 //! | fixed, and anything with a single value | `seed=42` | 0 | |
 //! | rows of a pool | (file or code only) | columns | each column scaled to `[-1, 1]`, a constant column at 0 |
 //!
+//! Values are numbers, true, false, text, null, lists and objects: the values of JSON. [`Params`] holds the values of a trial by
+//! name; [`Space::row_of`] encodes them also when they come from an earlier definition of the space, where
+//!
+//! | a value that | is encoded as |
+//! |---|---|
+//! | is absent | 0 in all coordinates |
+//! | is a number outside the range | extrapolated on the same scale, up to ±3 |
+//! | is a number between two levels | the nearest level |
+//! | the domain cannot have (another type, a removed choice) | 0; −1 in all coordinates of a choice of k ≥ 3 |
+//! | belongs to an unknown name | nothing |
+//!
 //! Cells rather than end points for ints: a uniform row then gives every int of a linear range the same probability.
 
+mod change;
 mod coding;
 mod definition;
 mod domain;
 mod error;
 mod file;
 mod finite;
+mod grid;
+mod join;
+mod named;
 mod parameter;
+mod params;
 mod point;
+mod rows;
 mod scale;
 mod text;
 mod value;
+mod view;
 
 #[cfg(test)]
 mod tests;
 
+pub use change::Change;
 pub use coding::Coordinate;
 pub use definition::Space;
 pub use domain::Domain;
 pub use error::SpaceError;
 pub use parameter::Parameter;
+pub use params::Params;
 pub use point::Point;
 pub use value::Value;

@@ -3,20 +3,28 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::coding::Code;
+use super::scale::tame;
 use super::{Domain, SpaceError, Value, text};
 
 /// A named, checked dimension of a [`Space`](crate::space::Space).
 ///
 /// The text form is `NAME=DOMAIN`; `Display` prints it and `FromStr` reads it back to the same parameter (a table of rows has no
-/// text form, and is printed as its size only). Choices and fixed values that are numbers, `true` or `false` are read as such,
-/// everything else as text; text in `"…"` (with `\"` and `\\`) may hold anything.
+/// text form, and is printed as its size only). Choices and fixed values that are numbers, `true`, `false` or `null` are read as
+/// such, lists and objects (`[1,2]`, `{"a":1}`) as JSON, everything else as text; text in `"…"` (with `\"` and `\\`) may hold
+/// anything.
 ///
 /// ```
 /// use neuralbo::space::{Domain, Parameter, Value};
 ///
 /// let lr: Parameter = "lr=float(1e-5, 1e-1, log)".parse()?;
-/// assert_eq!(lr, Parameter::new("lr", Domain::Float { low: 1e-5, high: 1e-1, log: true })?);
+/// assert_eq!(lr, Parameter::new("lr", Domain::Float { low: 1e-5, high: 1e-1, log: true, step: None })?);
 /// assert_eq!(lr.to_string(), "lr=float(1e-5,0.1,log)");
+///
+/// let layers: Parameter = "layers=choice([64],[64,32],null)".parse()?;
+/// assert_eq!(layers.domain().count(), Some(3));
+/// let rate: Parameter = "rate=float(0, 0.5, step=0.1)".parse()?;
+/// assert_eq!(rate.draw(0.5), Value::Float(0.3));
 ///
 /// let seed: Parameter = "seed=42".parse()?;
 /// assert_eq!(seed.domain(), &Domain::Fixed { value: Value::Int(42) });
@@ -52,6 +60,32 @@ impl Parameter {
     /// The values it may take.
     pub fn domain(&self) -> &Domain {
         &self.domain
+    }
+
+    /// The value at the fraction `u` in [0, 1) of the domain: a uniform `u` gives a uniform value on the domain's own scale.
+    ///
+    /// ```
+    /// use neuralbo::space::{Parameter, Value};
+    ///
+    /// let n: Parameter = "n=int(1,4)".parse()?;
+    /// assert_eq!([0.0, 0.25, 0.99].map(|u| n.draw(u)), [1, 2, 4].map(Value::Int));
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn draw(&self, u: f64) -> Value {
+        let u = tame(2.0 * u - 1.0);
+        let level = match &self.domain {
+            domain @ (Domain::Choice { .. } | Domain::Rows { .. }) => {
+                let count = domain.count().unwrap_or(1) as f64;
+                ((u + 1.0) / 2.0 * count).floor().min(count - 1.0)
+            }
+            domain => Code::new(domain).read(&[u]),
+        };
+        self.domain.value_at(level)
+    }
+
+    /// A value as the domain has it (an int for a float parameter becomes a float), or an error that says what is allowed.
+    pub(super) fn normalized(&self, value: &Value) -> Result<Value, SpaceError> {
+        Ok(self.domain.value_at(self.level_of(value)?))
     }
 
     /// The level of a value, or an error that says what is allowed.

@@ -51,6 +51,18 @@ impl Scale {
         }
     }
 
+    /// The coordinate of any number but NaN, past the ends for one outside the bounds; on a log scale −∞ for one that is not above 0.
+    pub(super) fn extrapolate(&self, x: f64) -> f64 {
+        let is_log = matches!(self.kind, Kind::Log { .. } | Kind::NarrowLog { .. });
+        if (self.low..=self.high).contains(&x) {
+            self.encode(x)
+        } else if is_log && x <= 0.0 {
+            f64::NEG_INFINITY
+        } else {
+            2.0 * self.fraction(x) - 1.0
+        }
+    }
+
     /// The number at coordinate `u`, within the bounds; NaN is the middle.
     pub(super) fn decode(&self, u: f64) -> f64 {
         let u = tame(u);
@@ -133,6 +145,16 @@ mod tests {
         let scale = Scale::linear(0.0, f64::from_bits(1));
         assert_eq!((scale.encode(0.0), scale.encode(f64::from_bits(1))), (-1.0, 1.0));
         assert!(scale.decode(0.3).is_finite());
+    }
+
+    #[test]
+    fn numbers_outside_continue_the_scale() {
+        assert_eq!(Scale::linear(0.0, 2.0).extrapolate(3.0), 2.0);
+        assert!((Scale::log(1.0, 100.0).extrapolate(0.1) + 2.0).abs() < 1e-14);
+        assert!((Scale::log(1.0, 1.5).extrapolate(1.5 * 1.5) - 3.0).abs() < 1e-14);
+        assert_eq!(Scale::log(1.0, 1.5).extrapolate(-1.0), f64::NEG_INFINITY);
+        assert_eq!(Scale::log(1.0, 9.0).extrapolate(0.0), f64::NEG_INFINITY);
+        assert_eq!(Scale::linear(-1e308, 1e308).extrapolate(f64::INFINITY), f64::INFINITY);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The text form of domains and scalars: `float(1e-5,1e-1,log)`, `choice(adam,sgd)`, `42`, `"any text"`.
+//! The text form of domains and values: `float(1e-5,1e-1,log)`, `choice(adam,null,[1,2])`, `42`, `"any text"`.
 
 use std::fmt;
 
@@ -6,8 +6,7 @@ use super::{Domain, Parameter, SpaceError, Value};
 
 /// Words that start a domain; as a bare fixed text they must be quoted.
 const KINDS: [&str; 6] = ["float", "int", "choice", "fixed", "bool", "rows"];
-const EXAMPLES: &str =
-    "allowed are float(0,1), float(1e-5,1e-1,log), int(1,64), int(1,1024,log), choice(adam,sgd), bool, fixed(42)";
+const EXAMPLES: &str = "allowed are float(0,1), float(1e-5,1e-1,log), float(0,1,step=0.05), int(1,64), int(1,1024,log), choice(adam,sgd), bool, fixed(42)";
 
 /// Reads `text` as the domain of parameter `name`.
 pub(super) fn parameter(name: &str, text: &str) -> Result<Parameter, SpaceError> {
@@ -33,12 +32,12 @@ fn domain(text: &str) -> Result<Domain, String> {
     if KINDS.contains(&text) {
         return Err(format!("`{text}` needs its values in parentheses; {EXAMPLES}; write \"{text}\" for the word itself"));
     }
-    if text.starts_with('"') {
-        return scalar(text).map(|value| Domain::Fixed { value });
-    }
     match text.split_once('(') {
-        None => scalar(text).map(|value| Domain::Fixed { value }),
-        Some((kind, rest)) => call(kind.trim_end(), arguments(rest)?),
+        Some((kind, rest)) if !text.starts_with(['"', '[', '{']) => match kind.trim_end() {
+            kind @ ("float" | "int") => call(kind, arguments(&without_spaces_at_equals(rest))?),
+            kind => call(kind, arguments(rest)?),
+        },
+        _ => value(text).map(|value| Domain::Fixed { value }),
     }
 }
 
@@ -46,14 +45,12 @@ fn domain(text: &str) -> Result<Domain, String> {
 fn call(kind: &str, mut args: Vec<Value>) -> Result<Domain, String> {
     match kind {
         "float" => {
-            let (bounds, log) =
-                range(&args, Value::as_f64, "float(LOW,HIGH) or float(LOW,HIGH,log) of numbers, e.g. `float(0,1)`")?;
-            Ok(Domain::Float { low: bounds.0, high: bounds.1, log })
+            let Range { low, high, log, step } = range(&args, Value::as_f64, "float(LOW,HIGH) of numbers, e.g. `float(0,1)`")?;
+            Ok(Domain::Float { low, high, log, step })
         }
         "int" => {
-            let (bounds, log) =
-                range(&args, Value::as_whole, "int(LOW,HIGH) or int(LOW,HIGH,log) of whole numbers, e.g. `int(1,64)`")?;
-            Ok(Domain::Int { low: bounds.0, high: bounds.1, log })
+            let Range { low, high, log, step } = range(&args, Value::as_i64, "int(LOW,HIGH) of whole numbers, e.g. `int(1,64)`")?;
+            Ok(Domain::Int { low, high, log, step })
         }
         "choice" => Ok(Domain::Choice { choices: args }),
         "bool" if args.is_empty() => Ok(Domain::bool()),
@@ -67,15 +64,37 @@ fn call(kind: &str, mut args: Vec<Value>) -> Result<Domain, String> {
     }
 }
 
-/// Two bounds and an optional `log`.
-fn range<T>(args: &[Value], number: fn(&Value) -> Option<T>, expected: &str) -> Result<((T, T), bool), String> {
-    let bound = |value: &Value| number(value).ok_or_else(|| format!("`{value}` is no bound; expected {expected}"));
-    match args {
-        [low, high] => Ok(((bound(low)?, bound(high)?), false)),
-        [low, high, Value::Text(log)] if log == "log" => Ok(((bound(low)?, bound(high)?), true)),
-        [_, _, third] => Err(format!("`{third}` is no scale, only `log` is; expected {expected}")),
-        _ => Err(format!("found {} values; expected {expected}", args.len())),
+/// `step = 5` is written as people write it.
+fn without_spaces_at_equals(text: &str) -> String {
+    text.split('=').map(str::trim).collect::<Vec<_>>().join("=")
+}
+
+/// What stands between the parentheses of a range of numbers.
+struct Range<T> {
+    low: T,
+    high: T,
+    log: bool,
+    step: Option<T>,
+}
+
+/// Two bounds, then `log` and `step=…` in any order, each at most once.
+fn range<T>(args: &[Value], number: fn(&Value) -> Option<T>, expected: &str) -> Result<Range<T>, String> {
+    let expected = || format!("expected {expected}, with `log` or `step=STEP` after the bounds where wanted");
+    let bound = |value: &Value| number(value).ok_or_else(|| format!("`{value}` is no bound; {}", expected()));
+    let [low, high, rest @ ..] = args else { return Err(format!("found {} values; {}", args.len(), expected())) };
+    let mut range = Range { low: bound(low)?, high: bound(high)?, log: false, step: None };
+    for option in rest {
+        match option.as_str().map(|text| text.split_once('=').unwrap_or((text, ""))) {
+            Some(("log", "")) if !range.log => range.log = true,
+            Some(("step", step)) if range.step.is_none() => {
+                let step = number(&bare(step)?).ok_or_else(|| format!("`{step}` is no step; {}", expected()))?;
+                range.step = Some(step);
+            }
+            Some(("log" | "step", _)) => return Err(format!("`{option}` is one too many; {}", expected())),
+            _ => return Err(format!("`{option}` is no scale or step; {}", expected())),
+        }
     }
+    Ok(range)
 }
 
 /// The values up to the closing parenthesis, which must end the text.
@@ -106,16 +125,33 @@ fn argument(text: &str) -> Result<(Value, &str), String> {
     if let Some(inside) = text.strip_prefix('"') {
         return quoted(inside);
     }
+    if text.starts_with(['[', '{']) {
+        return json(text);
+    }
     let end = text.find([',', ')']).unwrap_or(text.len());
     Ok((bare(text[..end].trim_end())?, &text[end..]))
 }
 
-/// A whole text that is one scalar, bare or quoted.
-pub(super) fn scalar(text: &str) -> Result<Value, String> {
-    let Some(inside) = text.strip_prefix('"') else { return bare(text) };
-    match quoted(inside)? {
-        (value, "") => Ok(value),
-        (_, extra) => Err(format!("`{extra}` after the closing quote")),
+/// A whole text that is one value: bare, quoted or JSON.
+pub(super) fn value(text: &str) -> Result<Value, String> {
+    let (value, extra) = match text.strip_prefix('"') {
+        Some(inside) => quoted(inside)?,
+        None if text.starts_with(['[', '{']) => json(text)?,
+        None => return bare(text),
+    };
+    match extra.trim_end() {
+        "" => Ok(value),
+        extra => Err(format!("`{extra}` after the end of the value")),
+    }
+}
+
+/// The list or object at the start of `text`, and what follows it.
+fn json(text: &str) -> Result<(Value, &str), String> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+    match values.next() {
+        Some(Ok(value)) => Ok((Value::Json(value), &text[values.byte_offset()..])),
+        Some(Err(error)) => Err(format!("`{text}` starts like a list or an object but is no JSON: {error}")),
+        None => Err("a value is missing".into()),
     }
 }
 
@@ -136,7 +172,7 @@ fn quoted(inside: &str) -> Result<(Value, &str), String> {
     Err("the closing quote is missing".into())
 }
 
-/// A scalar without quotes: an int, a float, `true`, `false` or a word.
+/// A scalar without quotes: an int, a float, `true`, `false`, `null` or a word.
 fn bare(word: &str) -> Result<Value, String> {
     if word.is_empty() {
         return Err("a value is missing; write \"\" for empty text".into());
@@ -147,6 +183,7 @@ fn bare(word: &str) -> Result<Value, String> {
     match word {
         "true" => Ok(Value::Bool(true)),
         "false" => Ok(Value::Bool(false)),
+        "null" => Ok(Value::Null),
         _ => number_or_word(word),
     }
 }
@@ -170,16 +207,21 @@ fn number_or_word(word: &str) -> Result<Value, String> {
 
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let suffix = |log: bool| if log { ",log" } else { "" };
         match self {
-            Self::Float { low, high, log } => write!(f, "float({low:?},{high:?}{})", suffix(*log)),
-            Self::Int { low, high, log } => write!(f, "int({low},{high}{})", suffix(*log)),
+            Self::Float { low, high, log, step } => {
+                write!(f, "float({low:?},{high:?}")?;
+                options(f, *log, step.map(|step| format!("{step:?}")))
+            }
+            Self::Int { low, high, log, step } => {
+                write!(f, "int({low},{high}")?;
+                options(f, *log, step.map(|step| step.to_string()))
+            }
             Self::Choice { .. } if *self == Self::bool() => f.write_str("bool"),
             Self::Choice { choices } => {
                 let words: Vec<String> = choices.iter().map(word).collect();
                 write!(f, "choice({})", words.join(","))
             }
-            Self::Fixed { value: Value::Text(s) } if KINDS.contains(&s.as_str()) || bare(s) != Ok(s.as_str().into()) => {
+            Self::Fixed { value: Value::Text(s) } if KINDS.contains(&s.as_str()) || needs_quotes(s) => {
                 write!(f, "fixed({})", quote(s))
             }
             Self::Fixed { value } => write!(f, "{value}"),
@@ -188,12 +230,28 @@ impl fmt::Display for Domain {
     }
 }
 
-/// A scalar as an argument: quoted only where it would not read back otherwise.
+/// What follows the bounds.
+fn options(f: &mut fmt::Formatter<'_>, log: bool, step: Option<String>) -> fmt::Result {
+    if log {
+        f.write_str(",log")?;
+    }
+    if let Some(step) = step {
+        write!(f, ",step={step}")?;
+    }
+    f.write_str(")")
+}
+
+/// A value as an argument: quoted only where it would not read back otherwise.
 fn word(value: &Value) -> String {
     match value {
-        Value::Text(s) if bare(s) != Ok(s.as_str().into()) => quote(s),
+        Value::Text(s) if needs_quotes(s) => quote(s),
         _ => value.to_string(),
     }
+}
+
+/// Whether a text without quotes would be read as something else.
+fn needs_quotes(s: &str) -> bool {
+    s.starts_with(['[', '{']) || bare(s) != Ok(s.into())
 }
 
 fn quote(s: &str) -> String {

@@ -4,16 +4,19 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-use serde::de::{self, Deserialize, Deserializer, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::text;
+use super::view::{View, canonical, key_bits};
 
-/// One value of one parameter; in files a plain scalar.
+/// One value of one parameter; in files the plain JSON value.
 ///
-/// Equality and hashes follow the bits of a float, with one zero and one NaN, so that values can be keys.
-/// `Display` prints the shortest digits that read back as the same number (a float always with a point or an exponent), and
-/// text as it is; `FromStr` reads scalars as the text form of a [`Parameter`](crate::space::Parameter) does.
+/// Equality and hashes follow the bits of a float, with one zero and one NaN, so that values can be keys; lists and objects
+/// compare by their compact JSON with sorted keys. `Display` prints the shortest digits that read back as the same number (a float
+/// always with a point or an exponent), text as it is, and lists and objects as compact JSON; `FromStr` reads values as the
+/// text form of a [`Parameter`](crate::space::Parameter) does.
 ///
 /// ```
 /// use neuralbo::space::Value;
@@ -22,6 +25,8 @@ use super::text;
 /// assert_eq!("1e-3".parse(), Ok(Value::Float(0.001)));
 /// assert_eq!("42".parse(), Ok(Value::Int(42)));
 /// assert_eq!("\"42\"".parse(), Ok(Value::Text("42".into())));
+/// assert_eq!("null".parse(), Ok(Value::Null));
+/// assert_eq!("[64, 32]".parse::<Value>().map(|value| value.to_string()), Ok("[64,32]".into()));
 /// ```
 #[derive(Clone, Debug)]
 pub enum Value {
@@ -33,59 +38,60 @@ pub enum Value {
     Bool(bool),
     /// A word or any other text.
     Text(String),
+    /// No value, as a value: `null`.
+    Null,
+    /// A list or an object; scalars always are one of the other variants.
+    Json(serde_json::Value),
 }
 
 impl Value {
     /// The number, when it is one.
     pub fn as_f64(&self) -> Option<f64> {
-        match self {
-            Self::Float(x) => Some(*x),
-            Self::Int(k) => Some(*k as f64),
-            Self::Bool(_) | Self::Text(_) => None,
-        }
+        View::from(self).as_f64()
     }
 
     /// The whole number, when it is one; `3.0` counts, because some writers of JSON know only floats.
-    pub(super) fn as_whole(&self) -> Option<i64> {
-        /// 2^63, the first float past the range of `i64`.
-        const PAST_INT: f64 = 9_223_372_036_854_775_808.0;
+    pub fn as_i64(&self) -> Option<i64> {
+        View::from(self).as_whole()
+    }
+
+    /// The text, when it is one.
+    pub fn as_str(&self) -> Option<&str> {
         match self {
-            Self::Int(k) => Some(*k),
-            Self::Float(x) if x.fract() == 0.0 && (-PAST_INT..PAST_INT).contains(x) => Some(*x as i64),
+            Self::Text(s) => Some(s),
             _ => None,
+        }
+    }
+
+    /// True or false, when it is one of them.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Self::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// The value as JSON; a float that is not finite is null, which is all JSON has for it.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Float(x) => (*x).into(),
+            Self::Int(k) => (*k).into(),
+            Self::Bool(b) => (*b).into(),
+            Self::Text(s) => s.as_str().into(),
+            Self::Null => serde_json::Value::Null,
+            Self::Json(json) => json.clone(),
         }
     }
 
     /// Whether both mean the same: equal, or the same number once as float and once as int.
     pub(super) fn means(&self, other: &Value) -> bool {
-        match (self, other) {
-            (Self::Int(k), Self::Float(_)) => other.as_whole() == Some(*k),
-            (Self::Float(_), Self::Int(k)) => self.as_whole() == Some(*k),
-            _ => self == other,
-        }
-    }
-}
-
-/// The bits of a float with one zero and one NaN.
-fn key_bits(x: f64) -> u64 {
-    if x == 0.0 {
-        0
-    } else if x.is_nan() {
-        f64::NAN.to_bits()
-    } else {
-        x.to_bits()
+        View::from(self).means(other.into())
     }
 }
 
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Float(a), Self::Float(b)) => key_bits(*a) == key_bits(*b),
-            (Self::Int(a), Self::Int(b)) => a == b,
-            (Self::Bool(a), Self::Bool(b)) => a == b,
-            (Self::Text(a), Self::Text(b)) => a == b,
-            _ => false,
-        }
+        View::from(self).equals(other.into())
     }
 }
 
@@ -99,6 +105,8 @@ impl Hash for Value {
             Self::Int(k) => k.hash(state),
             Self::Bool(b) => b.hash(state),
             Self::Text(s) => s.hash(state),
+            Self::Null => {}
+            Self::Json(json) => canonical(json).hash(state),
         }
     }
 }
@@ -110,6 +118,8 @@ impl fmt::Display for Value {
             Self::Int(k) => write!(f, "{k}"),
             Self::Bool(b) => write!(f, "{b}"),
             Self::Text(s) => f.write_str(s),
+            Self::Null => f.write_str("null"),
+            Self::Json(json) => write!(f, "{json}"),
         }
     }
 }
@@ -118,7 +128,7 @@ impl FromStr for Value {
     type Err = String;
 
     fn from_str(s: &str) -> Result<Self, String> {
-        text::scalar(s.trim())
+        text::value(s.trim())
     }
 }
 
@@ -165,24 +175,26 @@ impl Serialize for Value {
             Self::Int(k) => serializer.serialize_i64(*k),
             Self::Bool(b) => serializer.serialize_bool(*b),
             Self::Text(s) => serializer.serialize_str(s),
+            Self::Null => serializer.serialize_unit(),
+            Self::Json(json) => json.serialize(serializer),
         }
     }
 }
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ScalarVisitor)
+        deserializer.deserialize_any(ValueVisitor)
     }
 }
 
-/// Reads a scalar of any type; written out so that an int past 64 bits is an error, not a rounded float.
-struct ScalarVisitor;
+/// Reads a value of any type; written out so that an int past 64 bits is an error, not a rounded float.
+struct ValueVisitor;
 
-impl Visitor<'_> for ScalarVisitor {
+impl<'de> Visitor<'de> for ValueVisitor {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number that fits in 64 bits, true, false or text")
+        f.write_str("a number that fits in 64 bits, true, false, text, null, a list or an object")
     }
 
     fn visit_bool<E: de::Error>(self, b: bool) -> Result<Value, E> {
@@ -203,5 +215,25 @@ impl Visitor<'_> for ScalarVisitor {
 
     fn visit_str<E: de::Error>(self, s: &str) -> Result<Value, E> {
         Ok(s.into())
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Value::deserialize(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
+        serde_json::Value::deserialize(SeqAccessDeserializer::new(seq)).map(Value::Json)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
+        serde_json::Value::deserialize(MapAccessDeserializer::new(map)).map(Value::Json)
     }
 }

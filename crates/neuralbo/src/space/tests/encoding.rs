@@ -178,3 +178,42 @@ fn parameters_must_go_together() {
     let rows = Space::from_pool(Points::zeros(1, 2)).unwrap().parameters()[0].clone();
     assert_eq!(Space::new(vec![p("x=1"), rows]), Err(SpaceError::RowsNotAlone { name: "index".into(), count: 2 }));
 }
+
+#[test]
+fn stepped_numbers_sit_at_the_centres_of_equal_cells() {
+    let space = space(&["x=float(0,0.35,step=0.1)", "n=int(0,10,step=5)", "one=int(3,3,step=2)"]);
+    assert_eq!(space.coordinates(), [Coordinate::Grid { levels: 4 }, Coordinate::Grid { levels: 3 }]);
+    assert_eq!(space.cardinality(), Some(12));
+    let p = point(&[0.3.into(), 5.into(), 3.into()]);
+    assert_eq!(space.encode(&p).unwrap(), [0.75, 0.0]);
+    assert_eq!(space.decode(&[1.0, 0.1]), p);
+    assert_eq!(space.point(&[(0.1 + 0.2).into(), 5.0.into(), 3.into()]).unwrap(), p);
+    let error = |values: &[Value]| space.encode(&point(values)).unwrap_err().to_string();
+    assert!(error(&[0.35.into(), 5.into(), 3.into()]).ends_with("a number from 0.0 to 0.35 in steps of 0.1"));
+    assert!(error(&[0.3.into(), 6.into(), 3.into()]).ends_with("a whole number from 0 to 10 in steps of 5"));
+}
+
+#[test]
+fn log_steps_are_decoded_to_the_nearest_level() {
+    let stepped = space(&["x=float(0.1,1,log,step=0.1)"]);
+    let ints = space(&["n=int(1,10,log)"]);
+    for k in 1..=10 {
+        let x = stepped.encode(&point(&[(f64::from(k) / 10.0).into()])).unwrap()[0];
+        let n = ints.encode(&point(&[k.into()])).unwrap()[0];
+        assert!((x - n).abs() < 1e-14, "{k}: {x} is not {n}");
+    }
+    assert_eq!(stepped.decode(&[1.0]), point(&[1.0.into()]));
+    let coarse = space(&["x=float(1e-3,1,log,step=0.5)"]);
+    assert_eq!(coarse.coordinates(), [Coordinate::Grid { levels: 2 }]);
+    assert_eq!(coarse.decode(&[1.0]), point(&[0.501.into()]));
+    assert_eq!(coarse.decode(&[-1.0]), point(&[1e-3.into()]));
+}
+
+#[test]
+fn the_widest_stepped_ints_do_not_overflow() {
+    let space = space(&["n=int(-9223372036854775808,9223372036854775807,step=4611686018427387904)"]);
+    assert_eq!(space.cardinality(), Some(4));
+    let last = point(&[4_611_686_018_427_387_904_i64.into()]);
+    assert_eq!(space.decode(&[1.0]), last);
+    assert_eq!(space.encode(&last).unwrap(), [0.75]);
+}

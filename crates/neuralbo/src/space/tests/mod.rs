@@ -5,6 +5,7 @@
 mod encoding;
 mod files;
 mod laws;
+mod named;
 mod text;
 
 use super::{Parameter, Space};

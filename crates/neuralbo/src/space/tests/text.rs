@@ -16,15 +16,49 @@ fn fixed(value: impl Into<Value>) -> Domain {
 
 #[test]
 fn every_kind_is_read() {
-    assert_eq!(domain("lr=float(1e-5,1e-1,log)"), Domain::Float { low: 1e-5, high: 0.1, log: true });
-    assert_eq!(domain(" lr = float ( 0 , 1 ) "), Domain::Float { low: 0.0, high: 1.0, log: false });
-    assert_eq!(domain("n=int(1,64)"), Domain::Int { low: 1, high: 64, log: false });
-    assert_eq!(domain("n=int(1,1e3,log)"), Domain::Int { low: 1, high: 1000, log: true });
+    assert_eq!(domain("lr=float(1e-5,1e-1,log)"), Domain::Float { low: 1e-5, high: 0.1, log: true, step: None });
+    assert_eq!(domain(" lr = float ( 0 , 1 ) "), Domain::Float { low: 0.0, high: 1.0, log: false, step: None });
+    assert_eq!(domain("n=int(1,64)"), Domain::Int { low: 1, high: 64, log: false, step: None });
+    assert_eq!(domain("n=int(1,1e3,log)"), Domain::Int { low: 1, high: 1000, log: true, step: None });
     assert_eq!(domain("flag=bool"), Domain::Choice { choices: vec![false.into(), true.into()] });
     assert_eq!(domain("seed=42"), fixed(42));
     assert_eq!(domain("name=fixed(\"hello world\")"), fixed("hello world"));
     assert_eq!(domain("name=\"a \\\"b\\\" \\\\ (c), d\""), fixed("a \"b\" \\ (c), d"));
     assert_eq!(domain("name=a=b"), fixed("a=b"));
+}
+
+#[test]
+fn steps_are_read_in_any_order_and_printed_back() {
+    assert_eq!(domain("x=float(0,1,step=0.05)"), Domain::Float { low: 0.0, high: 1.0, log: false, step: Some(0.05) });
+    assert_eq!(domain("x=float(1e-3,1,step=1e-3,log)"), domain("x=float(1e-3, 1, log, step = 1e-3)"));
+    assert_eq!(domain("n=int(0,100,step=5)"), Domain::Int { low: 0, high: 100, log: false, step: Some(5) });
+    let round = |text: &str| text.parse::<Parameter>().unwrap().to_string();
+    assert_eq!(round("x=float(1e-3,1,step=1e-3,log)"), "x=float(0.001,1.0,log,step=0.001)");
+    assert_eq!(round("n=int(0,100,step=5)"), "n=int(0,100,step=5)");
+}
+
+#[test]
+fn null_lists_and_objects_are_values() {
+    let list = |text: &str| Value::Json(serde_json::from_str(text).unwrap());
+    let expected = vec![list("[1,2]"), list("[3, \"a, (b)\"]"), Value::Null, "small".into(), list("{\"a\":[null]}")];
+    assert_eq!(domain("c=choice([1,2], [3,\"a, (b)\"], null, small, {\"a\": [null]})"), Domain::Choice { choices: expected });
+    assert_eq!(domain("c=null"), fixed(Value::Null));
+    assert_eq!(domain("c=\"null\""), fixed("null"));
+    assert_eq!(domain("c=None"), fixed("None"));
+    assert_eq!(domain("c={\"a\":\"(\"}"), fixed(list("{\"a\":\"(\"}")));
+    let round = |text: &str| text.parse::<Parameter>().unwrap().to_string();
+    assert_eq!(round("c=choice([1, 2],\"null\",null,\"[x\")"), "c=choice([1,2],\"null\",null,\"[x\")");
+    assert_eq!(round("c=fixed( [1, 2] )"), "c=[1,2]");
+    assert_eq!(round("c=\"null\""), "c=fixed(\"null\")");
+}
+
+#[test]
+fn objects_are_equal_in_any_order_of_their_keys() {
+    let value = |text: &str| text.parse::<Value>().unwrap();
+    let (a, b) = (value("{\"a\":1,\"b\":{\"c\":2,\"d\":3}}"), value("{\"b\":{\"d\":3,\"c\":2},\"a\":1}"));
+    assert_eq!(a, b);
+    assert_eq!([a, b].into_iter().collect::<std::collections::HashSet<_>>().len(), 1);
+    assert_ne!(value("[1]"), value("[1.0]"));
 }
 
 #[test]
@@ -55,7 +89,23 @@ fn errors_name_the_parameter_what_was_found_and_what_is_allowed() {
         ("x=float", &["`x`", "parentheses", "float(0,1)"]),
         ("x=float(1)", &["found 1 values", "float(LOW,HIGH)"]),
         ("x=float(a,2)", &["`a` is no bound"]),
-        ("x=float(1,2,lin)", &["`lin` is no scale", "log"]),
+        ("x=float(1,2,lin)", &["`lin` is no scale or step", "log"]),
+        ("x=float(1,2,log,log)", &["`log` is one too many"]),
+        ("x=float(1,2,step=1,step=1)", &["`step=1` is one too many"]),
+        ("x=float(1,2,step=)", &["a value is missing"]),
+        ("x=float(1,2,step=a)", &["`a` is no step"]),
+        ("x=float(0,1,step=0)", &["step must be a finite number above 0", "step = 0.0"]),
+        ("x=float(0,1,step=-0.1)", &["above 0", "step = -0.1"]),
+        ("x=float(0,1,step=nan)", &["`nan` is no step"]),
+        ("x=float(0,1,step=2)", &["step must not be larger than high - low = 1.0", "step = 2.0"]),
+        ("x=float(0,1,step=1e-300)", &["step = 1e-300 makes too many values", "17592186044416 steps"]),
+        ("n=int(0,9,step=0)", &["at least 1", "step = 0"]),
+        ("n=int(0,9,step=-3)", &["at least 1", "step = -3"]),
+        ("n=int(0,9,step=1.5)", &["`1.5` is no step"]),
+        ("n=int(0,9,step=10)", &["step must not be larger than high - low = 9", "step = 10"]),
+        ("n=int(-9223372036854775808,9223372036854775807,step=2)", &["9223372036854775808 values", "1125899906842624"]),
+        ("c=choice([1,2)", &["no JSON"]),
+        ("c=[1] x", &["`x` after the end of the value"]),
         ("x=float(1,1)", &["low must be below high", "write x=VALUE for a fixed value"]),
         ("x=float(0,1,log)", &["log scale needs low above 0", "low = 0.0"]),
         ("x=float(1,1e999)", &["`1e999` does not fit in 64 bits"]),
@@ -77,7 +127,7 @@ fn errors_name_the_parameter_what_was_found_and_what_is_allowed() {
         ("f=fixed(1,2)", &["exactly one value"]),
         ("r=rows(1,2)", &["no text form"]),
         ("s=two words", &["must be quoted"]),
-        ("s=\"a\"b", &["`b` after the closing quote"]),
+        ("s=\"a\"b", &["`b` after the end of the value"]),
     ] {
         let message = error(text);
         assert!(parts.iter().all(|part| message.contains(part)), "{text}: {message}");

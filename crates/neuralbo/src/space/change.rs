@@ -1,0 +1,208 @@
+//! What differs between two definitions of a space.
+
+use std::fmt;
+
+use super::{Domain, Parameter, Space};
+
+/// One difference between two definitions of a space; parameters and domains in their text form. `Display` is for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Change {
+    /// A new parameter.
+    Added(String),
+    /// A parameter that is no more.
+    Removed(String),
+    /// A parameter that is no more, and in its place a new one with the same values. Values belong to names: those of the old name
+    /// do not count for the new one.
+    Renamed {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// The same parameters in another order.
+    Reordered {
+        /// The names in the old order.
+        from: Vec<String>,
+        /// The names in the new order.
+        to: Vec<String>,
+    },
+    /// More values: every old value is still allowed.
+    Widened {
+        /// The parameter.
+        name: String,
+        /// The old domain.
+        from: String,
+        /// The new domain.
+        to: String,
+    },
+    /// Only a part of the old values is still allowed.
+    Narrowed {
+        /// The parameter.
+        name: String,
+        /// The old domain.
+        from: String,
+        /// The new domain.
+        to: String,
+    },
+    /// Another type or scale, other choices, or none of the old values.
+    Changed {
+        /// The parameter.
+        name: String,
+        /// The old domain.
+        from: String,
+        /// The new domain.
+        to: String,
+    },
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Added(parameter) => write!(f, "added {parameter}"),
+            Self::Removed(parameter) => write!(f, "removed {parameter}"),
+            Self::Renamed { from, to } => write!(f, "renamed {from} to {to}"),
+            Self::Reordered { from, to } => write!(f, "reordered {} to {}", from.join(", "), to.join(", ")),
+            Self::Widened { name, from, to } => write!(f, "widened {name} from {from} to {to}"),
+            Self::Narrowed { name, from, to } => write!(f, "narrowed {name} from {from} to {to}"),
+            Self::Changed { name, from, to } => write!(f, "changed {name} from {from} to {to}"),
+        }
+    }
+}
+
+impl Space {
+    /// What `given` changes in this space: parameter by parameter in the order of this space, then what is new, then the order.
+    ///
+    /// Nothing is listed for domains of the same values on the same scale, such as `int(1,8)` and `int(1,8,step=1)`.
+    ///
+    /// ```
+    /// use neuralbo::space::Space;
+    ///
+    /// let old = Space::new(vec!["x=float(0,1)".parse()?, "n=int(1,8)".parse()?, "opt=choice(adam,sgd)".parse()?])?;
+    /// let new = Space::new(vec!["opt=choice(adam,sgd,lion)".parse()?, "x=float(0,0.5)".parse()?, "seed=1".parse()?])?;
+    /// let changes: Vec<String> = old.changes(&new).iter().map(ToString::to_string).collect();
+    /// assert_eq!(
+    ///     changes,
+    ///     [
+    ///         "narrowed x from float(0.0,1.0) to float(0.0,0.5)",
+    ///         "removed n=int(1,8)",
+    ///         "widened opt from choice(adam,sgd) to choice(adam,sgd,lion)",
+    ///         "added seed=1",
+    ///         "reordered x, opt to opt, x",
+    ///     ]
+    /// );
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn changes(&self, given: &Space) -> Vec<Change> {
+        let renamed = renamed(self, given);
+        let mut changes = Vec::new();
+        for parameter in self.parameters() {
+            let name = parameter.name();
+            match (given.parameter(name), renamed) {
+                (Some(new), _) => changes.extend(domain_change(parameter, new)),
+                (None, Some((from, to))) if from == name => changes.push(Change::Renamed { from: from.into(), to: to.into() }),
+                (None, _) => changes.push(Change::Removed(parameter.to_string())),
+            }
+        }
+        let is_new = |name: &str| self.parameter(name).is_none() && renamed.is_none_or(|(_, to)| to != name);
+        let added = given.parameters().iter().filter(|parameter| is_new(parameter.name()));
+        changes.extend(added.map(|parameter| Change::Added(parameter.to_string())));
+        let (from, to) = (shared_names(self, given), shared_names(given, self));
+        if from != to {
+            changes.push(Change::Reordered { from, to });
+        }
+        changes
+    }
+}
+
+/// The only removed and the only added parameter, when they are alike and at the same place.
+fn renamed<'a>(old: &'a Space, new: &'a Space) -> Option<(&'a str, &'a str)> {
+    let (at, from) = only_missing(old, new)?;
+    let (to_at, to) = only_missing(new, old)?;
+    (at == to_at && from.domain() == to.domain()).then(|| (from.name(), to.name()))
+}
+
+/// The parameter of `a` that `b` does not have, when it is the only one, and its position.
+fn only_missing<'a>(a: &'a Space, b: &Space) -> Option<(usize, &'a Parameter)> {
+    let mut missing = a.parameters().iter().enumerate().filter(|(_, parameter)| b.parameter(parameter.name()).is_none());
+    let first = missing.next()?;
+    missing.next().is_none().then_some(first)
+}
+
+/// The names of `a` that `b` also has, in the order of `a`.
+fn shared_names(a: &Space, b: &Space) -> Vec<String> {
+    let names = a.parameters().iter().map(Parameter::name);
+    names.filter(|name| b.parameter(name).is_some()).map(str::to_owned).collect()
+}
+
+fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {
+    let (a, b) = (old.domain(), new.domain());
+    let (name, from, to) = (old.name().to_owned(), a.to_string(), b.to_string());
+    if a == b {
+        return None;
+    }
+    if !same_kind(a, b) {
+        return Some(Change::Changed { name, from, to });
+    }
+    match (includes(b, a), includes(a, b)) {
+        // The same choices in another order: the rows change, and so do the suggestions.
+        (true, true) if matches!(a, Domain::Choice { .. }) => Some(Change::Changed { name, from, to }),
+        (true, true) => None,
+        (true, false) => Some(Change::Widened { name, from, to }),
+        (false, true) => Some(Change::Narrowed { name, from, to }),
+        (false, false) if overlap(a, b) => Some(Change::Narrowed { name, from, to }),
+        (false, false) => Some(Change::Changed { name, from, to }),
+    }
+}
+
+/// Whether values of both can be compared one by one; a fixed value compares with anything.
+fn same_kind(a: &Domain, b: &Domain) -> bool {
+    match (a, b) {
+        (Domain::Rows { .. }, _) | (_, Domain::Rows { .. }) => false,
+        (Domain::Fixed { .. }, _) | (_, Domain::Fixed { .. }) | (Domain::Choice { .. }, Domain::Choice { .. }) => true,
+        (Domain::Float { log: a, .. }, Domain::Float { log: b, .. }) => a == b,
+        (Domain::Int { log: a, .. }, Domain::Int { log: b, .. }) => a == b,
+        _ => false,
+    }
+}
+
+/// Whether every value of `inner` is one of `outer`.
+fn includes(outer: &Domain, inner: &Domain) -> bool {
+    let has = |level: f64| outer.level_of(&inner.value_at(level)).is_some();
+    match (inner, inner.count()) {
+        (Domain::Choice { choices }, _) => choices.iter().all(|choice| outer.level_of(choice).is_some()),
+        // Values at equal distances are all on a grid when the first two are.
+        (_, Some(count)) => has(0.0) && has((count - 1) as f64) && (count == 1 || has(1.0)),
+        (Domain::Float { low, high, .. }, None) => outer.count().is_none() && has(*low) && has(*high),
+        (_, None) => false,
+    }
+}
+
+/// Whether two domains of one kind, of which neither includes the other, have a value in common.
+fn overlap(a: &Domain, b: &Domain) -> bool {
+    /// Two grids that agree nowhere over so many values are told apart.
+    const LOOKED_AT: u64 = 4096;
+    match (a, b) {
+        (Domain::Choice { choices }, _) => choices.iter().any(|choice| b.level_of(choice).is_some()),
+        _ => {
+            let Some((low, high)) = shared_range(a, b) else { return false };
+            let (Some(_), Some(count)) = (b.count(), a.count()) else {
+                return low < high || a.count().is_none() && b.count().is_none();
+            };
+            let first = a.nearest_level(low).map_or(0, |level| level.max(0.0) as u64);
+            (first..count.min(first + LOOKED_AT)).any(|level| b.level_of(&a.value_at(level as f64)).is_some())
+        }
+    }
+}
+
+/// The range that two ranges of numbers share.
+fn shared_range(a: &Domain, b: &Domain) -> Option<(f64, f64)> {
+    let bounds = |domain: &Domain| match *domain {
+        Domain::Float { low, high, .. } => Some((low, high)),
+        Domain::Int { low, high, .. } => Some((low as f64, high as f64)),
+        _ => None,
+    };
+    let ((a_low, a_high), (b_low, b_high)) = (bounds(a)?, bounds(b)?);
+    let (low, high) = (a_low.max(b_low), a_high.min(b_high));
+    (low <= high).then_some((low, high))
+}

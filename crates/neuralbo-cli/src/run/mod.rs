@@ -6,5 +6,5 @@ pub mod known;
 mod progress;
 pub mod study;
 pub mod summary;
-mod trace;
+pub mod trace;
 pub mod work;

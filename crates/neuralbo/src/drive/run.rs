@@ -52,9 +52,14 @@ pub fn drive(
 ) -> Result<Summary, DriveError> {
     let monitor = Monitor::new(Arc::clone(study.store()), options.worker.lease);
     let (sender, signals) = channel();
-    let wake = sender.clone();
-    // The loop is gone only when the run has ended, and then nobody needs to be woken.
-    options.stop.on_raise(move || _ = wake.send(Signal::Stopped));
+    let (wake, held) = (sender.clone(), Arc::clone(&monitor));
+    options.stop.on_raise(move |level| {
+        if level == StopLevel::Kill {
+            held.cancel_all();
+        }
+        // The loop is gone only when the run has ended, and then nobody needs to be woken.
+        let _ = wake.send(Signal::Stopped);
+    });
     let summary = thread::scope(|scope| {
         scope.spawn(|| monitor.run());
         let mut run = Run::new(study, options, observers, &monitor);
@@ -168,16 +173,13 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    /// Finishing and killing are both ends by interruption; killing also ends what runs.
+    /// Finishing and killing are both ends by interruption; what runs is ended by whoever raises the level to killing.
     fn heed_stop(&mut self) {
         let level = self.options.stop.level();
         if level >= StopLevel::Finish && !matches!(self.ending, Some(Err(_))) {
             self.ending = Some(Ok(StopReason::Interrupted));
         }
-        if level == StopLevel::Kill && !self.killed {
-            self.killed = true;
-            self.running.values().for_each(|held| held.cancel.cancel(CancelReason::Interrupted));
-        }
+        self.killed = level == StopLevel::Kill;
     }
 
     fn limit(&self) -> Option<StopReason> {
@@ -317,10 +319,7 @@ impl<'a, 'o> Run<'a, 'o> {
         self.outage = None;
         self.monitor.drop_lease(&self.study.lease(&held.trial));
         self.finished += u64::from(told != Told::Retried);
-        let trial = match told {
-            Told::Retried => held.trial.clone(),
-            Told::Finished | Told::Already => Trial { state: ending.state, values: ending.values, ..held.trial.clone() },
-        };
+        let trial = Trial { state: ending.state, values: ending.values, ..held.trial.clone() };
         let best = self.study.log().best();
         let improved = best.is_some_and(|(number, _)| number == trial.number);
         let standing = Standing { best, improved, counts: self.study.counts() };

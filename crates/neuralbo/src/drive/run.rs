@@ -116,6 +116,8 @@ struct Run<'a, 'o> {
     running: HashMap<u64, Held>,
     /// Finished trials that are still to be told, in the order in which they finished.
     untold: VecDeque<(Held, Outcome)>,
+    /// Trials whose programs could not be started, as long as none ever was.
+    unstarted: Vec<(Held, Outcome)>,
     /// Why nothing new is begun.
     ending: Option<Result<StopReason, DriveError>>,
     outage: Option<StoreError>,
@@ -142,6 +144,7 @@ impl<'a, 'o> Run<'a, 'o> {
             begun: Instant::now(),
             running: HashMap::new(),
             untold: VecDeque::new(),
+            unstarted: Vec::new(),
             ending: None,
             outage: None,
             waiting: None,
@@ -160,7 +163,7 @@ impl<'a, 'o> Run<'a, 'o> {
             if self.ending.is_none() {
                 self.ending = self.limit().map(Ok);
             }
-            if self.ending.is_none() && self.untold.is_empty() {
+            if self.ending.is_none() && self.untold.is_empty() && self.unstarted.is_empty() {
                 self.fill(&start);
             }
             if self.is_over() {
@@ -263,15 +266,31 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn evaluated(&mut self, number: u64, outcome: Outcome) {
         let Some(held) = self.running.remove(&number) else { return };
-        if let Outcome::Failed(failure) = &outcome
-            && failure.kind == FailureKind::Start
-            && !self.ever_started
-        {
-            // A command that never ran says nothing about the point: it is most likely misspelled.
-            self.ending = Some(Err(DriveError::CannotStart(failure.message.clone())));
-            return self.release(&held, "the program could not be started");
+        if matches!(&outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Start) && !self.ever_started {
+            self.unstarted.push((held, outcome));
+        } else {
+            self.ever_started = true;
+            self.ended(held, outcome);
         }
-        self.ever_started = true;
+        self.judge_unstarted();
+    }
+
+    /// A command that never runs says nothing about the points: it is most likely misspelled, and the run ends. If it does run in
+    /// other trials, those that could not start have failed like any other.
+    fn judge_unstarted(&mut self) {
+        if self.ever_started {
+            self.untold.extend(self.unstarted.drain(..));
+        } else if self.running.is_empty() {
+            for (held, outcome) in std::mem::take(&mut self.unstarted) {
+                if let Outcome::Failed(failure) = outcome {
+                    self.ending = Some(Err(DriveError::CannotStart(failure.message)));
+                }
+                self.release(&held, "the program could not be started");
+            }
+        }
+    }
+
+    fn ended(&mut self, held: Held, outcome: Outcome) {
         match (held.cancel.reason(), cut_short(&outcome)) {
             (Some(CancelReason::Pruned), true) => {
                 let pruned = held.reporter.pruned();

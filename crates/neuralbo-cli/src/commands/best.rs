@@ -2,9 +2,10 @@
 
 use clap::Args;
 use neuralbo::strategy::presets::Registry;
-use neuralbo::study::Study;
+use neuralbo::study::{Study, StudyError};
 use serde_json::{Value, json};
 
+use super::studies::best;
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
 use crate::output::{print, print_json};
 use crate::run::args::StorageArgs;
@@ -27,8 +28,12 @@ impl BestCommand {
     /// Prints the best trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study)?;
-        let mut study = Study::open(store, record, Registry::standard())?;
-        let found = Found::new(&mut study, |_| None)?;
+        let found = match Study::open(store.clone(), record.clone(), Registry::standard()) {
+            Ok(mut study) => Found::new(&mut study, |_| None)?,
+            // A method that this version does not have: its trials can still be looked at.
+            Err(StudyError::Method(_)) => Found { best: best(store.as_ref(), &record)?, recommended: None },
+            Err(error) => return Err(error.into()),
+        };
         match found.text() {
             _ if self.json => print_json(&as_json(&found))?,
             Some(text) => print(&text)?,

@@ -42,7 +42,8 @@ impl StudiesCommand {
     }
 }
 
-fn best(store: &dyn Store, study: &StudyRecord) -> Result<Option<Best>, CommandError> {
+/// The best trial of a study.
+pub fn best(store: &dyn Store, study: &StudyRecord) -> Result<Option<Best>, CommandError> {
     Ok(store.best(study.id)?.and_then(|trial| Best::new(&study.definition, &trial, |_| None)))
 }
 

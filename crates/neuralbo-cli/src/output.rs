@@ -39,7 +39,9 @@ pub fn print(text: &str) -> Result<(), CommandError> {
 /// The outcome of writing to standard output, or to what took its place.
 pub fn wrote(name: &str, result: std::io::Result<()>) -> Result<(), CommandError> {
     match result {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CommandError::Failure(format!("cannot write {name}: {error}"))),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(CommandError::Failure(format!("cannot write {name}: {error}")))
+        }
         _ => Ok(()),
     }
 }
@@ -65,6 +67,12 @@ pub fn lines(space: &Space, params: &Params) -> String {
 pub fn short(value: f64) -> String {
     let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
     if plain { format!("{value:.6}") } else { format!("{value:.5e}") }
+}
+
+/// The name of a worker for people: of a process its machine and its number.
+pub fn who(worker: &str) -> &str {
+    let end = worker.match_indices(':').nth(1).filter(|_| worker.matches(':').count() == 3);
+    end.map_or(worker, |(end, _)| &worker[..end])
 }
 
 /// A number of things, in words.

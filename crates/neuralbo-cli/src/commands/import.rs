@@ -74,8 +74,10 @@ impl ImportCommand {
 
     fn optuna(&self) -> Result<Imported, CommandError> {
         let mut imported = read_optuna(&self.file, self.from_study.as_deref()).map_err(|error| self.wrong(&error))?;
-        imported.definition.method = self.method.clone();
-        imported.definition.strategy(&Registry::standard()).map_err(|error| CommandError::usage("--method", error))?;
+        for definition in &mut imported.definitions {
+            definition.method = self.method.clone();
+            definition.strategy(&Registry::standard())?;
+        }
         Ok(imported)
     }
 

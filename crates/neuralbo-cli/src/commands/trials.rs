@@ -8,7 +8,7 @@ use neuralbo::store::{Store, StudyRecord, all_trials};
 use serde_json::{Value, json};
 
 use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{object, print, print_json};
+use crate::output::{object, print, print_json, who};
 use crate::run::args::StorageArgs;
 
 /// The columns before those of the parameters.
@@ -58,7 +58,8 @@ impl TrialsCommand {
 
 /// All trials of a study with their intermediate values.
 pub fn all(store: &dyn Store, record: &StudyRecord) -> Result<Vec<(Trial, Vec<Report>)>, CommandError> {
-    let with_reports = |trial: Trial| Ok((store.reports(record.id, trial.number)?, trial)).map(|(reports, trial)| (trial, reports));
+    let with_reports =
+        |trial: Trial| Ok((store.reports(record.id, trial.number)?, trial)).map(|(reports, trial)| (trial, reports));
     all_trials(store, record.id)?.into_iter().map(with_reports).collect()
 }
 
@@ -76,7 +77,13 @@ fn state(trial: &Trial) -> String {
     }
 }
 
-fn cells(record: &StudyRecord, trial: &Trial, reports: &[Report], number: impl Fn(f64) -> String) -> Vec<String> {
+/// One row; `number` and `worker` as they are shown.
+fn cells(
+    record: &StudyRecord,
+    (trial, reports): &(Trial, Vec<Report>),
+    number: impl Fn(f64) -> String,
+    worker: &str,
+) -> Vec<String> {
     let text = |value: Option<f64>| value.map_or(String::new(), &number);
     let provenance = trial.provenance.as_ref();
     let last = reports.last().map_or(String::new(), |report| format!("{}@{}", number(report.value), report.step));
@@ -89,7 +96,7 @@ fn cells(record: &StudyRecord, trial: &Trial, reports: &[Report], number: impl F
         provenance.map_or(String::new(), |provenance| provenance.origin.clone()),
         text(provenance.and_then(|provenance| provenance.mean)),
         text(provenance.and_then(|provenance| provenance.sd)),
-        trial.worker.clone(),
+        worker.to_owned(),
     ];
     let params = params(record, trial);
     let cell = |parameter: &Parameter| params.get(parameter.name()).map_or(String::new(), ToString::to_string);
@@ -107,8 +114,8 @@ fn table(record: &StudyRecord, trials: &[(Trial, Vec<Report>)]) -> String {
     table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
     table.set_header(header(record));
     let short = |value: f64| format!("{value:.6}").trim_end_matches('0').trim_end_matches('.').to_owned();
-    for (trial, reports) in trials {
-        table.add_row(cells(record, trial, reports, short));
+    for row in trials {
+        table.add_row(cells(record, row, short, who(&row.0.worker)));
     }
     format!("{table}\n")
 }
@@ -118,9 +125,9 @@ pub fn csv_text(record: &StudyRecord, trials: &[(Trial, Vec<Report>)]) -> Result
     let wrong = |error: &dyn std::fmt::Display| CommandError::failure("csv", error);
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header(record)).map_err(|error| wrong(&error))?;
-    for (trial, reports) in trials {
+    for row in trials {
         let exact = |value: f64| format!("{value:?}");
-        writer.write_record(cells(record, trial, reports, exact)).map_err(|error| wrong(&error))?;
+        writer.write_record(cells(record, row, exact, &row.0.worker)).map_err(|error| wrong(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
     String::from_utf8(bytes).map_err(|error| wrong(&error))

@@ -91,7 +91,10 @@ impl Observer for Progress {
                 }
             }
             Waiting::Storage { error, untold } => {
-                self.line(&format!("waiting for the storage: {error}; {} kept until it is back", counted(*untold as u64, "result")));
+                self.line(&format!(
+                    "waiting for the storage: {error}; {} kept until it is back",
+                    counted(*untold as u64, "result")
+                ));
             }
         }
     }

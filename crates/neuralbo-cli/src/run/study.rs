@@ -14,7 +14,7 @@ use super::args::RunArgs;
 use super::evaluator;
 use super::known::{self, Known};
 use crate::exit::CommandError;
-use crate::output::{counted, say, short, time_of_day};
+use crate::output::{counted, say, short, time_of_day, who};
 
 /// The name of a study in memory, which nobody sees.
 const UNNAMED: &str = "study";
@@ -99,14 +99,14 @@ impl<'a> Wanted<'a> {
         if differences.is_empty() {
             return Ok(());
         }
-        let unasked = differences.iter().any(|difference| !is_rename(difference, &renames));
-        if unasked && !self.args.force {
-            return Err(CommandError::Usage(refusal(&study.record().name, &differences, &renames)));
+        let asked_for = |difference: &Difference| matches!(difference, Difference::Space(Change::Renamed { .. }));
+        if !self.args.force && !differences.iter().all(asked_for) {
+            return Err(CommandError::Usage(refusal(&study.record().name, &differences)));
         }
         study.redefine(given, &renames)?;
         let (name, version) = (&study.record().name, study.record().version);
         say(&format!("study `{name}` is changed (version {version} of its definition); its trials are kept:"));
-        differences.iter().for_each(|difference| say(&format!("  {}", shown(difference, &renames))));
+        differences.iter().for_each(|difference| say(&format!("  {difference}")));
         Ok(())
     }
 
@@ -153,24 +153,13 @@ fn kinds(retries: &Retries) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(",") }
 }
 
-fn is_rename(difference: &Difference, renames: &[(String, String)]) -> bool {
-    matches!(difference, Difference::Space(Change::Renamed { from, to }) if renames.contains(&(from.clone(), to.clone())))
-}
-
-/// A difference for people; a parameter that looks renamed is only renamed on request.
-fn shown(difference: &Difference, renames: &[(String, String)]) -> String {
-    match difference {
-        Difference::Space(Change::Renamed { from, to }) if !is_rename(difference, renames) => {
-            format!("removed {from}, added {to} (a new parameter; --rename {from}={to} lets it have the values of {from})")
-        }
-        _ => difference.to_string(),
-    }
-}
-
-fn refusal(name: &str, differences: &[Difference], renames: &[(String, String)]) -> String {
-    let lines: String = differences.iter().map(|difference| format!("\n  {}", shown(difference, renames))).collect();
+fn refusal(name: &str, differences: &[Difference]) -> String {
+    let lines: String = differences.iter().map(|difference| format!("\n  {difference}")).collect();
+    let has = |wanted: fn(&Change) -> bool| differences.iter().any(|d| matches!(d, Difference::Space(change) if wanted(change)));
+    let renamed = has(|change| matches!(change, Change::Added(_))) && has(|change| matches!(change, Change::Removed(_)));
+    let hint = if renamed { "; --rename OLD=NEW lets a parameter keep its values under another name" } else { "" };
     format!(
-        "study `{name}` exists and is a different one:{lines}\ngive the study another name, or --force to change the study to what is given; its trials are kept"
+        "study `{name}` exists and is a different one:{lines}\ngive the study another name, or --force to change the study to what is given; its trials are kept{hint}"
     )
 }
 
@@ -192,7 +181,7 @@ pub fn continue_study(study: &Study, quiet: bool) -> Result<(), CommandError> {
     let finished = counted(counts.finished(), "trial");
     say(&format!("study `{name}`: {finished} so far{best}{}", running(&store.running(study.record().id)?)));
     for trial in taken {
-        say(&format!("trial {} is taken over: process {} is gone", trial.number, trial.worker));
+        say(&format!("trial {} is taken over: process {} is gone", trial.number, who(&trial.worker)));
     }
     Ok(())
 }
@@ -200,7 +189,7 @@ pub fn continue_study(study: &Study, quiet: bool) -> Result<(), CommandError> {
 /// Who has the running trials and until when, and how many wait.
 fn running(trials: &[Trial]) -> String {
     let (waiting, leased): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| trial.is_waiting());
-    let holder = |trial: &&Trial| format!("worker {}, lease until {} UTC", trial.worker, time_of_day(trial.lease_until_ms));
+    let holder = |trial: &&Trial| format!("worker {}, lease until {} UTC", who(&trial.worker), time_of_day(trial.lease_until_ms));
     let mut text = String::new();
     if !leased.is_empty() {
         let mut holders: Vec<String> = leased.iter().take(LISTED).map(holder).collect();

@@ -54,8 +54,7 @@ impl Work<'_> {
             DriveError::Study(error) => error.into(),
             DriveError::CannotStart(message) => CommandError::Failure(message),
             DriveError::Untold { error, untold } => {
-                let commands: String =
-                    untold.iter().map(|untold| format!("\n  {}", self.tell_command(study, untold))).collect();
+                let commands: String = untold.iter().map(|untold| format!("\n  {}", self.tell_command(study, untold))).collect();
                 CommandError::Failure(format!("{error}; these results are not stored, store them with{commands}"))
             }
         }

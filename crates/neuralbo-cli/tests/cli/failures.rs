@@ -113,7 +113,10 @@ fn a_program_that_cannot_start_leaves_the_other_jobs_alone() {
         let result = json(&output);
         assert_eq!((output.status.code(), &result["trials"], &result["best"]["value"]), (Some(0), &6.into(), &7.into()));
         let trace = room.read("trace.csv");
-        assert!(trace.contains("\n0,complete,7.0,") && trace.contains("failed:start") && !trace.contains("failed:signal"), "{trace}");
+        assert!(
+            trace.contains("\n0,complete,7.0,") && trace.contains("failed:start") && !trace.contains("failed:signal"),
+            "{trace}"
+        );
     }
 }
 

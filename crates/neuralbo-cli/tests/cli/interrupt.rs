@@ -9,7 +9,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::room::{NEURALBO, Room, json};
 
 /// Returns at once until trial 3, which says that it has started and then waits for a file.
-const HANG: &str = "[ $NEURALBO_TRIAL = 3 ] && { (sleep 1; touch survived) & touch hanging; while [ ! -e go ]; do sleep 0.02; done; }
+const HANG: &str =
+    "[ $NEURALBO_TRIAL = 3 ] && { (sleep 1; touch survived) & touch hanging; while [ ! -e go ]; do sleep 0.02; done; }
 echo $NEURALBO_PARAM_x";
 
 /// A run whose fourth program hangs, started by a shell that does `first`; standard error goes to a file.

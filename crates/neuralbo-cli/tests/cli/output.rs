@@ -44,7 +44,8 @@ fn a_closed_or_full_standard_error_costs_nothing() {
 fn a_reader_that_leaves_after_the_first_line_costs_nothing() {
     for study in ["", "--study s"] {
         let room = Room::new();
-        let run = format!("\"$0\" run --method random --param 'x=float(0,1)' --trials 20 {study} --trace trace.csv -- echo {{x}}");
+        let run =
+            format!("\"$0\" run --method random --param 'x=float(0,1)' --trials 20 {study} --trace trace.csv -- echo {{x}}");
         let pipe = format!("( {run}; echo $? > code ) 2>&1 | head -1");
         let output = Command::new("sh").args(["-c", &pipe, NEURALBO]).current_dir(room.path("")).output().unwrap();
         assert_eq!((output.stdout.iter().filter(|byte| **byte == b'\n').count(), room.read("code").trim()), (1, "0"));

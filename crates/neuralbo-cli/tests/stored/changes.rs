@@ -60,7 +60,10 @@ fn reordered_parameters_keep_their_values() {
 fn a_rename_without_the_option_is_a_new_parameter() {
     let room = made("5");
     let renamed = ["c=float(0,1)", "b=float(10,11)"];
-    refused(&run(&room, &renamed, &["--method", "random"]), &["removed a, added c", "--rename a=c"]);
+    refused(
+        &run(&room, &renamed, &["--method", "random"]),
+        &["removed a=float(0.0,1.0)", "added c=float(0.0,1.0)", "--rename OLD=NEW"],
+    );
     ok(run(&room, &renamed, &["--method", "random", "--force", "--trials", "6"]));
     let trials = answer(&room, &["trials", "s"]);
     assert!(trials[0]["params"]["c"].is_null() && trials[0]["params"]["a"].is_number(), "{}", trials[0]);

@@ -162,7 +162,10 @@ fn an_interrupted_trial_is_given_back() {
     let room = Room::new();
     answer(&room, &[&RUN[..9], &["--trials", "1"]].concat());
     let first = answer(&room, &["ask", "s"]);
-    assert_eq!(answer(&room, &["tell", "s", "0", "--failed", "interrupted"]), json!({"trial":0,"told":"retried","state":"running"}));
+    assert_eq!(
+        answer(&room, &["tell", "s", "0", "--failed", "interrupted"]),
+        json!({"trial":0,"told":"retried","state":"running"})
+    );
     let second = answer(&room, &["ask", "s"]);
     assert_eq!((&second["trial"], &second["params"], &second["attempt"]), (&0.into(), &first["params"], &2.into()));
     let late = room.neuralbo(&["tell", "s", "0", "--attempt", "1", "--value", "1"]).output().unwrap();

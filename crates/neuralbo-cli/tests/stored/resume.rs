@@ -113,7 +113,8 @@ fn a_failed_import_leaves_no_study_and_params_are_checked() {
         ("number", json!(0)),
     ] {
         trial[key] = value.clone();
-        let lines: Vec<String> = whole.lines().enumerate().map(|(i, line)| if i == 2 { trial.to_string() } else { line.into() }).collect();
+        let lines: Vec<String> =
+            whole.lines().enumerate().map(|(i, line)| if i == 2 { trial.to_string() } else { line.into() }).collect();
         room.write("bad.jsonl", &lines.join("\n"));
         let output = room.neuralbo(&["import", "bad.jsonl", "--study", "t"]).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{key} = {value}: {output:?}");

@@ -52,9 +52,14 @@ pub fn drive(
 ) -> Result<Summary, DriveError> {
     let monitor = Monitor::new(Arc::clone(study.store()), options.worker.lease);
     let (sender, signals) = channel();
-    let wake = sender.clone();
-    // The loop is gone only when the run has ended, and then nobody needs to be woken.
-    options.stop.on_raise(move || _ = wake.send(Signal::Stopped));
+    let (wake, held) = (sender.clone(), Arc::clone(&monitor));
+    options.stop.on_raise(move |level| {
+        if level == StopLevel::Kill {
+            held.cancel_all();
+        }
+        // The loop is gone only when the run has ended, and then nobody needs to be woken.
+        let _ = wake.send(Signal::Stopped);
+    });
     let summary = thread::scope(|scope| {
         scope.spawn(|| monitor.run());
         let mut run = Run::new(study, options, observers, &monitor);
@@ -111,6 +116,8 @@ struct Run<'a, 'o> {
     running: HashMap<u64, Held>,
     /// Finished trials that are still to be told, in the order in which they finished.
     untold: VecDeque<(Held, Outcome)>,
+    /// Trials whose programs could not be started, as long as none ever was.
+    unstarted: Vec<(Held, Outcome)>,
     /// Why nothing new is begun.
     ending: Option<Result<StopReason, DriveError>>,
     outage: Option<StoreError>,
@@ -137,6 +144,7 @@ impl<'a, 'o> Run<'a, 'o> {
             begun: Instant::now(),
             running: HashMap::new(),
             untold: VecDeque::new(),
+            unstarted: Vec::new(),
             ending: None,
             outage: None,
             waiting: None,
@@ -155,7 +163,7 @@ impl<'a, 'o> Run<'a, 'o> {
             if self.ending.is_none() {
                 self.ending = self.limit().map(Ok);
             }
-            if self.ending.is_none() && self.untold.is_empty() {
+            if self.ending.is_none() && self.untold.is_empty() && self.unstarted.is_empty() {
                 self.fill(&start);
             }
             if self.is_over() {
@@ -168,16 +176,13 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    /// Finishing and killing are both ends by interruption; killing also ends what runs.
+    /// Finishing and killing are both ends by interruption; what runs is ended by whoever raises the level to killing.
     fn heed_stop(&mut self) {
         let level = self.options.stop.level();
         if level >= StopLevel::Finish && !matches!(self.ending, Some(Err(_))) {
             self.ending = Some(Ok(StopReason::Interrupted));
         }
-        if level == StopLevel::Kill && !self.killed {
-            self.killed = true;
-            self.running.values().for_each(|held| held.cancel.cancel(CancelReason::Interrupted));
-        }
+        self.killed = level == StopLevel::Kill;
     }
 
     fn limit(&self) -> Option<StopReason> {
@@ -261,15 +266,31 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn evaluated(&mut self, number: u64, outcome: Outcome) {
         let Some(held) = self.running.remove(&number) else { return };
-        if let Outcome::Failed(failure) = &outcome
-            && failure.kind == FailureKind::Start
-            && !self.ever_started
-        {
-            // A command that never ran says nothing about the point: it is most likely misspelled.
-            self.ending = Some(Err(DriveError::CannotStart(failure.message.clone())));
-            return self.release(&held, "the program could not be started");
+        if matches!(&outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Start) && !self.ever_started {
+            self.unstarted.push((held, outcome));
+        } else {
+            self.ever_started = true;
+            self.ended(held, outcome);
         }
-        self.ever_started = true;
+        self.judge_unstarted();
+    }
+
+    /// A command that never runs says nothing about the points: it is most likely misspelled, and the run ends. If it does run in
+    /// other trials, those that could not start have failed like any other.
+    fn judge_unstarted(&mut self) {
+        if self.ever_started {
+            self.untold.extend(self.unstarted.drain(..));
+        } else if self.running.is_empty() {
+            for (held, outcome) in std::mem::take(&mut self.unstarted) {
+                if let Outcome::Failed(failure) = outcome {
+                    self.ending = Some(Err(DriveError::CannotStart(failure.message)));
+                }
+                self.release(&held, "the program could not be started");
+            }
+        }
+    }
+
+    fn ended(&mut self, held: Held, outcome: Outcome) {
         match (held.cancel.reason(), cut_short(&outcome)) {
             (Some(CancelReason::Pruned), true) => {
                 let pruned = held.reporter.pruned();
@@ -317,10 +338,7 @@ impl<'a, 'o> Run<'a, 'o> {
         self.outage = None;
         self.monitor.drop_lease(&self.study.lease(&held.trial));
         self.finished += u64::from(told != Told::Retried);
-        let trial = match told {
-            Told::Retried => held.trial.clone(),
-            Told::Finished | Told::Already => Trial { state: ending.state, values: ending.values, ..held.trial.clone() },
-        };
+        let trial = Trial { state: ending.state, values: ending.values, ..held.trial.clone() };
         let best = self.study.log().best();
         let improved = best.is_some_and(|(number, _)| number == trial.number);
         let standing = Standing { best, improved, counts: self.study.counts() };

@@ -163,7 +163,8 @@ impl<'a, 'o> Run<'a, 'o> {
             }
             match self.receive(signals) {
                 Some(Signal::Evaluated(number, outcome)) => self.evaluated(number, outcome),
-                Some(Signal::Stopped) | None => {}
+                Some(Signal::Stopped) => {}
+                None => self.observers.iter_mut().for_each(|observer| observer.idle()),
             }
         }
     }
@@ -291,7 +292,8 @@ impl<'a, 'o> Run<'a, 'o> {
     /// Tells what has finished, in order, until the storage does not answer.
     fn tell_all(&mut self) {
         while let Some((held, outcome)) = self.untold.pop_front() {
-            let Some(ending) = self.study.definition().ending(outcome.clone()) else { continue };
+            let Some(mut ending) = self.study.definition().ending(outcome.clone()) else { continue };
+            ending.params = held.reporter.params();
             match self.tell(&held, &ending) {
                 Ok(told) => self.announce(&held, ending, told),
                 Err(StudyError::Store(error)) if error.is_outage() => {
@@ -319,7 +321,10 @@ impl<'a, 'o> Run<'a, 'o> {
         self.finished += u64::from(told != Told::Retried);
         let trial = match told {
             Told::Retried => held.trial.clone(),
-            Told::Finished | Told::Already => Trial { state: ending.state, values: ending.values, ..held.trial.clone() },
+            Told::Finished | Told::Already => {
+                let params = ending.params.or_else(|| held.trial.params.clone());
+                Trial { params, state: ending.state, values: ending.values, ..held.trial.clone() }
+            }
         };
         let best = self.study.log().best();
         let improved = best.is_some_and(|(number, _)| number == trial.number);

@@ -5,8 +5,8 @@
 use std::time::Instant;
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo_lab::Problem;
 use neuralbo_lab::problems::push::RobotPushing;
+use neuralbo_lab::{Problem, Simulation};
 use rand::RngExt;
 
 const EVALUATIONS: u64 = 6000;

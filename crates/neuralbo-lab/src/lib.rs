@@ -2,6 +2,7 @@
 
 pub mod data;
 pub mod experiment;
+pub mod experiments;
 pub mod external;
 pub mod figure;
 pub mod method;
@@ -10,4 +11,4 @@ pub mod problems;
 pub mod report;
 pub mod stats;
 
-pub use problem::{Optimum, Problem};
+pub use problem::{Optimum, Problem, Simulation};

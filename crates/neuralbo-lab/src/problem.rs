@@ -1,5 +1,6 @@
 //! What every benchmark problem offers.
 
+use neuralbo::linalg::Rng;
 use neuralbo::study::Direction;
 
 /// A known best point.
@@ -14,7 +15,7 @@ pub struct Optimum {
 /// A noiseless, deterministic function on a box.
 ///
 /// `value` may be called from many threads and with points outside the box; it never panics for a point of the right
-/// dimension. Noise, shifts and failures are wrappers around a problem, not part of it.
+/// dimension. Noise on values, shifts and failures are wrappers around a problem, not part of it; a [`Simulation`] has noise inside.
 pub trait Problem: Send + Sync {
     /// A short name such as `ackley-10`.
     fn name(&self) -> String;
@@ -39,4 +40,10 @@ pub trait Problem: Send + Sync {
     fn dim(&self) -> usize {
         self.bounds().len()
     }
+}
+
+/// A problem whose evaluations are noisy by their nature: what is disturbed is the simulation, not its value.
+pub trait Simulation: Problem {
+    /// What one evaluation sees; everything random is drawn from `rng`.
+    fn observe(&self, x: &[f64], rng: &mut Rng) -> f64;
 }

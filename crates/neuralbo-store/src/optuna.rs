@@ -128,14 +128,14 @@ fn domain(distribution: &Json) -> Option<Domain> {
             match step {
                 Some(step) => stepped(low, high, step, Value::Float),
                 None if low == high => Some(Domain::Fixed { value: Value::Float(low) }),
-                None => Some(Domain::Float { low, high, log }),
+                None => Some(Domain::Float { low, high, log, step: None }),
             }
         }
         "IntDistribution" => {
             let (low, high) = (at["low"].as_i64()?, at["high"].as_i64()?);
             match step {
                 Some(step) if step != 1.0 => stepped(low as f64, high as f64, step, |x| Value::Int(x as i64)),
-                _ => Some(Domain::Int { low, high, log }),
+                _ => Some(Domain::Int { low, high, log, step: None }),
             }
         }
         "CategoricalDistribution" => {

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use neuralbo::store::{MemoryStore, Store, StoreError};
+
 use crate::sql::{PostgresDriver, SqlStore, SqliteDriver};
-use crate::{Store, StoreError};
 
 /// Opens a storage, and makes it where there is none.
 ///
@@ -14,14 +15,14 @@ use crate::{Store, StoreError};
 /// ```
 /// assert!(neuralbo_store::open("memory://")?.studies()?.is_empty());
 /// assert!(neuralbo_store::open("mysql://localhost/x").is_err());
-/// # Ok::<(), neuralbo_store::StoreError>(())
+/// # Ok::<(), neuralbo::store::StoreError>(())
 /// ```
 pub fn open(url: &str) -> Result<Arc<dyn Store>, StoreError> {
     let shown = without_password(url);
     let bad = |reason: &str| StoreError::BadUrl { url: shown.clone(), reason: reason.to_owned() };
     let scheme = url.split_once("://");
     let driver: Box<dyn crate::sql::Driver> = match scheme {
-        Some(("memory", "")) => Box::new(SqliteDriver::in_memory(&shown)?),
+        Some(("memory", "")) => return Ok(Arc::new(MemoryStore::new())),
         Some(("memory", _)) => return Err(bad("memory:// takes nothing after it")),
         Some(("postgres" | "postgresql", _)) => Box::new(PostgresDriver::open(url, &shown)?),
         Some(("sqlite", path)) => Box::new(file(path, &shown)?),
@@ -72,12 +73,12 @@ mod tests {
 
     #[test]
     fn bare_paths_and_sqlite_urls_name_the_same_file() {
-        let room = tempfile::tempdir().unwrap();
-        let path = room.path().join("a b;'.db").display().to_string();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a b;'.db").display().to_string();
         open(&path).unwrap();
         assert!(open(&format!("sqlite://{path}")).is_ok());
         assert_eq!(
-            std::fs::read_dir(room.path()).unwrap().filter(|e| e.as_ref().unwrap().path().extension().unwrap() == "db").count(),
+            std::fs::read_dir(dir.path()).unwrap().filter(|e| e.as_ref().unwrap().path().extension().unwrap() == "db").count(),
             1
         );
     }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::manifest::{Machine, Manifest, Session};
 use super::run::{Labels, run};
 use super::trace::{Trace, TraceHeader};
-use super::{Experiment, Kind, LabError, Settings, Task, default_methods, open, size, time};
+use super::{LabError, Settings, Task, Tasks, time};
 use crate::external::External;
 use crate::method::{Contender, ContenderError, MethodSpec, Start};
 
@@ -48,7 +48,7 @@ pub struct Campaign {
     folder: PathBuf,
     jobs: usize,
     retry_failed: bool,
-    experiment: Box<dyn Experiment>,
+    tasks: Box<dyn Tasks>,
     problems: Vec<String>,
     methods: Vec<MethodSpec>,
     runs: u32,
@@ -57,16 +57,16 @@ pub struct Campaign {
 impl Campaign {
     /// Checks what is asked for and makes the experiment ready; `folder` is that of this experiment alone.
     pub fn new(settings: Settings, folder: PathBuf, jobs: usize) -> Result<Self, LabError> {
-        let size = size(settings.kind, settings.profile);
-        let experiment = open(&settings)?;
+        let experiment = settings.experiment;
+        let size = experiment.size(settings.profile);
+        let tasks = experiment.open(&settings)?;
         let runs = settings.runs.unwrap_or(size.runs);
         let asked = settings.problems.clone().unwrap_or(size.problems);
         // A task knows the problem's full name.
-        let problems =
-            asked.iter().map(|problem| Ok(experiment.task(problem, 1)?.problem)).collect::<Result<Vec<_>, LabError>>()?;
-        let methods = settings.methods.clone().unwrap_or_else(|| default_methods(settings.kind));
+        let problems = asked.iter().map(|problem| Ok(tasks.task(problem, 1)?.problem)).collect::<Result<Vec<_>, LabError>>()?;
+        let methods = settings.methods.clone().unwrap_or_else(|| experiment.methods());
         let (problems, methods) = (distinct(problems), distinct(methods));
-        Ok(Self { settings, folder, jobs: jobs.max(1), retry_failed: false, experiment, problems, methods, runs })
+        Ok(Self { settings, folder, jobs: jobs.max(1), retry_failed: false, tasks, problems, methods, runs })
     }
 
     /// Runs failed in earlier sessions are made again.
@@ -87,7 +87,7 @@ impl Campaign {
         let count = fresh.len();
         let mut traces = [finished, fresh].concat();
         traces.sort_by(|a, b| key(&a.header).cmp(&key(&b.header)));
-        self.experiment.conclude(&self.folder, &traces)?;
+        self.tasks.conclude(&self.folder, &traces)?;
         if let Some(session) = manifest.sessions.last_mut() {
             session.seconds = Some(started.elapsed().as_secs_f64());
         }
@@ -96,7 +96,6 @@ impl Campaign {
     }
 
     fn manifest(&self, command: Vec<String>) -> Result<Manifest, LabError> {
-        let evaluations = self.settings.evaluations.unwrap_or(size(self.settings.kind, self.settings.profile).evaluations);
         let session = Session {
             started: time::now(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -106,10 +105,10 @@ impl Campaign {
             seconds: None,
         };
         Ok(Manifest {
-            experiment: self.settings.kind,
+            experiment: self.settings.experiment,
             profile: self.settings.profile,
-            evaluations,
-            facts: self.experiment.facts(&self.problems)?,
+            evaluations: self.settings.planned_evaluations(),
+            facts: self.tasks.facts(&self.problems)?,
             problems: self.problems.clone(),
             methods: self.methods.iter().map(ToString::to_string).collect(),
             runs: self.runs,
@@ -172,9 +171,9 @@ impl Campaign {
     }
 
     fn run_one(&self, planned: &PlannedRun, watch: &dyn Watch) -> Result<Trace, LabError> {
-        let task = self.experiment.task(&planned.problem, planned.run)?;
+        let task = self.tasks.task(&planned.problem, planned.run)?;
         let method = planned.method.to_string();
-        let labels = Labels { experiment: self.settings.kind.name(), method: &method };
+        let labels = Labels { experiment: self.settings.experiment.name(), method: &method };
         let begin = |start: &Start| self.begin(&planned.method, &task, start);
         let trace = run(&task, labels, &begin, &mut || watch.evaluated());
         let path = self.path(planned);
@@ -186,7 +185,7 @@ impl Campaign {
     fn begin(&self, method: &MethodSpec, task: &Task, start: &Start) -> Result<Box<dyn Contender>, ContenderError> {
         let method = method.fitted(task.initial.len(), task.evaluations);
         match (&method, &self.settings.server) {
-            (MethodSpec::Native { .. }, Some(server)) if self.settings.kind == Kind::Memory => {
+            (MethodSpec::Native { .. }, Some(server)) if self.settings.experiment.own_processes() => {
                 let mut command = Command::new(server);
                 command.args(["lab", "serve", "--method", &method.to_string()]).env("RAYON_NUM_THREADS", "1");
                 Ok(Box::new(External::spawn(command, start)?))
@@ -241,6 +240,7 @@ mod tests {
 
     use super::*;
     use crate::experiment::Profile;
+    use crate::experiments::Synthetic;
 
     /// Lets nobody past its first evaluation before two threads have come to theirs.
     #[derive(Default)]
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn jobs_run_side_by_side() {
         let folder = tempfile::tempdir().unwrap();
-        let mut settings = Settings::new(Kind::Synthetic, Profile::Quick);
+        let mut settings = Settings::new(&Synthetic, Profile::Quick);
         settings.methods = Some(vec!["random".parse().unwrap()]);
         (settings.problems, settings.runs, settings.evaluations) = (Some(vec!["ackley-2".into()]), Some(2), Some(1));
         let meeting = Meeting::default();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Kind, LabError, Profile, write_file};
+use super::{Experiment, LabError, Profile, write_file};
 
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
@@ -14,10 +14,10 @@ pub const MANIFEST: &str = "manifest.json";
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The experiment.
-    pub experiment: Kind,
+    pub experiment: &'static dyn Experiment,
     /// The profile of the first session.
     pub profile: Profile,
-    /// Evaluations of a run after the initial design; of BBOB per dimension.
+    /// Evaluations of a run after the initial design, in the units of the experiment.
     pub evaluations: u64,
     /// Noise, initial design, data.
     pub facts: Value,
@@ -155,11 +155,12 @@ fn join(old: Value, new: Value) -> Value {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::experiments::Synthetic;
     use serde_json::json;
 
     fn manifest(method: &str, evaluations: u64) -> Manifest {
         Manifest {
-            experiment: Kind::Synthetic,
+            experiment: &Synthetic,
             profile: Profile::Quick,
             evaluations,
             facts: json!({"noise": "code", "noise_sd": {method: 1.0}}),
@@ -177,6 +178,37 @@ mod tests {
         let merged = manifest("sobol", 5).merged(folder.path()).unwrap();
         assert_eq!(merged.methods, ["random", "sobol"]);
         assert_eq!(merged.facts["noise_sd"], json!({"random": 1.0, "sobol": 1.0}));
+    }
+
+    #[test]
+    fn manifests_of_earlier_versions_are_read_and_written_alike() {
+        let text = r#"{
+  "experiment": "bbob",
+  "profile": "quick",
+  "evaluations": 5,
+  "facts": {
+    "noise": "none"
+  },
+  "problems": [
+    "bbob-f01-d02"
+  ],
+  "methods": [
+    "random"
+  ],
+  "runs": 1,
+  "sessions": []
+}
+"#;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(MANIFEST);
+        std::fs::write(&path, text).unwrap();
+        let manifest = Manifest::read(folder.path()).unwrap().unwrap();
+        assert_eq!(manifest.experiment.name(), "bbob");
+        manifest.write(folder.path()).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        std::fs::write(&path, text.replace("bbob\"", "magic\"")).unwrap();
+        let refusal = Manifest::read(folder.path()).unwrap_err().to_string();
+        assert!(refusal.contains("`magic`") && refusal.contains("synthetic, bbob"), "{refusal}");
     }
 
     #[test]

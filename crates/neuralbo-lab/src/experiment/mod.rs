@@ -1,21 +1,17 @@
-//! The paper's experiments: what is run, with which methods, and how it is kept.
+//! What an experiment is, how it is run and how its results are kept; [`crate::experiments`] lists them all.
 //!
 //! All methods of a run get the same initial points and the same noise; what is recorded is the best true value after every
 //! evaluation, from the initial design on. Everything follows from the names of problem, method and run, so a run can be made
 //! again on any machine, in any order, on any number of threads.
 
-pub mod bbob;
 mod campaign;
 mod error;
 mod estimate;
 mod manifest;
-mod push;
-mod retrieval;
+mod reference;
 mod run;
-pub mod sensitive;
 mod settings;
 mod size;
-mod synthetic;
 mod task;
 mod time;
 mod trace;
@@ -28,19 +24,89 @@ pub use campaign::{Campaign, Outcome, PlannedRun, Watch};
 pub use error::LabError;
 pub use estimate::Estimate;
 pub use manifest::{MANIFEST, Machine, Manifest, Session};
-pub use settings::{Kind, NoiseLevel, Profile, Settings};
-pub use size::{NU_GRID, Size, default_methods, size};
-pub use task::{Objective, Task, seed_of};
+pub use settings::{NoiseLevel, Profile, Settings};
+pub use size::{NU_GRID, Size, Units, known_methods, paper_methods};
+pub use task::{BoxObjective, Objective, Task, coordinates, seed_of, uniform_design};
 pub use trace::{Trace, TraceHeader, TraceRow};
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::data;
+use crate::method::MethodSpec;
+use crate::report::{Document, Section, mean_loss};
 
-/// What one experiment consists of.
-pub trait Experiment: Send + Sync {
+/// One experiment: a type without state that answers every question about it.
+///
+/// It is listed in [`crate::experiments::EXPERIMENTS`] and known by its name there, on the command line and in manifests. All
+/// answers are constants, so that results written by earlier versions keep their meaning; what needs data, time or settings is
+/// done by [`Experiment::open`].
+pub trait Experiment: Sync {
+    /// The word on the command line, in manifests and of the folder; never changed once results exist.
+    fn name(&self) -> &'static str;
+
+    /// The heading of its section in the report.
+    fn title(&self) -> &'static str;
+
+    /// What it is called within a sentence.
+    fn short_title(&self) -> &'static str {
+        self.name()
+    }
+
+    /// How much a profile runs.
+    fn size(&self, profile: Profile) -> Size;
+
+    /// What runs and evaluations count.
+    fn units(&self) -> Units {
+        Units::PLAIN
+    }
+
+    /// The methods when none are named.
+    fn methods(&self) -> Vec<MethodSpec> {
+        paper_methods()
+    }
+
+    /// Whether each method runs in a process of its own, whose memory is recorded.
+    fn own_processes(&self) -> bool {
+        false
+    }
+
+    /// Makes it ready: reads its data and trains what has to be trained.
+    fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError>;
+
+    /// How methods are ranked; none where final values are not compared.
+    fn ranking(&self) -> Option<Ranking> {
+        Some(Ranking { loss: mean_loss, remark: "" })
+    }
+
+    /// Whether the report shows times per suggestion; those of another process include the conversation with it.
+    fn timed(&self) -> bool {
+        !self.own_processes()
+    }
+
+    /// Whether the paper says how many evaluations it made; else the number of its profile is our choice.
+    fn paper_states_evaluations(&self) -> bool {
+        true
+    }
+
+    /// What differs from the paper by its nature, from the facts that [`Tasks::facts`] recorded.
+    fn differences(&self, facts: &Value) -> Vec<String>;
+
+    /// Writes the figures and tables of its section, whose heading and first sentence are there.
+    fn report(&self, document: &mut Document, section: &Section<'_>);
+}
+
+/// How the methods of an experiment are ranked.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranking {
+    /// How bad a method's runs on one problem are; smaller is better.
+    pub loss: fn(&[&Trace]) -> f64,
+    /// A sentence where this is not the mean of the final values.
+    pub remark: &'static str,
+}
+
+/// An experiment made ready; asked from many threads.
+pub trait Tasks: Send + Sync {
     /// One of its problems in one run.
     fn task(&self, problem: &str, run: u32) -> Result<Task, LabError>;
 
@@ -53,21 +119,8 @@ pub trait Experiment: Send + Sync {
     }
 }
 
-/// Makes an experiment ready: reads its data and trains what has to be trained.
-pub fn open(settings: &Settings) -> Result<Box<dyn Experiment>, LabError> {
-    let evaluations = settings.evaluations.unwrap_or_else(|| size(settings.kind, settings.profile).evaluations);
-    let data = || data::directory(settings.data.as_deref());
-    Ok(match settings.kind {
-        Kind::Synthetic => Box::new(synthetic::Synthetic { noise: settings.noise, evaluations }),
-        Kind::Bbob => Box::new(bbob::BbobSuite { evaluations_per_dim: evaluations }),
-        Kind::Sensitive => Box::new(sensitive::Samples::open(&data()?, evaluations)?),
-        Kind::Retrieval => Box::new(retrieval::Documents::open(&data()?, evaluations)?),
-        Kind::Push | Kind::Memory => Box::new(push::Robots { evaluations }),
-    })
-}
-
 /// Writes a file in one step: it is there as a whole or not at all.
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), LabError> {
     use std::io::Write;
     let write = || {
         if let Some(folder) = path.parent() {

@@ -6,25 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::Experiment;
 use crate::method::MethodSpec;
-
-/// The experiments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Figure 1, Tables 1 and 2.
-    Synthetic,
-    /// Figure 2.
-    Bbob,
-    /// Figure 3.
-    Sensitive,
-    /// Figure 4.
-    Retrieval,
-    /// Figure 5.
-    Push,
-    /// Figure 6.
-    Memory,
-}
 
 /// How much is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,30 +36,30 @@ pub enum NoiseLevel {
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The experiment.
-    pub kind: Kind,
+    pub experiment: &'static dyn Experiment,
     /// How much is run.
     pub profile: Profile,
     /// The methods.
     pub methods: Option<Vec<MethodSpec>>,
     /// The problems by name.
     pub problems: Option<Vec<String>>,
-    /// The number of runs; of BBOB the number of instances.
+    /// The number of runs, in the units of the experiment.
     pub runs: Option<u32>,
-    /// The number of evaluations after the initial design; of BBOB per dimension.
+    /// The number of evaluations after the initial design, in the units of the experiment.
     pub evaluations: Option<u64>,
     /// The noise of the synthetic functions.
     pub noise: NoiseLevel,
     /// Where the data is.
     pub data: Option<PathBuf>,
-    /// The program whose `lab serve` command runs a method in a process of its own, for the memory experiment.
+    /// The program whose `lab serve` command runs a method in a process of its own, where an experiment wants that.
     pub server: Option<PathBuf>,
 }
 
 impl Settings {
     /// An experiment in the sizes of a profile.
-    pub fn new(kind: Kind, profile: Profile) -> Self {
+    pub fn new(experiment: &'static dyn Experiment, profile: Profile) -> Self {
         Self {
-            kind,
+            experiment,
             profile,
             methods: None,
             problems: None,
@@ -87,22 +70,10 @@ impl Settings {
             server: None,
         }
     }
-}
 
-impl Kind {
-    /// All experiments in the order of the paper.
-    pub const ALL: [Self; 6] = [Self::Synthetic, Self::Bbob, Self::Sensitive, Self::Retrieval, Self::Push, Self::Memory];
-
-    /// The word on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Synthetic => "synthetic",
-            Self::Bbob => "bbob",
-            Self::Sensitive => "sensitive",
-            Self::Retrieval => "retrieval",
-            Self::Push => "push",
-            Self::Memory => "memory",
-        }
+    /// The evaluations that are asked for, or else the profile's.
+    pub fn planned_evaluations(&self) -> u64 {
+        self.evaluations.unwrap_or_else(|| self.experiment.size(self.profile).evaluations)
     }
 }
 
@@ -134,7 +105,7 @@ impl NoiseLevel {
 }
 
 /// Reads one of the words of `all`.
-fn word<T: Copy>(what: &str, text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
+pub(super) fn word<T: Copy>(what: &str, text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
     let allowed = || all.iter().map(|value| name(*value)).collect::<Vec<_>>().join(", ");
     all.iter()
         .copied()
@@ -158,7 +129,7 @@ macro_rules! words {
     )*};
 }
 
-words!(Kind: "experiment", Profile: "profile", NoiseLevel: "noise");
+words!(Profile: "profile", NoiseLevel: "noise");
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -167,9 +138,6 @@ mod tests {
 
     #[test]
     fn words_read_back_and_others_are_refused_with_all_words() {
-        for kind in Kind::ALL {
-            assert_eq!(kind.name().parse(), Ok(kind));
-        }
         for profile in Profile::ALL {
             assert_eq!(profile.name().parse(), Ok(profile));
         }

@@ -2,7 +2,10 @@
 
 use std::f64::consts::{E, TAU};
 
+use super::{Dims, Entry};
 use crate::{Optimum, Problem};
+
+pub(super) const ENTRY: Entry = Entry::function("ackley", Dims::AtLeast(1), |dim| Box::new(Ackley::new(dim)));
 
 const DEPTH: f64 = 20.0;
 const DECAY: f64 = 0.2;
@@ -47,18 +50,5 @@ impl Problem for Ackley {
 
     fn optimum(&self) -> Option<Optimum> {
         Some(Optimum { at: vec![0.0; self.dim], value: 0.0 })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problems::conformance;
-
-    #[test]
-    fn proves_its_optimum() {
-        for dim in [2, 3, 10] {
-            conformance::check(&Ackley::new(dim));
-        }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::f64::consts::PI;
 
+use super::{Dims, Entry};
 use crate::{Optimum, Problem};
+
+pub(super) const ENTRY: Entry = Entry::function("branin", Dims::Fixed(2), |_| Box::new(Branin));
 
 /// (x₂ − 5.1x₁²/4π² + 5x₁/π − 6)² + 10(1 − 1/8π) cos x₁ + 10 on [−5, 10] × [0, 15].
 ///
@@ -37,12 +40,6 @@ impl Problem for Branin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problems::conformance;
-
-    #[test]
-    fn proves_its_optimum() {
-        conformance::check(&Branin);
-    }
 
     #[test]
     fn has_three_equal_optima() {

@@ -7,6 +7,20 @@ use rand::RngExt;
 use crate::Problem;
 
 const POINTS: usize = 500;
+const BOX_POINTS: usize = 5;
+
+/// Dimensions agree, bounds are ordered, and values inside them are finite and repeatable.
+pub(crate) fn check_box(problem: &dyn Problem) {
+    let (name, bounds) = (problem.name(), problem.bounds());
+    assert_eq!(problem.dim(), bounds.len(), "{name}");
+    assert!(bounds.iter().all(|(low, high)| low < high), "{name}: empty box");
+    let mut rng = Streams::new(2).stream(0, Purpose::Design);
+    for _ in 0..BOX_POINTS {
+        let x = anywhere(&bounds, &mut rng);
+        let value = problem.value(&x);
+        assert!(value.is_finite() && value == problem.value(&x), "{name}: {value} at {x:?}");
+    }
+}
 
 /// Dimensions agree, the optimum is inside the box and has its value, and no random point — anywhere or near it — is better.
 pub(crate) fn check(problem: &dyn Problem) {

@@ -1,6 +1,9 @@
 //! Hartmann's function of six coordinates.
 
+use super::{Dims, Entry};
 use crate::{Optimum, Problem};
+
+pub(super) const ENTRY: Entry = Entry::function("hartmann6", Dims::Fixed(6), |_| Box::new(Hartmann6));
 
 const WEIGHTS: [f64; 4] = [1.0, 1.2, 3.0, 3.2];
 const SCALES: [[f64; 6]; 4] = [
@@ -47,16 +50,5 @@ impl Problem for Hartmann6 {
     fn optimum(&self) -> Option<Optimum> {
         let at = vec![0.201_689_511, 0.150_010_692, 0.476_873_974, 0.275_332_430, 0.311_651_617, 0.657_300_534];
         Some(Optimum { at, value: -3.322_368_011_415_515 })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problems::conformance;
-
-    #[test]
-    fn proves_its_optimum() {
-        conformance::check(&Hartmann6);
     }
 }

@@ -2,7 +2,10 @@
 
 use std::f64::consts::PI;
 
+use super::{Dims, Entry};
 use crate::{Optimum, Problem};
+
+pub(super) const ENTRY: Entry = Entry::function("levy", Dims::AtLeast(1), |dim| Box::new(Levy::new(dim)));
 
 /// sin²(πw₁) + Σ (wᵢ−1)²(1+10 sin²(πwᵢ+1)) + (w_d−1)²(1+sin²(2πw_d)) with w = 1 + (x−1)/4, on [−10, 10]^d.
 ///
@@ -44,18 +47,5 @@ impl Problem for Levy {
 
     fn optimum(&self) -> Option<Optimum> {
         Some(Optimum { at: vec![1.0; self.dim], value: 0.0 })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problems::conformance;
-
-    #[test]
-    fn proves_its_optimum() {
-        for dim in [2, 3, 10] {
-            conformance::check(&Levy::new(dim));
-        }
     }
 }

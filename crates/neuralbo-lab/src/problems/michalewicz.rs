@@ -2,7 +2,10 @@
 
 use std::f64::consts::PI;
 
+use super::{Dims, Entry};
 use crate::{Optimum, Problem};
+
+pub(super) const ENTRY: Entry = Entry::function("michalewicz", Dims::AtLeast(1), |dim| Box::new(Michalewicz::new(dim)));
 
 /// Twice the usual m = 10.
 const EXPONENT: i32 = 20;

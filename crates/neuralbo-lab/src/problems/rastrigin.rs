@@ -2,7 +2,10 @@
 
 use std::f64::consts::TAU;
 
+use super::{Dims, Entry};
 use crate::{Optimum, Problem};
+
+pub(super) const ENTRY: Entry = Entry::function("rastrigin", Dims::AtLeast(1), |dim| Box::new(Rastrigin::new(dim)));
 
 /// 10d + Σ xᵢ² − 10 cos(2πxᵢ) on [−5.12, 5.12]^d.
 ///
@@ -41,18 +44,5 @@ impl Problem for Rastrigin {
 
     fn optimum(&self) -> Option<Optimum> {
         Some(Optimum { at: vec![0.0; self.dim], value: 0.0 })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problems::conformance;
-
-    #[test]
-    fn proves_its_optimum() {
-        for dim in [2, 3, 10] {
-            conformance::check(&Rastrigin::new(dim));
-        }
     }
 }

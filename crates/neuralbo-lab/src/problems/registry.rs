@@ -1,78 +1,33 @@
-//! Built-in problems by name.
+//! Problems by name.
 
-use super::bbob::{Bbob, BbobError};
-use super::{Ackley, Branin, Griewank, Hartmann6, Levy, Michalewicz, Rastrigin, Rosenbrock, Sphere, StyblinskiTang};
+use super::bbob::{self, Bbob};
+use super::{Build, DEFAULT_DIM, Entry, PROBLEMS, ProblemError, Request};
 use crate::Problem;
-
-/// How the BBOB functions are named.
-const BBOB_PATTERN: &str = "bbob-f<function>-i<instance>-d<dim>";
-/// Coordinates of a scalable problem when none are asked for.
-pub const DEFAULT_DIM: usize = 10;
-
-/// Why a problem could not be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProblemError {
-    /// No such name.
-    #[error("problem `{name}` is unknown; known problems: {known}")]
-    UnknownName {
-        /// What was asked for.
-        name: String,
-        /// All names, separated by commas.
-        known: String,
-    },
-    /// The problem has one dimension only.
-    #[error("dim = {dim} is not possible for problem `{name}`, whose dim is always {allowed}")]
-    FixedDim {
-        /// The problem.
-        name: String,
-        /// What was asked for.
-        dim: usize,
-        /// The only dimension there is.
-        allowed: usize,
-    },
-    /// The problem needs more coordinates.
-    #[error("dim = {dim} is too small for problem `{name}`, whose dim must be at least {least}")]
-    SmallDim {
-        /// The problem.
-        name: String,
-        /// What was asked for.
-        dim: usize,
-        /// The smallest possible dimension.
-        least: usize,
-    },
-    /// No such BBOB function.
-    #[error(transparent)]
-    Bbob(#[from] BbobError),
-}
-
-#[derive(Clone, Copy)]
-enum Dims {
-    Fixed(usize),
-    AtLeast(usize),
-}
-
-struct Entry {
-    name: &'static str,
-    dims: Dims,
-    build: fn(usize) -> Box<dyn Problem>,
-}
-
-const ENTRIES: &[Entry] = &[
-    Entry { name: "ackley", dims: Dims::AtLeast(1), build: |dim| Box::new(Ackley::new(dim)) },
-    Entry { name: "branin", dims: Dims::Fixed(2), build: |_| Box::new(Branin) },
-    Entry { name: "griewank", dims: Dims::AtLeast(1), build: |dim| Box::new(Griewank::new(dim)) },
-    Entry { name: "hartmann6", dims: Dims::Fixed(6), build: |_| Box::new(Hartmann6) },
-    Entry { name: "levy", dims: Dims::AtLeast(1), build: |dim| Box::new(Levy::new(dim)) },
-    Entry { name: "michalewicz", dims: Dims::AtLeast(1), build: |dim| Box::new(Michalewicz::new(dim)) },
-    Entry { name: "rastrigin", dims: Dims::AtLeast(1), build: |dim| Box::new(Rastrigin::new(dim)) },
-    Entry { name: "rosenbrock", dims: Dims::AtLeast(2), build: |dim| Box::new(Rosenbrock::new(dim)) },
-    Entry { name: "sphere", dims: Dims::AtLeast(1), build: |dim| Box::new(Sphere::new(dim)) },
-    Entry { name: "styblinski-tang", dims: Dims::AtLeast(1), build: |dim| Box::new(StyblinskiTang::new(dim)) },
-];
 
 /// The names [`by_name`] knows, in alphabetical order.
 pub fn names() -> Vec<&'static str> {
-    ENTRIES.iter().map(|entry| entry.name).collect()
+    functions().map(|entry| entry.name).collect()
+}
+
+fn functions() -> impl Iterator<Item = &'static Entry> {
+    PROBLEMS.iter().filter(|entry| matches!(entry.build, Build::Function(_)))
+}
+
+/// Any of [`PROBLEMS`], called by its name with or without its dimension, or one that [`by_name`] knows.
+///
+/// ```
+/// use neuralbo_lab::problems::{Request, open};
+///
+/// let request = Request { dim: Some(3), function: 8, instance: 2, data: None };
+/// assert_eq!(open("bbob", &request)?.name(), "bbob-f08-i02-d03");
+/// assert!(open("push", &request).is_err());
+/// # Ok::<(), neuralbo_lab::problems::ProblemError>(())
+/// ```
+pub fn open(name: &str, request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
+    match find(PROBLEMS, name) {
+        Some((entry, named)) => entry.make(name, &Request { dim: agreed(name, named, request.dim)?, ..request.clone() }),
+        None => by_name(name, request.dim),
+    }
 }
 
 /// The problem called `name`, with `dim` coordinates ([`DEFAULT_DIM`] if neither given, nor fixed by the problem, nor part of the
@@ -91,41 +46,24 @@ pub fn names() -> Vec<&'static str> {
 /// # Ok::<(), neuralbo_lab::problems::ProblemError>(())
 /// ```
 pub fn by_name(name: &str, dim: Option<usize>) -> Result<Box<dyn Problem>, ProblemError> {
-    if let Some(entry) = find(name) {
-        return entry.make(name, dim);
+    if let Some((entry, named)) = find(functions(), name) {
+        return entry.make(name, &Request::of_dim(agreed(name, named, dim)?));
     }
-    if let Some((function, instance, named)) = parse_bbob(name) {
+    if let Some((function, instance, named)) = bbob::parse_name(name) {
         let dim = agreed(name, named, dim)?.unwrap_or(DEFAULT_DIM);
         return Ok(Box::new(Bbob::new(function, instance, dim)?));
     }
-    let (entry, named) = find_with_dim(name).ok_or_else(|| ProblemError::UnknownName {
-        name: name.to_owned(),
-        known: format!("{}, {BBOB_PATTERN}", names().join(", ")),
-    })?;
-    entry.make(name, agreed(name, Some(named), dim)?)
+    Err(ProblemError::UnknownName { name: name.to_owned(), known: format!("{}, {}", names().join(", "), bbob::NAME_PATTERN) })
 }
 
-fn find(name: &str) -> Option<&'static Entry> {
-    ENTRIES.iter().find(|entry| entry.name == name)
-}
-
-/// A name followed by a dash and the dimension.
-fn find_with_dim(name: &str) -> Option<(&'static Entry, usize)> {
-    let (stem, dim) = name.rsplit_once('-')?;
-    Some((find(stem)?, dim.parse().ok()?))
-}
-
-/// Function, instance and dimension of `bbob-f07-i03-d05`.
-fn parse_bbob(name: &str) -> Option<(u32, u32, Option<usize>)> {
-    let mut parts = name.strip_prefix("bbob-")?.split('-');
-    let function = parts.next()?.strip_prefix('f')?.parse().ok()?;
-    let instance = parts.next()?.strip_prefix('i')?.parse().ok()?;
-    let dim = parts.next().map(|part| part.strip_prefix('d')?.parse().ok());
-    match (dim, parts.next()) {
-        (None, None) => Some((function, instance, None)),
-        (Some(Some(dim)), None) => Some((function, instance, Some(dim))),
+/// The entry of a name, or of a name followed by a dash and the dimension.
+fn find(entries: impl IntoIterator<Item = &'static Entry>, name: &str) -> Option<(&'static Entry, Option<usize>)> {
+    let stem = name.rsplit_once('-').and_then(|(stem, dim)| Some((stem, dim.parse().ok()?)));
+    entries.into_iter().find_map(|entry| match stem {
+        _ if entry.name == name => Some((entry, None)),
+        Some((stem, dim)) if entry.name == stem => Some((entry, Some(dim))),
         _ => None,
-    }
+    })
 }
 
 /// The dimension when both the name and the caller may state one.
@@ -136,43 +74,53 @@ fn agreed(name: &str, named: Option<usize>, asked: Option<usize>) -> Result<Opti
     }
 }
 
-impl Entry {
-    fn make(&self, name: &str, dim: Option<usize>) -> Result<Box<dyn Problem>, ProblemError> {
-        Ok((self.build)(self.dims.check(name, dim)?))
-    }
-}
-
-impl Dims {
-    fn check(self, name: &str, asked: Option<usize>) -> Result<usize, ProblemError> {
-        match (self, asked) {
-            (Dims::Fixed(allowed), Some(dim)) if dim != allowed => {
-                Err(ProblemError::FixedDim { name: name.to_owned(), dim, allowed })
-            }
-            (Dims::Fixed(allowed), _) => Ok(allowed),
-            (Dims::AtLeast(least), Some(dim)) if dim < least => Err(ProblemError::SmallDim { name: name.to_owned(), dim, least }),
-            (Dims::AtLeast(_), asked) => Ok(asked.unwrap_or(DEFAULT_DIM)),
-        }
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::problems::conformance;
+    use crate::problems::{Dims, conformance};
+    use neuralbo::linalg::{Purpose, Streams};
 
     fn refusal(name: &str, dim: usize) -> String {
         by_name(name, Some(dim)).err().unwrap().to_string()
     }
 
     #[test]
-    fn every_name_makes_a_problem_that_proves_its_optimum() {
-        for name in names() {
-            let problem = by_name(name, None).unwrap();
-            assert!(problem.name().starts_with(name));
-            if problem.optimum().is_some() {
-                conformance::check(problem.as_ref());
+    fn every_problem_conforms_in_several_dimensions() {
+        for entry in PROBLEMS {
+            for dim in tried(entry) {
+                match open(entry.name, &Request::of_dim(Some(dim))) {
+                    Ok(problem) => {
+                        assert!(problem.name().starts_with(entry.name) && problem.dim() == dim, "{}", problem.name());
+                        conformance::check_box(&*problem);
+                        if problem.optimum().is_some() {
+                            conformance::check(&*problem);
+                        }
+                    }
+                    Err(ProblemError::Data(error)) => eprintln!("{}: skipped: {error}", entry.name),
+                    Err(error) => panic!("{}: {error}", entry.name),
+                }
             }
+        }
+    }
+
+    fn tried(entry: &Entry) -> Vec<usize> {
+        match entry.dims {
+            Dims::Fixed(dim) => vec![dim],
+            Dims::AtLeast(least) => [1, 2, 3, 10].into_iter().filter(|dim| *dim >= least).collect(),
+        }
+    }
+
+    #[test]
+    fn every_simulation_is_repeatable_and_near_its_value() {
+        for entry in PROBLEMS {
+            let Build::Simulation(build) = entry.build else { continue };
+            let simulation = build();
+            let x: Vec<f64> = simulation.bounds().iter().map(|(low, high)| 0.5 * (low + high)).collect();
+            let seen = |trial| simulation.observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
+            assert_eq!(seen(0), seen(0), "{}", entry.name);
+            assert!(seen(1).is_finite(), "{}", entry.name);
+            assert_eq!(simulation.name(), entry.full_name());
         }
     }
 
@@ -199,6 +147,9 @@ mod tests {
     #[test]
     fn names_are_sorted_and_distinct() {
         assert!(names().windows(2).all(|pair| pair[0] < pair[1]));
+        for (i, entry) in PROBLEMS.iter().enumerate() {
+            assert!(PROBLEMS[..i].iter().all(|other| other.name != entry.name), "{}", entry.name);
+        }
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Rosenbrock's function: a curved, nearly flat valley.
 
+use super::{Dims, Entry};
 use crate::{Optimum, Problem};
+
+pub(super) const ENTRY: Entry = Entry::function("rosenbrock", Dims::AtLeast(2), |dim| Box::new(Rosenbrock::new(dim)));
 
 /// Σ 100(xᵢ₊₁−xᵢ²)² + (1−xᵢ)² on [−5, 10]^d.
 ///
@@ -39,18 +42,5 @@ impl Problem for Rosenbrock {
 
     fn optimum(&self) -> Option<Optimum> {
         Some(Optimum { at: vec![1.0; self.dim], value: 0.0 })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problems::conformance;
-
-    #[test]
-    fn proves_its_optimum() {
-        for dim in [2, 3, 10] {
-            conformance::check(&Rosenbrock::new(dim));
-        }
     }
 }

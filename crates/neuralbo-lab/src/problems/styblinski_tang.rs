@@ -1,6 +1,9 @@
 //! The Styblinski–Tang function: two wells per coordinate, one slightly deeper.
 
+use super::{Dims, Entry};
 use crate::{Optimum, Problem};
+
+pub(super) const ENTRY: Entry = Entry::function("styblinski-tang", Dims::AtLeast(1), |dim| Box::new(StyblinskiTang::new(dim)));
 
 /// The lowest root of the derivative 4x³ − 32x + 5.
 const WELL: f64 = -2.903_534_027_771_177_5;
@@ -43,18 +46,5 @@ impl Problem for StyblinskiTang {
 
     fn optimum(&self) -> Option<Optimum> {
         Some(Optimum { at: vec![WELL; self.dim], value: LOWEST * self.dim as f64 })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::problems::conformance;
-
-    #[test]
-    fn proves_its_optimum() {
-        for dim in [2, 3, 10] {
-            conformance::check(&StyblinskiTang::new(dim));
-        }
     }
 }

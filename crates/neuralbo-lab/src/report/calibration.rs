@@ -12,7 +12,7 @@ use super::difference::note;
 use super::document::{Cell, Document, Table};
 use super::methods::looks;
 use super::results::Results;
-use crate::experiment::{Kind, TraceRow};
+use crate::experiment::TraceRow;
 use crate::figure::{Axis, Figure, Panel, Series};
 use crate::stats::normal_quantile;
 
@@ -46,17 +46,10 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
          Runs and methods without predictions are left out; neuralbo-paper is shown for each ν.",
     );
     for (results, dims) in predicted.iter().filter(|(_, dims)| !dims.is_empty()) {
-        let kind = results.manifest.experiment;
-        let caption = format!("Calibration on {}: share of the next observations inside the central intervals.", title(kind));
-        document.figure(&format!("calibration-{}", kind.name()), caption, figure(kind, dims, &note(results)));
-        document.table(table(kind, dims));
-    }
-}
-
-fn title(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Bbob => "BBOB",
-        other => other.name(),
+        let (name, title) = (results.manifest.experiment.name(), results.manifest.experiment.short_title());
+        let caption = format!("Calibration on {title}: share of the next observations inside the central intervals.");
+        document.figure(&format!("calibration-{name}"), caption, figure(title, dims, &note(results)));
+        document.table(table(title, dims));
     }
 }
 
@@ -104,14 +97,13 @@ fn names<'a>(dims: &BTreeMap<usize, Methods<'a>>) -> Vec<&'a str> {
     names
 }
 
-fn figure(kind: Kind, dims: &BTreeMap<usize, Methods<'_>>, note: &str) -> String {
+fn figure(title: &str, dims: &BTreeMap<usize, Methods<'_>>, note: &str) -> String {
     let others: Vec<&str> = names(dims).into_iter().filter(|method| looks(method).is_none()).collect();
     let look = |method: &str| {
         looks(method).unwrap_or_else(|| FREE_LOOKS + others.iter().position(|other| *other == method).unwrap_or_default())
     };
     let note = format!("Thin line: as many inside as there should be. {note}");
-    let mut figure =
-        Figure::new(format!("Calibration on {}", title(kind))).note(note).columns(if dims.len() == 4 { 2 } else { 3 });
+    let mut figure = Figure::new(format!("Calibration on {title}")).note(note).columns(if dims.len() == 4 { 2 } else { 3 });
     for (dim, methods) in dims {
         let axis = |label: &str| Axis::linear(label).range(0.0, 1.0);
         let panel = Panel::new(format!("D = {dim}"), axis("nominal probability"), axis("share inside"));
@@ -124,9 +116,9 @@ fn figure(kind: Kind, dims: &BTreeMap<usize, Methods<'_>>, note: &str) -> String
     figure.to_svg()
 }
 
-fn table(kind: Kind, dims: &BTreeMap<usize, Methods<'_>>) -> Table {
+fn table(title: &str, dims: &BTreeMap<usize, Methods<'_>>) -> Table {
     let mut table = Table::new(
-        format!("Predictions on {} and the share of observations inside their 90 % intervals.", title(kind)),
+        format!("Predictions on {title} and the share of observations inside their 90 % intervals."),
         ["method", "dimension", "predictions", "inside the 90 % interval"],
     );
     for name in names(dims) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::document::{Cell, Document, Table};
 use super::format::seconds;
 use super::results::Results;
-use crate::experiment::{Kind, Trace};
+use crate::experiment::Trace;
 use crate::stats::mean;
 
 /// The part of a run that counts as its end.
@@ -20,8 +20,7 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
     );
     let mut table =
         Table::new("Time per suggestion.", ["experiment", "dimension", "method", "mean", "at the end", "evaluations"]);
-    // A method of the memory experiment sits in another process: its times include the conversation.
-    for results in experiments.iter().filter(|results| results.manifest.experiment != Kind::Memory) {
+    for results in experiments.iter().filter(|results| results.manifest.experiment.timed()) {
         for ((dim, method), runs) in grouped(results) {
             let all: Vec<f64> = runs.iter().map(|run| mean_seconds(run, 1.0)).collect();
             let end: Vec<f64> = runs.iter().map(|run| mean_seconds(run, END)).collect();

@@ -2,38 +2,41 @@
 //!
 //! Everything shown is computed here from the traces; nothing is measured again.
 
-mod average;
-mod bbob;
-mod bbob_peers;
+pub(crate) mod average;
 mod calibration;
 mod cost;
-mod curves;
+pub(crate) mod curves;
 mod difference;
 mod document;
 mod failures;
-mod format;
+pub(crate) mod format;
 mod html;
 mod markdown;
-mod memory;
-mod methods;
+pub(crate) mod methods;
 mod origin;
-mod peers;
-mod push;
+pub(crate) mod peers;
 mod rank;
-mod recommended;
+pub(crate) mod recommended;
 mod results;
-mod retrieval;
-mod sensitive;
-mod significance;
-mod synthetic;
 
 pub use document::{Block, Cell, Document, Table};
+pub use methods::mean_loss;
 pub use peers::{PeerRuns, PeersError};
 pub use results::{Results, ResultsError};
 
 use std::path::Path;
 
-use crate::experiment::{Kind, LabError};
+use crate::experiment::LabError;
+
+/// What an experiment writes its section from.
+pub struct Section<'a> {
+    /// Its results.
+    pub results: &'a Results,
+    /// What differs from the paper; every figure carries it.
+    pub note: String,
+    /// Recorded runs of other optimizers.
+    pub peers: Option<&'a PeerRuns>,
+}
 
 /// Makes the report of a folder in which `lab run` has left its results.
 pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, ResultsError> {
@@ -41,14 +44,10 @@ pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, Res
     let mut document = Document::new("Results of the NeuralBO lab");
     origin::describe(&mut document, &experiments);
     for results in &experiments {
-        match results.manifest.experiment {
-            Kind::Synthetic => synthetic::report(&mut document, results),
-            Kind::Bbob => bbob::report(&mut document, results, peers),
-            Kind::Sensitive => sensitive::report(&mut document, results),
-            Kind::Retrieval => retrieval::report(&mut document, results),
-            Kind::Push => push::report(&mut document, results),
-            Kind::Memory => memory::report(&mut document, results),
-        }
+        let (experiment, note) = (results.manifest.experiment, difference::note(results));
+        document.section(experiment.title());
+        document.text(&note);
+        experiment.report(&mut document, &Section { results, note, peers });
     }
     rank::report(&mut document, &experiments);
     calibration::report(&mut document, &experiments);

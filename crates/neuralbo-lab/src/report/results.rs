@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::methods::DEFAULT;
-use crate::experiment::{Kind, LabError, Manifest, Trace};
+use crate::experiment::{LabError, Manifest, Trace};
+use crate::experiments::EXPERIMENTS;
 
 /// Why there is nothing to report.
 #[derive(Debug, thiserror::Error)]
@@ -34,8 +35,8 @@ pub type MethodRuns<'a> = Vec<(String, Vec<&'a Trace>)>;
 /// All experiments of a folder in the order of the paper.
 pub fn load(folder: &Path) -> Result<Vec<Results>, ResultsError> {
     let mut all = Vec::new();
-    for kind in Kind::ALL {
-        let own = folder.join(kind.name());
+    for experiment in EXPERIMENTS {
+        let own = folder.join(experiment.name());
         if let Some(manifest) = Manifest::read(&own)? {
             all.push(Results::load(own, manifest)?);
         }

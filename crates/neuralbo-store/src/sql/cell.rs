@@ -1,8 +1,8 @@
-//! Values on their way to and from a database.
+//! Values on their way to a database, and rows on their way from it.
 
-use crate::StoreError;
+use neuralbo::store::StoreError;
 
-/// One value of a row.
+/// A value to be bound to a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
     Null,
@@ -21,6 +21,12 @@ impl From<i64> for Cell {
 impl From<u64> for Cell {
     fn from(value: u64) -> Self {
         Self::Int(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(value: bool) -> Self {
+        Self::Int(i64::from(value))
     }
 }
 
@@ -48,38 +54,43 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
     }
 }
 
-/// A row, read from left to right.
-#[derive(Debug)]
-pub(crate) struct Row {
-    cells: std::vec::IntoIter<Cell>,
+/// A row as a client library has it; the error says what was found instead.
+pub(crate) trait Fields {
+    fn int(&self, at: usize) -> Result<Option<i64>, String>;
+    fn real(&self, at: usize) -> Result<Option<f64>, String>;
+    fn text(&self, at: usize) -> Result<Option<&str>, String>;
+}
+
+/// A row, read from left to right without copying it first.
+pub(crate) struct Row<'a> {
+    fields: &'a dyn Fields,
+    at: usize,
     what: &'static str,
 }
 
-impl Row {
-    pub(crate) fn new(cells: Vec<Cell>) -> Self {
-        Self { cells: cells.into_iter(), what: "a row" }
+impl<'a> Row<'a> {
+    pub(crate) fn new(fields: &'a dyn Fields) -> Self {
+        Self { fields, at: 0, what: "a row" }
     }
 
     /// Names the record in errors.
-    pub(crate) fn of(mut self, what: &'static str) -> Self {
+    pub(crate) fn of(&mut self, what: &'static str) -> &mut Self {
         self.what = what;
         self
-    }
-
-    fn next(&mut self) -> Cell {
-        self.cells.next().unwrap_or(Cell::Null)
     }
 
     pub(crate) fn wrong(&self, reason: impl std::fmt::Display) -> StoreError {
         StoreError::Record { what: self.what.to_owned(), reason: reason.to_string() }
     }
 
+    fn next(&mut self) -> usize {
+        self.at += 1;
+        self.at - 1
+    }
+
     pub(crate) fn maybe_int(&mut self) -> Result<Option<i64>, StoreError> {
-        match self.next() {
-            Cell::Null => Ok(None),
-            Cell::Int(value) => Ok(Some(value)),
-            other => Err(self.wrong(format!("{other:?} is not a whole number"))),
-        }
+        let at = self.next();
+        self.fields.int(at).map_err(|reason| self.wrong(reason))
     }
 
     pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
@@ -95,28 +106,33 @@ impl Row {
     }
 
     pub(crate) fn maybe_real(&mut self) -> Result<Option<f64>, StoreError> {
-        match self.next() {
-            Cell::Null => Ok(None),
-            Cell::Real(value) => Ok(Some(value)),
-            Cell::Int(value) => Ok(Some(value as f64)),
-            other => Err(self.wrong(format!("{other:?} is not a number"))),
-        }
+        let at = self.next();
+        self.fields.real(at).map_err(|reason| self.wrong(reason))
     }
 
-    pub(crate) fn maybe_text(&mut self) -> Result<Option<String>, StoreError> {
-        match self.next() {
-            Cell::Null => Ok(None),
-            Cell::Text(value) => Ok(Some(value)),
-            other => Err(self.wrong(format!("{other:?} is not a text"))),
-        }
+    pub(crate) fn real(&mut self) -> Result<f64, StoreError> {
+        self.maybe_real()?.ok_or_else(|| self.wrong("a number is missing"))
     }
 
-    pub(crate) fn text(&mut self) -> Result<String, StoreError> {
+    pub(crate) fn maybe_text(&mut self) -> Result<Option<&'a str>, StoreError> {
+        let at = self.next();
+        self.fields.text(at).map_err(|reason| self.wrong(reason))
+    }
+
+    pub(crate) fn text(&mut self) -> Result<&'a str, StoreError> {
         self.maybe_text()?.ok_or_else(|| self.wrong("a text is missing"))
     }
 
     pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, StoreError> {
         let text = self.text()?;
-        serde_json::from_str(&text).map_err(|error| self.wrong(error))
+        serde_json::from_str(text).map_err(|error| self.wrong(error))
+    }
+
+    /// A JSON text, or the default where there is none.
+    pub(crate) fn json_or_default<T: serde::de::DeserializeOwned + Default>(&mut self) -> Result<T, StoreError> {
+        match self.maybe_text()? {
+            Some(text) => serde_json::from_str(text).map_err(|error| self.wrong(error)),
+            None => Ok(T::default()),
+        }
     }
 }

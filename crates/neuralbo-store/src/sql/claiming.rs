@@ -2,32 +2,30 @@
 
 use std::time::Duration;
 
-use super::driver::{Dialect, Session};
-use super::rows;
-use super::statements as sql;
-use super::{reading, studies};
-use crate::outcome::storable;
-use crate::{Claim, Claimed, Lease, Proposal, Proposed, StoreError, StudyId, TrialRecord};
+use neuralbo::store::{Claim, Claimed, Lease, Proposal, Proposed, StoreError, StudyId, stored_name};
 
-/// Longest name of a worker that is kept, in bytes.
-const WORKER_KEPT: usize = 200;
+use super::cell::Cell;
+use super::driver::{Dialect, Session};
+use super::statements as sql;
+use super::{reading, rows, studies};
 
 pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
-    if let Some(row) = session.query(sql::CLAIMED_BEFORE, &[study.0.into(), claim.token.as_str().into()])?.pop() {
-        return Ok(claimed(study, rows::trial(row)?));
-    }
-    let number = match take_over(session, study, claim)? {
+    let before = session.row(sql::CLAIMED_BEFORE, &[study.0.into(), stored_name(&claim.token).into()], |row| row.count())?;
+    let number = match before {
         Some(number) => Some(number),
+        None => take_over(session, study, claim)?,
+    };
+    let number = match number {
+        Some(number) => {
+            session.execute(sql::RENEW_VERSION, &[study.0.into(), number.into()])?;
+            Some(number)
+        }
         None => create(session, study, claim)?,
     };
     match number {
-        Some(number) => Ok(claimed(study, reading::trial(session, study, number)?)),
+        Some(number) => Ok(Claimed::Trial(Box::new(reading::trial(session, study, number)?))),
         None => Ok(Claimed::Full { running: reading::counts(session, study)?.running }),
     }
-}
-
-fn claimed(study: StudyId, trial: TrialRecord) -> Claimed {
-    Claimed::Trial(Lease { study, number: trial.number, attempt: trial.attempt }, Box::new(trial))
 }
 
 /// Takes a trial that waits for a worker; of those who try at once, one succeeds and the others see the next trial.
@@ -36,17 +34,19 @@ fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result
         Dialect::Sqlite => sql::WAITING_SQLITE,
         Dialect::Postgres => sql::WAITING_POSTGRES,
     };
-    let now = session.now_ms();
-    let Some(row) = session.query(waiting, &[study.0.into(), now.into()])?.pop() else { return Ok(None) };
-    let mut row = row.of("a waiting trial");
-    let (number, attempt, losses, lease_until) = (row.count()?, row.count()?, row.count()?, row.int()?);
+    let now = session.now_ms()?;
+    let found = session.row(waiting, &[study.0.into(), now.into()], |row| {
+        row.of("a waiting trial");
+        Ok((row.count()?, row.count()?, row.count()?, row.int()?))
+    })?;
+    let Some((number, attempt, losses, lease_until)) = found else { return Ok(None) };
     let losses = losses + u64::from(lease_until > 0);
     let cells = [
         study.0.into(),
         number.into(),
         attempt.into(),
-        storable(&claim.worker, WORKER_KEPT).into(),
-        claim.token.as_str().into(),
+        stored_name(&claim.worker).into(),
+        stored_name(&claim.token).into(),
         losses.into(),
         lease_end(now, claim.lease).into(),
     ];
@@ -58,13 +58,14 @@ fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result
 }
 
 fn create(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result<Option<u64>, StoreError> {
-    let Some(mut row) = session.query(sql::NEXT_NUMBER, &[study.0.into()])?.pop() else { return Ok(None) };
-    let (number, now) = (row.count()?, session.now_ms());
+    let next = session.row(sql::NEXT_NUMBER, &[study.0.into()], |row| Ok((row.count()?, row.count()?)))?;
+    let (Some((number, version)), now) = (next, session.now_ms()?) else { return Ok(None) };
     let cells = [
         study.0.into(),
         number.into(),
-        storable(&claim.worker, WORKER_KEPT).into(),
-        claim.token.as_str().into(),
+        version.into(),
+        stored_name(&claim.worker).into(),
+        stored_name(&claim.token).into(),
         lease_end(now, claim.lease).into(),
         now.into(),
     ];
@@ -79,14 +80,15 @@ fn lease_end(now: i64, lease: Duration) -> i64 {
 
 pub(super) fn propose(session: &mut dyn Session, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
     if session.dialect() == Dialect::Postgres {
-        session.query(sql::LOCK_STUDY_POSTGRES, &[lease.study.0.into()])?;
+        studies::lock(session, lease.study)?;
     }
-    let same = [lease.study.0.into(), lease.number.into(), proposal.params.as_str().into()];
-    if !proposal.repeat_allowed && !session.query(sql::SAME_POINT, &same)?.is_empty() {
+    let params = proposal.params.to_json();
+    let same = [lease.study.0.into(), lease.number.into(), params.as_str().into()];
+    if !proposal.repeat_allowed && session.row(sql::SAME_POINT, &same, |_| Ok(()))?.is_some() {
         return Ok(Proposed::Repeated);
     }
     let mut cells = lease_cells(lease);
-    cells.push(proposal.params.as_str().into());
+    cells.extend([proposal.version.into(), params.into(), session.now_ms()?.into()]);
     cells.extend(rows::provenance_cells(Some(&proposal.provenance)));
     match session.execute(sql::PROPOSE, &cells)? {
         0 => Err(lost(lease)),
@@ -94,7 +96,7 @@ pub(super) fn propose(session: &mut dyn Session, lease: &Lease, proposal: &Propo
     }
 }
 
-pub(super) fn lease_cells(lease: &Lease) -> Vec<super::cell::Cell> {
+pub(super) fn lease_cells(lease: &Lease) -> Vec<Cell> {
     vec![lease.study.0.into(), lease.number.into(), lease.attempt.into()]
 }
 
@@ -103,9 +105,8 @@ pub(super) fn lost(lease: &Lease) -> StoreError {
 }
 
 pub(super) fn release(session: &mut dyn Session, lease: &Lease) -> Result<(), StoreError> {
-    // The study before the trial, as everywhere: whoever locks both does it in this order.
     if session.dialect() == Dialect::Postgres {
-        session.query(sql::LOCK_STUDY_POSTGRES, &[lease.study.0.into()])?;
+        studies::lock(session, lease.study)?;
     }
     if session.execute(sql::FORGET_TRIAL, &lease_cells(lease))? > 0 {
         session.execute(sql::UNCOUNT_TRIAL, &[lease.study.0.into(), lease.number.into()])?;
@@ -113,12 +114,17 @@ pub(super) fn release(session: &mut dyn Session, lease: &Lease) -> Result<(), St
     }
     let mut cells = lease_cells(lease);
     cells.push(0_i64.into());
-    session.execute(sql::GIVE_BACK, &cells)?;
-    Ok(())
+    session.execute(sql::GIVE_BACK, &cells).map(|_| ())
+}
+
+pub(super) fn expire(session: &mut dyn Session, lease: &Lease) -> Result<(), StoreError> {
+    let mut cells = lease_cells(lease);
+    cells.push(session.now_ms()?.max(1).into());
+    session.execute(sql::EXPIRE, &cells).map(|_| ())
 }
 
 pub(super) fn renew(session: &mut dyn Session, leases: &[Lease], duration: Duration) -> Result<Vec<Lease>, StoreError> {
-    let until = lease_end(session.now_ms(), duration);
+    let until = lease_end(session.now_ms()?, duration);
     let mut gone = Vec::new();
     for lease in leases {
         let mut cells = lease_cells(lease);
@@ -128,14 +134,4 @@ pub(super) fn renew(session: &mut dyn Session, leases: &[Lease], duration: Durat
         }
     }
     Ok(gone)
-}
-
-/// The study's row, locked until the transaction ends: finished trials, attempts allowed, retry policy, next number.
-pub(super) fn lock_study(session: &mut dyn Session, study: StudyId) -> Result<super::cell::Row, StoreError> {
-    let lock = match session.dialect() {
-        Dialect::Sqlite => sql::LOCK_STUDY_SQLITE,
-        Dialect::Postgres => sql::LOCK_STUDY_POSTGRES,
-    };
-    let row = session.query(lock, &[study.0.into()])?.pop().ok_or_else(studies::gone)?;
-    Ok(row.of("a study"))
 }

@@ -1,7 +1,8 @@
 //! What is asked of a database client.
 
+use neuralbo::store::StoreError;
+
 use super::cell::{Cell, Row};
-use crate::StoreError;
 
 /// A unit of work, called again from the start when its transaction has to be repeated.
 pub(crate) type Work<'a> = &'a mut dyn FnMut(&mut dyn Session) -> Result<(), StoreError>;
@@ -25,14 +26,41 @@ pub(crate) enum Dialect {
     Postgres,
 }
 
+/// What is done with each row of a query.
+pub(crate) type Each<'a> = &'a mut dyn FnMut(&mut Row<'_>) -> Result<(), StoreError>;
+
 /// An open transaction.
 pub(crate) trait Session {
     /// Runs a statement; how many rows it changed.
     fn execute(&mut self, sql: &'static str, cells: &[Cell]) -> Result<u64, StoreError>;
-    /// Runs a query.
-    fn query(&mut self, sql: &'static str, cells: &[Cell]) -> Result<Vec<Row>, StoreError>;
-    /// Milliseconds since 1970 by the storage's clock.
-    fn now_ms(&self) -> i64;
+    /// Runs a query and passes its rows to `each`, up to the first error.
+    fn query(&mut self, sql: &'static str, cells: &[Cell], each: Each<'_>) -> Result<(), StoreError>;
+    /// Milliseconds since 1970 by the storage's clock; the same throughout a transaction.
+    fn now_ms(&mut self) -> Result<i64, StoreError>;
     /// Which SQL is understood.
     fn dialect(&self) -> Dialect;
+}
+
+impl dyn Session + '_ {
+    /// All rows of a query.
+    pub(crate) fn rows<T>(
+        &mut self,
+        sql: &'static str,
+        cells: &[Cell],
+        mut read: impl FnMut(&mut Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut found = Vec::new();
+        self.query(sql, cells, &mut |row| read(row).map(|record| found.push(record)))?;
+        Ok(found)
+    }
+
+    /// The only row of a query, if there is one.
+    pub(crate) fn row<T>(
+        &mut self,
+        sql: &'static str,
+        cells: &[Cell],
+        read: impl FnMut(&mut Row<'_>) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        Ok(self.rows(sql, cells, read)?.pop())
+    }
 }

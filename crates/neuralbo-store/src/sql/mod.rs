@@ -2,9 +2,11 @@
 //!
 //! All SQL text is a constant of [`statements`] or [`schema`]: sessions take `&'static str` only, and values are always bound.
 
+mod adding;
 mod cell;
 mod claiming;
 mod driver;
+mod naming;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod plans;
@@ -17,7 +19,6 @@ mod statements;
 mod store;
 mod studies;
 mod telling;
-mod transferring;
 
 pub(crate) use driver::Driver;
 pub(crate) use postgres::PostgresDriver;

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::statements as sql;
 use crate::sql::SqliteDriver;
 
-const HOT: [&str; 18] = [
+const HOT: [&str; 24] = [
     sql::CLAIMED_BEFORE,
     sql::WAITING_SQLITE,
     sql::TAKE_OVER,
@@ -20,16 +20,22 @@ const HOT: [&str; 18] = [
     sql::RENEW,
     sql::FINISH,
     sql::LOSSES,
-    sql::HOPELESS,
+    sql::LOST,
     sql::HAS_LEASE,
     sql::TRIAL,
     sql::FINISHED_SINCE,
+    sql::DEFINITION,
+    sql::RENEW_VERSION,
+    sql::EXPIRE,
+    sql::SET_PARAMS,
+    sql::ATTRIBUTES_SQLITE,
+    sql::SET_ATTRIBUTES,
 ];
 
 #[test]
 fn no_statement_of_asking_and_telling_scans_a_table() {
-    let room = tempfile::tempdir().unwrap();
-    let path = room.path().join("plans.db");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("plans.db");
     SqliteDriver::open(&path, "plans.db").unwrap();
     let connection = Connection::open(&path).unwrap();
     for statement in HOT.iter().chain(&[sql::RUNNING, sql::SMALLEST, sql::LARGEST]) {
@@ -38,6 +44,8 @@ fn no_statement_of_asking_and_telling_scans_a_table() {
         assert!(steps.iter().any(|step| step.starts_with("SEARCH")), "{statement}: {steps:?}");
         assert!(steps.iter().all(|step| !step.starts_with("SCAN")), "{statement}: {steps:?}");
         let by_state = statement.contains("state = 'running'") && !statement.contains("number = $2");
+        let by_value = statement.contains("ORDER BY value");
+        assert!(!by_value || steps.iter().any(|step| step.contains("neuralbo_trials_best")), "{statement}: {steps:?}");
         assert!(!by_state || steps.iter().any(|step| step.contains("neuralbo_trials_running")), "{statement}: {steps:?}");
     }
 }

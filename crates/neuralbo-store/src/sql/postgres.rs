@@ -8,10 +8,11 @@ use postgres::error::SqlState;
 use postgres::types::{IsNull, Type, to_sql_checked};
 use postgres::{Client, Config, IsolationLevel, NoTls, Statement, Transaction};
 
-use super::cell::{Cell, Row};
-use super::driver::{Dialect, Driver, Session, Work};
+use neuralbo::store::StoreError;
+
+use super::cell::{Cell, Fields, Row};
+use super::driver::{Dialect, Driver, Each, Session, Work};
 use super::schema;
-use crate::StoreError;
 
 const SERVER_TIME: &str = "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint";
 const HAS_VERSION: &str = "SELECT COUNT(*) FROM information_schema.tables \
@@ -33,14 +34,6 @@ pub(crate) struct PostgresDriver {
 struct Link {
     client: Client,
     statements: HashMap<&'static str, Statement>,
-    clock: ServerClock,
-}
-
-/// The server's clock, read once: one clock for the leases of all machines.
-#[derive(Clone, Copy)]
-struct ServerClock {
-    at_connection_ms: i64,
-    connected: Instant,
 }
 
 impl PostgresDriver {
@@ -62,7 +55,7 @@ impl PostgresDriver {
     fn version(&mut self) -> Result<i64, StoreError> {
         let mut version = 0;
         self.read(&mut |session| {
-            let exists = session.query(HAS_VERSION, &[])?.pop().map_or(Ok(0), |mut row| row.int())? > 0;
+            let exists = session.row(HAS_VERSION, &[], |row| row.int())?.is_some_and(|count| count > 0);
             version = if exists { schema::version(session)? } else { 0 };
             Ok(())
         })?;
@@ -113,10 +106,7 @@ impl Driver for PostgresDriver {
 
 impl Link {
     fn new(config: &Config) -> Result<Self, postgres::Error> {
-        let mut client = config.connect(NoTls)?;
-        let at_connection_ms = client.query_one(SERVER_TIME, &[])?.get(0);
-        let clock = ServerClock { at_connection_ms, connected: Instant::now() };
-        Ok(Self { client, statements: HashMap::new(), clock })
+        Ok(Self { client: config.connect(NoTls)?, statements: HashMap::new() })
     }
 
     /// One attempt at a transaction, and whether another may succeed.
@@ -128,7 +118,7 @@ impl Link {
             Ok(transaction) => transaction,
             Err(error) => return (Err(described(url, &error)), comes_back(&error)),
         };
-        let mut session = PostgresSession { transaction, statements: &mut self.statements, clock: self.clock, url, again: false };
+        let mut session = PostgresSession { transaction, statements: &mut self.statements, url, again: false, now_ms: None };
         let outcome = work(&mut session);
         let again = session.again;
         match outcome {
@@ -144,9 +134,9 @@ impl Link {
 struct PostgresSession<'a> {
     transaction: Transaction<'a>,
     statements: &'a mut HashMap<&'static str, Statement>,
-    clock: ServerClock,
     url: &'a str,
     again: bool,
+    now_ms: Option<i64>,
 }
 
 impl PostgresSession<'_> {
@@ -177,15 +167,22 @@ impl Session for PostgresSession<'_> {
         changed.map_err(|error| self.failed(&error))
     }
 
-    fn query(&mut self, sql: &'static str, cells: &[Cell]) -> Result<Vec<Row>, StoreError> {
+    fn query(&mut self, sql: &'static str, cells: &[Cell], each: Each<'_>) -> Result<(), StoreError> {
         let found = self.prepared(sql).and_then(|statement| self.transaction.query(&statement, &bound(cells)));
-        let rows = found.and_then(|rows| rows.iter().map(row).collect());
-        rows.map_err(|error| self.failed(&error))
+        let rows = found.map_err(|error| self.failed(&error))?;
+        rows.iter().try_for_each(|row| each(&mut Row::new(row)))
     }
 
-    fn now_ms(&self) -> i64 {
-        let since = i64::try_from(self.clock.connected.elapsed().as_millis()).unwrap_or(i64::MAX);
-        self.clock.at_connection_ms.saturating_add(since)
+    /// The server's clock: one for the leases of all machines.
+    fn now_ms(&mut self) -> Result<i64, StoreError> {
+        if let Some(now) = self.now_ms {
+            return Ok(now);
+        }
+        let session: &mut dyn Session = self;
+        let read = session.row(SERVER_TIME, &[], |row| row.int())?;
+        let now = read.ok_or_else(|| StoreError::Database { url: self.url.to_owned(), reason: "it has no clock".to_owned() })?;
+        self.now_ms = Some(now);
+        Ok(now)
     }
 
     fn dialect(&self) -> Dialect {
@@ -193,15 +190,18 @@ impl Session for PostgresSession<'_> {
     }
 }
 
-fn row(row: &postgres::Row) -> Result<Row, postgres::Error> {
-    let cell = |i: usize| -> Result<Cell, postgres::Error> {
-        Ok(match *row.columns()[i].type_() {
-            Type::INT8 => row.try_get::<_, Option<i64>>(i)?.into(),
-            Type::FLOAT8 => row.try_get::<_, Option<f64>>(i)?.into(),
-            _ => row.try_get::<_, Option<String>>(i)?.into(),
-        })
-    };
-    Ok(Row::new((0..row.len()).map(cell).collect::<Result<_, _>>()?))
+impl Fields for postgres::Row {
+    fn int(&self, at: usize) -> Result<Option<i64>, String> {
+        self.try_get(at).map_err(|error| in_full(&error))
+    }
+
+    fn real(&self, at: usize) -> Result<Option<f64>, String> {
+        self.try_get(at).map_err(|error| in_full(&error))
+    }
+
+    fn text(&self, at: usize) -> Result<Option<&str>, String> {
+        self.try_get(at).map_err(|error| in_full(&error))
+    }
 }
 
 impl postgres::types::ToSql for Cell {

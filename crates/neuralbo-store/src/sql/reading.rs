@@ -1,24 +1,22 @@
 //! Questions that change nothing.
 
-use neuralbo::study::Direction;
+use neuralbo::record::{Direction, Report, Trial};
+use neuralbo::store::{Counts, Finished, StoreError, StudyId, stored_name};
 
 use super::driver::Session;
 use super::statements as sql;
 use super::{rows, studies};
-use crate::{Counts, Finished, Report, StoreError, StudyId, TrialRecord};
 
-pub(super) fn trial(session: &mut dyn Session, study: StudyId, number: u64) -> Result<TrialRecord, StoreError> {
-    let row = session.query(sql::TRIAL, &[study.0.into(), number.into()])?.pop();
-    rows::trial(row.ok_or(StoreError::UnknownTrial { number })?)
+pub(super) fn trial(session: &mut dyn Session, study: StudyId, number: u64) -> Result<Trial, StoreError> {
+    session.row(sql::TRIAL, &[study.0.into(), number.into()], rows::trial)?.ok_or(StoreError::UnknownTrial { number })
 }
 
-pub(super) fn trials(session: &mut dyn Session, study: StudyId, first: u64, count: u64) -> Result<Vec<TrialRecord>, StoreError> {
-    session.query(sql::TRIALS, &[study.0.into(), first.into(), count.into()])?.into_iter().map(rows::trial).collect()
+pub(super) fn trials(session: &mut dyn Session, study: StudyId, first: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
+    session.rows(sql::TRIALS, &[study.0.into(), first.into(), count.into()], rows::trial)
 }
 
-pub(super) fn running(session: &mut dyn Session, study: StudyId) -> Result<Vec<TrialRecord>, StoreError> {
-    let found = session.query(sql::RUNNING, &[study.0.into()])?;
-    let mut trials: Vec<TrialRecord> = found.into_iter().map(rows::trial).collect::<Result<_, _>>()?;
+pub(super) fn running(session: &mut dyn Session, study: StudyId) -> Result<Vec<Trial>, StoreError> {
+    let mut trials = session.rows(sql::RUNNING, &[study.0.into()], rows::trial)?;
     trials.sort_by_key(|trial| trial.number);
     Ok(trials)
 }
@@ -29,34 +27,40 @@ pub(super) fn finished_since(
     seq: u64,
     count: u64,
 ) -> Result<Vec<Finished>, StoreError> {
-    session.query(sql::FINISHED_SINCE, &[study.0.into(), seq.into(), count.into()])?.into_iter().map(rows::finished).collect()
+    session.rows(sql::FINISHED_SINCE, &[study.0.into(), seq.into(), count.into()], rows::finished)
 }
 
-pub(super) fn best(session: &mut dyn Session, study: StudyId) -> Result<Option<TrialRecord>, StoreError> {
-    let mut row = session.query(sql::DIRECTION, &[study.0.into()])?.pop().ok_or_else(studies::gone)?;
-    let best = match rows::direction(&mut row)? {
+pub(super) fn best(session: &mut dyn Session, study: StudyId) -> Result<Option<Trial>, StoreError> {
+    let direction = session.row(sql::DIRECTION, &[study.0.into()], |row| {
+        row.of("a study");
+        row.text()?.parse::<Direction>().map_err(|error| row.wrong(error))
+    })?;
+    let best = match direction.ok_or_else(studies::gone)? {
         Direction::Minimize => sql::SMALLEST,
         Direction::Maximize => sql::LARGEST,
     };
-    session.query(best, &[study.0.into()])?.pop().map(rows::trial).transpose()
+    session.row(best, &[study.0.into()], rows::trial)
 }
 
 pub(super) fn counts(session: &mut dyn Session, study: StudyId) -> Result<Counts, StoreError> {
-    let mut row = session.query(sql::COUNTS, &[study.0.into()])?.pop().ok_or_else(studies::gone)?;
-    Ok(Counts { running: row.count()?, complete: row.count()?, failed: row.count()?, pruned: row.count()?, known: row.count()? })
+    let counts = session.row(sql::COUNTS, &[study.0.into()], |row| {
+        row.of("a study");
+        let (running, complete, failed) = (row.count()?, row.count()?, row.count()?);
+        Ok(Counts { running, complete, failed, pruned: row.count()?, known: row.count()? })
+    })?;
+    counts.ok_or_else(studies::gone)
 }
 
 pub(super) fn reports(session: &mut dyn Session, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
-    let found = session.query(sql::REPORTS, &[study.0.into(), number.into()])?;
-    let report = |row: super::cell::Row| {
-        let mut row = row.of("an intermediate value");
-        let (step, name, value) = (row.int()?, row.text()?, row.maybe_real()?);
-        Ok(Report { step, name, value: value.ok_or_else(|| row.wrong("the value is missing"))? })
-    };
-    found.into_iter().map(report).collect()
+    let mut reports = session.rows(sql::REPORTS, &[study.0.into(), number.into()], |row| {
+        row.of("an intermediate value");
+        Ok(Report { step: row.int()?, name: row.text()?.to_owned(), value: row.real()? })
+    })?;
+    // Not by the database, whose order of texts depends on its locale.
+    reports.sort_by(|a, b| (a.step, &a.name).cmp(&(b.step, &b.name)));
+    Ok(reports)
 }
 
 pub(super) fn reports_at(session: &mut dyn Session, study: StudyId, step: i64, name: &str) -> Result<Vec<f64>, StoreError> {
-    let found = session.query(sql::REPORTS_AT, &[study.0.into(), step.into(), name.into()])?;
-    found.into_iter().filter_map(|mut row| row.maybe_real().transpose()).collect()
+    session.rows(sql::REPORTS_AT, &[study.0.into(), step.into(), stored_name(name).into()], |row| row.real())
 }

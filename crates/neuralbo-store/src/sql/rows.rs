@@ -1,107 +1,114 @@
 //! From rows to records and back.
 
-use neuralbo::study::{Direction, Failure};
+use neuralbo::record::{Attributes, Batch, Definition, Failure, KNOWN, Limits, Provenance, State, Trial, Values};
+use neuralbo::store::{Finished, StoreError, StoredParams, StudyId, StudyRecord};
 
 use super::cell::{Cell, Row};
 use super::schema::RECORD_VERSION;
-use crate::{Definition, Finished, Limits, Provenance, StoreError, StudyId, StudyRecord, TrialRecord, TrialState};
 
 /// A row of `study_columns!`.
-pub(super) fn study(row: Row) -> Result<StudyRecord, StoreError> {
-    let mut row = row.of("a study");
-    let (id, name, found) = (StudyId(row.int()?), row.text()?, row.int()?);
-    if found > RECORD_VERSION {
-        return Err(StoreError::NewerRecord { study: name, found, supported: RECORD_VERSION });
-    }
-    let definition = Definition {
-        space: row.json()?,
-        direction: direction(&mut row)?,
-        method: row.text()?,
-        options: row.json()?,
-        seed: row.text()?.parse().map_err(|_| row.wrong("the seed is not a number"))?,
-        retries: row.json()?,
-    };
+pub(super) fn study(row: &mut Row<'_>) -> Result<StudyRecord, StoreError> {
+    row.of("a study");
+    let (id, name, version) = (StudyId(row.int()?), row.text()?.to_owned(), row.count()?);
+    let definition = checked_definition(row, &name)?;
     let limits = Limits { trials: row.maybe_count()?, target: row.maybe_real()?, patience: row.maybe_count()? };
-    Ok(StudyRecord { id, name, definition, limits, created_ms: row.int()? })
+    Ok(StudyRecord { id, name, version, definition, limits, created_ms: row.int()? })
 }
 
-pub(super) fn direction(row: &mut Row) -> Result<Direction, StoreError> {
-    match row.text()?.as_str() {
-        "minimize" => Ok(Direction::Minimize),
-        "maximize" => Ok(Direction::Maximize),
-        other => Err(row.wrong(format!("direction `{other}` is neither `minimize` nor `maximize`"))),
-    }
+/// The columns of a study's name, of the record version and of the definition.
+pub(super) fn definition(row: &mut Row<'_>) -> Result<Definition, StoreError> {
+    row.of("a study's definition");
+    let name = row.text()?;
+    checked_definition(row, name)
 }
 
-pub(super) fn direction_name(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Minimize => "minimize",
-        Direction::Maximize => "maximize",
+fn checked_definition(row: &mut Row<'_>, study: &str) -> Result<Definition, StoreError> {
+    let found = row.int()?;
+    if found > RECORD_VERSION {
+        return Err(StoreError::NewerRecord { study: study.to_owned(), found, supported: RECORD_VERSION });
     }
+    row.json()
 }
 
 /// A row of `trial_columns!`.
-pub(super) fn trial(row: Row) -> Result<TrialRecord, StoreError> {
-    let mut row = row.of("a trial");
-    let (number, params, name, seq) = (row.count()?, row.maybe_text()?, row.text()?, row.maybe_count()?);
-    let state = state(&mut row, &name)?;
-    let proposal = provenance(&mut row)?;
-    Ok(TrialRecord {
+pub(super) fn trial(row: &mut Row<'_>) -> Result<Trial, StoreError> {
+    row.of("a trial");
+    let (number, version) = (row.count()?, row.count()?);
+    let params = row.maybe_text()?.map(|text| serde_json::from_str(text).map_err(|error| row.wrong(error))).transpose()?;
+    let (name, seq, values) = (row.text()?, row.maybe_count()?, row.json_or_default::<Values>()?);
+    let state = state(row, name)?;
+    let attributes = row.json_or_default::<Attributes>()?;
+    let provenance = provenance(row)?;
+    Ok(Trial {
         number,
+        version,
         params,
         state,
+        values,
+        attributes,
+        provenance,
         seq,
-        proposal,
-        worker: row.text()?,
+        worker: row.text()?.to_owned(),
         attempt: row.count()?,
         lease_until_ms: row.int()?,
         asked_ms: row.int()?,
+        started_ms: row.maybe_int()?,
         finished_ms: row.maybe_int()?,
     })
 }
 
-fn provenance(row: &mut Row) -> Result<Option<Provenance>, StoreError> {
-    let origin = row.maybe_text()?;
-    let (mean, sd, suggest_ms) = (row.maybe_real()?, row.maybe_real()?, row.maybe_real()?);
-    let (based_on, pending) = (row.maybe_count()?, row.maybe_text()?);
-    let Some(origin) = origin else { return Ok(None) };
-    let pending = pending.map_or(Ok(Vec::new()), |text| serde_json::from_str(&text).map_err(|error| row.wrong(error)))?;
-    Ok(Some(Provenance { origin, mean, sd, suggest_ms: suggest_ms.unwrap_or(0.0), based_on: based_on.unwrap_or(0), pending }))
-}
-
-/// The columns value, failure_kind, failure_message.
-pub(super) fn state(row: &mut Row, name: &str) -> Result<TrialState, StoreError> {
-    let (value, kind, message) = (row.maybe_real()?, row.maybe_text()?, row.maybe_text()?);
-    let number = value.ok_or_else(|| row.wrong("the value is missing"));
+/// The columns step, failure_kind, failure_message.
+fn state(row: &mut Row<'_>, name: &str) -> Result<State, StoreError> {
+    let (step, kind, message) = (row.maybe_int()?, row.maybe_text()?, row.maybe_text()?);
     match name {
-        "running" => Ok(TrialState::Running),
-        "complete" => Ok(TrialState::Complete { value: number? }),
-        "pruned" => Ok(TrialState::Pruned { value: number? }),
+        "running" => Ok(State::Running),
+        "complete" => Ok(State::Complete),
+        "pruned" => Ok(State::Pruned { step }),
         "failed" => {
             let kind = kind.unwrap_or_default().parse().map_err(|error| row.wrong(error))?;
-            Ok(TrialState::Failed { failure: Failure::new(kind, message.unwrap_or_default()) })
+            Ok(State::Failed { failure: Failure::new(kind, message.unwrap_or_default()) })
         }
         other => Err(row.wrong(format!("state `{other}` is unknown"))),
     }
 }
 
-/// The cells state, value, failure_kind, failure_message.
-pub(super) fn state_cells(state: &TrialState) -> [Cell; 4] {
+/// The cells step, failure_kind, failure_message.
+pub(super) fn state_cells(state: &State) -> [Cell; 3] {
+    let step = match state {
+        State::Pruned { step } => *step,
+        _ => None,
+    };
     let failure = match state {
-        TrialState::Failed { failure } => Some(failure),
+        State::Failed { failure } => Some(failure),
         _ => None,
     };
     [
-        state.name().into(),
-        state.value().into(),
+        step.into(),
         failure.map(|failure| failure.kind.name()).into(),
-        failure.map(|failure| failure.message.as_str()).into(),
+        failure.map(|failure| failure.message.replace('\0', "\u{fffd}")).into(),
     ]
 }
 
-/// The cells origin, mean, sd, suggest_ms, based_on, pending.
-pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 6] {
-    let Some(from) = provenance else { return [const { Cell::Null }; 6] };
+/// The columns from origin to batch_count.
+fn provenance(row: &mut Row<'_>) -> Result<Option<Provenance>, StoreError> {
+    let origin = row.maybe_text()?;
+    let (mean, sd, suggest_ms) = (row.maybe_real()?, row.maybe_real()?, row.maybe_real()?);
+    let (based_on, pending) = (row.maybe_count()?, row.json_or_default()?);
+    let (first, count) = (row.maybe_count()?, row.maybe_count()?);
+    Ok(origin.map(|origin| Provenance {
+        origin: origin.to_owned(),
+        mean,
+        sd,
+        suggest_ms: suggest_ms.unwrap_or(0.0),
+        based_on: based_on.unwrap_or(0),
+        pending,
+        batch: first.zip(count).map(|(first, count)| Batch { first, count }),
+    }))
+}
+
+/// The cells from origin to batch_count.
+pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 8] {
+    let Some(from) = provenance else { return [const { Cell::Null }; 8] };
     let pending = serde_json::Value::from(from.pending.clone()).to_string();
     [
         from.origin.replace('\0', "\u{fffd}").into(),
@@ -110,17 +117,28 @@ pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 6] {
         from.suggest_ms.into(),
         from.based_on.into(),
         pending.into(),
+        from.batch.map(|batch| batch.first).into(),
+        from.batch.map(|batch| batch.count).into(),
     ]
 }
 
-/// A row of `FINISHED_SINCE`.
-pub(super) fn finished(row: Row) -> Result<Finished, StoreError> {
-    let mut row = row.of("a finished trial");
-    let (seq, number, params, name) = (row.count()?, row.count()?, row.maybe_text()?, row.text()?);
-    let state = state(&mut row, &name)?;
-    let known = row.maybe_text()?.as_deref() == Some(KNOWN);
-    Ok(Finished { seq, number, params, state, known })
+/// A map as JSON; nothing for an empty one.
+pub(super) fn map_cell<T: serde::Serialize>(map: &std::collections::BTreeMap<String, T>) -> Result<Cell, StoreError> {
+    if map.is_empty() {
+        return Ok(Cell::Null);
+    }
+    let text = serde_json::to_string(map);
+    text.map(Cell::Text).map_err(|error| StoreError::Record { what: "a trial".to_owned(), reason: error.to_string() })
 }
 
-/// The origin of results told up front.
-pub(super) const KNOWN: &str = "known";
+/// A row of `FINISHED_SINCE`.
+pub(super) fn finished(row: &mut Row<'_>) -> Result<Finished, StoreError> {
+    row.of("a finished trial");
+    let (seq, number, version) = (row.count()?, row.count()?, row.count()?);
+    let params = row.maybe_text()?.map(|text| StoredParams::Json(text.to_owned()));
+    let name = row.text()?;
+    let state = state(row, name)?;
+    let values = row.json_or_default()?;
+    let known = row.maybe_text()? == Some(KNOWN);
+    Ok(Finished { seq, number, version, params, state, values, known })
+}

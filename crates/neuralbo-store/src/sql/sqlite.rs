@@ -6,29 +6,24 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 
-use super::cell::{Cell, Row};
-use super::driver::{Dialect, Driver, Session, Work};
+use neuralbo::store::StoreError;
+
+use super::cell::{Cell, Fields, Row};
+use super::driver::{Dialect, Driver, Each, Session, Work};
 use super::schema;
-use crate::StoreError;
 
 const TABLES: &str = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
 const VERSION_TABLE: &str = "neuralbo_schema";
 /// How long another process may keep the lock before we say so.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A connection to a file or to memory.
+/// A connection to a file.
 pub(crate) struct SqliteDriver {
     connection: Connection,
     url: String,
 }
 
 impl SqliteDriver {
-    /// A database of its own that lives as long as this connection.
-    pub(crate) fn in_memory(url: &str) -> Result<Self, StoreError> {
-        let connection = Connection::open_in_memory().map_err(|error| described(url, &error))?;
-        Self::prepare(connection, url)
-    }
-
     /// Opens or makes the file.
     pub(crate) fn open(path: &Path, url: &str) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -54,7 +49,7 @@ impl SqliteDriver {
         let mut tables: Vec<String> = Vec::new();
         let mut version = 0;
         self.read(&mut |session| {
-            tables = session.query(TABLES, &[])?.into_iter().map(|mut row| row.text()).collect::<Result<_, _>>()?;
+            tables = session.rows(TABLES, &[], |row| Ok(row.text()?.to_owned()))?;
             if tables.iter().any(|table| table == VERSION_TABLE) {
                 version = schema::version(session)?;
             }
@@ -89,7 +84,7 @@ impl SqliteDriver {
     fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Result<(), StoreError> {
         let started = Instant::now();
         loop {
-            let mut session = SqliteSession { connection: &self.connection, url: &self.url, busy: false };
+            let mut session = SqliteSession { connection: &self.connection, url: &self.url, busy: false, now_ms: None };
             let outcome = session.batch(begin).and_then(|()| work(&mut session)).and_then(|()| session.batch("COMMIT"));
             let busy = session.busy;
             if outcome.is_err() && !self.connection.is_autocommit() {
@@ -126,6 +121,7 @@ struct SqliteSession<'a> {
     connection: &'a Connection,
     url: &'a str,
     busy: bool,
+    now_ms: Option<i64>,
 }
 
 impl SqliteSession<'_> {
@@ -150,9 +146,9 @@ impl SqliteSession<'_> {
     }
 }
 
-const NAMES: [&str; 20] = [
+const NAMES: [&str; 32] = [
     "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$16", "$17", "$18", "$19",
-    "$20",
+    "$20", "$21", "$22", "$23", "$24", "$25", "$26", "$27", "$28", "$29", "$30", "$31", "$32",
 ];
 
 impl Session for SqliteSession<'_> {
@@ -161,14 +157,26 @@ impl Session for SqliteSession<'_> {
         changed.map(|count| count as u64).map_err(|error| self.failed(&error))
     }
 
-    fn query(&mut self, sql: &'static str, cells: &[Cell]) -> Result<Vec<Row>, StoreError> {
-        let found = self.bound(sql, cells).and_then(|mut statement| collect(&mut statement));
-        found.map_err(|error| self.failed(&error))
+    fn query(&mut self, sql: &'static str, cells: &[Cell], each: Each<'_>) -> Result<(), StoreError> {
+        let passed = self.bound(sql, cells).and_then(|mut statement| {
+            let mut rows = statement.raw_query();
+            while let Some(row) = rows.next()? {
+                if let Err(error) = each(&mut Row::new(row)) {
+                    return Ok(Err(error));
+                }
+            }
+            Ok(Ok(()))
+        });
+        passed.map_err(|error| self.failed(&error))?
     }
 
-    fn now_ms(&self) -> i64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    /// The clock of the machine that has the file.
+    fn now_ms(&mut self) -> Result<i64, StoreError> {
+        let read = || {
+            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        };
+        Ok(*self.now_ms.get_or_insert_with(read))
     }
 
     fn dialect(&self) -> Dialect {
@@ -176,22 +184,30 @@ impl Session for SqliteSession<'_> {
     }
 }
 
-fn collect(statement: &mut rusqlite::Statement<'_>) -> Result<Vec<Row>, rusqlite::Error> {
-    let width = statement.column_count();
-    let mut found = Vec::new();
-    let mut rows = statement.raw_query();
-    while let Some(row) = rows.next()? {
-        found.push(Row::new((0..width).map(|i| row.get_ref(i).map(cell)).collect::<Result<_, _>>()?));
+impl Fields for rusqlite::Row<'_> {
+    fn int(&self, at: usize) -> Result<Option<i64>, String> {
+        match self.get_ref(at).map_err(|error| error.to_string())? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(value) => Ok(Some(value)),
+            other => Err(format!("{other:?} is not a whole number")),
+        }
     }
-    Ok(found)
-}
 
-fn cell(value: ValueRef<'_>) -> Cell {
-    match value {
-        ValueRef::Null => Cell::Null,
-        ValueRef::Integer(value) => Cell::Int(value),
-        ValueRef::Real(value) => Cell::Real(value),
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Cell::Text(String::from_utf8_lossy(bytes).into_owned()),
+    fn real(&self, at: usize) -> Result<Option<f64>, String> {
+        match self.get_ref(at).map_err(|error| error.to_string())? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Real(value) => Ok(Some(value)),
+            ValueRef::Integer(value) => Ok(Some(value as f64)),
+            other => Err(format!("{other:?} is not a number")),
+        }
+    }
+
+    fn text(&self, at: usize) -> Result<Option<&str>, String> {
+        match self.get_ref(at).map_err(|error| error.to_string())? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => std::str::from_utf8(bytes).map(Some).map_err(|error| error.to_string()),
+            other => Err(format!("{other:?} is not a text")),
+        }
     }
 }
 

@@ -3,22 +3,26 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::driver::{Driver, Session};
-use super::{claiming, reading, studies, telling, transferring};
-use crate::{
-    Claim, Claimed, Counts, Definition, Finished, Lease, Limits, Outcome, Proposal, Proposed, Report, Store, StoreError, StudyId,
-    StudyRecord, Told, TrialRecord,
+use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, Trial};
+use neuralbo::store::{
+    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord, Told,
+    check_name, check_trials,
 };
+
+use super::driver::{Driver, Session};
+use super::studies::Definitions;
+use super::{adding, claiming, reading, studies, telling};
 
 /// Studies in an SQL database.
 pub(crate) struct SqlStore {
     url: String,
     driver: Mutex<Box<dyn Driver>>,
+    definitions: Definitions,
 }
 
 impl SqlStore {
     pub(crate) fn new(url: String, driver: Box<dyn Driver>) -> Self {
-        Self { url, driver: Mutex::new(driver) }
+        Self { url, driver: Mutex::new(driver), definitions: Definitions::default() }
     }
 
     fn write<T>(&self, mut work: impl FnMut(&mut dyn Session) -> Result<T, StoreError>) -> Result<T, StoreError> {
@@ -41,9 +45,11 @@ impl SqlStore {
 }
 
 impl Store for SqlStore {
-    fn create_study(&self, name: &str, definition: &Definition, limits: &Limits) -> Result<StudyRecord, StoreError> {
-        studies::check_name(name)?;
-        self.write(|session| studies::create(session, name, definition, limits))
+    fn create_study(&self, study: &NewStudy) -> Result<StudyRecord, StoreError> {
+        studies::newest(&study.definitions)?;
+        check_name(&study.name)?;
+        check_trials(&study.definitions, &study.trials)?;
+        self.write(|session| studies::create(session, study))
     }
 
     fn study(&self, name: &str) -> Result<StudyRecord, StoreError> {
@@ -54,12 +60,16 @@ impl Store for SqlStore {
         self.read(studies::all)
     }
 
+    fn definitions(&self, study: StudyId) -> Result<Vec<Definition>, StoreError> {
+        self.read(|session| studies::definitions(session, study))
+    }
+
     fn limit(&self, study: StudyId, limits: &Limits) -> Result<(), StoreError> {
         self.write(|session| studies::limit(session, study, limits))
     }
 
-    fn redefine(&self, study: StudyId, definition: &Definition) -> Result<(), StoreError> {
-        self.write(|session| studies::redefine(session, study, definition))
+    fn redefine(&self, study: StudyId, from: u64, definition: &Definition) -> Result<u64, StoreError> {
+        self.write(|session| studies::redefine(session, &self.definitions, study, from, definition))
     }
 
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError> {
@@ -78,39 +88,47 @@ impl Store for SqlStore {
         self.write(|session| claiming::release(session, lease))
     }
 
+    fn expire(&self, lease: &Lease) -> Result<(), StoreError> {
+        self.write(|session| claiming::expire(session, lease))
+    }
+
     fn renew(&self, leases: &[Lease], lease: Duration) -> Result<Vec<Lease>, StoreError> {
         self.write(|session| claiming::renew(session, leases, lease))
     }
 
-    fn tell(&self, lease: &Lease, outcome: &Outcome) -> Result<Told, StoreError> {
-        self.write(|session| telling::tell(session, lease, outcome))
+    fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
+        self.write(|session| telling::tell(session, &self.definitions, lease, ending))
     }
 
     fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
         // Looking first costs no lock in the usual case that there are none.
-        if self.read(|session| telling::hopeless(session, study))?.is_empty() {
+        if self.read(|session| telling::out_of_attempts(session, study))?.is_empty() {
             return Ok(Vec::new());
         }
-        self.write(|session| telling::fail_expired(session, study))
+        self.write(|session| telling::fail_expired(session, &self.definitions, study))
     }
 
     fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
         self.write(|session| telling::report(session, lease, reports))
     }
 
-    fn import(&self, study: StudyId, trials: &[(TrialRecord, Vec<Report>)]) -> Result<(), StoreError> {
-        self.write(|session| transferring::import(session, study, trials))
+    fn set_attributes(&self, study: StudyId, number: u64, attributes: &Attributes) -> Result<(), StoreError> {
+        self.write(|session| telling::set_attributes(session, study, number, attributes))
     }
 
-    fn trial(&self, study: StudyId, number: u64) -> Result<TrialRecord, StoreError> {
+    fn add(&self, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError> {
+        self.write(|session| adding::add(session, study, trials))
+    }
+
+    fn trial(&self, study: StudyId, number: u64) -> Result<Trial, StoreError> {
         self.read(|session| reading::trial(session, study, number))
     }
 
-    fn trials(&self, study: StudyId, first: u64, count: u64) -> Result<Vec<TrialRecord>, StoreError> {
+    fn trials(&self, study: StudyId, first: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
         self.read(|session| reading::trials(session, study, first, count))
     }
 
-    fn running(&self, study: StudyId) -> Result<Vec<TrialRecord>, StoreError> {
+    fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError> {
         self.read(|session| reading::running(session, study))
     }
 
@@ -118,7 +136,7 @@ impl Store for SqlStore {
         self.read(|session| reading::finished_since(session, study, seq, count))
     }
 
-    fn best(&self, study: StudyId) -> Result<Option<TrialRecord>, StoreError> {
+    fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError> {
         self.read(|session| reading::best(session, study))
     }
 

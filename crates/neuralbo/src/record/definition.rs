@@ -234,8 +234,8 @@ mod tests {
         let alias = |from: &str, to: &str, version| Alias { from: from.into(), to: to.into(), version };
         definition.aliases = vec![alias("a", "b", 2), alias("b", "c", 3)];
         let named = |name: &str, version| {
-            let params: Params = [(name.to_owned(), 1.0.into())].into_iter().collect();
-            definition.renamed(&params, version).iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
+            let params: Params = [(name.to_owned(), 1.0)].into_iter().collect();
+            definition.renamed(&params, version).iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
         };
         assert_eq!((named("a", 1), named("b", 2), named("b", 3)), (vec!["c".into()], vec!["c".into()], vec!["b".into()]));
     }

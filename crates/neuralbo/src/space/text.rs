@@ -139,7 +139,7 @@ pub(super) fn value(text: &str) -> Result<Value, String> {
         None if text.starts_with(['[', '{']) => json(text)?,
         None => return bare(text),
     };
-    match extra.trim_end() {
+    match extra.trim() {
         "" => Ok(value),
         extra => Err(format!("`{extra}` after the end of the value")),
     }
@@ -149,7 +149,7 @@ pub(super) fn value(text: &str) -> Result<Value, String> {
 fn json(text: &str) -> Result<(Value, &str), String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     match values.next() {
-        Some(Ok(value)) => Ok((Value::Json(value), &text[values.byte_offset()..])),
+        Some(Ok(value)) => Ok((Value::Json(Box::new(value)), &text[values.byte_offset()..])),
         Some(Err(error)) => Err(format!("`{text}` starts like a list or an object but is no JSON: {error}")),
         None => Err("a value is missing".into()),
     }

@@ -40,8 +40,8 @@ pub enum Value {
     Text(String),
     /// No value, as a value: `null`.
     Null,
-    /// A list or an object; scalars always are one of the other variants.
-    Json(serde_json::Value),
+    /// A list or an object; scalars always are one of the other variants. Boxed, because it is rare and large.
+    Json(Box<serde_json::Value>),
 }
 
 impl Value {
@@ -79,7 +79,7 @@ impl Value {
             Self::Bool(b) => (*b).into(),
             Self::Text(s) => s.as_str().into(),
             Self::Null => serde_json::Value::Null,
-            Self::Json(json) => json.clone(),
+            Self::Json(json) => json.as_ref().clone(),
         }
     }
 
@@ -168,6 +168,15 @@ impl From<String> for Value {
     }
 }
 
+/// Scalars become the scalar variants; an error for an int past 64 bits.
+impl TryFrom<serde_json::Value> for Value {
+    type Error = serde_json::Error;
+
+    fn try_from(json: serde_json::Value) -> Result<Self, serde_json::Error> {
+        Self::deserialize(json)
+    }
+}
+
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -230,10 +239,10 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
-        serde_json::Value::deserialize(SeqAccessDeserializer::new(seq)).map(Value::Json)
+        serde_json::Value::deserialize(SeqAccessDeserializer::new(seq)).map(|json| Value::Json(Box::new(json)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-        serde_json::Value::deserialize(MapAccessDeserializer::new(map)).map(Value::Json)
+        serde_json::Value::deserialize(MapAccessDeserializer::new(map)).map(|json| Value::Json(Box::new(json)))
     }
 }

@@ -1,7 +1,7 @@
 //! What trials from elsewhere must satisfy before a store takes them.
 
 use super::{NewTrial, StoreError};
-use crate::record::{Definition, State};
+use crate::record::{Definition, State, storable};
 
 /// Largest number of a trial: far beyond any study, and exact in every format.
 pub const LARGEST_NUMBER: u64 = (1 << 40) - 1;
@@ -65,6 +65,14 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
         return Ok(());
     };
     Err(StoreError::BadName { name: shortened(name), reason })
+}
+
+/// Longest name of a worker, a token or a report that is kept, in bytes.
+const NAME_KEPT: usize = 200;
+
+/// The name of a worker, of a report or a token as every store keeps it: without NUL and cut at 200 bytes.
+pub fn stored_name(name: &str) -> String {
+    storable(name, NAME_KEPT)
 }
 
 /// What an unknown name is answered with: some of the names there are.

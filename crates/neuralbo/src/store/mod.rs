@@ -6,7 +6,7 @@ mod check;
 mod error;
 mod memory;
 
-pub use check::{LARGEST_NUMBER, check_name, check_trials, unknown_study};
+pub use check::{LARGEST_NUMBER, check_name, check_trials, stored_name, unknown_study};
 pub use error::StoreError;
 pub use memory::{Clock, MemoryStore, SystemClock};
 

@@ -28,7 +28,7 @@ impl Default for Worker {
 /// The answer to an ask.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
-    /// Something to evaluate; at least one trial, each with its point.
+    /// Something to evaluate, each with its point; at least one trial if any was asked for.
     Trials(Vec<Trial>),
     /// All trials exist; some are with other workers, and may come back if those die.
     Wait {
@@ -44,6 +44,9 @@ pub enum Asked {
 impl Study {
     /// Up to `count` trials to evaluate at the same time: trials that wait for a worker first, then new points.
     pub fn ask(&mut self, worker: &Worker, count: usize) -> Result<Asked, StudyError> {
+        if count == 0 {
+            return Ok(Asked::Trials(Vec::new()));
+        }
         self.refresh()?;
         if let Some(reason) = self.stop_reason() {
             return Ok(Asked::Ended(reason));
@@ -98,8 +101,7 @@ impl Study {
 
     /// Gives claimed trials of neighbouring numbers their points; those for which nothing is left are given back.
     fn choose(&mut self, claimed: Vec<Trial>) -> Result<Vec<Trial>, StudyError> {
-        let chosen = self.suggest(&claimed);
-        let suggestions = match chosen {
+        let suggestions = match self.suggest(&claimed) {
             Ok(Ok(suggestions)) => suggestions,
             Ok(Err(Exhausted)) => Vec::new(),
             Err(error) => {
@@ -108,13 +110,13 @@ impl Study {
                 return Err(error);
             }
         };
-        let mut trials = Vec::with_capacity(claimed.len());
-        let mut suggestions = suggestions.into_iter();
-        for trial in claimed {
-            match suggestions.next() {
-                Some((suggestion, provenance)) => trials.extend(self.enter(trial, suggestion, provenance)?),
-                None => self.give_back(&trial)?,
-            }
+        // The last number first, so that the next trial gets the first one that is free again.
+        for left_over in claimed.iter().skip(suggestions.len()).rev() {
+            self.give_back(left_over)?;
+        }
+        let mut trials = Vec::with_capacity(suggestions.len());
+        for (trial, (suggestion, provenance)) in claimed.into_iter().zip(suggestions) {
+            trials.extend(self.enter(trial, suggestion, provenance)?);
         }
         Ok(trials)
     }
@@ -189,7 +191,11 @@ impl Study {
             pending: pending.clone(),
             batch,
         };
-        Ok(Ok(suggestions.into_iter().map(|suggestion| (provenance(&suggestion), suggestion)).map(|(p, s)| (s, p)).collect()))
+        let with_provenance = |suggestion: Suggestion| {
+            let provenance = provenance(&suggestion);
+            (suggestion, provenance)
+        };
+        Ok(Ok(suggestions.into_iter().map(with_provenance).collect()))
     }
 }
 

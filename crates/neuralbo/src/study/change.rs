@@ -42,7 +42,7 @@ impl Study {
     /// let space = |texts: &[&str]| Space::new(texts.iter().map(|text| text.parse()).collect::<Result<_, _>>()?);
     /// let first = Definition::new(space(&["a=float(0,1)", "b=float(0,1)"])?, Direction::Minimize);
     /// let mut study = Study::new(first.clone())?;
-    /// study.add_known([("a".to_owned(), 0.25.into()), ("b".to_owned(), 0.5.into())].into_iter().collect(), 3.0)?;
+    /// study.add_known([("a", 0.25), ("b", 0.5)].into_iter().collect(), 3.0)?;
     ///
     /// let second = Definition { space: space(&["rate=float(0,2)", "b=float(0,1)", "depth=int(1,9)"])?, ..first };
     /// let changed = study.redefine(second, &[("a".to_owned(), "rate".to_owned())])?;

@@ -250,7 +250,7 @@ mod tests {
     }
 
     fn params(x: f64) -> Params {
-        [("x0".to_owned(), x.into())].into_iter().collect()
+        [("x0".to_owned(), x)].into_iter().collect()
     }
 
     fn told(seq: u64, x: f64, value: f64, known: bool) -> Finished {

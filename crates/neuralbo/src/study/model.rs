@@ -18,7 +18,7 @@ use crate::surrogate::{FitError, Function, Posterior, Prediction};
 /// use neuralbo::space::{Params, Space};
 /// use neuralbo::study::Study;
 ///
-/// let at = |x: f64| Params::from_iter([("x0".to_owned(), x.into())]);
+/// let at = |x: f64| Params::from_iter([("x0".to_owned(), x)]);
 /// let mut study = Study::new(Definition::new(Space::from_bounds(&[(0.0, 10.0)])?, Direction::Minimize))?;
 /// for x in [1.0_f64, 4.0, 6.0, 7.5, 9.0] {
 ///     study.add_known(at(x), (x - 5.0).powi(2))?;
@@ -145,7 +145,7 @@ mod tests {
     }
 
     fn at(x: f64) -> Params {
-        Params::from_iter([("x0".to_owned(), x.into())])
+        Params::from_iter([("x0".to_owned(), x)])
     }
 
     #[test]

@@ -4,12 +4,9 @@ use std::io::{BufRead, BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_lab::problems::bbob::Bbob;
-use neuralbo_lab::problems::by_name;
-use neuralbo_lab::problems::push::RobotPushing;
-use neuralbo_lab::problems::rover::Rover;
-use neuralbo_lab::problems::sensitive::{SensitiveSamples, Sensitivity};
-use neuralbo_lab::{Problem, data};
+use neuralbo_lab::Problem;
+use neuralbo_lab::data::DataError;
+use neuralbo_lab::problems::{ProblemError, Request, open};
 
 use crate::exit::{CommandError, EXIT_OK};
 
@@ -60,30 +57,14 @@ impl EvalCommand {
         Ok(EXIT_OK)
     }
 
-    fn problem(&self) -> Result<Box<dyn Problem>, CommandError> {
-        let problem: Box<dyn Problem> = match self.problem.as_str() {
-            "bbob" => {
-                let dim =
-                    self.dim.ok_or_else(|| CommandError::usage("--dim", "the number of coordinates must be given for bbob"))?;
-                Box::new(Bbob::new(self.function, self.instance, dim).map_err(|error| CommandError::usage("bbob", error))?)
-            }
-            "push" | "push-14" => Box::new(RobotPushing),
-            "rover" | "rover-60" => Box::new(Rover::new()),
-            "sensitive" | "sensitive-49" => Box::new(self.sensitive()?),
-            name => by_name(name, self.dim).map_err(|error| CommandError::usage("PROBLEM", error))?,
-        };
-        match self.dim {
-            Some(dim) if dim != problem.dim() => {
-                let error = format!("{dim} is not possible for `{}`, whose dim is always {}", self.problem, problem.dim());
-                Err(CommandError::usage("--dim", error))
-            }
-            _ => Ok(problem),
-        }
-    }
-
-    fn sensitive(&self) -> Result<SensitiveSamples, CommandError> {
-        let data = data::directory(self.data.as_deref()).map_err(|error| CommandError::usage("--data", error))?;
-        SensitiveSamples::from_data(&data, Sensitivity::Jacobian, 1).map_err(|error| CommandError::failure("sensitive", error))
+    fn problem(self) -> Result<Box<dyn Problem>, CommandError> {
+        let request = Request { dim: self.dim, function: self.function, instance: self.instance, data: self.data };
+        open(&self.problem, &request).map_err(|error| match error {
+            ProblemError::NoDim(_) => CommandError::usage("--dim", error),
+            ProblemError::Data(DataError::NoDirectory { .. }) => CommandError::usage("--data", error),
+            ProblemError::Data(_) => CommandError::failure(&self.problem, error),
+            _ => CommandError::usage("PROBLEM", error),
+        })
     }
 }
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_lab::experiment::{Campaign, Kind, LabError, NoiseLevel, Outcome, Profile, Settings};
+use neuralbo_lab::experiment::{Campaign, Experiment, LabError, NoiseLevel, Outcome, Profile, Settings};
+use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::method::MethodSpec;
 
 use super::progress::CampaignProgress;
@@ -24,8 +25,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct LabRunCommand {
-    /// synthetic, bbob, sensitive, retrieval, push or memory
-    experiment: Kind,
+    #[arg(help = experiments())]
+    experiment: &'static dyn Experiment,
     /// How much is run: quick, standard or paper (see `neuralbo lab list`)
     #[arg(long, value_name = "PROFILE", default_value_t = Profile::Standard)]
     profile: Profile,
@@ -89,6 +90,12 @@ impl LabRunCommand {
             ..Settings::new(self.experiment, self.profile)
         })
     }
+}
+
+/// All names, as a sentence has them.
+fn experiments() -> String {
+    let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name()).collect();
+    names.split_last().map_or(String::new(), |(last, others)| format!("{} or {last}", others.join(", ")))
 }
 
 fn cores() -> usize {

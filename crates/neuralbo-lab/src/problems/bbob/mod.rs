@@ -15,9 +15,19 @@ mod setup;
 mod transforms;
 mod weakly_structured;
 
+use super::{Build, Dims, Entry, ProblemError, Request};
 use crate::{Optimum, Problem};
 use setup::{Landscape, Setup};
 
+pub(super) const ENTRY: Entry = Entry {
+    name: "bbob",
+    about: "COCO's 24 functions: --function 1-24 --instance N --dim D",
+    dims: Dims::AtLeast(2),
+    build: Build::Requested(requested),
+};
+
+/// How the BBOB functions are named.
+pub(super) const NAME_PATTERN: &str = "bbob-f<function>-i<instance>-d<dim>";
 /// The box is [−5, 5]^D.
 const HALF_WIDTH: f64 = 5.0;
 
@@ -92,6 +102,24 @@ impl Bbob {
     pub fn gap(&self, x: &[f64]) -> f64 {
         // The penalties and maxima would swallow a NaN.
         if x.iter().any(|v| v.is_nan()) { f64::NAN } else { self.landscape.excess(x) }
+    }
+}
+
+fn requested(request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
+    let dim = request.dim.ok_or(ProblemError::NoDim("bbob"))?;
+    Ok(Box::new(Bbob::new(request.function, request.instance, dim)?))
+}
+
+/// Function, instance and dimension of `bbob-f07-i03-d05`.
+pub(super) fn parse_name(name: &str) -> Option<(u32, u32, Option<usize>)> {
+    let mut parts = name.strip_prefix("bbob-")?.split('-');
+    let function = parts.next()?.strip_prefix('f')?.parse().ok()?;
+    let instance = parts.next()?.strip_prefix('i')?.parse().ok()?;
+    let dim = parts.next().map(|part| part.strip_prefix('d')?.parse().ok());
+    match (dim, parts.next()) {
+        (None, None) => Some((function, instance, None)),
+        (Some(Some(dim)), None) => Some((function, instance, Some(dim))),
+        _ => None,
     }
 }
 

@@ -20,9 +20,17 @@ use neuralbo::linalg::Rng;
 use neuralbo::study::Direction;
 use rand_distr::{Distribution, StandardNormal};
 
-use crate::Problem;
+use super::{Build, Dims, Entry};
+use crate::{Problem, Simulation};
 use input::{BOUNDS, DIM, PushInput, VELOCITY_COORDINATES};
 pub use simulation::{Pose, PushOutcome};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "push",
+    about: "robot pushing, 14 coordinates, maximized",
+    dims: Dims::Fixed(DIM),
+    build: Build::Simulation(|| Box::new(RobotPushing)),
+};
 
 /// Standard deviation of the noise on each commanded velocity component.
 const VELOCITY_NOISE: f64 = 0.01;
@@ -64,28 +72,6 @@ impl RobotPushing {
         let x: &[f64; DIM] = x.try_into().ok()?;
         Some(simulation::simulate(&PushInput::new(x)))
     }
-
-    /// The reward seen by an optimizer: each of the four commanded velocities is off by N(0, 0.01²), drawn from `rng`.
-    ///
-    /// ```
-    /// use neuralbo::linalg::{Purpose, Streams};
-    /// use neuralbo_lab::problems::push::RobotPushing;
-    ///
-    /// let x = [-2.0, 2.0, 4.0, 0.0, 10.0, 1.57, -5.0, -5.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0];
-    /// let seen = |trial| RobotPushing.observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
-    /// assert_eq!(seen(0), seen(0));
-    /// assert_ne!(seen(0), seen(1));
-    /// ```
-    pub fn observe(&self, x: &[f64], rng: &mut Rng) -> f64 {
-        let mut noisy = x.to_vec();
-        for coordinate in VELOCITY_COORDINATES {
-            let draw: f64 = StandardNormal.sample(rng);
-            if let Some(velocity) = noisy.get_mut(coordinate) {
-                *velocity += VELOCITY_NOISE * draw;
-            }
-        }
-        self.value(&noisy)
-    }
 }
 
 impl Problem for RobotPushing {
@@ -104,6 +90,31 @@ impl Problem for RobotPushing {
     /// The noiseless reward; NaN if `x` does not have 14 coordinates.
     fn value(&self, x: &[f64]) -> f64 {
         self.simulate(x).map_or(f64::NAN, |outcome| outcome.reward)
+    }
+}
+
+impl Simulation for RobotPushing {
+    /// The reward seen by an optimizer: each of the four commanded velocities is off by N(0, 0.01²), drawn from `rng`.
+    ///
+    /// ```
+    /// use neuralbo::linalg::{Purpose, Streams};
+    /// use neuralbo_lab::Simulation;
+    /// use neuralbo_lab::problems::push::RobotPushing;
+    ///
+    /// let x = [-2.0, 2.0, 4.0, 0.0, 10.0, 1.57, -5.0, -5.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0];
+    /// let seen = |trial| RobotPushing.observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
+    /// assert_eq!(seen(0), seen(0));
+    /// assert_ne!(seen(0), seen(1));
+    /// ```
+    fn observe(&self, x: &[f64], rng: &mut Rng) -> f64 {
+        let mut noisy = x.to_vec();
+        for coordinate in VELOCITY_COORDINATES {
+            let draw: f64 = StandardNormal.sample(rng);
+            if let Some(velocity) = noisy.get_mut(coordinate) {
+                *velocity += VELOCITY_NOISE * draw;
+            }
+        }
+        self.value(&noisy)
     }
 }
 

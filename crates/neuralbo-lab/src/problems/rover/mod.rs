@@ -12,9 +12,17 @@ use neuralbo::linalg::Rng;
 use neuralbo::study::Direction;
 use rand_distr::{Distribution, StandardNormal};
 
-use crate::Problem;
+use super::{Build, Dims, Entry};
+use crate::{Problem, Simulation};
 use curve::CubicFit;
 use field::Field;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "rover",
+    about: "rover trajectory, 60 coordinates, maximized",
+    dims: Dims::Fixed(2 * POINTS),
+    build: Build::Simulation(|| Box::new(Rover::new())),
+};
 
 /// Number of points that shape the path.
 const POINTS: usize = 30;
@@ -51,21 +59,6 @@ impl Rover {
     /// The rover with its field of 113 obstacles.
     pub fn new() -> Self {
         Self { field: Field::new() }
-    }
-
-    /// The value seen by an optimizer: each of the 60 mapped coordinates is off by N(0, 0.0001²), drawn from `rng`.
-    ///
-    /// ```
-    /// use neuralbo::linalg::{Purpose, Streams};
-    /// use neuralbo_lab::problems::rover::Rover;
-    ///
-    /// let x: Vec<f64> = (0..60).map(|i| 0.125 + 0.75 * f64::from(i / 2) / 29.0).collect();
-    /// let seen = |trial| Rover::new().observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
-    /// assert_eq!(seen(0), seen(0));
-    /// assert_ne!(seen(0), seen(1));
-    /// ```
-    pub fn observe(&self, x: &[f64], rng: &mut Rng) -> f64 {
-        self.value_of(x, || POINT_NOISE * Distribution::<f64>::sample(&StandardNormal, rng))
     }
 
     /// The value with something added to each mapped coordinate.
@@ -109,6 +102,24 @@ impl Problem for Rover {
     /// The noiseless value; NaN if `x` does not have 60 coordinates.
     fn value(&self, x: &[f64]) -> f64 {
         self.value_of(x, || 0.0)
+    }
+}
+
+impl Simulation for Rover {
+    /// The value seen by an optimizer: each of the 60 mapped coordinates is off by N(0, 0.0001²), drawn from `rng`.
+    ///
+    /// ```
+    /// use neuralbo::linalg::{Purpose, Streams};
+    /// use neuralbo_lab::Simulation;
+    /// use neuralbo_lab::problems::rover::Rover;
+    ///
+    /// let x: Vec<f64> = (0..60).map(|i| 0.125 + 0.75 * f64::from(i / 2) / 29.0).collect();
+    /// let seen = |trial| Rover::new().observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
+    /// assert_eq!(seen(0), seen(0));
+    /// assert_ne!(seen(0), seen(1));
+    /// ```
+    fn observe(&self, x: &[f64], rng: &mut Rng) -> f64 {
+        self.value_of(x, || POINT_NOISE * Distribution::<f64>::sample(&StandardNormal, rng))
     }
 }
 

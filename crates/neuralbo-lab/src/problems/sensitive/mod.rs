@@ -27,8 +27,19 @@ use std::path::Path;
 
 use neuralbo::study::Direction;
 
+use super::{Build, Dims, Entry, ProblemError, Request};
 use crate::Problem;
-use crate::data::DataError;
+use crate::data::{self, DataError};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "sensitive",
+    about: "sensitive samples of a digit classifier, 49 coordinates, maximized; needs the MNIST files",
+    dims: Dims::Fixed(COARSE_SIDE * COARSE_SIDE),
+    build: Build::Requested(requested),
+};
+
+/// The classifier that is protected is the same everywhere.
+const CLASSIFIER_SEED: u64 = 1;
 
 /// Rows and columns of an image.
 const SIDE: usize = 28;
@@ -75,6 +86,11 @@ impl SensitiveSamples {
         Ok(Self::new(Classifier::trained(&digits, &Training::default(), seed), sensitivity))
     }
 
+    /// The problem as it is run: the text's norm, and a classifier trained from always the same start.
+    pub fn trained(data: &Path) -> Result<Self, DataError> {
+        Self::from_data(data, Sensitivity::Jacobian, CLASSIFIER_SEED)
+    }
+
     /// The classifier that is to be protected.
     pub fn classifier(&self) -> &Classifier {
         &self.classifier
@@ -98,6 +114,11 @@ impl Problem for SensitiveSamples {
     fn value(&self, x: &[f64]) -> f64 {
         upscale(x).map_or(f64::NAN, |image| self.sensitivity.norm(&self.classifier, &image))
     }
+}
+
+fn requested(request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
+    let data = data::directory(request.data.as_deref())?;
+    Ok(Box::new(SensitiveSamples::trained(&data)?))
 }
 
 #[cfg(test)]

@@ -22,7 +22,8 @@ fn checking_allows_absent_values_only() {
     let space = space(&["x=float(0,9)", "c=choice(null,[1])"]);
     assert_eq!(space.check(&params("{}")), Ok(Params::new()));
     assert_eq!(space.check(&params(r#"{"c":[1]}"#)), Ok(params(r#"{"c":[1]}"#)));
-    assert_eq!(space.check(&params(r#"{"c":"null"}"#)).unwrap_err().to_string().contains("one of `null`, `[1]`"), true);
+    let error = space.check(&params(r#"{"c":"null"}"#)).unwrap_err().to_string();
+    assert!(error.contains("one of `null`, `[1]`"), "{error}");
     assert!(space.check(&params(r#"{"y":1}"#)).is_err());
 }
 
@@ -43,7 +44,8 @@ fn foreign_values_sit_where_the_table_says() {
         row
     };
     assert_eq!(row("{}"), [0.0; 8]);
-    assert_eq!(row(r#"{"x":2.5,"l":0.1}"#)[..2], [1.5, -2.0]);
+    assert_eq!(row(r#"{"x":2.5}"#)[0], 1.5);
+    assert!((row(r#"{"l":0.1}"#)[1] + 2.0).abs() < 1e-14);
     assert_eq!(row(r#"{"x":1e300,"l":-1}"#)[..2], [3.0, -3.0]);
     assert_eq!(row(r#"{"x":-1e300,"l":1e300}"#)[..2], [-3.0, 3.0]);
     assert_eq!(row(r#"{"x":"1","l":true,"n":null,"m":[1],"b":"z","c":"z"}"#), [0.0, 0.0, 0.0, 0.0, 0.0, -1.0, -1.0, -1.0]);

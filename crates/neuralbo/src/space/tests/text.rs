@@ -39,7 +39,7 @@ fn steps_are_read_in_any_order_and_printed_back() {
 
 #[test]
 fn null_lists_and_objects_are_values() {
-    let list = |text: &str| Value::Json(serde_json::from_str(text).unwrap());
+    let list = |text: &str| serde_json::from_str::<Value>(text).unwrap();
     let expected = vec![list("[1,2]"), list("[3, \"a, (b)\"]"), Value::Null, "small".into(), list("{\"a\":[null]}")];
     assert_eq!(domain("c=choice([1,2], [3,\"a, (b)\"], null, small, {\"a\": [null]})"), Domain::Choice { choices: expected });
     assert_eq!(domain("c=null"), fixed(Value::Null));

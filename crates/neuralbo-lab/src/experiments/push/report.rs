@@ -1,22 +1,18 @@
 //! Figure 5.
 
-use super::average::{self, Shown};
-use super::curves::{self, Middle};
-use super::difference::note;
-use super::document::Document;
-use super::methods::mean_loss;
-use super::recommended;
-use super::results::Results;
 use crate::figure::Figure;
 use crate::problems::push::RobotPushing;
+use crate::report::average::{self, Shown};
+use crate::report::curves::{self, Middle};
+use crate::report::methods::mean_loss;
+use crate::report::recommended;
+use crate::report::{Document, Section};
 
 /// Adds the section.
-pub fn report(document: &mut Document, results: &Results) {
-    document.section("Robot pushing (Figure 5)");
+pub fn report(document: &mut Document, section: &Section<'_>) {
+    let (results, note) = (section.results, &section.note);
     let shown = Shown::new(results, mean_loss);
-    let note = note(results);
-    document.text(&note);
-    let figure = Figure::new("Best reward against evaluations").note(&note);
+    let figure = Figure::new("Best reward against evaluations").note(note);
     let svg = curves::figure(figure, &shown, str::to_owned, "best reward", Middle::Median);
     let caption = format!(
         "Figure 5. Median of the runs, bands from the first to the third quartile. The ceiling of push-14 is {:.4}.",

@@ -1,11 +1,9 @@
 //! Figure 6.
 
-use super::difference::note;
-use super::document::{Cell, Document, Table};
-use super::methods::{looks, mean_loss, with_best_nu};
-use super::results::Results;
 use crate::experiment::Trace;
 use crate::figure::{Axis, Figure, Panel, Series};
+use crate::report::methods::{looks, mean_loss, with_best_nu};
+use crate::report::{Cell, Document, Section, Table};
 use crate::stats::mean;
 
 const MIB: f64 = 1024.0 * 1024.0;
@@ -13,15 +11,13 @@ const MIB: f64 = 1024.0 * 1024.0;
 const POINTS: usize = 200;
 
 /// Adds the section.
-pub fn report(document: &mut Document, results: &Results) {
-    document.section("Memory (Figure 6)");
-    let note = note(results);
-    document.text(&note);
+pub fn report(document: &mut Document, section: &Section<'_>) {
+    let (results, note) = (section.results, &section.note);
     for problem in results.problems() {
         let methods = with_best_nu(results.of_problem(problem), mean_loss);
         let panel = Panel::new(problem, Axis::linear("evaluations"), Axis::linear("resident set, MiB"));
         let panel = methods.iter().map(|(label, runs)| curve(label, runs)).fold(panel, Panel::with);
-        let svg = Figure::new("Memory against evaluations").with(panel).note(&note).to_svg();
+        let svg = Figure::new("Memory against evaluations").with(panel).note(note).to_svg();
         document.figure(&format!("figure-6-memory-{problem}"), "Figure 6. Mean of the runs.", svg);
         let mut table =
             Table::new(format!("Resident set in MiB on {problem}."), ["method", "at the start", "at the end", "growth per 1000"]);

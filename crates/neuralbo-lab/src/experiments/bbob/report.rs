@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bbob_peers;
-use super::difference::note;
-use super::document::{Cell, Document, Table};
-use super::methods::{PAPER_BEST, grid_nu, looks};
-use super::peers::{PeerRuns, ProblemKey};
-use super::results::Results;
-use crate::experiment::bbob::parse;
+use super::parse;
+use super::peers;
 use crate::figure::{Axis, Figure, Panel, Series};
 use crate::problems::bbob::score::{RUNTIMES, Score, Trace, score, targets};
+use crate::report::Results;
+use crate::report::methods::{PAPER_BEST, grid_nu, looks};
+use crate::report::peers::ProblemKey;
+use crate::report::{Cell, Document, Section, Table};
 
 /// The runs of a method in one dimension.
 pub type Runs = BTreeMap<ProblemKey, Trace>;
@@ -18,10 +17,8 @@ pub type Runs = BTreeMap<ProblemKey, Trace>;
 pub type Methods = Vec<(String, Runs)>;
 
 /// Adds the section.
-pub fn report(document: &mut Document, results: &Results, peers: Option<&PeerRuns>) {
-    document.section("COCO / BBOB (Figure 2)");
-    let note = note(results);
-    document.text(&note);
+pub fn report(document: &mut Document, section: &Section<'_>) {
+    let (results, note) = (section.results, &section.note);
     let dims: BTreeMap<usize, Methods> = dims(results).into_iter().map(|dim| (dim, methods(results, dim))).collect();
     let svg = ecdf_figure("Runtime distributions on BBOB", &dims, &format!("Targets: 51 gaps from 10² to 10⁻⁸. {note}"), looks);
     document.figure("figure-2-bbob", "Figure 2. Share of (function, instance, target) reached against evaluations/D.", svg);
@@ -29,8 +26,8 @@ pub fn report(document: &mut Document, results: &Results, peers: Option<&PeerRun
          the final gap, clipped at 1e-8 (smaller is better).";
     document.table(score_table(caption, &dims));
     document.table(nu_table(results));
-    if let Some(peers) = peers {
-        bbob_peers::compare(document, &dims, peers, results.manifest.evaluations, &note);
+    if let Some(recorded) = section.peers {
+        peers::compare(document, &dims, recorded, results.manifest.evaluations, note);
     }
 }
 

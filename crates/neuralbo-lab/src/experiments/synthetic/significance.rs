@@ -1,9 +1,11 @@
 //! Tables 1 and 2: normality of the final values, and which baselines are significantly worse.
 
-use super::average::{Shown, losses, runs_of};
-use super::document::{Cell, Table};
-use super::format::p_value;
-use super::methods::baselines;
+use super::Synthetic;
+use crate::experiment::{Experiment, Profile};
+use crate::report::average::{Shown, losses, runs_of};
+use crate::report::format::p_value;
+use crate::report::methods::{BASELINES, baselines};
+use crate::report::{Cell, Table};
 use crate::stats::{Variances, benjamini_hochberg, mean_is_larger, normality_test};
 
 /// The false discovery rate of Table 2.
@@ -22,8 +24,8 @@ const PUBLISHED_F: [(&str, &str); 7] = [
 
 /// The published outcome; none for what the paper did not run.
 pub fn published(problem: &str, baseline: &str) -> Option<bool> {
-    let of_paper = crate::experiment::size(crate::experiment::Kind::Synthetic, crate::experiment::Profile::Paper);
-    let known = of_paper.problems.iter().any(|name| name == problem) && super::methods::BASELINES.contains(&baseline);
+    let of_paper = Synthetic.size(Profile::Paper);
+    let known = of_paper.problems.iter().any(|name| name == problem) && BASELINES.contains(&baseline);
     known.then(|| !PUBLISHED_F.contains(&(problem, baseline)))
 }
 

@@ -1,33 +1,30 @@
 //! Figure 3.
 
-use super::average::{self, Shown};
-use super::curves::{self, Middle};
-use super::difference::note;
-use super::document::{Cell, Document, Table};
-use super::format::number;
-use super::methods::{PAPER_BEST, grid_nu, looks, mean_loss};
-use super::results::Results;
-use crate::experiment::sensitive::{DETECTION, IMAGES};
+use super::{DETECTION, IMAGES};
 use crate::figure::{Axis, Figure, Panel, Series};
 use crate::method::MethodSpec;
+use crate::report::Results;
+use crate::report::average::{self, Shown};
+use crate::report::curves::{self, Middle};
+use crate::report::format::number;
+use crate::report::methods::{PAPER_BEST, grid_nu, looks, mean_loss};
+use crate::report::{Cell, Document, Section, Table};
 
 /// Detection rates with 1, 2, … samples.
 type Rates = Vec<(String, Vec<f64>)>;
 
 /// Adds the section.
-pub fn report(document: &mut Document, results: &Results) {
-    document.section("Sensitive samples (Figure 3)");
+pub fn report(document: &mut Document, section: &Section<'_>) {
+    let (results, note) = (section.results, &section.note);
     let shown = Shown::new(results, mean_loss);
-    let note = note(results);
-    document.text(&note);
     let rates = rates(results);
     document.figure(
         "figure-3-detection",
         "Figure 3. Share of tampered classifiers that the first N samples detect; each sample is the best image of one run.",
-        detection(&rates, &note),
+        detection(&rates, note),
     );
     document.table(rate_table(&rates));
-    let figure = Figure::new("Sensitivity found against evaluations").note(&note);
+    let figure = Figure::new("Sensitivity found against evaluations").note(note);
     let svg = curves::figure(figure, &shown, str::to_owned, "norm of the Jacobian", Middle::Mean);
     document.figure(
         "figure-3-sensitivity",

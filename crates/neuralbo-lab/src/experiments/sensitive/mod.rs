@@ -1,5 +1,7 @@
 //! Figure 3: sensitive samples of a digit classifier.
 
+mod report;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,22 +9,65 @@ use std::path::Path;
 use neuralbo::space::{Space, Value as ParameterValue};
 use serde_json::{Value, json};
 
-use super::task::{BoxObjective, Task, seed_of, uniform_design};
-use super::trace::Trace;
-use super::{Experiment, LabError, write_file};
-use crate::Problem;
-use crate::problems::sensitive::{DigitSet, Digits, SensitiveSamples, Sensitivity, Tampering, images_svg};
+use crate::experiment::{
+    BoxObjective, Experiment, LabError, Profile, Settings, Size, Task, Tasks, Trace, seed_of, uniform_design, write_file,
+};
+use crate::problems::sensitive::{DigitSet, Digits, SensitiveSamples, Tampering, images_svg};
+use crate::report::{Document, Section};
+use crate::{Problem, data};
 
-/// The classifier and its tampered copies are the same in all runs.
-const CLASSIFIER_SEED: u64 = 1;
+const PROBLEM: &str = "sensitive-49";
+/// The tampered copies are the same in all runs, as the classifier is.
 const TAMPERING_SEED: u64 = 2;
 /// The file with the detection rates.
-pub const DETECTION: &str = "detection.csv";
+const DETECTION: &str = "detection.csv";
 /// The folder with the found images, one picture a method.
-pub const IMAGES: &str = "images";
+const IMAGES: &str = "images";
 
 /// The images that give away a tampered classifier; each run finds one.
-pub struct Samples {
+pub struct SensitiveImages;
+
+impl Experiment for SensitiveImages {
+    fn name(&self) -> &'static str {
+        "sensitive"
+    }
+
+    fn title(&self) -> &'static str {
+        "Sensitive samples (Figure 3)"
+    }
+
+    fn size(&self, profile: Profile) -> Size {
+        match profile {
+            Profile::Quick => Size::new([PROBLEM], 2, 4),
+            Profile::Standard => Size::new([PROBLEM], 10, 200),
+            Profile::Paper => Size::new([PROBLEM], 10, 1000),
+        }
+    }
+
+    fn paper_states_evaluations(&self) -> bool {
+        false
+    }
+
+    fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
+        let data = data::directory(settings.data.as_deref())?;
+        Ok(Box::new(Samples::open(&data, settings.planned_evaluations())?))
+    }
+
+    fn differences(&self, facts: &Value) -> Vec<String> {
+        let accuracy = facts["classifier_accuracy"].as_f64().map_or(f64::NAN, |a| 100.0 * a);
+        vec![
+            format!("our classifier ({accuracy:.1} % accuracy; the paper's 93 %)"),
+            "7×7 images resized as images (the released code flattens them first)".into(),
+        ]
+    }
+
+    fn report(&self, document: &mut Document, section: &Section<'_>) {
+        report::report(document, section);
+    }
+}
+
+/// The trained classifier and the budget.
+struct Samples {
     problem: SensitiveSamples,
     accuracy: f64,
     evaluations: u64,
@@ -30,14 +75,14 @@ pub struct Samples {
 
 impl Samples {
     /// Trains the classifier on the digits in a data directory.
-    pub fn open(data: &Path, evaluations: u64) -> Result<Self, LabError> {
-        let problem = SensitiveSamples::from_data(data, Sensitivity::Jacobian, CLASSIFIER_SEED)?;
+    fn open(data: &Path, evaluations: u64) -> Result<Self, LabError> {
+        let problem = SensitiveSamples::trained(data)?;
         let accuracy = problem.classifier().accuracy(&Digits::read(data, DigitSet::Test)?);
         Ok(Self { problem, accuracy, evaluations })
     }
 }
 
-impl Experiment for Samples {
+impl Tasks for Samples {
     fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
         if problem != self.problem.name() {
             let allowed = format!("its problem: {}", self.problem.name());

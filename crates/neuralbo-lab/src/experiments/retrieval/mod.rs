@@ -1,5 +1,7 @@
 //! Figure 4: an unknown target document.
 
+mod report;
+
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -9,17 +11,58 @@ use neuralbo::study::Direction;
 use rand::seq::index;
 use serde_json::{Value, json};
 
-use super::task::{Objective, Task, coordinates, seed_of};
-use super::{Experiment, LabError};
+use crate::data;
+use crate::experiment::{Experiment, LabError, Objective, Profile, Settings, Size, Task, Tasks, coordinates, seed_of};
 use crate::problems::retrieval::{Corpus, TERMS, TargetSearch, TermWeights, Terms};
+use crate::report::{Document, Section};
 
 /// Documents that are shown before the search begins.
 const INITIAL: usize = 10;
 /// The problems and how they weigh terms.
 const PROBLEMS: [(&str, TermWeights); 2] = [("retrieval-counts", TermWeights::Counts), ("retrieval-tfidf", TermWeights::TfIdf)];
 
-/// The documents; every run has a target of its own.
-pub struct Documents {
+/// The search for an unknown document; every run has a target of its own.
+pub struct Retrieval;
+
+impl Experiment for Retrieval {
+    fn name(&self) -> &'static str {
+        "retrieval"
+    }
+
+    fn title(&self) -> &'static str {
+        "Unknown target document (Figure 4)"
+    }
+
+    fn size(&self, profile: Profile) -> Size {
+        let problem = [PROBLEMS[0].0];
+        match profile {
+            Profile::Quick => Size::new(problem, 2, 2),
+            Profile::Standard => Size::new(problem, 10, 50),
+            Profile::Paper => Size::new(problem, 10, 1000),
+        }
+    }
+
+    fn paper_states_evaluations(&self) -> bool {
+        false
+    }
+
+    fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
+        let data = data::directory(settings.data.as_deref())?;
+        Ok(Box::new(Documents::open(&data, settings.planned_evaluations())?))
+    }
+
+    fn differences(&self, facts: &Value) -> Vec<String> {
+        let documents = facts["documents"].as_u64().unwrap_or(0);
+        vec![format!("{documents} documents of the paper's 37,738, all of them candidates in every round")]
+    }
+
+    fn report(&self, document: &mut Document, section: &Section<'_>) {
+        report::report(document, section);
+    }
+}
+
+/// The documents and the budget.
+struct Documents {
     corpus: Corpus,
     evaluations: u64,
     /// Counted once for each of [`PROBLEMS`].
@@ -28,12 +71,12 @@ pub struct Documents {
 
 impl Documents {
     /// Reads the documents of a data directory.
-    pub fn open(data: &Path, evaluations: u64) -> Result<Self, LabError> {
+    fn open(data: &Path, evaluations: u64) -> Result<Self, LabError> {
         Ok(Self { corpus: Corpus::read(data)?, evaluations, terms: [OnceLock::new(), OnceLock::new()] })
     }
 }
 
-impl Experiment for Documents {
+impl Tasks for Documents {
     fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
         let Some(which) = PROBLEMS.iter().position(|(name, _)| *name == problem) else {
             let allowed = format!("its problems: {}", PROBLEMS.map(|(name, _)| name).join(", "));

@@ -1,20 +1,16 @@
 //! Figure 4.
 
-use super::average::{self, Shown};
-use super::curves::{self, Middle};
-use super::difference::note;
-use super::document::Document;
-use super::methods::mean_loss;
-use super::results::Results;
 use crate::figure::Figure;
+use crate::report::average::{self, Shown};
+use crate::report::curves::{self, Middle};
+use crate::report::methods::mean_loss;
+use crate::report::{Document, Section};
 
 /// Adds the section.
-pub fn report(document: &mut Document, results: &Results) {
-    document.section("Unknown target document (Figure 4)");
+pub fn report(document: &mut Document, section: &Section<'_>) {
+    let (results, note) = (section.results, &section.note);
     let shown = Shown::new(results, mean_loss);
-    let note = note(results);
-    document.text(&note);
-    let figure = Figure::new("Best hierarchical F1 against rounds").note(&note);
+    let figure = Figure::new("Best hierarchical F1 against rounds").note(note);
     let svg = curves::figure(figure, &shown, str::to_owned, "best hierarchical F1", Middle::Mean);
     let caption = "Figure 4. Mean of runs with different targets, bands of one standard deviation.";
     document.figure("figure-4-retrieval", caption, svg);

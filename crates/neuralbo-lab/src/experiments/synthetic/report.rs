@@ -1,22 +1,18 @@
 //! Figure 1, Tables 1 and 2.
 
-use super::average::{self, Shown};
-use super::curves::{self, Middle};
-use super::difference::note;
-use super::document::Document;
-use super::methods::{mean_loss, ours};
-use super::recommended;
-use super::results::Results;
 use super::significance::{comparison, normality};
 use crate::figure::Figure;
+use crate::report::average::{self, Shown};
+use crate::report::curves::{self, Middle};
+use crate::report::methods::{mean_loss, ours};
+use crate::report::recommended;
+use crate::report::{Document, Section};
 
 /// Adds the section.
-pub fn report(document: &mut Document, results: &Results) {
-    document.section("Synthetic functions (Figure 1, Tables 1 and 2)");
+pub fn report(document: &mut Document, section: &Section<'_>) {
+    let (results, note) = (section.results, &section.note);
     let shown = Shown::new(results, mean_loss);
-    let note = note(results);
-    document.text(&note);
-    let figure = Figure::new("Best true value against evaluations").columns(4.min(columns(&shown))).note(&note);
+    let figure = Figure::new("Best true value against evaluations").columns(4.min(columns(&shown))).note(note);
     let svg = curves::figure(figure, &shown, title, "best true value", Middle::Mean);
     let caption = "Figure 1. Mean of the runs, bands of one standard deviation.";
     document.figure("figure-1-synthetic", caption, svg);

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bbob::{Methods, Runs, ecdf_figure, score_of, score_table};
-use super::document::{Cell, Document, Table};
-use super::methods::{looks, ours};
-use super::peers::{PeerRuns, ProblemKey};
+use super::report::{Methods, Runs, ecdf_figure, score_of, score_table};
+use crate::report::methods::{looks, ours};
+use crate::report::peers::{PeerRuns, ProblemKey};
+use crate::report::{Cell, Document, Table};
 
 /// Peers drawn in a figure; all are in the table.
 const PEERS_SHOWN: usize = 6;

@@ -1,0 +1,47 @@
+//! What every experiment must pass.
+
+use super::*;
+use crate::experiment::Profile;
+
+#[test]
+fn names_are_distinct_words() {
+    for (i, experiment) in EXPERIMENTS.iter().enumerate() {
+        let name = experiment.name();
+        assert!(!name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase()), "{name}");
+        assert!(EXPERIMENTS[..i].iter().all(|other| other.name() != name), "{name}");
+    }
+}
+
+#[test]
+fn profiles_grow() {
+    for experiment in EXPERIMENTS {
+        let work = |profile| {
+            let size = experiment.size(profile);
+            size.problems.len() as u64 * u64::from(size.runs) * size.evaluations
+        };
+        assert!(work(Profile::Quick) < work(Profile::Standard) && work(Profile::Standard) < work(Profile::Paper));
+    }
+}
+
+#[test]
+fn every_experiment_has_methods_and_titles() {
+    for experiment in EXPERIMENTS {
+        let texts = [experiment.title(), experiment.short_title(), experiment.units().runs];
+        assert!(texts.iter().all(|text| !text.is_empty()), "{experiment}");
+        assert!(!experiment.methods().is_empty(), "{experiment}");
+    }
+}
+
+#[test]
+fn the_paper_is_run_in_its_sizes() {
+    let size = |experiment: &dyn Experiment| experiment.size(Profile::Paper);
+    assert_eq!((size(&Synthetic).problems.len(), size(&Synthetic).evaluations), (12, 2000));
+    assert_eq!((size(&BbobSuite).problems.len(), size(&BbobSuite).runs), (96, 15));
+    assert_eq!((size(&Pushing).evaluations, size(&Pushing).runs), (6000, 10));
+}
+
+#[test]
+fn the_exploration_grid_is_among_the_methods() {
+    let methods: Vec<String> = Pushing.methods().iter().map(ToString::to_string).collect();
+    assert!(methods.contains(&"neuralbo-paper:nu=10".to_owned()) && methods.contains(&"random".to_owned()));
+}

@@ -38,7 +38,7 @@ impl Study {
             return detached(py, move || ask(&shared, form, count, lease))?;
         }
         let progress = Arc::new(Mutex::new(Progress::Thinking));
-        let (done, ended) = channel();
+        let (done, mut ended) = channel();
         let theirs = Arc::clone(&progress);
         thread::spawn(move || {
             let answer = guarded(|| ask(&shared, form, count, lease)).unwrap_or_else(|text| Err(PyRuntimeError::new_err(text)));
@@ -51,7 +51,7 @@ impl Study {
             // Nobody listens any more when the ask was abandoned.
             let _ = done.send(());
         });
-        let heard = listen(py, &ended);
+        let heard = listen(py, &mut ended);
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = match std::mem::replace(&mut *progress, Progress::Abandoned) {
             Progress::Done(answer) => Some(answer),
@@ -70,10 +70,10 @@ impl Study {
 }
 
 /// Waits until something comes through or its sender is gone; the error is what a signal's handler raised.
-pub fn listen(py: Python<'_>, ended: &Receiver<()>) -> PyResult<()> {
-    let ended = Mutex::new(ended);
+pub fn listen(py: Python<'_>, ended: &mut Receiver<()>) -> PyResult<()> {
     loop {
-        let waited = py.detach(|| ended.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(GLANCE));
+        let receiver = &mut *ended;
+        let waited = py.detach(move || receiver.recv_timeout(GLANCE));
         match waited {
             Err(RecvTimeoutError::Timeout) => py.check_signals()?,
             Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),

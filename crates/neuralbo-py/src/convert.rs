@@ -25,7 +25,7 @@ pub fn value(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Value> {
         return object.is_truthy().map(Value::Bool);
     }
     if is_container(object) {
-        return json(object, what).map(Value::Json);
+        return json(object, what).map(|json| Value::Json(Box::new(json)));
     }
     match object.extract::<i64>() {
         Ok(whole) => return Ok(Value::Int(whole)),

@@ -1,7 +1,5 @@
 //! The model of a study.
 
-use std::sync::Arc;
-
 use neuralbo::space::{Params, Point, Space as CoreSpace};
 use neuralbo::study::SampledObjective;
 use pyo3::prelude::*;
@@ -40,7 +38,7 @@ impl Study {
 
     /// A function drawn from the model.
     fn sample(&self, py: Python<'_>, seed: u64) -> PyResult<Sample> {
-        let space = CoreSpace::clone(&self.space_now(py)?);
+        let space = CoreSpace::clone(&*self.space_now(py)?);
         let function = self.compute(py, move |kept| kept.study.model().map(|model| model.sample(seed)))?.map_err(study_error)?;
         let function = function.ok_or_else(|| NoModel::new_err("the model of this method cannot be sampled"))?;
         Ok(Sample { form: self.form, space, function })
@@ -57,6 +55,3 @@ impl Study {
 fn named(space: &CoreSpace, points: &[Point]) -> Vec<Params> {
     points.iter().map(|point| space.params(point)).collect()
 }
-
-/// A space shared with the study it belongs to.
-pub type SharedSpace = Arc<CoreSpace>;

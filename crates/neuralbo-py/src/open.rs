@@ -43,6 +43,17 @@ impl Open {
         Ok(taken)
     }
 
+    /// Forgets a trial, told or not.
+    pub fn remove(&mut self, point: &Point, trial: Claimed) {
+        let mut kept = VecDeque::new();
+        while let Some(found) = self.take(point) {
+            if found != trial {
+                kept.push_back(found);
+            }
+        }
+        kept.into_iter().for_each(|other| self.push(point.clone(), other));
+    }
+
     fn take(&mut self, point: &Point) -> Option<Claimed> {
         let trial = self.first.remove(point)?;
         if let Some(later) = self.later.get_mut(point) {

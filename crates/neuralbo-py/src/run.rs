@@ -98,7 +98,7 @@ impl Run {
     fn beside(slf: &Bound<'_, Self>, mut study: CoreStudy, options: DriveOptions) -> PyResult<Result<Summary, DriveError>> {
         let py = slf.py();
         let (theirs, answer) = (slf.clone().unbind(), Arc::new(Mutex::new(None)));
-        let (done, ended) = channel::<()>();
+        let (done, mut ended) = channel::<()>();
         let place = Arc::clone(&answer);
         thread::spawn(move || {
             let run = theirs.get();
@@ -107,7 +107,7 @@ impl Run {
             *place.lock().unwrap_or_else(PoisonError::into_inner) = Some((driven, kept));
             drop(done);
         });
-        if let Err(signal) = listen(py, &ended) {
+        if let Err(signal) = listen(py, &mut ended) {
             let run = slf.get();
             run.stop.kill();
             detached(py, || run.give_back())??;

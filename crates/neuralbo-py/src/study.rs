@@ -291,6 +291,16 @@ impl Kept {
         }
     }
 
+    /// Undoes [`Kept::remember`].
+    pub fn forget(&mut self, records: &[Record]) {
+        let space = Arc::clone(self.space().0);
+        for record in records {
+            if let Some(Ok(point)) = record.params.as_ref().map(|params| space.point_of(params)) {
+                self.open.remove(&point, (record.number, record.attempt));
+            }
+        }
+    }
+
     /// Tells results by their points; gives the index of a point that is not running, and then nothing is told.
     fn tell_all(&mut self, points: &[Point], results: Vec<Outcome>) -> PyResult<Option<usize>> {
         let claimed = match self.open.take_all(points) {

@@ -63,6 +63,15 @@ impl Study {
         })?
     }
 
+    /// Adds points, in the form of the study, to be evaluated next.
+    fn enqueue_points(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<()> {
+        let space = self.space_now(py)?;
+        let points = self.form.read_all(&space, points)?;
+        let waiting = |point| NewTrial::from(Record::known(space.params(point), State::Running, Values::new()));
+        let trials: Vec<NewTrial> = points.iter().map(waiting).collect();
+        detached(py, || self.shared.lock()?.study.add(&trials).map(drop).map_err(study_error))?
+    }
+
     /// Adds trials from elsewhere, all or none: `(params, result, state, {step: value}, attributes)`; returns their numbers.
     #[allow(clippy::type_complexity)]
     fn add_trials(

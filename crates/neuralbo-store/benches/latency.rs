@@ -7,12 +7,12 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use neuralbo::space::Space;
-use neuralbo::study::Direction;
-use neuralbo_store::{
-    Asked, Claim, Claimed, Definition, Limits, Outcome, Proposal, Provenance, Retries, Store, StoredStudy, StudyRecord,
-    TrialRecord, TrialState, open,
-};
+use neuralbo::record::{Definition, Direction, Limits, Outcome, Provenance, State, Trial, Values};
+use neuralbo::space::{Params, Space};
+use neuralbo::store::{Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StudyRecord};
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Asked, Study, Worker};
+use neuralbo_store::open;
 
 const SIZES: [u64; 3] = [1_000, 10_000, 100_000];
 const ROUNDS: usize = 300;
@@ -27,10 +27,10 @@ fn main() {
     {
         return work(url, study);
     }
-    let room = tempfile::tempdir().unwrap();
-    println!("            trials   claim+propose, ms         tell, ms                  open and read, s");
+    let dir = tempfile::tempdir().unwrap();
+    println!("            trials   claim+propose, ms         tell, ms                  open and read, s   best, ms");
     println!("                     p10     median  p95       p10     median  p95");
-    let file = room.path().join("studies.db").display().to_string();
+    let file = dir.path().join("studies.db").display().to_string();
     measure("SQLite", &file);
     if let Ok(url) = std::env::var("NEURALBO_TEST_POSTGRES") {
         measure("PostgreSQL", &url);
@@ -38,17 +38,18 @@ fn main() {
 }
 
 /// One study of a size.
-struct Study {
+struct Sized {
     size: u64,
     record: StudyRecord,
     opened: Duration,
+    best: Duration,
     asks: Vec<f64>,
     tells: Vec<f64>,
 }
 
 fn measure(label: &str, url: &str) {
     let store = open(url).unwrap();
-    let mut studies: Vec<Study> = SIZES.iter().map(|&size| grown(&store, url, size)).collect();
+    let mut studies: Vec<Sized> = SIZES.iter().map(|&size| grown(&store, url, size)).collect();
     // The sizes take turns, so that whatever else the machine does meets all of them.
     for round in 0..ROUNDS {
         studies.iter_mut().for_each(|study| study.round(store.as_ref(), round));
@@ -56,68 +57,66 @@ fn measure(label: &str, url: &str) {
     for study in &studies {
         let columns = |times: &[f64]| [0.1, 0.5, 0.95].map(|q| format!("{:6.3}", quantile(times, q))).join("  ");
         let (asks, tells, opened) = (columns(&study.asks), columns(&study.tells), study.opened.as_secs_f64());
-        println!("{label:10} {:7}   {asks}    {tells}    {opened:6.3}", study.size);
+        println!("{label:10} {:7}   {asks}    {tells}    {opened:6.3}             {:6.3}", study.size, study.best.as_secs_f64() * 1e3);
+    }
+    if let [small, .., large] = studies.as_slice() {
+        let ratio = |a: &[f64], b: &[f64]| quantile(b, 0.5) / quantile(a, 0.5);
+        let (asks, tells) = (ratio(&small.asks, &large.asks), ratio(&small.tells, &large.tells));
+        println!("{label}: {} trials cost {asks:.2} times the ask and {tells:.2} times the tell of {}", large.size, small.size);
     }
     crowd(label, url, &store);
 }
 
-fn grown(store: &Arc<dyn Store>, url: &str, size: u64) -> Study {
-    let record = filled(store.as_ref(), &format!("size-{size}"), size);
+fn grown(store: &Arc<dyn Store>, url: &str, size: u64) -> Sized {
+    let record = filled(store.as_ref(), &format!("size-{size}-{}", std::process::id()), size);
     let started = Instant::now();
-    let mut study = StoredStudy::open(open(url).unwrap(), record.clone()).unwrap();
+    let mut study = Study::open(open(url).unwrap(), record.clone(), Registry::standard()).unwrap();
     study.refresh().unwrap();
-    assert_eq!(study.finished(), size);
-    Study { size, record, opened: started.elapsed(), asks: Vec::new(), tells: Vec::new() }
+    let opened = started.elapsed();
+    assert_eq!(study.counts().finished(), size);
+    let started = Instant::now();
+    assert_eq!(open(url).unwrap().best(record.id).unwrap().map(|trial| trial.number), Some(0));
+    Sized { size, record, opened, best: started.elapsed(), asks: Vec::new(), tells: Vec::new() }
 }
 
-fn make(store: &dyn Store, name: &str, trials: Option<u64>) -> StudyRecord {
-    let definition = Definition {
-        space: Space::from_bounds(&[(0.0, 1.0); 5]).unwrap(),
-        direction: Direction::Minimize,
-        method: "random".to_owned(),
-        options: vec![],
-        seed: 1,
-        retries: Retries::default(),
-    };
-    store.create_study(name, &definition, &Limits { trials, ..Limits::default() }).unwrap()
+fn definition() -> Definition {
+    let space = Space::from_bounds(&[(0.0, 1.0); 2]).unwrap();
+    Definition { method: "random".to_owned(), seed: 1, ..Definition::new(space, Direction::Minimize) }
 }
 
-fn params(number: u64) -> String {
+fn params(number: u64) -> Params {
     let x = (number as f64 * 0.618_033_988_749_895).fract();
-    format!("[{x:?},0.25,0.5,0.75,{:?}]", 1.0 - x)
+    [("x0", x), ("x1", 1.0 - x)].into_iter().collect()
+}
+
+fn provenance() -> Provenance {
+    Provenance { origin: "sampled".to_owned(), ..Provenance::default() }
 }
 
 fn filled(store: &dyn Store, name: &str, size: u64) -> StudyRecord {
-    let record = make(store, name, None);
-    let provenance = Provenance { origin: "sampled".to_owned(), ..Provenance::default() };
-    let trial = |number: u64| TrialRecord {
-        number,
-        params: Some(params(number)),
-        state: TrialState::Complete { value: number as f64 },
-        seq: None,
-        proposal: Some(provenance.clone()),
-        worker: "bench".to_owned(),
-        attempt: 1,
-        lease_until_ms: 0,
-        asked_ms: 0,
-        finished_ms: Some(0),
+    let trial = |number: u64| {
+        let values = Values::from([("value".to_owned(), number as f64)]);
+        let trial = Trial::known(params(number), State::Complete, values);
+        NewTrial::from(Trial { number, provenance: Some(provenance()), ..trial })
     };
-    let trials: Vec<_> = (0..size).map(|number| (trial(number), Vec::new())).collect();
-    store.import(record.id, &trials).unwrap();
-    record
+    let trials = (0..size).map(trial).collect();
+    store.create_study(&NewStudy { trials, ..NewStudy::new(name, definition(), Limits::default()) }).unwrap()
 }
 
-impl Study {
+impl Sized {
     /// One ask and one tell, without the suggestion itself.
     fn round(&mut self, store: &dyn Store, round: usize) {
         let claim = Claim { worker: "bench".to_owned(), token: format!("{}-{round}", self.record.name), lease: LEASE };
         let started = Instant::now();
-        let Claimed::Trial(lease, _) = store.claim(self.record.id, &claim).unwrap() else { panic!("full") };
-        let provenance = Provenance { origin: "sampled".to_owned(), ..Provenance::default() };
-        store.propose(&lease, &Proposal { params: params(lease.number), provenance, repeat_allowed: false }).unwrap();
+        let Claimed::Trial(trial) = store.claim(self.record.id, &claim).unwrap() else { panic!("full") };
+        let lease = Lease::of(self.record.id, &trial);
+        let proposal =
+            Proposal { version: 1, params: params(trial.number), provenance: provenance(), repeat_allowed: false };
+        store.propose(&lease, &proposal).unwrap();
         self.asks.push(started.elapsed().as_secs_f64() * 1e3);
+        let ending = self.record.definition.ending(Outcome::Value(1.0)).unwrap();
         let started = Instant::now();
-        store.tell(&lease, &Outcome::Value(1.0)).unwrap();
+        store.tell(&lease, &ending).unwrap();
         self.tells.push(started.elapsed().as_secs_f64() * 1e3);
     }
 }
@@ -131,7 +130,8 @@ fn quantile(values: &[f64], q: f64) -> f64 {
 /// Sixteen processes that ask and tell without evaluating anything.
 fn crowd(label: &str, url: &str, store: &Arc<dyn Store>) {
     let trials = PROCESSES as u64 * EACH;
-    let record = make(store.as_ref(), "crowd", Some(trials));
+    let limits = Limits { trials: Some(trials), ..Limits::default() };
+    let record = store.create_study(&NewStudy::new("crowd", definition(), limits)).unwrap();
     let started = Instant::now();
     let start = |_| Command::new(std::env::current_exe().unwrap()).args(["--worker", url, "crowd"]).spawn().unwrap();
     let workers: Vec<_> = (0..PROCESSES).map(start).collect();
@@ -146,10 +146,11 @@ fn crowd(label: &str, url: &str, store: &Arc<dyn Store>) {
 fn work(url: &str, name: &str) {
     let store = open(url).unwrap();
     let record = store.study(name).unwrap();
-    let mut study = StoredStudy::open(store.clone(), record).unwrap();
+    let mut study = Study::open(store, record, Registry::standard()).unwrap();
+    let worker = Worker { name: "bench".to_owned(), lease: LEASE };
     loop {
-        match study.ask("bench", LEASE).unwrap() {
-            Asked::Trial(trial) => _ = store.tell(&trial.lease, &Outcome::Value(1.0)).unwrap(),
+        match study.ask(&worker, 1).unwrap() {
+            Asked::Trials(trials) => trials.iter().for_each(|trial| _ = study.tell(trial, 1.0).unwrap()),
             Asked::Wait { .. } => std::thread::sleep(Duration::from_millis(5)),
             Asked::Ended(_) => return,
         }

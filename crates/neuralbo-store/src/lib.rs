@@ -9,7 +9,13 @@
 //!
 //! Storages of version 0.1.0 are brought to the present form when they are opened, in one transaction.
 
+mod optuna;
 mod sql;
+mod transfer;
+mod transfer_v1;
 mod url;
+pub mod worker;
 
+pub use optuna::read_optuna;
+pub use transfer::{ImportError, Imported, export_study, read_export};
 pub use url::open;

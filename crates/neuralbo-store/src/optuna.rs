@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use neuralbo::space::{Domain, Parameter, Space, Value};
-use neuralbo::study::{Direction, Failure, FailureKind};
+use neuralbo::record::{Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE, Values};
+use neuralbo::space::{Domain, Parameter, Params, Space, Value};
+use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value as Json;
 
-use crate::stored::write_point;
-use crate::{Definition, ImportError, Imported, Limits, Provenance, Report, Retries, TrialRecord, TrialState};
+use crate::{ImportError, Imported};
 
 const STUDIES: &str = "SELECT study_id, study_name FROM studies ORDER BY study_id";
 const DIRECTIONS: &str = "SELECT direction FROM study_directions WHERE study_id = $1 ORDER BY objective";
-const TRIALS: &str = "SELECT t.trial_id, t.number, t.state, v.value FROM trials t \
+const TRIALS: &str = "SELECT t.trial_id, t.number, t.state, v.value, \
+     (SELECT MAX(r.step) FROM trial_intermediate_values r WHERE r.trial_id = t.trial_id) FROM trials t \
      LEFT JOIN trial_values v ON v.trial_id = t.trial_id AND v.objective = 0 \
      WHERE t.study_id = $1 ORDER BY t.datetime_complete IS NULL, t.datetime_complete, t.number";
 const PARAMS: &str = "SELECT p.trial_id, p.param_name, p.param_value, p.distribution_json FROM trial_params p \
@@ -21,13 +22,11 @@ const PARAMS: &str = "SELECT p.trial_id, p.param_name, p.param_value, p.distribu
 const REPORTS: &str = "SELECT r.trial_id, r.step, r.intermediate_value FROM trial_intermediate_values r \
      JOIN trials t ON t.trial_id = r.trial_id WHERE t.study_id = $1 ORDER BY r.step";
 
-/// Most values of a stepped parameter, which becomes a choice.
-const MOST_STEPS: usize = 1000;
-
 /// Reads one study of an Optuna storage; the only one if none is named.
 ///
-/// Stepped parameters become choices. Trials that do not set every parameter, or are running, are left out and counted. The
-/// trials are known results: they do not count for the study's limit.
+/// A trial that does not set every parameter is kept with those it has. A parameter whose range changed gets one that holds all of
+/// them. Trials that run or wait, and those whose parameters changed their kind, are left out and counted. The trials are known
+/// results: they do not count for the study's limit.
 pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| unreadable(&error))?;
@@ -38,14 +37,13 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
     let reports = reports(&connection, id)?;
     let (mut trials, mut left_out) = (Vec::new(), 0);
     for raw in raw_trials(&connection, id)? {
-        match record(&space, &raw, params.get(&raw.id)) {
-            Some(trial) => trials.push((trial, reports.get(&raw.id).cloned().unwrap_or_default())),
+        match trial(&space, &raw, params.get(&raw.id).map_or(&[], Vec::as_slice)) {
+            Some(trial) => trials.push(NewTrial { trial, reports: reports.get(&raw.id).cloned().unwrap_or_default() }),
             None => left_out += 1,
         }
     }
-    let definition =
-        Definition { space, direction, method: "random".to_owned(), options: Vec::new(), seed: 0, retries: Retries::default() };
-    Ok(Imported { name, definition, limits: Limits::default(), trials, left_out })
+    let definition = Definition { method: "random".to_owned(), ..Definition::new(space, direction) };
+    Ok(Imported { name, definitions: vec![definition], limits: Limits::default(), trials, left_out })
 }
 
 fn unreadable(error: &rusqlite::Error) -> ImportError {
@@ -104,56 +102,43 @@ fn params(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Param>>,
     Ok(by_trial)
 }
 
-/// The parameters in the order of their first appearance, each with the first distribution it had.
+/// The parameters in the order of their first appearance, each with a domain that holds all it had.
 fn space(params: &BTreeMap<i64, Vec<Param>>) -> Result<Space, ImportError> {
     let wrong = |error: &dyn std::fmt::Display| ImportError::NoStudy(error.to_string());
-    let mut parameters: Vec<Parameter> = Vec::new();
+    let mut domains: Vec<(&str, Domain)> = Vec::new();
     for param in params.values().flatten() {
-        if parameters.iter().all(|known| known.name() != param.name) {
-            let domain = domain(&param.distribution)
-                .ok_or_else(|| wrong(&format!("the distribution {} of `{}` is unknown", param.distribution, param.name)))?;
-            parameters.push(Parameter::new(param.name.clone(), domain).map_err(|error| wrong(&error))?);
+        let domain = domain(&param.distribution)
+            .ok_or_else(|| wrong(&format!("the distribution {} of `{}` is unknown", param.distribution, param.name)))?;
+        match domains.iter_mut().find(|(name, _)| *name == param.name) {
+            None => domains.push((&param.name, domain)),
+            Some((_, known)) if *known == domain => {}
+            Some((_, known)) => *known = known.joined(&domain).unwrap_or_else(|| known.clone()),
         }
     }
-    Space::new(parameters).map_err(|error| wrong(&error))
+    let parameters = domains.into_iter().map(|(name, domain)| Parameter::new(name, domain)).collect::<Result<_, _>>();
+    parameters.and_then(Space::new).map_err(|error| wrong(&error))
 }
 
 fn domain(distribution: &Json) -> Option<Domain> {
     let at = &distribution["attributes"];
     let log = at["log"].as_bool().unwrap_or(false);
-    let step = at["step"].as_f64();
     match distribution["name"].as_str()? {
         "FloatDistribution" => {
             let (low, high) = (at["low"].as_f64()?, at["high"].as_f64()?);
-            match step {
-                Some(step) => stepped(low, high, step, Value::Float),
-                None if low == high => Some(Domain::Fixed { value: Value::Float(low) }),
-                None => Some(Domain::Float { low, high, log, step: None }),
-            }
+            let float = Domain::Float { low, high, log, step: at["step"].as_f64() };
+            Some(if low == high { Domain::Fixed { value: Value::Float(low) } } else { float })
         }
         "IntDistribution" => {
-            let (low, high) = (at["low"].as_i64()?, at["high"].as_i64()?);
-            match step {
-                Some(step) if step != 1.0 => stepped(low as f64, high as f64, step, |x| Value::Int(x as i64)),
-                _ => Some(Domain::Int { low, high, log, step: None }),
-            }
+            let step = at["step"].as_i64().filter(|step| *step != 1);
+            Some(Domain::Int { low: at["low"].as_i64()?, high: at["high"].as_i64()?, log, step })
         }
-        "CategoricalDistribution" => {
-            Some(Domain::Choice { choices: at["choices"].as_array()?.iter().map(scalar).collect::<Option<_>>()? })
-        }
+        "CategoricalDistribution" => Some(Domain::Choice { choices: at["choices"].as_array()?.iter().filter_map(scalar).collect() }),
         _ => None,
     }
 }
 
-fn stepped(low: f64, high: f64, step: f64, value: impl Fn(f64) -> Value) -> Option<Domain> {
-    let count = ((high - low) / step + 1e-9).floor() as usize + 1;
-    let choices = (0..count).map(|i| value(low + i as f64 * step)).collect();
-    (count <= MOST_STEPS).then_some(Domain::Choice { choices })
-}
-
-/// A choice as a value; `None` of Python becomes the text `None`.
 fn scalar(json: &Json) -> Option<Value> {
-    if json.is_null() { Some(Value::from("None")) } else { serde_json::from_value(json.clone()).ok() }
+    serde_json::from_value(json.clone()).ok()
 }
 
 struct RawTrial {
@@ -161,12 +146,13 @@ struct RawTrial {
     number: u64,
     state: String,
     value: Option<f64>,
+    last_step: Option<i64>,
 }
 
 fn raw_trials(connection: &Connection, id: i64) -> Result<Vec<RawTrial>, ImportError> {
     let read = |row: &rusqlite::Row<'_>| {
         let number: i64 = row.get(1)?;
-        Ok(RawTrial { id: row.get(0)?, number: number.unsigned_abs(), state: row.get(2)?, value: row.get(3)? })
+        Ok(RawTrial { id: row.get(0)?, number: number.unsigned_abs(), state: row.get(2)?, value: row.get(3)?, last_step: row.get(4)? })
     };
     rows(connection, TRIALS, Some(id), read)
 }
@@ -176,44 +162,33 @@ fn reports(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Report>
         rows(connection, REPORTS, Some(id), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let mut by_trial: BTreeMap<i64, Vec<Report>> = BTreeMap::new();
     for (trial, step, value) in all {
-        by_trial.entry(trial).or_default().extend(value.map(|value| Report { step, name: "value".to_owned(), value }));
+        by_trial.entry(trial).or_default().extend(value.map(|value| Report { step, name: VALUE.to_owned(), value }));
     }
     Ok(by_trial)
 }
 
-fn record(space: &Space, raw: &RawTrial, params: Option<&Vec<Param>>) -> Option<TrialRecord> {
+/// A known result; `None` if it is none, or does not fit.
+fn trial(space: &Space, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
     let finite = raw.value.filter(|value| value.is_finite());
-    let failed = |message: &str| TrialState::Failed { failure: Failure::new(FailureKind::Error, message) };
+    let failed = |message: &str| State::Failed { failure: Failure::new(FailureKind::Error, message) };
     let state = match (raw.state.as_str(), finite) {
-        ("COMPLETE", Some(value)) => TrialState::Complete { value },
+        ("COMPLETE", Some(_)) => State::Complete,
         ("COMPLETE", None) => failed("Optuna has no finite value for it"),
-        ("PRUNED", Some(value)) => TrialState::Pruned { value },
+        ("PRUNED", Some(_)) => State::Pruned { step: raw.last_step },
         ("PRUNED", None) => failed("pruned in Optuna before its first value"),
         ("FAIL", _) => failed("failed in Optuna"),
         _ => return None,
     };
-    let named = params?.iter().map(|param| Some((param.name.as_str(), param_value(param)?))).collect::<Option<Vec<_>>>()?;
-    let point = space.point_from_named(named).ok()?;
-    Some(TrialRecord {
-        number: raw.number,
-        params: Some(write_point(&point)),
-        state,
-        seq: None,
-        proposal: Some(Provenance { origin: "known".to_owned(), ..Provenance::default() }),
-        worker: "optuna".to_owned(),
-        attempt: 1,
-        lease_until_ms: 0,
-        asked_ms: 0,
-        finished_ms: None,
-    })
+    let measured = finite.filter(|_| !matches!(state, State::Failed { .. }));
+    let values: Values = measured.into_iter().map(|value| (VALUE.to_owned(), value)).collect();
+    let named = params.iter().map(|param| Some((param.name.as_str(), param_value(param)?))).collect::<Option<Params>>()?;
+    let known = Trial::known(space.check(&named).ok()?, state, values);
+    Some(Trial { number: raw.number, worker: "optuna".to_owned(), ..known })
 }
 
 fn param_value(param: &Param) -> Option<Value> {
-    let at = &param.distribution["attributes"];
-    match (&at["choices"], at["low"].as_f64(), at["step"].as_f64()) {
-        (Json::Array(choices), ..) => choices.get(param.code as usize).and_then(scalar),
-        // The step's own value, whose last digit may differ from the stored one.
-        (_, Some(low), Some(step)) => Some(Value::Float(low + ((param.code - low) / step).round() * step)),
+    match &param.distribution["attributes"]["choices"] {
+        Json::Array(choices) => choices.get(param.code as usize).and_then(scalar),
         _ => Some(Value::Float(param.code)),
     }
 }

@@ -2,15 +2,15 @@
 
 use std::io::BufRead;
 
-use neuralbo::space::{Space, Value};
+use neuralbo::record::{Definition, Limits, Trial};
+use neuralbo::store::{NewStudy, NewTrial, Store, StoreError, StudyRecord, all_trials};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
-use crate::stored::{read_point, write_point};
-use crate::{Definition, Limits, Report, Store, StoreError, StudyRecord, TrialRecord};
+use crate::transfer_v1;
 
 /// The newest version of the form that this code reads.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Why lines could not be read as a study.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -36,26 +36,30 @@ pub enum ImportError {
     },
 }
 
-/// A study from elsewhere, ready for [`Store::create_study`] and [`Store::import`].
+/// A study from elsewhere, ready to be stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
     /// Its name there.
     pub name: String,
-    /// What it is.
-    pub definition: Definition,
+    /// All versions of its definition, the first one first.
+    pub definitions: Vec<Definition>,
     /// When it ends.
     pub limits: Limits,
     /// Its trials with their intermediate values: the finished ones in their order, then the others.
-    pub trials: Vec<(TrialRecord, Vec<Report>)>,
+    pub trials: Vec<NewTrial>,
     /// How many trials there could not be brought over.
     pub left_out: u64,
 }
 
 impl Imported {
-    /// Puts the study into a store under this name.
+    /// Puts the study into a store under this name, all or nothing; the error names the first trial that is wrong.
     pub fn store(&self, store: &dyn Store, name: &str) -> Result<StudyRecord, StoreError> {
-        let record = store.create_study(name, &self.definition, &self.limits)?;
-        store.import(record.id, &self.trials).map(|()| record)
+        store.create_study(&NewStudy {
+            name: name.to_owned(),
+            definitions: self.definitions.clone(),
+            limits: self.limits,
+            trials: self.trials.clone(),
+        })
     }
 }
 
@@ -64,11 +68,30 @@ struct Head {
     version: u64,
     study: String,
     created_ms: i64,
-    definition: Definition,
+    definitions: Vec<Definition>,
     limits: Limits,
 }
 
 /// Passes a study line by line to `sink`.
+///
+/// ```
+/// use neuralbo::record::{Definition, Direction, Limits};
+/// use neuralbo::space::Space;
+/// use neuralbo::store::{NewStudy, StoreError};
+///
+/// let store = neuralbo_store::open("memory://")?;
+/// let definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
+/// let study = store.create_study(&NewStudy::new("tuning", definition, Limits::default()))?;
+/// let mut lines = String::new();
+/// neuralbo_store::export_study(store.as_ref(), &study, |line| {
+///     lines += line;
+///     lines += "\n";
+///     Ok::<(), StoreError>(())
+/// })?;
+/// let copy = neuralbo_store::read_export(lines.as_bytes())?.store(store.as_ref(), "copy")?;
+/// assert_eq!(copy.definition, study.definition);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn export_study<E: From<StoreError>>(
     store: &dyn Store,
     record: &StudyRecord,
@@ -78,89 +101,70 @@ pub fn export_study<E: From<StoreError>>(
         version: VERSION,
         study: record.name.clone(),
         created_ms: record.created_ms,
-        definition: record.definition.clone(),
+        definitions: store.definitions(record.id)?,
         limits: record.limits,
     };
     sink(&text(&head)?)?;
-    for trial in crate::replay::all_trials(store, record)? {
+    for trial in all_trials(store, record.id)? {
         let reports = store.reports(record.id, trial.number)?;
-        sink(&text(&trial_json(&record.definition.space, &trial, &reports)?)?)?;
+        let mut json = serde_json::to_value(&trial).map_err(unwritable)?;
+        if !reports.is_empty() {
+            json["reports"] = serde_json::to_value(reports).map_err(unwritable)?;
+        }
+        sink(&text(&json)?)?;
     }
     Ok(())
 }
 
 fn text(value: &impl Serialize) -> Result<String, StoreError> {
-    serde_json::to_string(value).map_err(|error| StoreError::Record { what: "an export".to_owned(), reason: error.to_string() })
+    serde_json::to_string(value).map_err(unwritable)
 }
 
-/// A trial with its parameters by name.
-fn trial_json(space: &Space, trial: &TrialRecord, reports: &[Report]) -> Result<Json, StoreError> {
-    let wrong = |error: serde_json::Error| StoreError::Record { what: "a trial".to_owned(), reason: error.to_string() };
-    let mut json = serde_json::to_value(trial).map_err(wrong)?;
-    if let Some(point) = trial.params.as_deref().and_then(read_point) {
-        let named = space.named(&point).map(|(name, value)| Ok((name.to_owned(), serde_json::to_value(value)?)));
-        json["params"] = Json::Object(named.collect::<Result<Map<_, _>, serde_json::Error>>().map_err(wrong)?);
-    }
-    if !reports.is_empty() {
-        json["reports"] = serde_json::to_value(reports).map_err(wrong)?;
-    }
-    Ok(json)
+fn unwritable(error: serde_json::Error) -> StoreError {
+    StoreError::Record { what: "an export".to_owned(), reason: error.to_string() }
 }
 
-/// Reads what [`export_study`] wrote; every point is checked against the space.
+/// Reads what [`export_study`] wrote, of this version or an earlier one. Whether the trials fit the study is checked when they
+/// are stored.
 pub fn read_export(lines: impl BufRead) -> Result<Imported, ImportError> {
-    let mut imported: Option<Imported> = None;
+    let mut read: Option<(u64, Imported)> = None;
     for (index, line) in lines.lines().enumerate() {
         let wrong = |reason: String| ImportError::Line { line: index + 1, reason };
         let line = line.map_err(|error| wrong(error.to_string()))?;
-        match &mut imported {
-            _ if line.trim().is_empty() => {}
-            None => imported = Some(head(&line).map_err(|error| error.unwrap_or_else(wrong))?),
-            Some(study) => {
-                let trial = read_trial(&study.definition.space, &line).map_err(wrong)?;
-                study.trials.push(trial);
-            }
+        if line.trim().is_empty() {
+            continue;
+        }
+        let json: Json = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+        match &mut read {
+            None => read = Some(head(json, wrong)?),
+            Some((version, study)) => study.trials.push(trial(*version, json).map_err(wrong)?),
         }
     }
-    let mut imported = imported.ok_or_else(|| ImportError::NoStudy("the file is empty".to_owned()))?;
-    imported.trials.sort_by_key(|(trial, _)| (trial.seq.is_none(), trial.seq, trial.number));
+    let (_, mut imported) = read.ok_or_else(|| ImportError::NoStudy("the file is empty".to_owned()))?;
+    imported.trials.sort_by_key(|new| (new.trial.seq.is_none(), new.trial.seq, new.trial.number));
     Ok(imported)
 }
 
-/// The error of a first line: one with a name of its own, or a reason.
-enum HeadError {
-    Named(ImportError),
-    Reason(String),
-}
-
-impl HeadError {
-    fn unwrap_or_else(self, wrong: impl Fn(String) -> ImportError) -> ImportError {
-        match self {
-            Self::Named(error) => error,
-            Self::Reason(reason) => wrong(reason),
-        }
+fn head(json: Json, wrong: impl Fn(String) -> ImportError) -> Result<(u64, Imported), ImportError> {
+    let version = json["version"].as_u64().ok_or_else(|| wrong("the first line must describe the study".to_owned()))?;
+    if version > VERSION {
+        return Err(ImportError::Newer { found: version, supported: VERSION });
     }
-}
-
-fn head(line: &str) -> Result<Imported, HeadError> {
-    let json: Json = serde_json::from_str(line).map_err(|error| HeadError::Reason(error.to_string()))?;
-    let found = json["version"].as_u64().ok_or_else(|| HeadError::Reason("the first line must describe the study".to_owned()))?;
-    if found > VERSION {
-        return Err(HeadError::Named(ImportError::Newer { found, supported: VERSION }));
+    let json = if version == 1 { transfer_v1::head(json).map_err(&wrong)? } else { json };
+    let head: Head = serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
+    if head.definitions.is_empty() {
+        return Err(wrong("the study has no definition".to_owned()));
     }
-    let head: Head = serde_json::from_value(json).map_err(|error| HeadError::Reason(error.to_string()))?;
-    Ok(Imported { name: head.study, definition: head.definition, limits: head.limits, trials: Vec::new(), left_out: 0 })
+    let Head { study: name, definitions, limits, .. } = head;
+    Ok((version, Imported { name, definitions, limits, trials: Vec::new(), left_out: 0 }))
 }
 
-fn read_trial(space: &Space, line: &str) -> Result<(TrialRecord, Vec<Report>), String> {
-    let mut json: Json = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    if let Some(named) = json["params"].as_object() {
-        let read = |(name, value): (&String, &Json)| Ok((name.clone(), serde_json::from_value::<Value>(value.clone())?));
-        let named = named.iter().map(read).collect::<Result<Vec<_>, serde_json::Error>>().map_err(|error| error.to_string())?;
-        let point = space.point_from_named(named).map_err(|error| error.to_string())?;
-        json["params"] = Json::String(write_point(&point));
+fn trial(version: u64, json: Json) -> Result<NewTrial, String> {
+    let mut json = if version == 1 { transfer_v1::trial(json)? } else { json };
+    if !(json["params"].is_object() || json["params"].is_null()) {
+        return Err(format!("params must be an object of values by name, found {}", json["params"]));
     }
     let reports = json.as_object_mut().and_then(|object| object.remove("reports"));
     let reports = reports.map_or(Ok(Vec::new()), serde_json::from_value).map_err(|error| error.to_string())?;
-    Ok((serde_json::from_value(json).map_err(|error| error.to_string())?, reports))
+    Ok(NewTrial { trial: serde_json::from_value::<Trial>(json).map_err(|error| error.to_string())?, reports })
 }

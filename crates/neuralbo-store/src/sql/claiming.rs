@@ -10,7 +10,7 @@ use super::statements as sql;
 use super::{reading, rows, studies};
 
 pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
-    let before = session.row(sql::CLAIMED_BEFORE, &[study.0.into(), stored_name(&claim.token).into()], |row| row.count())?;
+    let before = session.row(sql::CLAIMED_BEFORE, &[study.0.into(), token(claim).into()], |row| row.count())?;
     let number = match before {
         Some(number) => Some(number),
         None => take_over(session, study, claim)?,
@@ -46,7 +46,7 @@ fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result
         number.into(),
         attempt.into(),
         stored_name(&claim.worker).into(),
-        stored_name(&claim.token).into(),
+        token(claim).into(),
         losses.into(),
         lease_end(now, claim.lease).into(),
     ];
@@ -65,12 +65,17 @@ fn create(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result<Op
         number.into(),
         version.into(),
         stored_name(&claim.worker).into(),
-        stored_name(&claim.token).into(),
+        token(claim).into(),
         lease_end(now, claim.lease).into(),
         now.into(),
     ];
     session.execute(sql::CREATE_TRIAL, &cells)?;
     Ok(Some(number))
+}
+
+/// PostgreSQL takes no NUL.
+fn token(claim: &Claim) -> String {
+    claim.token.replace('\0', "\u{fffd}")
 }
 
 /// When a lease ends; never 0, which means that a trial waits.

@@ -67,10 +67,10 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
     Err(StoreError::BadName { name: shortened(name), reason })
 }
 
-/// Longest name of a worker, a token or a report that is kept, in bytes.
+/// Longest name of a worker or a report that is kept, in bytes.
 const NAME_KEPT: usize = 200;
 
-/// The name of a worker, of a report or a token as every store keeps it: without NUL and cut at 200 bytes.
+/// The name of a worker or a report as every store keeps it: without NUL and cut at 200 bytes.
 pub fn stored_name(name: &str) -> String {
     storable(name, NAME_KEPT)
 }

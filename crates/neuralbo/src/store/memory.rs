@@ -7,9 +7,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StoredParams, StudyId,
-    StudyRecord, Told, check_name, check_trials, unknown_study,
+    StudyRecord, Told, check_name, check_trials, stored_name, unknown_study,
 };
-use crate::record::{Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, Trial};
+use crate::record::{
+    Attributes, Definition, Ending, Failure, FailureKind, Limits, Outcome, Report, Retries, State, Trial,
+};
 
 /// The time by which a store measures leases.
 pub trait Clock: Send + Sync {
@@ -174,9 +176,10 @@ impl Kept {
     }
 
     fn insert(&mut self, new: &NewTrial, number: u64) {
-        let trial = Trial { number, seq: None, lease_until_ms: 0, ..new.trial.clone() };
+        let worker = stored_name(&new.trial.worker);
+        let trial = Trial { number, seq: None, lease_until_ms: 0, worker, ..new.trial.clone() };
         let known = trial.is_known();
-        let reports = new.reports.iter().map(|report| ((report.step, report.name.clone()), report.value)).collect();
+        let reports = storable_reports(&new.reports).collect();
         self.place(number, Slot { trial, reports, ..Slot::empty() }, known);
     }
 
@@ -286,11 +289,31 @@ impl Slot {
         Self { trial: Trial::claimed(0, "", 0), token: String::new(), losses: 0, reports: BTreeMap::new(), rank: None }
     }
 
+    /// Makes the trial wait for another attempt, if the policy says so. One that waits already was told so before: the same news
+    /// twice costs one attempt.
+    fn is_retried(&mut self, kind: FailureKind, retries: &Retries) -> bool {
+        if self.trial.is_waiting() && retries.kinds.contains(&kind) {
+            return true;
+        }
+        let again = retries.again(kind, self.losses + 1);
+        if again {
+            self.losses += 1;
+            self.trial.lease_until_ms = 0;
+        }
+        again
+    }
+
     fn lease_to(&mut self, claim: &Claim, now: i64) {
-        self.trial.worker = claim.worker.clone();
+        self.trial.worker = stored_name(&claim.worker);
         self.token = claim.token.clone();
         self.trial.lease_until_ms = lease_end(now, claim.lease);
     }
+}
+
+/// Reports by step and name, without what cannot be compared.
+fn storable_reports(reports: &[Report]) -> impl Iterator<Item = ((i64, String), f64)> + '_ {
+    let finite = reports.iter().filter(|report| report.value.is_finite());
+    finite.map(|report| ((report.step, stored_name(&report.name)), report.value))
 }
 
 impl Store for MemoryStore {
@@ -451,10 +474,8 @@ impl Store for MemoryStore {
             let retries = kept.definition().retries.clone();
             if let Some(slot) = kept.leased(lease) {
                 if let State::Failed { failure } = &ending.state
-                    && retries.again(failure.kind, slot.losses + 1)
+                    && slot.is_retried(failure.kind, &retries)
                 {
-                    slot.losses += 1;
-                    slot.trial.lease_until_ms = 0;
                     return Ok(Told::Retried);
                 }
                 kept.finish(lease.number, ending, now);
@@ -493,8 +514,7 @@ impl Store for MemoryStore {
     fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
         self.with(lease.study, |kept| {
             let slot = kept.leased(lease).ok_or_else(|| lost(lease))?;
-            let finite = reports.iter().filter(|report| report.value.is_finite());
-            slot.reports.extend(finite.map(|report| ((report.step, report.name.clone()), report.value)));
+            slot.reports.extend(storable_reports(reports));
             Ok(())
         })
     }

@@ -13,6 +13,17 @@ pub mod store;
 pub mod strategy;
 pub mod study;
 pub mod surrogate;
+#[cfg(feature = "testkit")]
+pub mod testkit;
 pub mod theory;
 
 pub use drive::{maximize, minimize};
+
+/// The examples of the documentation are tests.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../../../docs/rust.md")]
+    struct Rust;
+    #[doc = include_str!("../../../docs/extending.md")]
+    struct Extending;
+}

@@ -245,6 +245,9 @@ mod tests {
         let mut definition = definition(&["x=float(0,1)"]);
         definition.constraints = vec![OutcomeConstraint { name: "memory".into(), at_most: Some(4.0), at_least: Some(1.0) }];
         let feasible = |value| definition.is_feasible(&Values::from([("memory".to_owned(), value)]));
-        assert_eq!((feasible(4.0), feasible(4.1), feasible(0.9), definition.is_feasible(&Values::new())), (true, false, false, false));
+        assert_eq!(
+            (feasible(4.0), feasible(4.1), feasible(0.9), definition.is_feasible(&Values::new())),
+            (true, false, false, false)
+        );
     }
 }

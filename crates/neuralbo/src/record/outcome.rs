@@ -1,5 +1,7 @@
 //! What an objective answers, and what is stored of it.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Attributes, Definition, Failure, FailureKind, State, Values};
 use crate::space::Params;
 
@@ -55,7 +57,7 @@ impl<T: Into<Outcome>, E: std::fmt::Display> From<Result<T, E>> for Outcome {
 }
 
 /// The end of a trial as it is stored; made by [`Definition::ending`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
     /// Complete, failed or pruned.
     pub state: State,
@@ -121,7 +123,8 @@ impl Definition {
         let missing = wanted.find(|name| !values.contains_key(*name)).filter(|_| *state == State::Complete);
         missing.map(|name| {
             let found: Vec<&str> = values.keys().map(String::as_str).collect();
-            let message = format!("no value for `{name}`; found: {}", if found.is_empty() { "nothing".into() } else { found.join(", ") });
+            let message =
+                format!("no value for `{name}`; found: {}", if found.is_empty() { "nothing".into() } else { found.join(", ") });
             Failure::new(FailureKind::Parse, message)
         })
     }

@@ -12,8 +12,8 @@ pub enum Change {
     Added(String),
     /// A parameter that is no more.
     Removed(String),
-    /// A parameter that is no more, and in its place a new one with the same values. Values belong to names: those of the old name
-    /// do not count for the new one.
+    /// A parameter with another name, whose values go on under the new one; only whoever changes a study can say so, see
+    /// [`Study::redefine`](crate::study::Study::redefine). Two spaces cannot show it: there it is a removed and an added one.
     Renamed {
         /// The old name.
         from: String,
@@ -94,18 +94,14 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn changes(&self, given: &Space) -> Vec<Change> {
-        let renamed = renamed(self, given);
         let mut changes = Vec::new();
         for parameter in self.parameters() {
-            let name = parameter.name();
-            match (given.parameter(name), renamed) {
-                (Some(new), _) => changes.extend(domain_change(parameter, new)),
-                (None, Some((from, to))) if from == name => changes.push(Change::Renamed { from: from.into(), to: to.into() }),
-                (None, _) => changes.push(Change::Removed(parameter.to_string())),
+            match given.parameter(parameter.name()) {
+                Some(new) => changes.extend(domain_change(parameter, new)),
+                None => changes.push(Change::Removed(parameter.to_string())),
             }
         }
-        let is_new = |name: &str| self.parameter(name).is_none() && renamed.is_none_or(|(_, to)| to != name);
-        let added = given.parameters().iter().filter(|parameter| is_new(parameter.name()));
+        let added = given.parameters().iter().filter(|parameter| self.parameter(parameter.name()).is_none());
         changes.extend(added.map(|parameter| Change::Added(parameter.to_string())));
         let (from, to) = (shared_names(self, given), shared_names(given, self));
         if from != to {
@@ -113,20 +109,6 @@ impl Space {
         }
         changes
     }
-}
-
-/// The only removed and the only added parameter, when they are alike and at the same place.
-fn renamed<'a>(old: &'a Space, new: &'a Space) -> Option<(&'a str, &'a str)> {
-    let (at, from) = only_missing(old, new)?;
-    let (to_at, to) = only_missing(new, old)?;
-    (at == to_at && from.domain() == to.domain()).then(|| (from.name(), to.name()))
-}
-
-/// The parameter of `a` that `b` does not have, when it is the only one, and its position.
-fn only_missing<'a>(a: &'a Space, b: &Space) -> Option<(usize, &'a Parameter)> {
-    let mut missing = a.parameters().iter().enumerate().filter(|(_, parameter)| b.parameter(parameter.name()).is_none());
-    let first = missing.next()?;
-    missing.next().is_none().then_some(first)
 }
 
 /// The names of `a` that `b` also has, in the order of `a`.

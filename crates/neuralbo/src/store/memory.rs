@@ -497,9 +497,9 @@ impl Store for MemoryStore {
         self.with(study, |kept| {
             let attempts = kept.definition().retries.attempts;
             let dead = |number: &&u64| {
-                kept.trials.get(number).is_some_and(|slot| {
-                    (1..=now).contains(&slot.trial.lease_until_ms) && slot.losses + 1 >= attempts
-                })
+                kept.trials
+                    .get(number)
+                    .is_some_and(|slot| (1..=now).contains(&slot.trial.lease_until_ms) && slot.losses + 1 >= attempts)
             };
             let failed: Vec<u64> = kept.running.iter().filter(dead).copied().collect();
             let failure = Failure::worker_died(attempts);
@@ -578,7 +578,8 @@ impl Store for MemoryStore {
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
         self.with(study, |kept| {
             let slot = kept.trials.get(&number).ok_or(StoreError::UnknownTrial { number })?;
-            let report = |((step, name), value): (&(i64, String), &f64)| Report { step: *step, name: name.clone(), value: *value };
+            let report =
+                |((step, name), value): (&(i64, String), &f64)| Report { step: *step, name: name.clone(), value: *value };
             Ok(slot.reports.iter().map(report).collect())
         })
     }

@@ -13,13 +13,13 @@ pub use memory::{Clock, MemoryStore, SystemClock};
 use std::borrow::Cow;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::record::{Attributes, Definition, Ending, Limits, Provenance, Report, State, Trial, Values};
 use crate::space::{Params, Space};
 
 /// Names a study within its store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StudyId(pub i64);
 
 /// A study as a store knows it.
@@ -40,7 +40,7 @@ pub struct StudyRecord {
 }
 
 /// A study to be made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewStudy {
     /// Its name; unique within the store.
     pub name: String,
@@ -60,7 +60,7 @@ impl NewStudy {
 }
 
 /// A trial from elsewhere, with its intermediate values.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NewTrial {
     /// The trial; its position is given by the store, and its number if the study has trials already.
     pub trial: Trial,
@@ -75,7 +75,7 @@ impl From<Trial> for NewTrial {
 }
 
 /// A worker's wish for a trial.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     /// Who asks; for people.
     pub worker: String,
@@ -98,7 +98,7 @@ pub enum Claimed {
 }
 
 /// A point that a worker wants to evaluate in a trial it has claimed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proposal {
     /// The version of the definition under which it was chosen.
     pub version: u64,
@@ -142,7 +142,7 @@ impl Told {
 }
 
 /// The right to tell a trial, held by one worker for a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Lease {
     /// The study.
     pub study: StudyId,

@@ -10,12 +10,12 @@ use crate::surrogate::Dataset;
 pub struct History {
     observed: Dataset,
     failed: Points,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<Entry>,
 }
 
 /// How one finished trial ended, pointing into [`History::observed`] or [`History::failed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Entry {
     /// Index of the observation.
     Observed(usize),
     /// Index of the failed row.
@@ -30,13 +30,13 @@ impl History {
 
     /// Appends a trial that returned a finite reward.
     pub fn push_observed(&mut self, row: &[f64], reward: f64) {
-        self.outcomes.push(Outcome::Observed(self.observed.len()));
+        self.outcomes.push(Entry::Observed(self.observed.len()));
         self.observed.push(row, reward);
     }
 
     /// Appends a trial that failed.
     pub fn push_failed(&mut self, row: &[f64]) {
-        self.outcomes.push(Outcome::Failed(self.failed.len()));
+        self.outcomes.push(Entry::Failed(self.failed.len()));
         self.failed.push(row);
     }
 
@@ -61,15 +61,15 @@ impl History {
     }
 
     /// All trials in order.
-    pub fn outcomes(&self) -> &[Outcome] {
+    pub fn outcomes(&self) -> &[Entry] {
         &self.outcomes
     }
 
     /// The row of the `i`-th finished trial.
     pub fn row(&self, i: usize) -> &[f64] {
         match self.outcomes[i] {
-            Outcome::Observed(k) => self.observed.rows().row(k),
-            Outcome::Failed(k) => self.failed.row(k),
+            Entry::Observed(k) => self.observed.rows().row(k),
+            Entry::Failed(k) => self.failed.row(k),
         }
     }
 }

@@ -23,7 +23,7 @@ mod sobol;
 mod tests;
 
 pub use cma_es::CmaEs;
-pub use history::{History, Outcome};
+pub use history::{Entry, History};
 pub use initial::{DesignKind, InitialDesign};
 pub use local_model::LocalModel;
 pub use model_based::{ModelBased, ModelBasedParts};

@@ -3,8 +3,8 @@
 use crate::record::StopReason;
 use crate::space::SpaceError;
 use crate::store::StoreError;
-use crate::strategy::presets::MethodError;
 use crate::strategy::NoModel;
+use crate::strategy::presets::MethodError;
 
 /// Why a study did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -212,7 +212,11 @@ impl Log {
 
     /// The numbers of the complete, feasible trials that the model knows, and their places among its observations.
     pub(super) fn eligible(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
-        self.observed.iter().enumerate().filter(|(_, observed)| observed.eligible).map(|(place, observed)| (observed.number, place))
+        self.observed
+            .iter()
+            .enumerate()
+            .filter(|(_, observed)| observed.eligible)
+            .map(|(place, observed)| (observed.number, place))
     }
 
     /// How many trials in a row have finished without an improvement; known results do not count.

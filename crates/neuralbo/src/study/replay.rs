@@ -85,7 +85,8 @@ struct Replayer<'a> {
 
 impl<'a> Replayer<'a> {
     fn new(version: u64, definitions: &[Definition], trials: &'a [Trial], registry: &Registry) -> Result<Self, StudyError> {
-        let unknown = || StoreError::Record { what: "a study".to_owned(), reason: format!("definition version {version} is missing") };
+        let unknown =
+            || StoreError::Record { what: "a study".to_owned(), reason: format!("definition version {version} is missing") };
         let place = usize::try_from(version).ok().and_then(|version| version.checked_sub(1));
         let definition = place.and_then(|place| definitions.get(place)).ok_or_else(unknown)?.clone();
         let strategy = definition.strategy(registry)?;

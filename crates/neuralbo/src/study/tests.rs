@@ -235,7 +235,8 @@ fn a_parameter_asked_for_with_a_larger_range_becomes_larger_and_another_kind_is_
 
 #[test]
 fn values_follow_their_names_through_reordering_and_renaming() {
-    let base = Definition { method: "random".into(), ..Definition::new(space(&["a=float(0,1)", "b=float(0,10)"]), Direction::Minimize) };
+    let base =
+        Definition { method: "random".into(), ..Definition::new(space(&["a=float(0,1)", "b=float(0,10)"]), Direction::Minimize) };
     let mut study = Study::new(base.clone()).unwrap();
     study.add_known(params(&[("a", 0.25), ("b", 7.5)]), 1.0).unwrap();
     let reordered = Definition { space: space(&["b=float(0,10)", "a=float(0,1)"]), ..base.clone() };
@@ -264,7 +265,11 @@ fn a_rename_of_nothing_is_refused() {
 #[test]
 fn narrowed_and_removed_values_stay_known() {
     for method in crate::strategy::presets::METHODS.iter().filter(|method| method.name != "neuralbo-reference") {
-        let base = Definition { method: method.name.into(), seed: 5, ..Definition::new(space(&["x=float(0,10)", "y=float(0,1)"]), Direction::Minimize) };
+        let base = Definition {
+            method: method.name.into(),
+            seed: 5,
+            ..Definition::new(space(&["x=float(0,10)", "y=float(0,1)"]), Direction::Minimize)
+        };
         let Ok(mut study) = Study::new(base.clone()) else { continue };
         for i in 0..12 {
             let x = f64::from(i) * 10.0 / 11.0;
@@ -284,7 +289,12 @@ fn narrowed_and_removed_values_stay_known() {
 
 #[test]
 fn a_changed_parallel_study_is_replayed() {
-    let base = Definition { method: "gp-ei".into(), seed: 9, options: vec!["initial=3".into()], ..Definition::new(space(&["x=float(0,1)"]), Direction::Minimize) };
+    let base = Definition {
+        method: "gp-ei".into(),
+        seed: 9,
+        options: vec!["initial=3".into()],
+        ..Definition::new(space(&["x=float(0,1)"]), Direction::Minimize)
+    };
     let mut study = Study::new(base.clone()).unwrap();
     let run = |study: &mut Study| {
         for _ in 0..3 {

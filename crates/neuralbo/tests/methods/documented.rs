@@ -1,6 +1,6 @@
 //! Every method has its section in `docs/methods.md`, which names every option it has.
 
-use super::support::for_every_method;
+use super::for_every_method;
 
 const PAGE: &str = include_str!("../../../../docs/methods.md");
 

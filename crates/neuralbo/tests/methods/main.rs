@@ -1,14 +1,58 @@
-//! What every method promises, whatever it does inside.
-//!
-//! All tests go over `METHODS`, so a new method is accepted when this suite is green with its entry there and nothing changed
-//! here. Slow methods are made quick by their own options (`support::quick`), never by leaving cases out.
+//! What every method of this crate promises: one test a case, over all of `METHODS`, so that a new method is accepted when this
+//! is green with its entry there and nothing changed here.
 
 #![allow(clippy::unwrap_used)]
 
-mod batches;
 mod documented;
+mod large;
 mod quadratic;
-mod repeatable;
-mod rewards;
-mod spaces;
-mod support;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use neuralbo::strategy::presets::{METHODS, Method};
+use neuralbo::testkit::method::{CASES, check};
+
+/// Checks every method and names all that fail.
+fn for_every_method(check: impl Fn(&Method)) {
+    let fails = |method: &&Method| catch_unwind(AssertUnwindSafe(|| check(method))).is_err();
+    let failed: Vec<&str> = METHODS.iter().filter(fails).map(|method| method.name).collect();
+    assert!(failed.is_empty(), "failed by: {}", failed.join(", "));
+}
+
+/// One test a case, so that they run side by side.
+macro_rules! conformance {
+    ($($case:ident),* $(,)?) => {
+        $(#[test] fn $case() { check(stringify!($case), METHODS); })*
+
+        #[test]
+        fn no_case_is_left_out() {
+            let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+            assert_eq!(names, [$(stringify!($case)),*]);
+        }
+    };
+}
+
+conformance!(
+    eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_running,
+    what_remains_beside_running_trials_is_proposed_and_no_more,
+    the_same_seed_gives_the_same_points_and_another_seed_others,
+    a_fresh_strategy_continues_where_another_stopped,
+    one_and_two_threads_give_the_same_points,
+    ordinary_rewards_are_modelled,
+    constant_rewards_are_modelled,
+    huge_rewards_are_modelled_or_the_fallback_says_why,
+    tiny_rewards_are_modelled,
+    rewards_of_very_different_sizes_are_modelled,
+    one_point_is_enough,
+    repeated_points_are_modelled,
+    a_told_nan_is_a_failed_trial_and_poisons_nothing,
+    the_search_goes_on_when_every_trial_fails,
+    one_dimension,
+    a_hundred_dimensions,
+    mixed_parameters,
+    three_choices_are_used_up_and_then_exhausted,
+    a_grid_is_used_up_and_then_exhausted,
+    a_pool_is_used_up_and_then_exhausted,
+    fixed_values_make_one_point,
+    rows_beyond_the_space_are_knowledge_only,
+);

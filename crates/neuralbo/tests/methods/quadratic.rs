@@ -6,9 +6,10 @@
 //! deviation is `π/√3`. Searches are paired with random ones on the same problems, and the mean of their log ratios must be four
 //! standard deviations above zero: a factor of 4.4 in four dimensions, of 1.7 in ten.
 
-use super::support::{Search, cube, for_every_method, options};
+use super::for_every_method;
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::strategy::presets::{METHODS, Method, Options};
+use neuralbo::testkit::method::search::{Search, cube, options};
 use rand::RngExt;
 
 /// The first seed of a contest. Budgets and options were chosen on seeds 0 to 7, so those prove nothing.

@@ -142,6 +142,6 @@ fn order_and_names_are_told_apart() {
     let old = space(&["a=float(0,1)", "b=float(0,1)", "c=bool"]);
     let words = |texts: &[&str]| old.changes(&space(texts)).iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(words(&["b=float(0,1)", "a=float(0,1)", "c=bool"]), ["reordered a, b, c to b, a, c"]);
-    assert_eq!(words(&["a=float(0,1)", "z=float(0,1)", "c=bool"]), ["renamed b to z"]);
+    assert_eq!(words(&["a=float(0,1)", "z=float(0,1)", "c=bool"]), ["removed b=float(0.0,1.0)", "added z=float(0.0,1.0)"]);
     assert_eq!(words(&["a=float(0,1)", "z=float(0,2)", "c=bool"]), ["removed b=float(0.0,1.0)", "added z=float(0.0,2.0)"]);
 }

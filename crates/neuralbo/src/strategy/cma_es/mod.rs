@@ -14,7 +14,7 @@ use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
 
 use super::setup::{Ledger, one_by_one};
-use super::{Exhausted, History, Origin, Outcome, Request, Setup, Strategy, Suggestion};
+use super::{Entry, Exhausted, History, Origin, Request, Setup, Strategy, Suggestion};
 use crate::acquisition::maximize::{SeenRows, unseen_row};
 use crate::linalg::Purpose;
 
@@ -121,8 +121,8 @@ impl Strategy for CmaEs {
 
 fn member(history: &History, i: usize) -> Member<'_> {
     let reward = match history.outcomes()[i] {
-        Outcome::Observed(k) => Some(history.observed().rewards()[k]),
-        Outcome::Failed(_) => None,
+        Entry::Observed(k) => Some(history.observed().rewards()[k]),
+        Entry::Failed(_) => None,
     };
     Member { row: history.row(i), reward }
 }

@@ -9,7 +9,7 @@
 use std::ops::Range;
 
 use super::trust_region::{TrustRegion, TrustRegionSettings};
-use crate::strategy::{History, Outcome};
+use crate::strategy::{Entry, History};
 
 /// By how much a crossed point must be better than all before it, as a part of the difference between the best and the worst
 /// descent: one that only repeats its better parent leads nowhere new.
@@ -70,11 +70,11 @@ impl Descents {
     pub(super) fn update(&mut self, history: &History) {
         for outcome in &history.outcomes()[self.seen..] {
             match *outcome {
-                Outcome::Observed(k) => {
+                Entry::Observed(k) => {
                     self.observed = k + 1;
                     self.take(history.observed().rewards()[k]);
                 }
-                Outcome::Failed(_) => self.take(f64::NEG_INFINITY),
+                Entry::Failed(_) => self.take(f64::NEG_INFINITY),
             }
         }
         self.seen = history.len();

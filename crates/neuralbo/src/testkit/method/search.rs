@@ -1,24 +1,11 @@
-//! A method at work on a space, and the spaces the tests share.
+//! A method at work on a space, and the spaces the cases share.
 
 use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use neuralbo::linalg::Points;
-use neuralbo::space::{Point, Space};
-use neuralbo::strategy::presets::{METHODS, Method, Options, build};
-use neuralbo::strategy::{Exhausted, History, Origin, Request, Strategy, Suggestion};
-
-/// Checks every method and names all that fail.
-pub fn for_every_method(check: impl Fn(&Method)) {
-    let fails = |method: &&Method| catch_unwind(AssertUnwindSafe(|| check(method))).is_err();
-    let failed: Vec<&str> = METHODS.iter().filter(fails).map(|method| method.name).collect();
-    assert!(failed.is_empty(), "failed by: {}", failed.join(", "));
-}
-
-/// Whether the method has a model of the objective.
-pub fn has_model(method: &Method) -> bool {
-    !["random", "sobol", "cma-es"].contains(&method.name)
-}
+use crate::linalg::Points;
+use crate::space::{Point, Space};
+use crate::strategy::presets::{Method, Options};
+use crate::strategy::{Exhausted, History, NoModel, Origin, Request, Strategy, Suggestion};
 
 /// Those of `wanted` that the method has.
 pub fn options(method: &Method, wanted: &[(&str, &str)]) -> Options {
@@ -35,18 +22,22 @@ pub fn quick(method: &Method) -> Options {
 
 /// A method, the space it searches and the trials so far.
 pub struct Search {
+    /// What is searched.
     pub space: Space,
+    /// The trials so far.
     pub history: History,
     strategy: Box<dyn Strategy>,
 }
 
 impl Search {
+    /// A search with the method's quick options.
     pub fn new(method: &Method, space: &Space, seed: u64) -> Self {
         Self::with_options(method, space, seed, &quick(method))
     }
 
+    /// A search with these options.
     pub fn with_options(method: &Method, space: &Space, seed: u64, options: &Options) -> Self {
-        let strategy = build(method.name, space, seed, options).unwrap();
+        let strategy = method.strategy(space, seed, options).unwrap();
         Self { space: space.clone(), history: History::new(space.encoded_dim()), strategy }
     }
 
@@ -60,6 +51,7 @@ impl Search {
     }
 
     /// One suggestion while nothing is running.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Suggestion {
         self.ask(&Points::new(self.space.encoded_dim()), 1).unwrap().remove(0)
     }
@@ -82,6 +74,7 @@ impl Search {
         }
     }
 
+    /// Tells a reward; NaN is a failure.
     pub fn tell(&mut self, row: &[f64], reward: f64) {
         if reward.is_nan() { self.history.push_failed(row) } else { self.history.push_observed(row, reward) }
     }
@@ -98,8 +91,28 @@ impl Search {
         (0..self.history.len()).map(|i| self.space.decode(self.history.row(i))).collect()
     }
 
+    /// The largest reward so far.
     pub fn best(&self) -> f64 {
         self.history.observed().rewards().iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Whether the method has a model of the objective.
+    pub fn has_model(&mut self) -> bool {
+        !matches!(self.strategy.model(&self.history), Err(NoModel::Modelless))
+    }
+
+    /// Checks that a method with a model used it for this suggestion.
+    pub fn assert_by_model(&mut self, suggestion: &Suggestion) {
+        if self.has_model() {
+            assert!(matches!(suggestion.origin, Origin::Model(_)), "{}", suggestion.origin);
+            assert!(suggestion.mean.is_some() && suggestion.sd.is_some());
+        }
+    }
+
+    /// The next suggestion is the model's, where there is one.
+    pub fn assert_next_by_model(&mut self) {
+        let suggestion = self.next();
+        self.assert_by_model(&suggestion);
     }
 }
 
@@ -112,21 +125,24 @@ pub fn rows(space: &Space, count: usize) -> Vec<Vec<f64>> {
     rows
 }
 
-/// A smooth reward with its maximum off the centre.
-pub fn bowl(row: &[f64]) -> f64 {
+/// A smooth reward with its maximum off the centre, negative.
+pub fn smooth(row: &[f64]) -> f64 {
     -row.iter().enumerate().map(|(j, x)| (x - 0.3 + 0.1 * (j % 4) as f64).powi(2)).sum::<f64>()
 }
 
+/// `dim` floats from −1 to 1.
 pub fn cube(dim: usize) -> Space {
     Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
 }
 
+/// A space of parameters in text form.
 pub fn parse(parameters: &[&str]) -> Space {
     Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
 }
 
+/// Parameters of every kind.
 pub fn mixed() -> Space {
-    parse(&["lr=float(1e-5,1,log)", "n=int(1,9)", "c=choice(a,b,c)", "flag=bool", "seed=4"])
+    parse(&["lr=float(1e-5,1,log)", "n=int(1,9)", "c=choice(a,b,c)", "flag=bool", "drop=float(0,1,step=0.25)", "seed=4"])
 }
 
 /// Twenty-four points.
@@ -134,14 +150,7 @@ pub fn grid() -> Space {
     parse(&["n=int(1,6)", "c=choice(a,b,c,d)"])
 }
 
+/// Thirty rows of two features.
 pub fn pool() -> Space {
     Space::from_pool(Points::from_rows(2, (0..30).map(|i| [f64::from(i * i % 31), f64::from(i)]))).unwrap()
-}
-
-/// Whether a method with a model used it.
-pub fn assert_by_model(method: &Method, suggestion: &Suggestion) {
-    if has_model(method) {
-        assert!(matches!(suggestion.origin, Origin::Model(_)), "{}: {}", method.name, suggestion.origin);
-        assert!(suggestion.mean.is_some() && suggestion.sd.is_some(), "{}", method.name);
-    }
 }

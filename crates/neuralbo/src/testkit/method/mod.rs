@@ -1,0 +1,78 @@
+//! What every method promises, whatever it does inside.
+//!
+//! Slow methods are made quick by their own options ([`search::quick`]), never by leaving cases out.
+
+mod batches;
+mod repeatable;
+mod rewards;
+pub mod search;
+mod spaces;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::strategy::presets::Method;
+
+/// One promise and its check, which panics where it is broken.
+#[derive(Clone, Copy)]
+pub struct Case {
+    /// What is promised.
+    pub name: &'static str,
+    /// Checks a method.
+    pub check: fn(&Method),
+}
+
+/// Lists the cases under the names of their functions.
+macro_rules! cases {
+    ($($module:ident::$case:ident),* $(,)?) => {
+        /// All promises.
+        pub const CASES: &[Case] = &[$(Case { name: stringify!($case), check: $module::$case }),*];
+    };
+}
+
+cases!(
+    batches::eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_running,
+    batches::what_remains_beside_running_trials_is_proposed_and_no_more,
+    repeatable::the_same_seed_gives_the_same_points_and_another_seed_others,
+    repeatable::a_fresh_strategy_continues_where_another_stopped,
+    repeatable::one_and_two_threads_give_the_same_points,
+    rewards::ordinary_rewards_are_modelled,
+    rewards::constant_rewards_are_modelled,
+    rewards::huge_rewards_are_modelled_or_the_fallback_says_why,
+    rewards::tiny_rewards_are_modelled,
+    rewards::rewards_of_very_different_sizes_are_modelled,
+    rewards::one_point_is_enough,
+    rewards::repeated_points_are_modelled,
+    rewards::a_told_nan_is_a_failed_trial_and_poisons_nothing,
+    rewards::the_search_goes_on_when_every_trial_fails,
+    spaces::one_dimension,
+    spaces::a_hundred_dimensions,
+    spaces::mixed_parameters,
+    spaces::three_choices_are_used_up_and_then_exhausted,
+    spaces::a_grid_is_used_up_and_then_exhausted,
+    spaces::a_pool_is_used_up_and_then_exhausted,
+    spaces::fixed_values_make_one_point,
+    spaces::rows_beyond_the_space_are_knowledge_only,
+);
+
+/// Checks all promises of a method; panics with the names of those that are broken.
+///
+/// ```
+/// use neuralbo::strategy::presets::Registry;
+/// use neuralbo::testkit::method::conformance;
+///
+/// conformance(Registry::standard().find("random")?);
+/// # Ok::<(), neuralbo::strategy::presets::MethodError>(())
+/// ```
+pub fn conformance(method: &Method) {
+    let broken = |case: &&Case| catch_unwind(AssertUnwindSafe(|| (case.check)(method))).is_err();
+    let broken: Vec<&str> = CASES.iter().filter(broken).map(|case| case.name).collect();
+    assert!(broken.is_empty(), "method `{}` breaks: {}", method.name, broken.join(", "));
+}
+
+/// Checks one promise of many methods; panics with the names of those that break it.
+pub fn check(case: &str, methods: &[Method]) {
+    let Some(case) = CASES.iter().find(|known| known.name == case) else { panic!("there is no case `{case}`") };
+    let broken = |method: &&Method| catch_unwind(AssertUnwindSafe(|| (case.check)(method))).is_err();
+    let broken: Vec<&str> = methods.iter().filter(broken).map(|method| method.name).collect();
+    assert!(broken.is_empty(), "`{}` is broken by: {}", case.name, broken.join(", "));
+}

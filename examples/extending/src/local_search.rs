@@ -1,0 +1,81 @@
+//! A method: steps of random length from the best point so far.
+
+use std::collections::HashSet;
+
+use neuralbo::acquisition::maximize::random_row;
+use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::space::{Point, Space};
+use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
+use neuralbo::strategy::{Exhausted, History, Origin, Request, Strategy, Suggestion};
+
+/// The method as it is entered into a registry.
+pub const LOCAL_SEARCH: Method = Method {
+    name: "local-search",
+    summary: "steps of random length from the best point so far",
+    options: &[OptionInfo { key: "step", help: "longest step, as a share of the box (0.25)" }],
+    several: false,
+    build,
+};
+
+fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    let step = options.number("step", 0.001..=1.0)?.unwrap_or(0.25);
+    Ok(Box::new(LocalSearch { space: space.clone(), streams: Streams::new(seed), step }))
+}
+
+struct LocalSearch {
+    space: Space,
+    streams: Streams,
+    step: f64,
+}
+
+impl Strategy for LocalSearch {
+    /// Nothing is kept between calls, so a fresh strategy given the same request answers the same.
+    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
+        let mut taken: HashSet<Point> = (0..request.history.len()).map(|i| self.space.decode(request.history.row(i))).collect();
+        taken.extend(request.pending.rows().map(|row| self.space.decode(row)));
+        let mut chosen = Vec::with_capacity(request.count);
+        for number in (request.number..).take(request.count) {
+            let Some(suggestion) = self.choose(number, request.history, &mut taken) else { break };
+            chosen.push(suggestion);
+        }
+        if chosen.is_empty() { Err(Exhausted) } else { Ok(chosen) }
+    }
+}
+
+impl LocalSearch {
+    /// A point that is not taken yet: a step from the best one, then anything, then the first that is left of a finite space.
+    fn choose(&self, number: u64, history: &History, taken: &mut HashSet<Point>) -> Option<Suggestion> {
+        const TRIES: usize = 64;
+        let mut rng = self.streams.stream(number, Purpose::Design);
+        let best = best_row(history);
+        for attempt in 0..TRIES {
+            let (row, origin) = match best {
+                Some(best) if attempt < TRIES / 2 => {
+                    let target = random_row(&self.space, &mut rng);
+                    let towards = |(from, to): (&f64, &f64)| (from + self.step * (to - from)).clamp(-1.0, 1.0);
+                    (best.iter().zip(&target).map(towards).collect(), Origin::Model("local"))
+                }
+                _ => (random_row(&self.space, &mut rng), Origin::Sampled),
+            };
+            let point = self.space.decode(&row);
+            if taken.insert(point.clone()) {
+                return self.suggestion(point, origin);
+            }
+        }
+        let left = self.space.all_points()?.find(|point| !taken.contains(point))?;
+        taken.insert(left.clone());
+        self.suggestion(left, Origin::Sampled)
+    }
+
+    fn suggestion(&self, point: Point, origin: Origin) -> Option<Suggestion> {
+        let row = self.space.encode(&point).ok()?;
+        Some(Suggestion { point, row, origin, mean: None, sd: None })
+    }
+}
+
+fn best_row(history: &History) -> Option<&[f64]> {
+    let observed = history.observed();
+    let rewards = observed.rewards();
+    let best = (0..observed.len()).max_by(|a, b| rewards[*a].total_cmp(&rewards[*b]).then(b.cmp(a)))?;
+    Some(observed.rows().row(best))
+}

@@ -83,6 +83,11 @@ impl Parameter {
         self.domain.value_at(level)
     }
 
+    /// A value as the domain has it; `None` if it does not.
+    pub fn accepted(&self, value: &Value) -> Option<Value> {
+        self.normalized(value).ok()
+    }
+
     /// A value as the domain has it (an int for a float parameter becomes a float), or an error that says what is allowed.
     pub(super) fn normalized(&self, value: &Value) -> Result<Value, SpaceError> {
         Ok(self.domain.value_at(self.level_of(value)?))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::asking::ClaimedTrials;
 use super::{Event, Log, StudyError};
 use crate::record::{Definition, Ending, Limits, Outcome, StopReason, Trial, Values};
 use crate::space::Params;
@@ -38,6 +39,7 @@ pub struct Study {
     pub(super) record: StudyRecord,
     pub(super) strategy: Box<dyn Strategy>,
     pub(super) log: Log,
+    pub(super) claimed: ClaimedTrials,
 }
 
 impl Study {
@@ -52,14 +54,14 @@ impl Study {
         let store = MemoryStore::new();
         let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
         let log = Log::new(record.definition.clone());
-        Ok(Self { store: Arc::new(store), registry: Registry::standard(), record, strategy, log })
+        Ok(Self { store: Arc::new(store), registry: Registry::standard(), record, strategy, log, claimed: ClaimedTrials::default() })
     }
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
     pub fn open(store: Arc<dyn Store>, record: StudyRecord, registry: Registry) -> Result<Self, StudyError> {
         let strategy = record.definition.strategy(&registry)?;
         let log = Log::new(record.definition.clone());
-        Ok(Self { store, registry, record, strategy, log })
+        Ok(Self { store, registry, record, strategy, log, claimed: ClaimedTrials::default() })
     }
 
     /// The study as the store knew it when it was opened or changed last.

@@ -77,6 +77,9 @@ pub trait Observer {
     /// The run waits.
     fn waiting(&mut self, _waiting: &Waiting) {}
 
+    /// The run still waits; called about twice a second while it does.
+    fn idle(&mut self) {}
+
     /// The run has ended.
     fn stopped(&mut self, _reason: &StopReason) {}
 }

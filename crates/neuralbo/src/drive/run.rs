@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
@@ -60,15 +60,25 @@ pub fn drive(
         // The loop is gone only when the run has ended, and then nobody needs to be woken.
         let _ = wake.send(Signal::Stopped);
     });
-    let summary = thread::scope(|scope| {
+    thread::scope(|scope| {
         scope.spawn(|| monitor.run());
+        let _watch = Watch { monitor: &monitor, options };
         let mut run = Run::new(study, options, observers, &monitor);
-        let summary = run.work(&signals, |held| start(scope, objective, options, &sender, held));
-        monitor.end();
-        summary
-    });
-    options.stop.forget();
-    summary
+        run.work(&signals, |held| start(scope, objective, options, &sender, held))
+    })
+}
+
+/// Ends what goes on beside the loop when the loop ends, also by a panic of a strategy or an observer.
+struct Watch<'a> {
+    monitor: &'a Monitor,
+    options: &'a DriveOptions,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        self.monitor.end();
+        self.options.stop.forget();
+    }
 }
 
 /// Evaluates on the calling thread if the run has a single job, and on a thread of its own otherwise.
@@ -158,8 +168,8 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn work(&mut self, signals: &Receiver<Signal>, start: impl Fn(&Held)) -> Result<Summary, DriveError> {
         loop {
-            self.heed_stop();
             self.tell_all();
+            self.heed_stop();
             if self.ending.is_none() {
                 self.ending = self.limit().map(Ok);
             }
@@ -171,7 +181,8 @@ impl<'a, 'o> Run<'a, 'o> {
             }
             match self.receive(signals) {
                 Some(Signal::Evaluated(number, outcome)) => self.evaluated(number, outcome),
-                Some(Signal::Stopped) | None => {}
+                Some(Signal::Stopped) => {}
+                None => self.observers.iter_mut().for_each(|observer| observer.idle()),
             }
         }
     }
@@ -211,10 +222,7 @@ impl<'a, 'o> Run<'a, 'o> {
         let rest = self.options.time.filter(|_| self.ending.is_none()).map(|limit| limit.saturating_sub(self.begun.elapsed()));
         let Some(limit) = [pause, rest].into_iter().flatten().min() else { return signals.recv().ok() };
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
-        match signals.recv_timeout(limit) {
-            Ok(signal) => Some(signal),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        signals.recv_timeout(limit).ok()
     }
 
     /// Asks for as many trials as may run.
@@ -303,6 +311,7 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn release(&mut self, held: &Held, why: &str) {
+        self.asked = self.asked.saturating_sub(1);
         self.monitor.drop_lease(&self.study.lease(&held.trial));
         // A trial that cannot be given back waits for its lease to end.
         let _ = self.study.tell(&held.trial, Outcome::Interrupted);
@@ -312,7 +321,8 @@ impl<'a, 'o> Run<'a, 'o> {
     /// Tells what has finished, in order, until the storage does not answer.
     fn tell_all(&mut self) {
         while let Some((held, outcome)) = self.untold.pop_front() {
-            let Some(ending) = self.study.definition().ending(outcome.clone()) else { continue };
+            let Some(mut ending) = self.study.definition().ending(outcome.clone()) else { continue };
+            ending.params = held.reporter.params();
             match self.tell(&held, &ending) {
                 Ok(told) => self.announce(&held, ending, told),
                 Err(StudyError::Store(error)) if error.is_outage() => {
@@ -337,8 +347,13 @@ impl<'a, 'o> Run<'a, 'o> {
     fn announce(&mut self, held: &Held, ending: Ending, told: Told) {
         self.outage = None;
         self.monitor.drop_lease(&self.study.lease(&held.trial));
-        self.finished += u64::from(told != Told::Retried);
-        let trial = Trial { state: ending.state, values: ending.values, ..held.trial.clone() };
+        match told {
+            // It is somebody's again, and was not one of those to be begun here.
+            Told::Retried => self.asked = self.asked.saturating_sub(1),
+            Told::Finished | Told::Already => self.finished += 1,
+        }
+        let params = ending.params.or_else(|| held.trial.params.clone());
+        let trial = Trial { params, state: ending.state, values: ending.values, ..held.trial.clone() };
         let best = self.study.log().best();
         let improved = best.is_some_and(|(number, _)| number == trial.number);
         let standing = Standing { best, improved, counts: self.study.counts() };

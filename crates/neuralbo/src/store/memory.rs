@@ -234,6 +234,7 @@ impl Kept {
             slot.trial.values = ending.values.clone();
             slot.trial.finished_ms = Some(now);
             slot.trial.lease_until_ms = 0;
+            slot.token = String::new();
             slot.trial.attributes.extend(ending.attributes.clone());
             if let Some(params) = &ending.params {
                 slot.trial.params = Some(params.clone());

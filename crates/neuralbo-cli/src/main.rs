@@ -4,10 +4,9 @@ mod commands;
 mod duration;
 mod exit;
 mod interrupt;
+mod output;
 mod process;
 mod run;
-mod shared;
-mod template;
 
 use std::process::ExitCode;
 

@@ -10,7 +10,6 @@ mod lab;
 mod methods;
 mod replay;
 mod run;
-mod stored;
 mod studies;
 mod tell;
 mod trials;
@@ -19,6 +18,7 @@ mod worker;
 use clap::{Parser, Subcommand};
 
 use crate::exit::CommandError;
+pub use crate::output::print;
 
 const EXAMPLE: &str = "\
 Example:
@@ -69,14 +69,5 @@ impl Cli {
             Command::Functions(command) => command.execute(),
             Command::Lab(command) => command.execute(),
         }
-    }
-}
-
-/// Prints on standard output; a reader that has gone away is not an error of ours.
-pub fn print(text: &str) -> Result<(), CommandError> {
-    use std::io::{ErrorKind, Write};
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CommandError::failure("standard output", error)),
-        _ => Ok(()),
     }
 }

@@ -1,24 +1,26 @@
 //! Running one program for one trial.
 //!
-//! No shell is involved. The program leads a process group of its own, which ends with the trial: at the timeout, on an
-//! interrupt, and after the program's own end if something it started stayed behind.
+//! No shell is involved. The program leads a process group of its own, which ends with the trial: at the timeout, when the trial
+//! is cancelled, and after the program's own end if something it started stayed behind.
 
-mod capture;
-mod group;
-mod tail;
+mod stream;
+mod template;
 mod value;
-mod watch;
+
+pub use template::Template;
 
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
-use neuralbo::study::{Failure, FailureKind};
-
-use crate::interrupt::Interrupt;
-use capture::Capture;
-pub use group::Group;
-pub use watch::{Stopper, Watch};
+use neuralbo::drive::{Cancel, Reporter};
+use neuralbo::record::{Failure, FailureKind, Outcome};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use stream::Stream;
 
 /// How much of the end of standard output is kept: the value is on its last line.
 const STDOUT_KEPT: usize = 1 << 20;
@@ -27,7 +29,7 @@ const STDERR_KEPT: usize = 1 << 14;
 /// How many lines of standard error a failure message shows, and how much of each.
 const STDERR_LINES: usize = 3;
 const STDERR_LINE: usize = 200;
-/// How long output may still arrive after the program has ended.
+/// How long what a program leaves running may go on to print after the program's own end.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// A program with everything it needs.
@@ -39,8 +41,8 @@ pub struct Launch {
     pub environment: Vec<(String, String)>,
     /// When to give up.
     pub timeout: Option<Duration>,
-    /// Who looks at its output while it runs, and may stop it.
-    pub watch: Watch,
+    /// The name of the value in what it prints.
+    pub objective: String,
 }
 
 /// What is left of a program that has ended.
@@ -51,20 +53,24 @@ struct Remains {
     stderr: String,
 }
 
-/// Runs the program to its end and reads its value.
-pub fn run(launch: &Launch, interrupt: &Interrupt) -> Result<f64, Failure> {
-    let child = spawn(launch).map_err(|error| Failure::new(FailureKind::Start, cannot_start(launch, &error)))?;
-    let remains = wait(child, launch, interrupt);
-    let kind = match (&remains.status, launch.timeout) {
-        (Ok(status), _) if status.success() && !remains.timed_out => return value::parse(&remains.stdout),
-        _ if interrupt.is_raised() => Failure::new(FailureKind::Interrupted, "ended by Ctrl-C"),
+/// Runs the program to its end and reads its value; intermediate values are reported as they come.
+pub fn run(launch: &Launch, reporter: &Reporter, cancel: &Cancel) -> Outcome {
+    let remains = match spawn(launch) {
+        Ok(child) => wait(child, launch.timeout, reporter, cancel),
+        Err(error) => return Failure::new(FailureKind::Start, cannot_start(launch, &error)).into(),
+    };
+    let failure = match (&remains.status, launch.timeout) {
+        (Ok(status), _) if status.success() && !remains.timed_out => {
+            return value::parse(&remains.stdout, &launch.objective).map_or_else(Outcome::Failed, Outcome::Value);
+        }
+        _ if cancel.reason().is_some() => return Outcome::Interrupted,
         (_, Some(limit)) if remains.timed_out => {
             Failure::new(FailureKind::Timeout, format!("no result after {} s", limit.as_secs_f64()))
         }
         (Ok(status), _) => ended_badly(*status),
         (Err(error), _) => Failure::new(FailureKind::Error, format!("the program's end is unknown: {error}")),
     };
-    Err(with_stderr(kind, &remains.stderr))
+    with_stderr(failure, &remains.stderr).into()
 }
 
 fn cannot_start(launch: &Launch, error: &std::io::Error) -> String {
@@ -84,30 +90,72 @@ fn spawn(launch: &Launch) -> std::io::Result<Child> {
         .spawn()
 }
 
-fn wait(mut child: Child, launch: &Launch, interrupt: &Interrupt) -> Remains {
+fn wait(mut child: Child, timeout: Option<Duration>, reporter: &Reporter, cancel: &Cancel) -> Remains {
+    let report = reporter.clone();
+    let look = move |line: &str| value::steps(line).for_each(|(step, name, value)| report.report_named(step, &name, value));
+    let stdout = child.stdout.take().map(|pipe| Stream::start(pipe.into(), STDOUT_KEPT, look));
+    let stderr = child.stderr.take().map(|pipe| Stream::start(pipe.into(), STDERR_KEPT, |_| {}));
     let group = Group::of(&child);
-    let stdout = child.stdout.take().map(|stream| Capture::start(launch.watch.reader(stream), STDOUT_KEPT));
-    let stderr = child.stderr.take().map(|stream| Capture::start(stream, STDERR_KEPT));
-    interrupt.enter(group);
-    launch.watch.stopper.enter(group);
-    let timed_out = !group.leader_ended_within(launch.timeout);
-    if !timed_out {
-        settle(&stdout, &stderr);
+    let killer = group.clone();
+    cancel.on_cancel(move |_| killer.kill());
+    let timed_out = !group.leader_ended_within(timeout);
+    for stream in [&stdout, &stderr].into_iter().flatten().filter(|_| !timed_out) {
+        stream.wait_for_end(GRACE);
     }
-    interrupt.leave(group);
-    launch.watch.stopper.leave();
-    group.kill();
+    group.kill_and_forget();
     let status = child.wait();
-    settle(&stdout, &stderr);
-    let text = |capture: Option<Capture>| capture.map(|capture| capture.text()).unwrap_or_default();
+    let text = |stream: Option<Stream>| stream.map(|stream| stream.text()).unwrap_or_default();
     Remains { status, timed_out, stdout: text(stdout), stderr: text(stderr) }
 }
 
-/// Lets the last output arrive; returns at once when both streams have ended.
-fn settle(stdout: &Option<Capture>, stderr: &Option<Capture>) {
-    for capture in [stdout, stderr].into_iter().flatten() {
-        capture.wait_for_end(GRACE);
+/// The process group led by a program; clones share it.
+///
+/// It may be killed as long as its leader has not been reaped: until then its number cannot be given to another process.
+#[derive(Clone)]
+struct Group {
+    leader: Pid,
+    alive: Arc<Mutex<bool>>,
+}
+
+impl Group {
+    fn of(child: &Child) -> Self {
+        Self { leader: Pid::from_child(child), alive: Arc::new(Mutex::new(true)) }
     }
+
+    /// Ends every process of the group at once, if it has not been forgotten.
+    fn kill(&self) {
+        let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner);
+        if *alive {
+            // The only error is a group that has ended already.
+            let _ = kill_process_group(self.leader, Signal::KILL);
+        }
+    }
+
+    /// Ends what is left of the group, whose leader is about to be reaped.
+    fn kill_and_forget(&self) {
+        self.kill();
+        *self.alive.lock().unwrap_or_else(PoisonError::into_inner) = false;
+    }
+
+    /// Waits for the leader to end without reaping it, for at most `limit`; whether it ended.
+    fn leader_ended_within(&self, limit: Option<Duration>) -> bool {
+        let leader = self.leader;
+        let Some(limit) = limit else {
+            wait_for(leader);
+            return true;
+        };
+        let (alive, running) = channel::<()>();
+        thread::spawn(move || {
+            wait_for(leader);
+            drop(alive);
+        });
+        running.recv_timeout(limit) == Err(RecvTimeoutError::Disconnected)
+    }
+}
+
+fn wait_for(leader: Pid) {
+    let ended_but_kept = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    while let Err(Errno::INTR) = waitid(WaitId::Pid(leader), ended_but_kept) {}
 }
 
 fn ended_badly(status: ExitStatus) -> Failure {
@@ -130,5 +178,5 @@ fn with_stderr(failure: Failure, stderr: &str) -> Failure {
     if last.is_empty() {
         return failure;
     }
-    Failure::new(failure.kind, format!("{}; its last words: {}", failure.message, last.join(" / ")))
+    Failure::new(failure.kind, format!("{}; standard error ends with: {}", failure.message, last.join(" / ")))
 }

@@ -1,15 +1,16 @@
-//! From what a program printed to its value.
+//! From what a program printed to its value, and to the intermediate values before it.
 
-use neuralbo::study::{Failure, FailureKind};
+use neuralbo::record::{Failure, FailureKind};
+use serde_json::Value;
 
 /// What is shown of a line that cannot be read.
 const SHOWN: usize = 80;
 
-/// The value on the last non-empty line: a number, or a JSON object with a number called `value`.
-pub fn parse(stdout: &str) -> Result<f64, Failure> {
+/// The value on the last non-empty line: a number, or a JSON object with a number of the objective's name.
+pub fn parse(stdout: &str, objective: &str) -> Result<f64, Failure> {
     let last = stdout.lines().rev().map(str::trim).find(|line| !line.is_empty());
     let line = last.ok_or_else(|| Failure::new(FailureKind::Parse, "the program printed nothing on standard output"))?;
-    let value = number(line).or_else(|| object(line)).ok_or_else(|| unreadable(line))?;
+    let value = number(line).or_else(|| object(line, objective)).ok_or_else(|| unreadable(line, objective))?;
     if value.is_finite() {
         return Ok(value);
     }
@@ -20,17 +21,28 @@ fn number(line: &str) -> Option<f64> {
     line.parse().ok()
 }
 
-fn object(line: &str) -> Option<f64> {
-    serde_json::from_str::<serde_json::Value>(line).ok()?.get("value")?.as_f64()
+fn object(line: &str, objective: &str) -> Option<f64> {
+    serde_json::from_str::<Value>(line).ok()?.get(objective)?.as_f64()
 }
 
-fn unreadable(line: &str) -> Failure {
+/// The intermediate values on a line, as step, name and value: the numbers of a JSON object that has a whole number `step`.
+pub fn steps(line: &str) -> impl Iterator<Item = (i64, String, f64)> {
+    let object = Some(line).filter(|line| line.starts_with('{')).and_then(|line| serde_json::from_str(line).ok());
+    let (step, object) = match object {
+        Some(Value::Object(object)) => (object.get("step").and_then(Value::as_i64), object),
+        _ => (None, serde_json::Map::new()),
+    };
+    let number = move |(name, value): (String, Value)| Some((step?, name, value.as_f64()?));
+    object.into_iter().filter(|(name, _)| name != "step").filter_map(number)
+}
+
+fn unreadable(line: &str, objective: &str) -> Failure {
     let mut shown: String = line.chars().take(SHOWN).collect();
     if shown.len() < line.len() {
         shown.push('…');
     }
     let message =
-        format!("the last line of standard output is `{shown}`, neither a number nor a JSON object with a number `value`");
+        format!("the last line of standard output is `{shown}`, neither a number nor a JSON object with a number `{objective}`");
     Failure::new(FailureKind::Parse, message)
 }
 
@@ -39,20 +51,20 @@ mod tests {
     use super::*;
 
     fn kind(stdout: &str) -> Option<FailureKind> {
-        parse(stdout).err().map(|failure| failure.kind)
+        parse(stdout, "value").err().map(|failure| failure.kind)
     }
 
     #[test]
     fn reads_the_last_line_that_is_not_empty() {
         for (stdout, value) in [("1\n2\n", 2.0), ("start\n-1.5e-3\n\n  \n", -1.5e-3), (" +7 ", 7.0), ("1\r\n3\r\n", 3.0)] {
-            assert_eq!(parse(stdout), Ok(value), "{stdout:?}");
+            assert_eq!(parse(stdout, "value"), Ok(value), "{stdout:?}");
         }
     }
 
     #[test]
     fn reads_the_value_of_an_object() {
-        assert_eq!(parse("{\"value\": 2.5, \"epochs\": 3}"), Ok(2.5));
-        assert_eq!(parse("{\"value\": 2}"), Ok(2.0));
+        assert_eq!(parse("{\"value\": 2.5, \"epochs\": 3}", "value"), Ok(2.5));
+        assert_eq!(parse("{\"loss\": 2}", "loss"), Ok(2.0));
     }
 
     #[test]
@@ -73,7 +85,17 @@ mod tests {
 
     #[test]
     fn a_long_line_is_shown_shortened() {
-        let message = parse(&"ä".repeat(10_000)).err().map(|failure| failure.message).unwrap_or_default();
+        let message = parse(&"ä".repeat(10_000), "value").err().map(|failure| failure.message).unwrap_or_default();
         assert!(message.len() < 400 && message.contains('…'), "{message}");
+    }
+
+    #[test]
+    fn only_objects_with_a_step_are_intermediate_values() {
+        let read = |line: &str| steps(line).collect::<Vec<_>>();
+        assert_eq!(read(r#"{"step": 3, "value": 0.7}"#), [(3, "value".to_owned(), 0.7)]);
+        assert_eq!(read(r#"{"loss": 2, "step": -1, "note": "x"}"#), [(-1, "loss".to_owned(), 2.0)]);
+        for line in ["0.7", r#"{"value": 1}"#, r#"{"step": 1.5, "value": 1}"#, r#"{"step": 1"#, "[1]", ""] {
+            assert_eq!(read(line), [], "{line}");
+        }
     }
 }

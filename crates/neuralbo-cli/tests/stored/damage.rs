@@ -2,7 +2,10 @@
 
 use std::process::Command;
 
-use neuralbo_store::{StoreError, open};
+use neuralbo::store::StoreError;
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Study, StudyError};
+use neuralbo_store::open;
 
 use crate::crowd::make;
 use crate::room::{NEURALBO, Room};
@@ -92,10 +95,10 @@ fn a_full_disk_is_a_clear_error_and_no_corruption() {
     let url = room.path("disk/studies.db").display().to_string();
     let record = make(&url, "s", None, 1);
     let store = open(&url).unwrap();
-    let mut study = neuralbo_store::StoredStudy::open(store.clone(), record.clone()).unwrap();
-    let mut work = || -> Result<(), StoreError> {
-        let neuralbo_store::Asked::Trial(trial) = study.ask("me", std::time::Duration::from_secs(1000))? else { panic!("ended") };
-        store.tell(&trial.lease, &neuralbo_store::Outcome::Value(1.0)).map(|_| ())
+    let mut study = Study::open(store.clone(), record.clone(), Registry::standard()).unwrap();
+    let mut work = || -> Result<(), StudyError> {
+        let trial = study.ask_one()?;
+        study.tell(&trial, 1.0).map(|_| ())
     };
     let mut told = 0;
     let error = loop {
@@ -104,7 +107,7 @@ fn a_full_disk_is_a_clear_error_and_no_corruption() {
             Err(error) => break error,
         }
     };
-    assert!(matches!(error, StoreError::Full { .. }) && error.to_string().contains("studies.db"), "{error}");
+    assert!(matches!(error, StudyError::Store(StoreError::Full { .. })) && error.to_string().contains("studies.db"), "{error}");
     assert!(told > 0 && store.counts(record.id).unwrap().complete == told);
     assert!(mount("remount,size=4m").status.success());
     (0..20).for_each(|_| work().unwrap());

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, btree_map};
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,9 +28,23 @@ use super::view::canonical;
 /// assert_eq!(serde_json::from_str::<Params>(&params.to_json())?, params);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
+///
+/// A clone shares the values until one of the two is changed: the log, the store and whoever evaluates a trial all have its values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Params(BTreeMap<String, Value>);
+#[serde(from = "BTreeMap<String, Value>", into = "BTreeMap<String, Value>")]
+pub struct Params(Arc<BTreeMap<String, Value>>);
+
+impl From<BTreeMap<String, Value>> for Params {
+    fn from(values: BTreeMap<String, Value>) -> Self {
+        Self(Arc::new(values))
+    }
+}
+
+impl From<Params> for BTreeMap<String, Value> {
+    fn from(params: Params) -> Self {
+        Arc::unwrap_or_clone(params.0)
+    }
+}
 
 impl Params {
     /// No values.
@@ -69,12 +84,12 @@ impl Params {
 
     /// Sets a value and returns the one it replaces.
     pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
-        self.0.insert(name.into(), value.into())
+        Arc::make_mut(&mut self.0).insert(name.into(), value.into())
     }
 
     /// Removes a value and returns it.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        self.0.remove(name)
+        Arc::make_mut(&mut self.0).remove(name)
     }
 
     /// How many values.
@@ -111,7 +126,7 @@ impl fmt::Display for Params {
 
 impl<N: Into<String>, V: Into<Value>> FromIterator<(N, V)> for Params {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(named: I) -> Self {
-        Self(named.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+        Self(Arc::new(named.into_iter().map(|(name, value)| (name.into(), value.into())).collect()))
     }
 }
 
@@ -120,7 +135,7 @@ impl IntoIterator for Params {
     type IntoIter = btree_map::IntoIter<String, Value>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        Arc::unwrap_or_clone(self.0).into_iter()
     }
 }
 

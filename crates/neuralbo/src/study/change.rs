@@ -52,7 +52,8 @@ impl Study {
     /// ```
     pub fn redefine(&mut self, given: Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, StudyError> {
         let differences = self.differences(&given, renames)?;
-        if differences.is_empty() {
+        let stored = &self.record.definition;
+        if differences.is_empty() && (stored.seed, &stored.retries) == (given.seed, &given.retries) {
             return Ok(differences);
         }
         let version = self.record.version + 1;
@@ -82,6 +83,7 @@ impl Study {
         self.record.version = self.store.redefine(self.record.id, self.record.version, &definition)?;
         self.strategy = strategy;
         self.log = Log::new(definition.clone());
+        self.changes = None;
         self.record.definition = definition;
         self.refresh()
     }

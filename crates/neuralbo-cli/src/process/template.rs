@@ -1,6 +1,6 @@
 //! The command with its placeholders.
 
-use std::collections::BTreeMap;
+use neuralbo::space::{Params, Value};
 
 /// Why a command cannot be filled in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,11 +43,11 @@ impl Template {
         arguments.iter().map(|argument| parse_argument(argument, parameters)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The arguments with every placeholder replaced by the parameter's value.
-    pub fn fill(&self, values: &BTreeMap<String, String>) -> Vec<String> {
+    /// The arguments with every placeholder replaced by the parameter's value, which is empty where the trial has none.
+    pub fn fill(&self, params: &Params) -> Vec<String> {
         let text = |piece: &Piece| match piece {
             Piece::Literal(text) => text.clone(),
-            Piece::Parameter(name) => values.get(name).cloned().unwrap_or_default(),
+            Piece::Parameter(name) => params.get(name).map(Value::to_string).unwrap_or_default(),
         };
         self.0.iter().map(|argument| argument.iter().map(text).collect()).collect()
     }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     fn fill(argument: &str) -> Result<String, TemplateError> {
-        let values = BTreeMap::from([("x".to_owned(), "1.5".to_owned()), ("kind".to_owned(), "-a b".to_owned())]);
+        let values = Params::from_iter([("x", Value::from(1.5)), ("kind", "-a b".into())]);
         let template = Template::parse(&[argument.to_owned()], &["x", "kind"])?;
         Ok(template.fill(&values).concat())
     }

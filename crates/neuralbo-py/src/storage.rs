@@ -20,11 +20,16 @@ pub fn open_or_memory(url: Option<&str>) -> PyResult<Arc<dyn Store>> {
 
 /// This process, by a name from which others on this machine see whether it is still alive.
 pub fn worker() -> String {
-    format!("python:{}", std::process::id())
+    neuralbo_store::worker::this_process()
 }
 
 /// Lets the trials of dead workers of this machine wait for new ones.
-pub fn take_over_dead(_: &Kept) {}
+pub fn take_over_dead(kept: &Kept) {
+    if kept.url.is_some() {
+        // Where that fails their leases end all the same.
+        let _ = neuralbo_store::worker::take_over_dead(kept.study.store().as_ref(), kept.study.record().id);
+    }
+}
 
 /// The names of all studies of a storage.
 #[pyfunction]

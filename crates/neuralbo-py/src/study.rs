@@ -310,10 +310,10 @@ impl Kept {
         let study = self.study.record().id;
         for ((number, attempt), outcome) in claimed.into_iter().zip(results) {
             if let Some(ending) = self.study.definition().ending(outcome) {
-                self.study.store().tell(&Lease { study, number, attempt }, &ending).map_err(store_error)?;
+                self.study.end_as(&Lease { study, number, attempt }, &ending).map_err(study_error)?;
             }
         }
-        self.study.refresh().map_err(study_error).map(|()| None)
+        Ok(None)
     }
 
     /// Claims trials for points that others evaluate.

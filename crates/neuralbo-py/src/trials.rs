@@ -163,8 +163,7 @@ impl Kept {
             ending.params = running.reporter.params();
             running.end();
         }
-        store.tell(&Lease { study, number, attempt }, &ending).map_err(store_error)?;
-        self.study.refresh().map_err(study_error)?;
+        self.study.end_as(&Lease { study, number, attempt }, &ending).map_err(study_error)?;
         current(number)
     }
 }

@@ -33,7 +33,7 @@ def test_the_parameter_that_made_the_best_result_was_stored_nowhere() -> None:
 
 def test_a_changed_range_was_ignored_without_a_message() -> None:
     study = neuralbo.create_study(seed=1)
-    study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=3)
+    study.optimize(lambda trial: -trial.suggest_float("x", 0, 1), n_trials=3)
     with pytest.warns(UserWarning, match=r"`x` was float\(0.0,1.0\).* is float\(0.0,2.0\)"):
         study.optimize(lambda trial: -trial.suggest_float("x", 0, 2), n_trials=10)
     assert study.space == Space({"x": Float(0, 2)}) and len(study.trials) == 13

@@ -167,6 +167,7 @@ impl<'a, 'o> Run<'a, 'o> {
     fn work(&mut self, signals: &Receiver<Signal>, start: impl Fn(&Held)) -> Result<Summary, DriveError> {
         loop {
             self.tell_all();
+            // After the observers have heard of what was told: one of them may have stopped the run.
             self.heed_stop();
             if self.ending.is_none() {
                 self.ending = self.limit().map(Ok);

@@ -48,6 +48,14 @@ impl Space {
         params.iter().map(checked).collect()
     }
 
+    /// Checks the values that are there, see [`Space::check`].
+    pub fn allows(&self, params: &Params) -> Result<(), SpaceError> {
+        params.iter().try_for_each(|(name, value)| match self.parameter(name) {
+            Some(parameter) => parameter.level_of(value).map(drop),
+            None => Err(self.unknown(name)),
+        })
+    }
+
     /// The values in the order of the parameters, then those of names the space does not have, alphabetically.
     pub fn ordered<'a>(&self, params: &'a Params) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let known = self.parameters().iter().filter_map(|parameter| params.entry(parameter.name()));

@@ -29,9 +29,10 @@ use super::view::canonical;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 ///
-/// The trials of a space share the texts of its names, so that a long study in memory holds little more than its values.
+/// The trials of a space share the texts of its names, and a clone shares the values until one of the two is changed: the log, the
+/// store and whoever evaluates a trial all have its values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Params(Vec<(Arc<str>, Value)>);
+pub struct Params(Arc<Vec<(Arc<str>, Value)>>);
 
 impl Params {
     /// No values.
@@ -77,10 +78,12 @@ impl Params {
     /// Sets a value and returns the one it replaces.
     pub fn insert(&mut self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Option<Value> {
         let (name, value) = (name.into(), value.into());
-        match self.place(&name) {
-            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, value)),
+        let place = self.place(&name);
+        let values = Arc::make_mut(&mut self.0);
+        match place {
+            Ok(place) => Some(std::mem::replace(&mut values[place].1, value)),
             Err(place) => {
-                self.0.insert(place, (name, value));
+                values.insert(place, (name, value));
                 None
             }
         }
@@ -88,7 +91,7 @@ impl Params {
 
     /// Removes a value and returns it.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        self.place(name).ok().map(|place| self.0.remove(place).1)
+        self.place(name).ok().map(|place| Arc::make_mut(&mut self.0).remove(place).1)
     }
 
     /// How many values.
@@ -136,7 +139,7 @@ impl<N: Into<Arc<str>>, V: Into<Value>> FromIterator<(N, V)> for Params {
             same
         });
         values.shrink_to_fit();
-        Self(values)
+        Self(Arc::new(values))
     }
 }
 
@@ -145,7 +148,7 @@ impl IntoIterator for Params {
     type IntoIter = std::vec::IntoIter<(Arc<str>, Value)>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        Arc::unwrap_or_clone(self.0).into_iter()
     }
 }
 

@@ -32,8 +32,8 @@ pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(
 
 fn check(definition: &Definition, later: &[Definition], trial: &crate::record::Trial) -> Result<(), String> {
     if let Some(params) = &trial.params
-        && let Err(error) = definition.space.check(params)
-        && !later.iter().any(|definition| definition.space.check(params).is_ok())
+        && let Err(error) = definition.space.allows(params)
+        && !later.iter().any(|definition| definition.space.allows(params).is_ok())
     {
         return Err(error.to_string());
     }

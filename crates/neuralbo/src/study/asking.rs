@@ -224,6 +224,7 @@ impl Study {
             }
             Err(error) => return Err(error.into()),
         }
+        self.changes = self.changes.map(|count| count + 1);
         self.log.apply(Event::Proposed(number, &proposal.params))?;
         let Proposal { version, params, provenance, .. } = proposal;
         held.trial = Trial { version, params: Some(params), provenance: Some(provenance), ..held.trial.clone() };
@@ -241,7 +242,7 @@ impl Study {
     #[allow(clippy::type_complexity)]
     fn suggest(&mut self, claimed: &[Trial]) -> Result<Result<Vec<(Suggestion, Provenance)>, Exhausted>, StudyError> {
         let started = Instant::now();
-        self.refresh_running()?;
+        self.follow_running()?;
         let numbers: Vec<u64> = claimed.iter().map(|trial| trial.number).collect();
         if self.record.definition.space.is_empty() {
             return Ok(Ok(numbers.iter().map(|_| self.without_parameters()).collect()));

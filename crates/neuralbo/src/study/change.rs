@@ -83,6 +83,7 @@ impl Study {
         self.record.version = self.store.redefine(self.record.id, self.record.version, &definition)?;
         self.strategy = strategy;
         self.log = Log::new(definition.clone());
+        self.changes = None;
         self.record.definition = definition;
         self.refresh()
     }

@@ -144,7 +144,8 @@ impl Study {
             Some(ending) => self.end(trial, &ending),
             None => {
                 self.store.release(&self.lease(trial))?;
-                self.log.apply(Event::Released(trial.number))?;
+                // It may wait for another worker with its point, or be gone: the store knows.
+                self.changes = None;
                 Ok(Told::Retried)
             }
         }

@@ -34,7 +34,7 @@ pub fn agree(backends: &[&Backend], seed: u64, steps: usize) -> u64 {
         }
     }
     compare(&studies, &format!("seed {seed}, at the end"));
-    studies.iter().zip(backends).for_each(|(study, backend)| resume(study, backend, seed));
+    studies.iter_mut().zip(backends).for_each(|(study, backend)| resume(study, backend, seed));
     studies[0].counts().finished()
 }
 
@@ -102,7 +102,8 @@ fn timeless(trial: Trial) -> Trial {
 }
 
 /// A study that is opened anew knows what the one knew that lived through it.
-fn resume(study: &Study, backend: &Backend, seed: u64) {
+fn resume(study: &mut Study, backend: &Backend, seed: u64) {
+    study.refresh().unwrap();
     let store = backend.open();
     let record = store.study(&study.record().name).unwrap();
     let mut again = Study::open(store, record, Registry::standard()).unwrap();

@@ -2,6 +2,12 @@
 
 use std::process::ExitCode;
 
+use neuralbo::store::StoreError;
+use neuralbo::strategy::presets::MethodError;
+use neuralbo::study::StudyError;
+
+use crate::output::say;
+
 /// The run ended by one of its rules and has a result.
 pub const EXIT_OK: u8 = 0;
 /// The input was fine, but something went wrong: a program that cannot start, a file that cannot be written, no value at all.
@@ -42,10 +48,46 @@ impl CommandError {
     }
 }
 
+/// Wrong names, URLs and trials are wrong input; the rest went wrong.
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::BadUrl { .. }
+            | StoreError::BadName { .. }
+            | StoreError::BadTrial { .. }
+            | StoreError::UnknownStudy { .. }
+            | StoreError::UnknownTrial { .. }
+            | StoreError::NameTaken { .. } => Self::Usage(error.to_string()),
+            _ => Self::Failure(error.to_string()),
+        }
+    }
+}
+
+impl From<MethodError> for CommandError {
+    fn from(error: MethodError) -> Self {
+        let option = match error {
+            MethodError::UnknownMethod { .. } | MethodError::Unsuitable { .. } => "--method",
+            _ => "--option",
+        };
+        Self::usage(option, error)
+    }
+}
+
+impl From<StudyError> for CommandError {
+    fn from(error: StudyError) -> Self {
+        match error {
+            StudyError::Store(error) => error.into(),
+            StudyError::Method(error) => error.into(),
+            StudyError::Space(error) => Self::Usage(error.to_string()),
+            _ => Self::Failure(error.to_string()),
+        }
+    }
+}
+
 /// Prints an error and turns the outcome of a command into the exit code.
 pub fn report(outcome: Result<u8, CommandError>) -> ExitCode {
     let code = outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
+        say(&format!("error: {error}"));
         error.code()
     });
     ExitCode::from(code)

@@ -1,69 +1,78 @@
-//! Ctrl-C: the first ends the run with its result, the second ends it at once.
+//! Ctrl-C in steps: finish what runs, end what runs, end at once. Requests to terminate begin at the second step.
 
-use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
-use crate::exit::EXIT_INTERRUPTED;
-use crate::process::Group;
+use neuralbo::drive::{Stop, StopLevel};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
-/// Whether the user wants to stop, and which programs must end then.
-#[derive(Default)]
+use crate::exit::{CommandError, EXIT_INTERRUPTED};
+use crate::output::{counted, say};
+
+/// What signals do to a run.
+#[derive(Clone, Default)]
 pub struct Interrupt {
-    raised: AtomicBool,
-    groups: Mutex<HashSet<Group>>,
-    wake: Mutex<Option<Box<dyn Fn() + Send>>>,
+    /// Ends the run.
+    pub stop: Stop,
+    running: Arc<AtomicU64>,
+}
+
+/// A trial under evaluation, until it is dropped.
+pub struct Running(Arc<AtomicU64>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Interrupt {
-    /// Reacts to Ctrl-C and to the request to terminate from now on.
-    pub fn install() -> Result<Arc<Self>, ctrlc::Error> {
-        let interrupt = Arc::new(Self::default());
-        let handler = Arc::clone(&interrupt);
-        ctrlc::set_handler(move || handler.raise())?;
+    /// Reacts to signals from now on.
+    pub fn install() -> Result<Self, CommandError> {
+        let wrong = |error: std::io::Error| CommandError::failure("signals", error);
+        let mut wanted = vec![SIGINT, SIGTERM];
+        if !is_ignored(SIGHUP) {
+            wanted.push(SIGHUP);
+        }
+        let mut signals = Signals::new(wanted).map_err(wrong)?;
+        let interrupt = Self::default();
+        let handler = interrupt.clone();
+        let work = move || signals.forever().for_each(|signal| handler.raise(signal));
+        thread::Builder::new().name("signals".to_owned()).spawn(work).map_err(wrong)?;
         Ok(interrupt)
     }
 
-    fn raise(&self) {
-        let again = self.raised.swap(true, Ordering::SeqCst);
-        self.end_programs();
-        if again {
-            std::process::exit(EXIT_INTERRUPTED.into());
+    /// Counts a trial under evaluation.
+    pub fn running(&self) -> Running {
+        self.running.fetch_add(1, Ordering::SeqCst);
+        Running(Arc::clone(&self.running))
+    }
+
+    fn raise(&self, signal: i32) {
+        match self.stop.level() {
+            StopLevel::Run if signal == SIGINT => {
+                say(&format!("finishing {}", what_runs(self.running.load(Ordering::SeqCst))));
+                self.stop.finish();
+            }
+            StopLevel::Run | StopLevel::Finish => self.stop.kill(),
+            StopLevel::Kill => std::process::exit(EXIT_INTERRUPTED.into()),
         }
-        if let Some(wake) = lock(&self.wake).as_ref() {
-            wake();
-        }
-    }
-
-    /// Calls `wake` when the first interrupt arrives.
-    pub fn on_raise(&self, wake: impl Fn() + Send + 'static) {
-        *lock(&self.wake) = Some(Box::new(wake));
-    }
-
-    /// Whether an interrupt has arrived.
-    pub fn is_raised(&self) -> bool {
-        self.raised.load(Ordering::SeqCst)
-    }
-
-    /// Kills all running programs.
-    pub fn end_programs(&self) {
-        lock(&self.groups).iter().for_each(|group| group.kill());
-    }
-
-    /// Adds a running program, or ends it if an interrupt came first.
-    pub fn enter(&self, group: Group) {
-        lock(&self.groups).insert(group);
-        if self.is_raised() {
-            group.kill();
-        }
-    }
-
-    /// Forgets a program that is about to be reaped.
-    pub fn leave(&self, group: Group) {
-        lock(&self.groups).remove(&group);
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+fn what_runs(running: u64) -> String {
+    match running {
+        0 => "what is under way; press Ctrl-C again to end it".to_owned(),
+        1 => "1 running trial; press Ctrl-C again to end it".to_owned(),
+        _ => format!("{}; press Ctrl-C again to end them", counted(running, "running trial")),
+    }
+}
+
+/// Whether whoever started us wants this signal to have no effect, as `nohup` does; known only where the system tells.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
+    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }

@@ -1,7 +1,7 @@
 //! What every benchmark problem offers.
 
 use neuralbo::linalg::Rng;
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 
 /// A known best point.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,18 +1,25 @@
-//! The engine of the Python package: spaces, optimizers and stored studies as Python classes.
+//! The engine of the Python package: spaces, trials and studies as Python classes.
 //!
-//! The classes are those of the Rust crates, with Python's values; comfort is added by the Python files of the package.
-//! Every call that computes or waits releases the interpreter's lock, and none lets a panic through.
+//! The classes are those of the Rust crates, with Python's values; comfort is added by the Python files of the package. Every
+//! call that computes or waits releases the interpreter's lock, none lets a panic through, and errors are the types of
+//! `neuralbo.errors`.
 
+mod asking;
 mod convert;
-mod engine;
 mod errors;
+mod form;
 mod guard;
+mod kept;
 mod model;
 mod open;
+mod process;
 mod record;
+mod run;
 mod space;
-mod store;
-mod stored;
+mod storage;
+mod study;
+mod trial;
+mod trials;
 
 use neuralbo::strategy::presets;
 use pyo3::prelude::*;
@@ -34,11 +41,15 @@ fn methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
 
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    process::remember();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<space::Space>()?;
-    module.add_class::<engine::Engine>()?;
+    module.add_class::<trial::Trial>()?;
+    module.add_class::<study::Study>()?;
+    module.add_class::<run::Run>()?;
     module.add_class::<model::Sample>()?;
-    module.add_class::<store::Store>()?;
-    module.add_class::<stored::Study>()?;
+    module.add_function(wrap_pyfunction!(run::check_method, module)?)?;
+    module.add_function(wrap_pyfunction!(storage::study_names, module)?)?;
+    module.add_function(wrap_pyfunction!(storage::delete_study, module)?)?;
     module.add_function(wrap_pyfunction!(methods, module)?)
 }

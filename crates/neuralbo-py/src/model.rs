@@ -1,16 +1,12 @@
 //! The model of a study.
 
-use neuralbo::space::Space as CoreSpace;
-use neuralbo::study::{SampledObjective, Study, StudyModel};
+use neuralbo::space::{Params, Point, Space as CoreSpace};
+use neuralbo::study::SampledObjective;
 use pyo3::prelude::*;
 
-use crate::convert::Form;
-use crate::errors::{detached, space_error};
-
-/// The model, or why there is none.
-pub fn model_of(study: &mut Study) -> Result<StudyModel, String> {
-    study.model().map_err(|error| error.to_string())
-}
+use crate::errors::{NoModel, detached, study_error, value_error};
+use crate::form::Form;
+use crate::study::Study;
 
 /// A function drawn from a model.
 #[pyclass(frozen, module = "neuralbo._engine")]
@@ -20,17 +16,42 @@ pub struct Sample {
     function: SampledObjective,
 }
 
-impl Sample {
-    pub(crate) fn new(form: Form, space: CoreSpace, function: SampledObjective) -> Self {
-        Self { form, space, function }
-    }
-}
-
 #[pymethods]
 impl Sample {
     /// Its values at points.
     fn values(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<Vec<f64>> {
         let points = self.form.read_all(&self.space, points)?;
-        detached(py, || self.function.value(&points))?.map_err(space_error)
+        detached(py, || self.function.value(&named(&self.space, &points)))?.map_err(value_error)
     }
+}
+
+#[pymethods]
+impl Study {
+    /// Mean and standard deviation of the model at points.
+    fn predict(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, Vec<f64>)> {
+        let space = self.space_now(py)?;
+        let points = named(&space, &self.form.read_all(&space, points)?);
+        let found = self.compute(py, move |kept| kept.study.model().map(|model| model.predict(&points)))?;
+        let found = found.map_err(study_error)?.map_err(value_error)?;
+        Ok((found.mean, found.sd))
+    }
+
+    /// A function drawn from the model.
+    fn sample(&self, py: Python<'_>, seed: u64) -> PyResult<Sample> {
+        let space = CoreSpace::clone(&*self.space_now(py)?);
+        let function = self.compute(py, move |kept| kept.study.model().map(|model| model.sample(seed)))?.map_err(study_error)?;
+        let function = function.ok_or_else(|| NoModel::new_err("the model of this method cannot be sampled"))?;
+        Ok(Sample { form: self.form, space, function })
+    }
+
+    /// `(x, mean, sd, number)` of the trial whose noise-free value is best by the model.
+    fn recommend<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, f64, f64, u64)> {
+        let found = self.compute(py, |kept| kept.study.recommend())?.map_err(study_error)?;
+        let x = self.form.write(py, &*self.space_now(py)?, &found.params)?;
+        Ok((x, found.mean, found.sd, found.number))
+    }
+}
+
+fn named(space: &CoreSpace, points: &[Point]) -> Vec<Params> {
+    points.iter().map(|point| space.params(point)).collect()
 }

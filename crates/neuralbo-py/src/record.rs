@@ -1,71 +1,61 @@
-//! The trials of a study in memory as JSON.
+//! A study in memory as JSON.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use neuralbo::space::Point;
-use neuralbo::strategy::Origin;
-use neuralbo::study::{Failure, State, Study, Trial};
+use neuralbo::record::{Definition, Limits, Report, Trial};
+use neuralbo::store::{Claim, Claimed, MemoryStore, NewStudy, NewTrial, Store, StudyRecord};
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::Study;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::errors::{runtime_error, value_error};
+use crate::errors::{store_error, study_error, value_error};
 
+/// A whole study: all versions of its definition and all trials by number.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Record {
-    trials: Vec<Line>,
-    /// Numbers in the order of the results.
-    told: Vec<u64>,
+    definitions: Vec<Definition>,
+    limits: Limits,
+    trials: Vec<Trial>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    reports: BTreeMap<u64, Vec<Report>>,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Line {
-    x: Point,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    value: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    failure: Option<Failure>,
-    origin: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    mean: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    sd: Option<f64>,
-}
-
-/// All trials of a study.
+/// Everything about a study.
 pub fn write(study: &Study) -> PyResult<String> {
-    let line = |trial: &Trial| Line {
-        x: trial.point.clone(),
-        value: trial.value(),
-        failure: trial.failure().cloned(),
-        origin: trial.origin.to_string(),
-        mean: trial.mean,
-        sd: trial.sd,
-    };
-    let record =
-        Record { trials: study.trials().iter().map(line).collect(), told: study.finished().map(|trial| trial.number).collect() };
-    serde_json::to_string(&record).map_err(runtime_error)
+    let StudyRecord { id, limits, .. } = *study.record();
+    let store = study.store();
+    let trials: Vec<Trial> = study.trials().map_err(study_error)?.into_iter().filter(|trial| trial.params.is_some()).collect();
+    let reports = trials.iter().map(|trial| Ok((trial.number, store.reports(id, trial.number)?)));
+    let mut reports = reports.collect::<Result<BTreeMap<_, _>, _>>().map_err(store_error)?;
+    reports.retain(|_, reports| !reports.is_empty());
+    let definitions = store.definitions(id).map_err(store_error)?;
+    serde_json::to_string(&Record { definitions, limits, trials, reports }).map_err(value_error)
 }
 
-/// A study with the trials of a record.
-pub fn restore(study: Study, text: &str) -> PyResult<Study> {
-    let record: Record = serde_json::from_str(text).map_err(|error| value_error(format!("state cannot be read: {error}")))?;
-    let trials = record.trials.into_iter().enumerate().map(|(number, line)| trial(&study, number as u64, line));
-    let trials = trials.collect::<PyResult<Vec<_>>>()?;
-    study.restored(trials, &record.told).map_err(value_error)
-}
-
-fn trial(study: &Study, number: u64, line: Line) -> PyResult<Trial> {
-    let wrong = |reason: String| value_error(format!("state cannot be read: trial {number}: {reason}"));
-    let origin = Origin::parse(&line.origin).ok_or_else(|| wrong(format!("origin `{}` is unknown", line.origin)))?;
-    // JSON does not tell 1 from 1.0; the space does.
-    let point = study.space().point(line.x.values()).map_err(|error| wrong(error.to_string()))?;
-    let state = match (line.value, line.failure) {
-        (Some(value), None) if value.is_finite() => State::Complete(value),
-        (None, Some(failure)) => State::Failed(failure),
-        (None, None) => State::Running,
-        _ => return Err(wrong("it must have a finite value, a failure, or none of both".to_owned())),
+/// The study of such a text, in memory; trials that were running still are.
+pub fn read(name: &str, text: &str) -> PyResult<Study> {
+    let wrong = |error: &dyn std::fmt::Display| value_error(format!("state cannot be read: {error}"));
+    let Record { definitions, limits, mut trials, mut reports } = serde_json::from_str(text).map_err(|error| wrong(&error))?;
+    trials.sort_by_key(|trial| (trial.seq.unwrap_or(u64::MAX), trial.number));
+    let running = trials.iter().filter(|trial| trial.is_running()).count();
+    let taken_over = |trial: Trial| {
+        let reports = reports.remove(&trial.number).unwrap_or_default();
+        // The claim below counts as one.
+        let attempt = trial.attempt.saturating_sub(u64::from(trial.is_running()));
+        NewTrial { trial: Trial { attempt, ..trial }, reports }
     };
-    Ok(Trial { number, point, row: Vec::new(), state, origin, mean: line.mean, sd: line.sd, suggest_time: Duration::ZERO })
+    let trials = trials.into_iter().map(taken_over).collect();
+    let store = MemoryStore::new();
+    let record = store.create_study(&NewStudy { name: name.to_owned(), definitions, limits, trials }).map_err(|e| wrong(&e))?;
+    for place in 0..running {
+        let claim = Claim { worker: String::new(), token: format!("restored/{place}"), lease: Duration::MAX };
+        if let Claimed::Full { .. } = store.claim(record.id, &claim).map_err(store_error)? {
+            break;
+        }
+    }
+    Study::open(Arc::new(store), record, Registry::standard()).map_err(study_error)
 }

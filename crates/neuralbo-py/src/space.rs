@@ -1,13 +1,13 @@
 //! The search space.
 
 use neuralbo::linalg::Points;
-use neuralbo::space::{Domain, Parameter, Space as CoreSpace};
+use neuralbo::space::{Domain, Parameter, Space as CoreSpace, Value};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
-use crate::convert::{floats, from_named, named, number, to_python, value};
+use crate::convert::{floats, named, number, params, to_python, value};
 use crate::errors::{attached, space_error, value_error};
 
 /// A checked search space.
@@ -16,16 +16,12 @@ pub struct Space(pub CoreSpace);
 
 #[pymethods]
 impl Space {
-    /// From `(name, kind, arguments)`: float and int take (low, high, log), choice the choices, fixed a value.
+    /// From `(name, kind, arguments)`: float and int take (low, high, log, step), choice the choices, fixed a value.
     #[new]
     fn new(parameters: &Bound<'_, PyList>) -> PyResult<Self> {
-        let read = |item: Bound<'_, PyAny>| {
-            let (name, kind, arguments): (String, String, Bound<'_, PyTuple>) = item.extract()?;
-            Parameter::new(name.clone(), domain(&name, &kind, &arguments)?).map_err(space_error)
-        };
         attached(|| {
-            let parameters = parameters.iter().map(read).collect::<PyResult<Vec<_>>>()?;
-            CoreSpace::new(parameters).map(Self).map_err(space_error)
+            let parameters = parameters.iter().map(|item| parameter(&item)).collect::<PyResult<Vec<_>>>()?;
+            CoreSpace::new(parameters).map(Self).map_err(value_error)
         })
     }
 
@@ -35,11 +31,11 @@ impl Space {
         attached(|| {
             let rows = floats(rows.as_bytes());
             let points = Points::from_rows(dim, rows.chunks_exact(dim.max(1)));
-            CoreSpace::from_pool(points).map(Self).map_err(space_error)
+            CoreSpace::from_pool(points).map(Self).map_err(value_error)
         })
     }
 
-    /// What the constructor takes; a pool has no such form.
+    /// What the constructor takes; a pool has its rows as lists.
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let found = PyList::empty(py);
         for parameter in self.0.parameters() {
@@ -51,13 +47,26 @@ impl Space {
 
     /// A dict with all values checked and in the order of the space.
     fn check<'py>(&self, py: Python<'py>, point: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-        named(py, &self.0, &from_named(&self.0, point)?)
+        let point = self.0.point_of(&params(point)?).map_err(|error| space_error(&self.0, error))?;
+        named(py, &self.0, &self.0.params(&point))
     }
 
     /// The text forms of the parameters, as the command line takes them.
     fn texts(&self) -> Vec<String> {
         self.0.parameters().iter().map(ToString::to_string).collect()
     }
+
+    /// How many coordinates a model sees.
+    #[getter]
+    fn coordinates(&self) -> usize {
+        self.0.encoded_dim()
+    }
+}
+
+/// A parameter from `(name, kind, arguments)`.
+pub fn parameter(item: &Bound<'_, PyAny>) -> PyResult<Parameter> {
+    let (name, kind, arguments): (String, String, Bound<'_, PyTuple>) = item.extract()?;
+    Parameter::new(name.clone(), domain(&name, &kind, &arguments)?).map_err(value_error)
 }
 
 fn domain(name: &str, kind: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Domain> {
@@ -69,11 +78,13 @@ fn domain(name: &str, kind: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Do
             low: number(&item(0)?, &what("low"))?,
             high: number(&item(1)?, &what("high"))?,
             log: item(2)?.extract()?,
+            step: item(3)?.extract()?,
         }),
         "int" => Ok(Domain::Int {
             low: whole(&item(0)?, &what("low"))?,
             high: whole(&item(1)?, &what("high"))?,
             log: item(2)?.extract()?,
+            step: item(3)?.extract::<Option<i64>>()?.filter(|step| *step != 1),
         }),
         "choice" => Ok(Domain::Choice { choices: arguments.iter().map(scalar).collect::<PyResult<_>>()? }),
         "fixed" => Ok(Domain::Fixed { value: value(&item(0)?, &what("the value"))? }),
@@ -84,31 +95,20 @@ fn domain(name: &str, kind: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Do
 /// A whole number; floats are refused, because they are rarely meant.
 fn whole(object: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
     match value(object, what)? {
-        neuralbo::space::Value::Int(k) => Ok(k),
+        Value::Int(k) => Ok(k),
         other => Err(PyTypeError::new_err(format!("{what} must be a whole number, found {other}"))),
     }
 }
 
 fn spec<'py>(py: Python<'py>, domain: &Domain) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
-    let arguments = match domain {
-        Domain::Float { low, high, log } => (low, high, log).into_bound_py_any(py)?,
-        Domain::Int { low, high, log } => (low, high, log).into_bound_py_any(py)?,
+    Ok(match domain {
+        Domain::Float { low, high, log, step } => ("float", (low, high, log, step).into_bound_py_any(py)?),
+        Domain::Int { low, high, log, step } => ("int", (low, high, log, step.unwrap_or(1)).into_bound_py_any(py)?),
         Domain::Choice { choices } => {
             let choices = choices.iter().map(|choice| to_python(py, choice)).collect::<PyResult<Vec<_>>>()?;
-            PyTuple::new(py, choices)?.into_any()
+            ("choice", PyTuple::new(py, choices)?.into_any())
         }
-        Domain::Fixed { value } => (to_python(py, value)?,).into_bound_py_any(py)?,
-        Domain::Rows { table } => (table.len(), table.dim()).into_bound_py_any(py)?,
-    };
-    Ok((kind(domain), arguments))
-}
-
-fn kind(domain: &Domain) -> &'static str {
-    match domain {
-        Domain::Float { .. } => "float",
-        Domain::Int { .. } => "int",
-        Domain::Choice { .. } => "choice",
-        Domain::Fixed { .. } => "fixed",
-        Domain::Rows { .. } => "rows",
-    }
+        Domain::Fixed { value } => ("fixed", (to_python(py, value)?,).into_bound_py_any(py)?),
+        Domain::Rows { table } => ("rows", PyTuple::new(py, table.rows().map(<[f64]>::to_vec))?.into_any()),
+    })
 }

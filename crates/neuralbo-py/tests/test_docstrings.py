@@ -7,7 +7,7 @@ import importlib
 
 import pytest
 
-MODULES = ["", ".optimize", ".optimizer", ".space", ".study", "._study_trial"]
+MODULES = ["", ".optimize", ".optimizer", ".space", ".study", ".trial", "._model", ".integrations._coding"]
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -83,8 +83,8 @@ def test_a_study_of_python_goes_on_with_a_worker_of_the_command_line(cli: Callab
     name = f"python-{uuid.uuid4().hex[:8]}"
     study = neuralbo.create_study(storage=storage, study_name=name, seed=3)
     study.optimize(lambda trial: trial.suggest_float("x", -5, 5) ** 2 + trial.suggest_int("k", 0, 8, step=2), n_trials=3)
-    cli("run", "--study", name, "--storage", storage, "--param", "x=float(-5,5)", "--param", "k=choice(0,2,4,6,8)", "--trials", 6)
+    cli("run", "--study", name, "--storage", storage, "--param", "x=float(-5,5)", "--param", "k=int(0,8,step=2)", "--trials", 7)
     cli("worker", name, "--storage", storage, "-q", "--", "sh", "-c", "echo {k}")
-    assert [trial.state for trial in study.trials] == ["complete"] * 7  # the first, probing one is not of the six
+    assert [trial.state for trial in study.trials] == ["complete"] * 7
     assert all(trial.value == trial.params["k"] for trial in study.trials[3:])
     neuralbo.delete_study(storage, name)

@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use clap::Args;
-use neuralbo::space::Value;
-use neuralbo_store::{Asked, LeasedTrial, StoredStudy, StudyRecord};
+use neuralbo::record::Trial;
+use neuralbo::space::Space;
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Asked, Study, Worker};
+use neuralbo_store::worker::this_process;
 use serde_json::json;
 
-use super::print;
 use crate::duration;
 use crate::exit::{CommandError, EXIT_OK};
-use crate::shared::args::{StorageArgs, storage_error, worker_name};
-use crate::shared::output::{object, print_json};
+use crate::output::{lines, object, print, print_json};
+use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
 Example:
@@ -45,33 +47,29 @@ impl AskCommand {
     /// Prints the trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study)?;
-        let mut study = StoredStudy::open(store, record.clone()).map_err(storage_error)?;
-        let worker = self.worker.clone().unwrap_or_else(worker_name);
-        match study.ask(&worker, self.lease).map_err(storage_error)? {
-            Asked::Trial(trial) => self.show(&record, &trial)?,
-            Asked::Wait { running } if self.json => print_json(&json!({ "trial": null, "running": running }))?,
-            Asked::Wait { running } => print(&format!("nothing to do: {running} trials are with others\n"))?,
+        let mut study = Study::open(store, record, Registry::standard())?;
+        let worker = Worker { name: self.worker.clone().unwrap_or_else(this_process), lease: self.lease };
+        match study.ask(&worker, 1)? {
+            Asked::Trials(trials) => trials.iter().try_for_each(|trial| self.show(&study.definition().space, trial))?,
+            Asked::Wait { running, .. } if self.json => print_json(&json!({ "trial": null, "running": running }))?,
+            Asked::Wait { running, .. } => print(&format!("nothing to do: {running} trials are with others\n"))?,
             Asked::Ended(reason) if self.json => print_json(&json!({ "trial": null, "ended": reason.name() }))?,
             Asked::Ended(reason) => print(&format!("the study has ended: {reason}\n"))?,
         }
         Ok(EXIT_OK)
     }
 
-    fn show(&self, record: &StudyRecord, trial: &LeasedTrial) -> Result<(), CommandError> {
-        let space = &record.definition.space;
-        let named: Vec<(String, Value)> =
-            space.named(&trial.point).map(|(name, value)| (name.to_owned(), value.clone())).collect();
-        let lease = &trial.lease;
+    fn show(&self, space: &Space, trial: &Trial) -> Result<(), CommandError> {
+        let params = trial.params.clone().unwrap_or_default();
         if self.json {
             return print_json(&json!({
-                "trial": lease.number,
-                "attempt": lease.attempt,
-                "params": object(&named),
-                "origin": trial.provenance.origin,
+                "trial": trial.number,
+                "attempt": trial.attempt,
+                "params": object(space, &params),
+                "origin": trial.provenance.as_ref().map(|provenance| provenance.origin.as_str()),
                 "lease_s": self.lease.as_secs_f64(),
             }));
         }
-        let lines: String = named.iter().map(|(name, value)| format!("  {name} = {value}\n")).collect();
-        print(&format!("trial {} (attempt {})\n{lines}", lease.number, lease.attempt))
+        print(&format!("trial {} (attempt {})\n{}", trial.number, trial.attempt, lines(space, &params)))
     }
 }

@@ -1,14 +1,15 @@
 //! `neuralbo best`.
 
 use clap::Args;
-use serde::Serialize;
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Study, StudyError};
+use serde_json::{Value, json};
 
-use super::print;
+use super::studies::best;
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::run::summary::{Best, Recommended};
-use crate::shared::args::StorageArgs;
-use crate::shared::output::print_json;
-use crate::shared::summary;
+use crate::output::{print, print_json};
+use crate::run::args::StorageArgs;
+use crate::run::summary::Found;
 
 /// Show the best trial of a stored study, and under noise the one to rely on.
 #[derive(Debug, Args)]
@@ -27,30 +28,26 @@ impl BestCommand {
     /// Prints the best trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study)?;
-        let found = match summary::best(store.as_ref(), &record)? {
-            Some(best) => Some(Found { recommended: summary::recommended(&store, &record, &best)?, best }),
-            None => None,
+        let found = match Study::open(store.clone(), record.clone(), Registry::standard()) {
+            Ok(mut study) => Found::new(&mut study, |_| None)?,
+            // A method that this version does not have: its trials can still be looked at.
+            Err(StudyError::Method(_)) => Found { best: best(store.as_ref(), &record)?, recommended: None },
+            Err(error) => return Err(error.into()),
         };
-        match &found {
-            found if self.json => print_json(found)?,
-            Some(found) => print(&found.text())?,
-            None => print(&format!("no trial of study `{}` has a value\n", record.name))?,
+        match found.text() {
+            _ if self.json => print_json(&as_json(&found))?,
+            Some(text) => print(&text)?,
+            None => print(&format!("no trial of study `{}` has a value\n", self.study))?,
         }
-        Ok(if found.is_some() { EXIT_OK } else { EXIT_FAILURE })
+        Ok(if found.best.is_some() { EXIT_OK } else { EXIT_FAILURE })
     }
 }
 
-/// What is printed.
-#[derive(Serialize)]
-struct Found {
-    #[serde(flatten)]
-    best: Best,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recommended: Option<Recommended>,
-}
-
-impl Found {
-    fn text(&self) -> String {
-        self.best.text() + &self.recommended.as_ref().map_or(String::new(), Recommended::text)
+/// The best trial, with the recommended one as one of its keys; null if no trial has a value.
+fn as_json(found: &Found) -> Value {
+    let mut best = json!(found.best);
+    if let (Some(object), Some(recommended)) = (best.as_object_mut(), &found.recommended) {
+        object.insert("recommended".to_owned(), json!(recommended));
     }
+    best
 }

@@ -3,10 +3,9 @@
 use clap::Args;
 use serde_json::json;
 
-use super::print;
 use crate::exit::{CommandError, EXIT_OK};
-use crate::shared::args::{StorageArgs, storage_error};
-use crate::shared::output::print_json;
+use crate::output::{print, print_json};
+use crate::run::args::StorageArgs;
 
 /// Remove a stored study with all its trials.
 #[derive(Debug, Args)]
@@ -28,13 +27,13 @@ impl DeleteCommand {
     /// Removes the study.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study)?;
-        let counts = store.counts(record.id).map_err(storage_error)?;
+        let counts = store.counts(record.id)?;
         let trials = counts.finished() + counts.running;
         if !self.yes {
             let warning = format!("study `{}` with {trials} trials would be lost; add --yes to delete it", record.name);
             return Err(CommandError::Usage(warning));
         }
-        store.delete_study(record.id).map_err(storage_error)?;
+        store.delete_study(record.id)?;
         if self.json {
             print_json(&json!({ "deleted": record.name, "trials": trials }))?;
         } else {

@@ -5,12 +5,12 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_store::{StoreError, export_study};
+use neuralbo_store::export_study;
 
 use super::trials::{all, csv_text};
 use crate::exit::{CommandError, EXIT_OK};
-use crate::shared::args::{StorageArgs, storage_error};
-use crate::shared::output::print_json;
+use crate::output::{print_json, wrote};
+use crate::run::args::StorageArgs;
 
 /// Write a stored study to a file: JSON lines, which lose nothing, or CSV.
 #[derive(Debug, Args)]
@@ -52,9 +52,8 @@ impl ExportCommand {
             Form::Csv => self.wrote(writer.write_all(csv_text(&record, &all(store.as_ref(), &record)?)?.as_bytes()))?,
             Form::Jsonl => export_study(store.as_ref(), &record, |line| {
                 lines += 1;
-                self.wrote(writeln!(writer, "{line}")).map_err(ExportError)
-            })
-            .map_err(|error| error.0)?,
+                self.wrote(writeln!(writer, "{line}"))
+            })?,
         }
         self.wrote(writer.flush())?;
         if self.json {
@@ -73,26 +72,16 @@ impl ExportCommand {
         })
     }
 
-    /// A reader that has gone away is not an error of ours.
+    /// A reader of standard output that has gone away is not an error of ours.
     fn wrote(&self, result: std::io::Result<()>) -> Result<(), CommandError> {
-        match result {
-            Err(error) if self.output.is_some() || error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(self.cannot_write(&error))
-            }
-            _ => Ok(()),
+        match &self.output {
+            None => wrote("standard output", result),
+            Some(_) => result.map_err(|error| self.cannot_write(&error)),
         }
     }
 
     fn cannot_write(&self, error: &std::io::Error) -> CommandError {
         let name = self.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
         CommandError::Failure(format!("cannot write `{name}`: {error}"))
-    }
-}
-
-struct ExportError(CommandError);
-
-impl From<StoreError> for ExportError {
-    fn from(error: StoreError) -> Self {
-        Self(storage_error(error))
     }
 }

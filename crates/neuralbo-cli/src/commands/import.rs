@@ -5,15 +5,14 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo::strategy::presets;
+use neuralbo::strategy::presets::{DEFAULT_METHOD, Registry};
 use neuralbo_store::{ImportError, Imported, read_export, read_optuna};
 use serde_json::json;
 
-use super::print;
-use super::stored::tell_known;
 use crate::exit::{CommandError, EXIT_OK};
-use crate::shared::args::{StorageArgs, storage_error};
-use crate::shared::output::print_json;
+use crate::output::{print, print_json};
+use crate::run::args::StorageArgs;
+use crate::run::known;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -36,7 +35,7 @@ pub struct ImportCommand {
     #[arg(long, value_name = "NAME")]
     from_study: Option<String>,
     /// How a study from Optuna goes on (see `neuralbo methods`)
-    #[arg(long, value_name = "NAME", default_value = presets::DEFAULT_METHOD)]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD)]
     method: String,
     /// Print one JSON object
     #[arg(long)]
@@ -61,21 +60,24 @@ impl ImportCommand {
 
     fn store(&self, imported: &Imported) -> Result<(String, usize, u64), CommandError> {
         let name = self.study.as_deref().unwrap_or(&imported.name);
-        let record = imported.store(self.storage.open()?.as_ref(), name).map_err(storage_error)?;
+        let record = imported.store(self.storage.open()?.as_ref(), name)?;
         Ok((record.name, imported.trials.len(), imported.left_out))
     }
 
     fn csv(&self) -> Result<(String, usize, u64), CommandError> {
         let missing = || CommandError::usage("--study", "known results need a study that exists; name it");
         let (store, record) = self.storage.study(self.study.as_deref().ok_or_else(missing)?)?;
-        let trials = tell_known(store.as_ref(), &record, &self.file)?;
-        Ok((record.name, trials, 0))
+        let known = known::read(&self.file, &record.definition.space)?;
+        store.add(record.id, &known::trials(&record.definition, &known))?;
+        Ok((record.name, known.len(), 0))
     }
 
     fn optuna(&self) -> Result<Imported, CommandError> {
         let mut imported = read_optuna(&self.file, self.from_study.as_deref()).map_err(|error| self.wrong(&error))?;
-        imported.definition.method = self.method.clone();
-        imported.definition.strategy().map_err(|error| CommandError::usage("--method", error))?;
+        for definition in &mut imported.definitions {
+            definition.method = self.method.clone();
+            definition.strategy(&Registry::standard())?;
+        }
         Ok(imported)
     }
 

@@ -1,11 +1,11 @@
 //! `neuralbo methods`.
 
 use clap::Args;
-use neuralbo::strategy::presets::{METHODS, Method, OptionInfo};
+use neuralbo::strategy::presets::{Method, OptionInfo, Registry};
 use serde_json::json;
 
-use super::print;
 use crate::exit::{CommandError, EXIT_OK};
+use crate::output::print;
 
 /// List the optimization methods and their options.
 #[derive(Debug, Args)]
@@ -19,24 +19,25 @@ pub struct MethodsCommand {
 impl MethodsCommand {
     /// Prints the list.
     pub fn execute(self) -> Result<u8, CommandError> {
-        print(&if self.json { as_json() } else { as_text() })?;
+        let registry = Registry::standard();
+        print(&if self.json { as_json(registry.methods()) } else { as_text(registry.methods()) })?;
         Ok(EXIT_OK)
     }
 }
 
-fn as_json() -> String {
+fn as_json(methods: &[Method]) -> String {
     let options = |options: &[OptionInfo]| -> Vec<_> {
         options.iter().map(|option| json!({"key": option.key, "help": option.help})).collect()
     };
     let method = |m: &Method| json!({"name": m.name, "summary": m.summary, "options": options(m.options)});
-    format!("{}\n", METHODS.iter().map(method).collect::<serde_json::Value>())
+    format!("{}\n", methods.iter().map(method).collect::<serde_json::Value>())
 }
 
 /// One line a method, and one a method's option below it.
-fn as_text() -> String {
-    let width = METHODS.iter().map(|method| method.name.len()).max().unwrap_or(0);
+fn as_text(methods: &[Method]) -> String {
+    let width = methods.iter().map(|method| method.name.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for method in METHODS {
+    for method in methods {
         text += &format!("{:width$}  {}\n", method.name, method.summary);
         for option in method.options {
             text += &format!("{:width$}    --option {}=…  {}\n", "", option.key, option.help);

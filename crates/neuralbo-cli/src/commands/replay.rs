@@ -1,13 +1,13 @@
 //! `neuralbo replay`.
 
 use clap::Args;
-use neuralbo_store::{Replay, replay};
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Replay, replay};
 use serde_json::json;
 
-use super::print;
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::shared::args::{StorageArgs, storage_error};
-use crate::shared::output::print_json;
+use crate::output::{print, print_json};
+use crate::run::args::StorageArgs;
 
 /// Derive every suggestion of a stored study again, from its log and its seed, and report the first difference.
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ impl ReplayCommand {
     /// Prints the first difference, if any.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study)?;
-        let result = replay(store.as_ref(), &record).map_err(storage_error)?;
+        let result = replay(store.as_ref(), &record, &Registry::standard())?;
         if self.json {
             print_json(&as_json(&result))?;
         } else {
@@ -51,7 +51,7 @@ fn text(result: &Replay) -> String {
             "trial {} differs:\n  stored  {}\n  derived {}\n",
             mismatch.number,
             mismatch.stored,
-            mismatch.derived.as_deref().unwrap_or("nothing left to suggest")
+            mismatch.derived.as_ref().map_or("nothing left to suggest".to_owned(), ToString::to_string)
         ),
     }
 }

@@ -2,14 +2,13 @@
 
 use clap::Args;
 use comfy_table::Table;
-use neuralbo_store::{Counts, Store, StudyRecord};
+use neuralbo::store::{Store, StudyRecord};
 use serde_json::{Value, json};
 
-use super::print;
 use crate::exit::{CommandError, EXIT_OK};
-use crate::shared::args::{StorageArgs, storage_error};
-use crate::shared::output::{print_json, time};
-use crate::shared::summary;
+use crate::output::{print, print_json, time};
+use crate::run::args::StorageArgs;
+use crate::run::summary::Best;
 
 /// List the studies of a storage.
 #[derive(Debug, Args)]
@@ -26,7 +25,7 @@ impl StudiesCommand {
     /// Prints one row a study.
     pub fn execute(self) -> Result<u8, CommandError> {
         let store = self.storage.open()?;
-        let studies = store.studies().map_err(storage_error)?;
+        let studies = store.studies()?;
         if self.json {
             let rows = studies.iter().map(|study| row_json(store.as_ref(), study)).collect::<Result<Vec<_>, _>>()?;
             print_json(&rows)?;
@@ -43,16 +42,17 @@ impl StudiesCommand {
     }
 }
 
-fn counts(store: &dyn Store, study: &StudyRecord) -> Result<Counts, CommandError> {
-    store.counts(study.id).map_err(storage_error)
+/// The best trial of a study.
+pub fn best(store: &dyn Store, study: &StudyRecord) -> Result<Option<Best>, CommandError> {
+    Ok(store.best(study.id)?.and_then(|trial| Best::new(&study.definition, &trial, |_| None)))
 }
 
 fn row(store: &dyn Store, study: &StudyRecord) -> Result<Vec<String>, CommandError> {
-    let counts = counts(store, study)?;
+    let counts = store.counts(study.id)?;
     let done = counts.finished() - counts.known;
     let trials = study.limits.trials.map_or(done.to_string(), |limit| format!("{done}/{limit}"));
-    let best = summary::best(store, study)?.map_or(String::new(), |best| best.value.to_string());
-    let direction = format!("{:?}", study.definition.direction).to_lowercase();
+    let best = best(store, study)?.map_or(String::new(), |best| best.value.to_string());
+    let direction = study.definition.direction().to_string();
     let numbers = [counts.running, counts.failed, counts.pruned].map(|count| count.to_string());
     let mut row = vec![study.name.clone(), study.definition.method.clone(), direction, trials];
     row.extend(numbers);
@@ -61,11 +61,12 @@ fn row(store: &dyn Store, study: &StudyRecord) -> Result<Vec<String>, CommandErr
 }
 
 fn row_json(store: &dyn Store, study: &StudyRecord) -> Result<Value, CommandError> {
-    let (counts, best) = (counts(store, study)?, summary::best(store, study)?);
+    let (counts, best) = (store.counts(study.id)?, best(store, study)?);
     Ok(json!({
         "study": study.name,
         "method": study.definition.method,
-        "direction": study.definition.direction,
+        "direction": study.definition.direction(),
+        "version": study.version,
         "seed": study.definition.seed,
         "limits": study.limits,
         "counts": counts,

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use clap::Args;
-use neuralbo::study::{Failure, FailureKind};
-use neuralbo_store::{Lease, Outcome, Report, Store, Told};
+use neuralbo::record::{Attributes, Definition, Failure, FailureKind, Outcome, Report, Values};
+use neuralbo::store::{Lease, Store};
 use serde_json::json;
 
-use super::print;
 use crate::exit::{CommandError, EXIT_OK};
-use crate::shared::args::{StorageArgs, storage_error};
-use crate::shared::output::print_json;
+use crate::output::{print, print_json};
+use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -50,6 +49,9 @@ pub struct TellCommand {
     /// Which attempt tells; a late one is refused [default: the current one]
     #[arg(long, value_name = "N")]
     attempt: Option<u64>,
+    /// Something to keep with the trial; may be repeated
+    #[arg(long = "attribute", value_name = "KEY=JSON", value_parser = attribute, allow_hyphen_values = true)]
+    attributes: Vec<(String, serde_json::Value)>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -59,17 +61,13 @@ impl TellCommand {
     /// Tells and prints what became of it.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study)?;
-        let current = store.trial(record.id, self.trial).map_err(storage_error)?;
+        let current = store.trial(record.id, self.trial)?;
         let lease = Lease { study: record.id, number: self.trial, attempt: self.attempt.unwrap_or(current.attempt) };
         let told = match self.step {
-            Some(step) => self.report(store.as_ref(), &lease, step)?,
-            None => match store.tell(&lease, &self.outcome()?).map_err(storage_error)? {
-                Told::Finished => "finished",
-                Told::Already => "already",
-                Told::Retried => "retried",
-            },
+            Some(step) => self.report(store.as_ref(), &lease, step, record.definition.objective())?,
+            None => self.end(store.as_ref(), &lease, &record.definition)?,
         };
-        let state = store.trial(record.id, self.trial).map_err(storage_error)?.state.name();
+        let state = store.trial(record.id, self.trial)?.state.name();
         if self.json {
             print_json(&json!({ "trial": self.trial, "told": told, "state": state }))?;
         } else {
@@ -78,17 +76,32 @@ impl TellCommand {
         Ok(EXIT_OK)
     }
 
-    fn report(&self, store: &dyn Store, lease: &Lease, step: i64) -> Result<&'static str, CommandError> {
-        let report = Report { step, name: "value".to_owned(), value: self.value.unwrap_or(f64::NAN) };
-        store.report(lease, &[report]).map_err(storage_error)?;
-        store.renew(&[*lease], LEASE_AFTER_REPORT).map_err(storage_error)?;
+    fn report(&self, store: &dyn Store, lease: &Lease, step: i64, objective: &str) -> Result<&'static str, CommandError> {
+        let report = Report { step, name: objective.to_owned(), value: self.value.unwrap_or(f64::NAN) };
+        store.report(lease, &[report])?;
+        store.renew(&[*lease], LEASE_AFTER_REPORT)?;
+        store.set_attributes(lease.study, lease.number, &self.attributes())?;
         Ok("reported")
     }
 
-    fn outcome(&self) -> Result<Outcome, CommandError> {
+    /// An outcome that says nothing about the trial gives it back.
+    fn end(&self, store: &dyn Store, lease: &Lease, definition: &Definition) -> Result<&'static str, CommandError> {
+        let Some(mut ending) = definition.ending(self.outcome(definition.objective())?) else {
+            store.release(lease)?;
+            return Ok("retried");
+        };
+        ending.attributes = self.attributes();
+        Ok(store.tell(lease, &ending)?.name())
+    }
+
+    fn attributes(&self) -> Attributes {
+        self.attributes.iter().cloned().collect()
+    }
+
+    fn outcome(&self, objective: &str) -> Result<Outcome, CommandError> {
         match (self.value, self.pruned, &self.failed) {
             (Some(value), ..) => Ok(Outcome::Value(value)),
-            (None, Some(value), _) => Ok(Outcome::Pruned(value)),
+            (None, Some(value), _) => Ok(Outcome::Pruned(None, Values::from([(objective.to_owned(), value)]))),
             (None, None, kind) => {
                 let kind: Result<FailureKind, _> = kind.as_deref().unwrap_or("error").parse();
                 let kind = kind.map_err(|error| CommandError::usage("--failed", error))?;
@@ -96,4 +109,10 @@ impl TellCommand {
             }
         }
     }
+}
+
+/// A key and any JSON value; what is no JSON is text.
+fn attribute(text: &str) -> Result<(String, serde_json::Value), String> {
+    let (key, value) = text.split_once('=').ok_or("it must be KEY=JSON")?;
+    Ok((key.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
 }

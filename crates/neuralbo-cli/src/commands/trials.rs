@@ -2,16 +2,15 @@
 
 use clap::Args;
 use comfy_table::Table;
-use neuralbo_store::{Report, Store, StudyRecord, TrialRecord, TrialState};
+use neuralbo::record::{Report, Trial};
+use neuralbo::space::{Parameter, Params};
+use neuralbo::store::{Store, StudyRecord, all_trials};
 use serde_json::{Value, json};
 
-use super::print;
 use crate::exit::{CommandError, EXIT_OK};
-use crate::shared::args::{StorageArgs, storage_error};
-use crate::shared::output::{named, object, print_json};
+use crate::output::{object, print, print_json, who};
+use crate::run::args::StorageArgs;
 
-/// Trials are fetched in portions of this many.
-const PORTION: u64 = 1000;
 /// The columns before those of the parameters.
 const COLUMNS: [&str; 9] = ["number", "state", "value", "last", "suggest_ms", "origin", "mean", "sd", "worker"];
 
@@ -58,51 +57,50 @@ impl TrialsCommand {
 }
 
 /// All trials of a study with their intermediate values.
-pub fn all(store: &dyn Store, record: &StudyRecord) -> Result<Vec<(TrialRecord, Vec<Report>)>, CommandError> {
-    let mut trials: Vec<(TrialRecord, Vec<Report>)> = Vec::new();
-    loop {
-        let first = trials.last().map_or(0, |(trial, _)| trial.number + 1);
-        let portion = store.trials(record.id, first, PORTION).map_err(storage_error)?;
-        let last = (portion.len() as u64) < PORTION;
-        for trial in portion {
-            let reports = store.reports(record.id, trial.number).map_err(storage_error)?;
-            trials.push((trial, reports));
-        }
-        if last {
-            return Ok(trials);
-        }
-    }
+pub fn all(store: &dyn Store, record: &StudyRecord) -> Result<Vec<(Trial, Vec<Report>)>, CommandError> {
+    let with_reports =
+        |trial: Trial| Ok((store.reports(record.id, trial.number)?, trial)).map(|(reports, trial)| (trial, reports));
+    all_trials(store, record.id)?.into_iter().map(with_reports).collect()
+}
+
+/// The parameters of a trial under their present names.
+fn params(record: &StudyRecord, trial: &Trial) -> Params {
+    record.definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version)
 }
 
 /// The state as in a trace file, with the kind of a failure; a trial that waits for a worker says so.
-fn state(trial: &TrialRecord) -> String {
-    match &trial.state {
-        TrialState::Failed { failure } => format!("failed:{}", failure.kind),
-        TrialState::Running if trial.lease_until_ms == 0 => "running:waiting".to_owned(),
-        state => state.name().to_owned(),
+fn state(trial: &Trial) -> String {
+    match trial.failure() {
+        Some(failure) => format!("failed:{}", failure.kind),
+        None if trial.is_waiting() => "running:waiting".to_owned(),
+        None => trial.state.name().to_owned(),
     }
 }
 
-fn cells(record: &StudyRecord, trial: &TrialRecord, reports: &[Report], number: impl Fn(f64) -> String) -> Vec<String> {
+/// One row; `number` and `worker` as they are shown.
+fn cells(
+    record: &StudyRecord,
+    (trial, reports): &(Trial, Vec<Report>),
+    number: impl Fn(f64) -> String,
+    worker: &str,
+) -> Vec<String> {
     let text = |value: Option<f64>| value.map_or(String::new(), &number);
-    let proposal = trial.proposal.as_ref();
+    let provenance = trial.provenance.as_ref();
     let last = reports.last().map_or(String::new(), |report| format!("{}@{}", number(report.value), report.step));
     let mut cells = vec![
         trial.number.to_string(),
         state(trial),
-        text(trial.state.value()),
+        text(trial.value(record.definition.objective())),
         last,
-        text(proposal.map(|proposal| proposal.suggest_ms)),
-        proposal.map_or(String::new(), |proposal| proposal.origin.clone()),
-        text(proposal.and_then(|proposal| proposal.mean)),
-        text(proposal.and_then(|proposal| proposal.sd)),
-        trial.worker.clone(),
+        text(provenance.map(|provenance| provenance.suggest_ms)),
+        provenance.map_or(String::new(), |provenance| provenance.origin.clone()),
+        text(provenance.and_then(|provenance| provenance.mean)),
+        text(provenance.and_then(|provenance| provenance.sd)),
+        worker.to_owned(),
     ];
-    let params = named(&record.definition.space, trial);
-    cells.extend(record.definition.space.parameters().iter().map(|parameter| {
-        let found = params.iter().find(|(name, _)| name == parameter.name());
-        found.map_or(String::new(), |(_, value)| value.to_string())
-    }));
+    let params = params(record, trial);
+    let cell = |parameter: &Parameter| params.get(parameter.name()).map_or(String::new(), ToString::to_string);
+    cells.extend(record.definition.space.parameters().iter().map(cell));
     cells
 }
 
@@ -111,52 +109,52 @@ fn header(record: &StudyRecord) -> Vec<String> {
     COLUMNS.iter().map(|&column| column.to_owned()).chain(parameters).collect()
 }
 
-fn table(record: &StudyRecord, trials: &[(TrialRecord, Vec<Report>)]) -> String {
+fn table(record: &StudyRecord, trials: &[(Trial, Vec<Report>)]) -> String {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
     table.set_header(header(record));
     let short = |value: f64| format!("{value:.6}").trim_end_matches('0').trim_end_matches('.').to_owned();
-    for (trial, reports) in trials {
-        table.add_row(cells(record, trial, reports, short));
+    for row in trials {
+        table.add_row(cells(record, row, short, who(&row.0.worker)));
     }
     format!("{table}\n")
 }
 
 /// The trials as CSV, numbers with all their digits.
-pub fn csv_text(record: &StudyRecord, trials: &[(TrialRecord, Vec<Report>)]) -> Result<String, CommandError> {
+pub fn csv_text(record: &StudyRecord, trials: &[(Trial, Vec<Report>)]) -> Result<String, CommandError> {
     let wrong = |error: &dyn std::fmt::Display| CommandError::failure("csv", error);
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header(record)).map_err(|error| wrong(&error))?;
-    for (trial, reports) in trials {
+    for row in trials {
         let exact = |value: f64| format!("{value:?}");
-        writer.write_record(cells(record, trial, reports, exact)).map_err(|error| wrong(&error))?;
+        writer.write_record(cells(record, row, exact, &row.0.worker)).map_err(|error| wrong(&error))?;
     }
     let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
     String::from_utf8(bytes).map_err(|error| wrong(&error))
 }
 
-fn as_json(record: &StudyRecord, trials: &[(TrialRecord, Vec<Report>)]) -> Result<(), CommandError> {
+fn as_json(record: &StudyRecord, trials: &[(Trial, Vec<Report>)]) -> Result<(), CommandError> {
     let rows: Vec<Value> = trials.iter().map(|(trial, reports)| row(record, trial, reports)).collect();
     print_json(&rows)
 }
 
-fn row(record: &StudyRecord, trial: &TrialRecord, reports: &[Report]) -> Value {
-    let failure = match &trial.state {
-        TrialState::Failed { failure } => Some(failure),
-        _ => None,
-    };
+fn row(record: &StudyRecord, trial: &Trial, reports: &[Report]) -> Value {
     json!({
         "number": trial.number,
+        "version": trial.version,
         "state": trial.state.name(),
-        "value": trial.state.value(),
-        "failure": failure,
-        "params": object(&named(&record.definition.space, trial)),
+        "value": trial.value(record.definition.objective()),
+        "values": trial.values,
+        "failure": trial.failure(),
+        "params": object(&record.definition.space, &params(record, trial)),
+        "attributes": trial.attributes,
         "seq": trial.seq,
         "attempt": trial.attempt,
         "worker": trial.worker,
-        "proposal": trial.proposal,
+        "proposal": trial.provenance,
         "reports": reports,
         "asked_ms": trial.asked_ms,
+        "started_ms": trial.started_ms,
         "finished_ms": trial.finished_ms,
     })
 }

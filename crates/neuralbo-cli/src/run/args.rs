@@ -1,16 +1,28 @@
 //! The options of `neuralbo run`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use neuralbo::drive::{DriveOptions, PruneRule, Stop};
+use neuralbo::record::{Direction, FailureKind, Limits, Retries};
+use neuralbo::store::{Store, StudyRecord};
 use neuralbo::strategy::presets::DEFAULT_METHOD;
+use neuralbo::study::Worker;
+use neuralbo_store::worker::this_process;
 
 use crate::duration;
-use crate::shared::args::{StorageArgs, WorkArgs};
+use crate::exit::CommandError;
 
-/// Trials of a run for which no rule to stop is given.
-pub const DEFAULT_TRIALS: u64 = 100;
+/// Trials of a study for which no rule to stop is given.
+const DEFAULT_TRIALS: u64 = 100;
+/// The storage used when none is named.
+const DEFAULT_STORAGE: &str = "neuralbo.db";
+/// The variable that names the storage.
+const STORAGE_VARIABLE: &str = "NEURALBO_STORAGE";
+/// The lease of workers of stored studies that are told no other.
+const DEFAULT_LEASE: Duration = Duration::from_secs(60);
 
 const USAGE: &str = "\
 neuralbo run [OPTIONS] --param NAME=DOMAIN… -- COMMAND [ARGUMENT]…
@@ -45,7 +57,7 @@ pub struct RunArgs {
     #[arg(long, value_enum, conflicts_with = "function", help_heading = "Problem")]
     pub direction: Option<Way>,
     /// Optimize a built-in function (see `neuralbo functions`) instead of a program
-    #[arg(long, value_name = "NAME", help_heading = "Problem")]
+    #[arg(long, value_name = "NAME", conflicts_with = "timeout", help_heading = "Problem")]
     pub function: Option<String>,
     /// Number of coordinates of the built-in function
     #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "command", help_heading = "Problem")]
@@ -66,16 +78,10 @@ pub struct RunArgs {
     /// Makes the run repeatable [default: random, and printed]
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Method")]
     pub seed: Option<u64>,
-    /// Threads for the method's own computations; never changes the points [default: all cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=1024), help_heading = "Method")]
-    pub threads: Option<u64>,
 
     /// Stop after this many trials [default: 100 if no other rule to stop is given]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = "Stop")]
     pub trials: Option<u64>,
-    /// Start no more trials after this time, such as 90, 60s, 10m, 1.5h
-    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Stop")]
-    pub time: Option<Duration>,
     /// Stop when the best value is at least this good
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = finite, help_heading = "Stop")]
     pub target: Option<f64>,
@@ -83,50 +89,165 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = "Stop")]
     pub patience: Option<u64>,
 
-    /// How many programs run at the same time
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = count(1..=1024), help_heading = "Programs")]
-    pub jobs: u64,
-    /// Kill a program, and all it started, after this time; the trial has failed
-    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, conflicts_with = "function", help_heading = "Programs")]
-    pub timeout: Option<Duration>,
+    #[command(flatten)]
+    pub work: WorkArgs,
+    /// Most attempts for a trial whose worker dies or whose failure is retried [default: 3]
+    #[arg(long, value_name = "N", value_parser = count(1..=1000), help_heading = "Programs")]
+    pub attempts: Option<u64>,
+    /// Kinds of failures after which a trial is tried again, separated by commas [default: signal]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Programs")]
+    pub retry: Option<Vec<String>>,
 
     /// Keep the study under this name in a storage; the same command again continues it, and without COMMAND it is only made
     #[arg(long, value_name = "NAME", help_heading = "Storage")]
     pub study: Option<String>,
     #[command(flatten)]
     pub storage: StorageArgs,
-    /// Continue a study even if its space, direction or method are different now
+    /// Change the study to what is given; its trials are kept
     #[arg(long, requires = "study", help_heading = "Storage")]
     pub force: bool,
-    #[command(flatten)]
-    pub work: WorkArgs,
-    /// Most attempts for a trial whose worker dies or whose failure is retried
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "study", value_parser = count(1..=1000), help_heading = "Storage")]
-    pub attempts: u64,
-    /// Kinds of failures after which a trial of a stored study is tried again, separated by commas
-    #[arg(
-        long,
-        value_name = "KINDS",
-        value_delimiter = ',',
-        default_value = "signal",
-        requires = "study",
-        help_heading = "Storage"
-    )]
-    pub retry: Vec<String>,
+    /// Give a parameter of the study another name, together with its values; may be repeated
+    #[arg(long = "rename", value_name = "OLD=NEW", requires = "study", value_parser = rename, help_heading = "Storage")]
+    pub renames: Vec<(String, String)>,
 
     /// Write one CSV row per finished trial
-    #[arg(long, value_name = "FILE", conflicts_with = "study", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub trace: Option<PathBuf>,
+
+    /// The program and its arguments; {NAME} is replaced by the parameter's value, {{ and }} are literal braces
+    #[arg(last = true, value_name = "COMMAND", conflicts_with = "function")]
+    pub command: Vec<String>,
+}
+
+impl RunArgs {
+    /// Which way is better.
+    pub fn direction(&self) -> Direction {
+        match self.direction {
+            Some(Way::Maximize) => Direction::Maximize,
+            Some(Way::Minimize) | None => Direction::Minimize,
+        }
+    }
+
+    /// The rules to stop that were given.
+    pub fn limits(&self) -> Limits {
+        Limits { trials: self.trials, target: self.target, patience: self.patience }
+    }
+
+    /// The rules of a new study: those that were given, or a number of trials.
+    pub fn new_limits(&self) -> Limits {
+        let none = self.limits() == Limits::default() && self.work.time.is_none();
+        Limits { trials: self.trials.or(none.then_some(DEFAULT_TRIALS)), ..self.limits() }
+    }
+
+    /// The retry policy that was given, over `other`.
+    pub fn retries(&self, other: &Retries) -> Result<Retries, CommandError> {
+        let read = |kinds: &Vec<String>| -> Result<Vec<FailureKind>, CommandError> {
+            let kinds = kinds.iter().filter(|kind| !kind.is_empty());
+            kinds.map(|kind| kind.parse().map_err(|error| CommandError::usage("--retry", error))).collect()
+        };
+        let kinds = self.retry.as_ref().map_or(Ok(other.kinds.clone()), read)?;
+        Ok(Retries { attempts: self.attempts.unwrap_or(other.attempts), kinds })
+    }
+
+    /// Refuses what would be ignored; a storage from the environment is for the other commands.
+    pub fn refuse_storage_without_study(&self) -> Result<(), CommandError> {
+        if self.study.is_some() {
+            return Ok(());
+        }
+        if self.work.lease.is_some() {
+            return Err(CommandError::usage("--lease", "it concerns a study in a storage; add --study NAME"));
+        }
+        if self.storage.is_given() {
+            return Err(CommandError::usage("--storage", "a study in a storage needs a name; add --study NAME"));
+        }
+        Ok(())
+    }
+}
+
+/// How trials are evaluated, by `run` and by `worker`.
+#[derive(Debug, Args)]
+pub struct WorkArgs {
+    /// How many programs run at the same time
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = count(1..=1024), help_heading = "Programs")]
+    pub jobs: u64,
+    /// Kill a program, and all it started, after this time; the trial has failed
+    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Programs")]
+    pub timeout: Option<Duration>,
+    /// Stop programs whose intermediate values are worse than the median of the complete trials
+    #[arg(long, value_enum, value_name = "RULE", help_heading = "Programs")]
+    pub prune: Option<Rule>,
+    /// Start no more trials after this time, such as 90, 60s, 10m, 1.5h
+    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Stop")]
+    pub time: Option<Duration>,
+    /// Threads for the method's own computations; never changes the points [default: all cores]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=1024), help_heading = "Method")]
+    pub threads: Option<u64>,
+    /// How long a trial stays with a worker that cannot be reached [default: 60s]
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Storage")]
+    pub lease: Option<Duration>,
     /// Print the result as one JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,
     /// Show no progress
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
+}
 
-    /// The program and its arguments; {NAME} is replaced by the parameter's value, {{ and }} are literal braces
-    #[arg(last = true, value_name = "COMMAND", conflicts_with = "function")]
-    pub command: Vec<String>,
+impl WorkArgs {
+    /// How the trials of a study are driven; those of one in a storage have leases.
+    pub fn options(&self, stored: bool, stop: Stop) -> DriveOptions {
+        let leased = || Worker { name: this_process(), lease: self.lease.unwrap_or(DEFAULT_LEASE) };
+        DriveOptions {
+            jobs: self.jobs as usize,
+            trials: None,
+            time: self.time,
+            worker: if stored { leased() } else { Worker::default() },
+            prune: self.prune.map(|Rule::Median| PruneRule::Median),
+            stop,
+        }
+    }
+
+    /// Limits the threads of the method's computations.
+    pub fn set_threads(&self) -> Result<(), CommandError> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+        pool.map_err(|error| CommandError::failure("--threads", error))
+    }
+}
+
+/// Rules that stop programs early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Rule {
+    /// Worse than the median of the complete trials at the same step.
+    Median,
+}
+
+/// Where studies live.
+#[derive(Debug, Args)]
+pub struct StorageArgs {
+    /// Where studies live: sqlite://PATH, postgres://…, memory:// or the path of an SQLite file
+    #[arg(long, value_name = "URL", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true, help_heading = "Storage")]
+    pub storage: String,
+}
+
+impl StorageArgs {
+    /// Whether it is neither the default nor the one that the environment names.
+    pub fn is_given(&self) -> bool {
+        let ambient = std::env::var(STORAGE_VARIABLE).unwrap_or_default();
+        self.storage != DEFAULT_STORAGE && self.storage != ambient
+    }
+
+    /// Opens the storage.
+    pub fn open(&self) -> Result<Arc<dyn Store>, CommandError> {
+        Ok(neuralbo_store::open(&self.storage)?)
+    }
+
+    /// Opens the storage and finds a study in it.
+    pub fn study(&self, name: &str) -> Result<(Arc<dyn Store>, StudyRecord), CommandError> {
+        let store = self.open()?;
+        let record = store.study(name)?;
+        Ok((store, record))
+    }
 }
 
 /// A direction as it is written on the command line.
@@ -148,4 +269,9 @@ pub fn finite(text: &str) -> Result<f64, String> {
 
 fn noise(text: &str) -> Result<f64, String> {
     finite(text).ok().filter(|sd| *sd >= 0.0).ok_or_else(|| "it must be a number, at least 0".to_owned())
+}
+
+fn rename(text: &str) -> Result<(String, String), String> {
+    let names = text.split_once('=').map(|(old, new)| (old.trim().to_owned(), new.trim().to_owned()));
+    names.filter(|(old, new)| !old.is_empty() && !new.is_empty()).ok_or_else(|| "it must be OLD=NEW".to_owned())
 }

@@ -1,10 +1,10 @@
-//! The parts of a run.
+//! Runs: from options to a study, its evaluation and its result; the same for studies in memory and in a storage.
 
 pub mod args;
-pub mod engine;
+pub mod evaluator;
 pub mod known;
-pub mod objective;
-pub mod progress;
-pub mod recorder;
-pub mod setup;
+mod progress;
+pub mod study;
 pub mod summary;
+pub mod trace;
+pub mod work;

@@ -5,8 +5,11 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use neuralbo::strategy::Origin;
-use neuralbo::study::{FailureKind, Observer, StopReason, Trial};
+use neuralbo::drive::{Observer, Standing, Waiting};
+use neuralbo::record::{Failure, FailureKind, Limits, StopReason, Trial};
+use neuralbo::store::{Counts, Told};
+
+use crate::output::{counted, say, set_bar, short, time_of_day};
 
 /// How often a line is printed when nothing improves.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -16,80 +19,121 @@ const WITHOUT_END: &str = "{spinner} {pos} trials  {per_sec}  {elapsed}  {wide_m
 
 /// Shows trials as they finish.
 pub struct Progress {
+    quiet: bool,
     bar: Option<ProgressBar>,
     last_line: Instant,
-    finished: u64,
-    failed: u64,
     kinds_shown: BTreeSet<FailureKind>,
+    last_failure: Option<Failure>,
+    waiting_for: Option<u64>,
 }
 
 impl Progress {
-    /// A bar up to `trials` on a terminal, lines otherwise.
-    pub fn new(trials: Option<u64>) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| bar(trials));
-        Self { bar, last_line: Instant::now(), finished: 0, failed: 0, kinds_shown: BTreeSet::new() }
+    /// A bar up to the limit of trials on a terminal, lines otherwise, nothing when `quiet`.
+    pub fn new(limits: &Limits, counts: &Counts, quiet: bool) -> Self {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| bar(limits.trials, evaluated(counts)));
+        set_bar(bar.clone());
+        Self { quiet, bar, last_line: Instant::now(), kinds_shown: BTreeSet::new(), last_failure: None, waiting_for: None }
+    }
+
+    /// The last failure that was told.
+    pub fn last_failure(&self) -> Option<&Failure> {
+        self.last_failure.as_ref()
     }
 
     fn line(&mut self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(text),
-            None => eprintln!("{text}"),
+        if !self.quiet {
+            say(text);
+            self.last_line = Instant::now();
         }
-        self.last_line = Instant::now();
     }
 
     /// Says why a trial failed, once for each kind of failure.
-    fn explain(&mut self, trial: &Trial) {
+    fn explain(&mut self, trial: &Trial, told: Told) {
         let Some(failure) = trial.failure() else { return };
-        self.failed += 1;
-        if failure.kind != FailureKind::Interrupted && self.kinds_shown.insert(failure.kind) {
-            self.line(&format!("trial {} failed: {failure}", trial.number));
+        if self.kinds_shown.insert(failure.kind) {
+            let consequence = if told == Told::Retried { "is tried again" } else { "failed" };
+            self.line(&format!("trial {} {consequence}: {failure}", trial.number));
         }
-    }
-
-    fn state(&self, best: Option<&Trial>) -> String {
-        let best = best.and_then(|trial| Some(format!("best {} (trial {})", short(trial.value()?), trial.number)));
-        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
-        best.unwrap_or_else(|| "no value yet".to_owned()) + &failed
+        self.last_failure = Some(failure.clone());
     }
 }
 
 impl Observer for Progress {
-    fn finished(&mut self, trial: &Trial, best: Option<&Trial>, improved: bool) {
-        self.finished += 1;
-        self.explain(trial);
-        let state = self.state(best);
+    fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
+        self.waiting_for = None;
+        self.explain(trial, told);
+        let state = state(standing);
         match &self.bar {
             Some(bar) => {
                 bar.set_message(state);
-                bar.inc(u64::from(trial.origin != Origin::Known));
+                bar.set_position(evaluated(&standing.counts));
             }
-            None if improved || self.last_line.elapsed() >= LINE_EVERY => {
-                self.line(&format!("{} finished: {state}", self.finished))
+            None if standing.improved || self.last_line.elapsed() >= LINE_EVERY => {
+                self.line(&format!("{} finished: {state}", standing.counts.finished()));
             }
             None => {}
         }
     }
 
-    fn stopped(&mut self, reason: &StopReason) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+    fn released(&mut self, trial: &Trial, why: &str) {
+        self.line(&format!("trial {} is given back: {why}", trial.number));
+    }
+
+    fn waiting(&mut self, waiting: &Waiting) {
+        match waiting {
+            Waiting::Others { running, until_ms } => {
+                let again = self.waiting_for.replace(*running) == Some(*running);
+                if !again || self.last_line.elapsed() >= LINE_EVERY {
+                    let until = until_ms.map_or(String::new(), |until| {
+                        format!("; the first lease ends at {} UTC unless it is renewed", time_of_day(until))
+                    });
+                    self.line(&format!("waiting for {} of other workers{until}", counted(*running, "running trial")));
+                }
+            }
+            Waiting::Storage { error, untold } => {
+                self.line(&format!(
+                    "waiting for the storage: {error}; {} kept until it is back",
+                    counted(*untold as u64, "result")
+                ));
+            }
         }
-        eprintln!("stopped: {reason}");
+    }
+
+    fn stopped(&mut self, reason: &StopReason) {
+        self.clear();
+        self.line(&format!("stopped: {reason}"));
     }
 }
 
-/// Six digits, with an exponent where they would not show.
-pub fn short(value: f64) -> String {
-    let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
-    if plain { format!("{value:.6}") } else { format!("{value:.5e}") }
+impl Progress {
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            set_bar(None);
+            bar.finish_and_clear();
+        }
+    }
 }
 
-fn bar(trials: Option<u64>) -> ProgressBar {
+fn state(standing: &Standing) -> String {
+    let best = standing.best.map(|(number, value)| format!("best {} (trial {number})", short(value)));
+    let failed = standing.counts.failed;
+    let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+    best.unwrap_or_else(|| "no value yet".to_owned()) + &failed
+}
+
+/// The finished trials that count for a limit.
+fn evaluated(counts: &Counts) -> u64 {
+    counts.finished().saturating_sub(counts.known)
+}
+
+fn bar(trials: Option<u64>, position: u64) -> ProgressBar {
     let bar = trials.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
     if let Ok(style) = ProgressStyle::with_template(if trials.is_some() { WITH_END } else { WITHOUT_END }) {
         bar.set_style(style);
     }
+    bar.set_position(position);
+    bar.reset_eta();
     bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }

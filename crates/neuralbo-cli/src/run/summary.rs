@@ -1,170 +1,177 @@
-//! The result of a run, for people and for programs.
+//! The result of a study, for people and for programs.
 
-use neuralbo::space::{Point, Space, Value};
-use neuralbo::study::{Direction, Recommendation, StopReason, Study};
+use std::time::Duration;
+
+use neuralbo::record::{Definition, Direction, StopReason, Trial};
+use neuralbo::space::Params;
+use neuralbo::study::{Study, StudyError};
 use serde::{Serialize, Serializer};
+use serde_json::Value as Json;
 
-use super::progress::short;
-use super::recorder::Recorder;
+use super::evaluator::Evaluator;
+use crate::exit::CommandError;
+use crate::output::{lines, object, short};
 
 /// The result of a run; its JSON form is what `--json` prints.
 #[derive(Debug, Serialize)]
 pub struct Summary {
     /// What was optimized.
     pub study: String,
-    /// How points were chosen.
-    pub method: String,
-    /// Repeats the run.
-    pub seed: u64,
-    /// Which way is better.
-    pub direction: Direction,
-    /// How many trials have finished, failed ones included.
-    pub trials: usize,
-    /// How many of them failed.
-    pub failed: u64,
-    /// The best trial, if any has a value.
-    pub best: Option<Best>,
-    /// The trial to rely on under noise, where the method has a model and it is another point than the best.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recommended: Option<Recommended>,
+    method: String,
+    seed: u64,
+    direction: Direction,
+    trials: u64,
+    failed: u64,
+    /// The best trial, if any has a value, and the one to rely on under noise.
+    #[serde(flatten)]
+    pub found: Found,
     /// Why the run ended.
     #[serde(serialize_with = "stop_name")]
     pub stop: StopReason,
-    /// How long it took, in seconds.
-    pub elapsed_s: f64,
+    elapsed_s: f64,
+}
+
+/// The best trial, and the one to rely on under noise where the method has a model and it is another point.
+#[derive(Debug, Serialize)]
+pub struct Found {
+    /// `None` if no trial has a value.
+    pub best: Option<Best>,
+    /// `None` without a model, or when it is the best point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recommended: Option<Recommended>,
 }
 
 /// The best trial.
 #[derive(Debug, Serialize)]
 pub struct Best {
-    /// Its number.
-    pub trial: u64,
+    trial: u64,
     /// Its value.
     pub value: f64,
     /// Its value without noise, for built-in functions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub true_value: Option<f64>,
-    /// Its parameters in order.
-    #[serde(serialize_with = "named")]
-    pub params: Vec<(String, Value)>,
+    true_value: Option<f64>,
+    /// Its parameters in the order of the space.
+    params: Json,
+    #[serde(skip)]
+    details: String,
 }
 
-/// The finished trial whose noise-free value the method's model believes best.
+/// The finished trial whose noise-free value is best by the method's model.
 #[derive(Debug, Serialize)]
 pub struct Recommended {
-    /// Its number.
-    pub trial: u64,
-    /// Its value as it was observed.
-    pub value: f64,
-    /// Its value without noise, for built-in functions.
+    trial: u64,
+    /// As it was observed.
+    value: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub true_value: Option<f64>,
-    /// Its value without noise as the model predicts it.
-    pub mean: f64,
-    /// Standard deviation of that prediction.
-    pub sd: f64,
-    /// Its parameters in order.
-    #[serde(serialize_with = "named")]
-    pub params: Vec<(String, Value)>,
-}
-
-/// What a run was, beside its study.
-pub struct Labels {
-    /// What was optimized.
-    pub study: String,
-    /// How points were chosen.
-    pub method: String,
-    /// The seed.
-    pub seed: u64,
+    true_value: Option<f64>,
+    /// Without noise, as the model predicts it.
+    mean: f64,
+    sd: f64,
+    params: Json,
+    #[serde(skip)]
+    details: String,
 }
 
 impl Summary {
-    /// The result of a study that ended for this reason.
-    pub fn new(labels: Labels, study: &mut Study, recorder: &Recorder, stop: StopReason) -> Self {
-        let (elapsed_s, best) = (study.elapsed().as_secs_f64(), best(study, recorder));
-        let recommended = best.as_ref().and_then(|best| recommended(study, recorder, best));
-        Self {
-            study: labels.study,
-            method: labels.method,
-            seed: labels.seed,
-            direction: study.direction(),
-            trials: study.finished().len(),
-            failed: study.failed(),
-            best,
-            recommended,
+    /// The result of a study for which a run ended.
+    pub fn new(
+        label: String,
+        study: &mut Study,
+        evaluator: &Evaluator,
+        stop: StopReason,
+        elapsed: Duration,
+    ) -> Result<Self, CommandError> {
+        let found = Found::new(study, |params| evaluator.true_value(params))?;
+        let counts = study.store().counts(study.record().id)?;
+        let definition = study.definition();
+        Ok(Self {
+            study: label,
+            method: definition.method.clone(),
+            seed: definition.seed,
+            direction: definition.direction(),
+            trials: counts.finished(),
+            failed: counts.failed,
+            found,
             stop,
-            elapsed_s,
-        }
+            elapsed_s: elapsed.as_secs_f64(),
+        })
     }
 
     /// A few lines for people.
     pub fn text(&self) -> String {
-        let mut text = self.best.as_ref().map_or("no trial returned a value\n".to_owned(), Best::text);
-        text += &self.recommended.as_ref().map_or(String::new(), Recommended::text);
-        text += &format!(
-            "{} trials ({} failed) in {:.1} s; method {}, seed {}\n",
-            self.trials, self.failed, self.elapsed_s, self.method, self.seed
-        );
-        text
+        self.found.text().unwrap_or_else(|| "no trial returned a value\n".to_owned())
+            + &format!(
+                "{} trials ({} failed) in {:.1} s; method {}, seed {}\n",
+                self.trials, self.failed, self.elapsed_s, self.method, self.seed
+            )
+    }
+}
+
+impl Found {
+    /// What the trials of a study say.
+    pub fn new(study: &mut Study, true_value: impl Fn(&Params) -> Option<f64>) -> Result<Self, CommandError> {
+        let best = study.best()?;
+        let Some(best) = best.and_then(|trial| Best::new(study.definition(), &trial, &true_value)) else {
+            return Ok(Self { best: None, recommended: None });
+        };
+        let recommended = Recommended::new(study, &true_value)?.filter(|found| found.params != best.params);
+        Ok(Self { best: Some(best), recommended })
+    }
+
+    /// A few lines for people; `None` if no trial has a value.
+    pub fn text(&self) -> Option<String> {
+        let best = self.best.as_ref()?;
+        let mut text = format!("best value {} in trial {}\n{}", best.value, best.trial, best.details);
+        if let Some(found) = &self.recommended {
+            let (mean, sd) = (short(found.mean), short(found.sd));
+            text += &format!(
+                "if values are noisy, rely on trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
+                found.trial, found.value, found.details
+            );
+        }
+        Some(text)
     }
 }
 
 impl Best {
-    /// A few lines for people.
-    pub fn text(&self) -> String {
-        let head = format!("best value {} in trial {}\n", self.value, self.trial);
-        head + &details(self.value, self.true_value, &self.params)
+    /// A complete trial under the present names of its parameters.
+    pub fn new(definition: &Definition, trial: &Trial, true_value: impl Fn(&Params) -> Option<f64>) -> Option<Self> {
+        let value = trial.value(definition.objective())?;
+        let params = definition.renamed(trial.params.as_ref()?, trial.version);
+        let true_value = true_value(&params);
+        let details = details(definition, value, true_value, &params);
+        Some(Self { trial: trial.number, value, true_value, params: object(&definition.space, &params), details })
     }
 }
 
 impl Recommended {
-    /// A few lines for people.
-    pub fn text(&self) -> String {
-        let head = format!(
-            "if values are noisy, rely on trial {}: value {}, predicted {} ± {} without noise\n",
-            self.trial,
-            self.value,
-            short(self.mean),
-            short(self.sd)
-        );
-        head + &details(self.value, self.true_value, &self.params)
+    fn new(study: &mut Study, true_value: impl Fn(&Params) -> Option<f64>) -> Result<Option<Self>, CommandError> {
+        let found = match study.recommend() {
+            Err(StudyError::NoModel(_)) => return Ok(None),
+            found => found?,
+        };
+        let trial = study.store().trial(study.record().id, found.number)?;
+        let definition = study.definition();
+        let Some(value) = trial.value(definition.objective()) else { return Ok(None) };
+        let true_value = true_value(&found.params);
+        Ok(Some(Self {
+            trial: found.number,
+            value,
+            true_value,
+            mean: found.mean,
+            sd: found.sd,
+            params: object(&definition.space, &found.params),
+            details: details(definition, value, true_value, &found.params),
+        }))
     }
 }
 
 /// The true value, where it is another one, and the parameters.
-fn details(value: f64, true_value: Option<f64>, params: &[(String, Value)]) -> String {
-    let mut text = String::new();
-    if let Some(true_value) = true_value.filter(|true_value| *true_value != value) {
-        text += &format!("true value {true_value} (without noise)\n");
-    }
-    for (name, value) in params {
-        text += &format!("  {name} = {value}\n");
-    }
-    text
-}
-
-fn best(study: &Study, recorder: &Recorder) -> Option<Best> {
-    let trial = study.best()?;
-    let params = with_names(study.space(), &trial.point);
-    Some(Best { trial: trial.number, value: trial.value()?, true_value: recorder.true_value(trial.number), params })
-}
-
-fn recommended(study: &mut Study, recorder: &Recorder, best: &Best) -> Option<Recommended> {
-    let Recommendation { number, point, mean, sd } = study.recommend().ok()?;
-    let params = with_names(study.space(), &point);
-    let value = study.finished().find(|trial| trial.number == number)?.value()?;
-    let found = Recommended { trial: number, value, true_value: recorder.true_value(number), mean, sd, params };
-    (found.params != best.params).then_some(found)
-}
-
-fn with_names(space: &Space, point: &Point) -> Vec<(String, Value)> {
-    space.named(point).map(|(name, value)| (name.to_owned(), value.clone())).collect()
+fn details(definition: &Definition, value: f64, true_value: Option<f64>, params: &Params) -> String {
+    let truth = true_value.filter(|truth| *truth != value);
+    truth.map_or(String::new(), |truth| format!("true value {truth} (without noise)\n")) + &lines(&definition.space, params)
 }
 
 fn stop_name<S: Serializer>(stop: &StopReason, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(stop.name())
-}
-
-fn named<S: Serializer>(params: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(params.iter().map(|(name, value)| (name, value)))
 }

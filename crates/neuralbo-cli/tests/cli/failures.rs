@@ -18,7 +18,7 @@ fn failure(options: &[&str], script: &str) -> (String, String) {
 const ONE: [&str; 4] = ["--trials", "1", "--trace", "trace.csv"];
 
 #[test]
-fn a_non_zero_exit_is_a_failure_with_the_programs_last_words() {
+fn a_non_zero_exit_is_a_failure_with_the_end_of_standard_error() {
     let (state, said) = failure(&ONE, "echo 1; echo first >&2; echo out of memory >&2; exit 3");
     assert_eq!(state, "failed:exit");
     assert!(said.contains("exit status 3") && said.contains("out of memory"), "{said}");
@@ -94,12 +94,46 @@ fn a_program_that_cannot_start_ends_the_run_at_once() {
     }
 }
 
+/// A script that can be started as it is.
+fn program(room: &Room, name: &str, text: &str) {
+    room.write(name, &format!("#!/bin/sh\n{text}\n"));
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(room.path(name), mode).unwrap();
+}
+
+#[test]
+fn a_program_that_cannot_start_leaves_the_other_jobs_alone() {
+    for study in [&["--study", "s"][..], &[]] {
+        let room = Room::new();
+        // The first trial takes the program away from the others and needs longer than they do.
+        program(&room, "once.sh", "[ $NEURALBO_TRIAL = 0 ] && { rm $0; sleep 1; echo 7; exit; }; sleep 0.2; echo 8");
+        let run = ["run", "--method", "random", "--param", "x=float(0,1)", "--trials", "6", "--jobs", "2", "--json"];
+        let arguments = [&run[..], &["--trace", "trace.csv"], study, &["--", "./once.sh", "{x}"]].concat();
+        let output = room.neuralbo(&arguments).output().unwrap();
+        let result = json(&output);
+        assert_eq!((output.status.code(), &result["trials"], &result["best"]["value"]), (Some(0), &6.into(), &7.0.into()));
+        let trace = room.read("trace.csv");
+        assert!(
+            trace.contains("\n0,complete,7.0,") && trace.contains("failed:start") && !trace.contains("failed:signal"),
+            "{trace}"
+        );
+    }
+}
+
+#[test]
+fn a_signal_is_retried_and_counts_as_one_failure() {
+    let room = Room::new();
+    let output = room.script(&["--trials", "2"], "echo x >> ran.$NEURALBO_TRIAL; kill -9 $$").output().unwrap();
+    assert_eq!((&json(&output)["trials"], &json(&output)["failed"]), (&2.into(), &2.into()));
+    assert_eq!((room.read("ran.0").lines().count(), room.read("ran.1").lines().count()), (3, 3), "three attempts each");
+    let output = room.script(&["--trials", "2", "--retry", ""], "echo x >> once.$NEURALBO_TRIAL; kill -9 $$").output().unwrap();
+    assert_eq!((&json(&output)["failed"], room.read("once.0").lines().count()), (&2.into(), 1));
+}
+
 #[test]
 fn a_program_that_vanishes_later_only_fails_its_trials() {
     let room = Room::new();
-    room.write("once.sh", "#!/bin/sh\nrm \"$0\"\necho 1\n");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(room.path("once.sh"), mode).unwrap();
+    program(&room, "once.sh", "rm \"$0\"\necho 1");
     let arguments = ["run", "--param", "x=float(0,1)", "--trials", "3", "--json", "--", "./once.sh", "{x}"];
     let result = json(&room.neuralbo(&arguments).output().unwrap());
     assert_eq!((&result["trials"], &result["failed"]), (&3.into(), &2.into()));

@@ -1,27 +1,34 @@
-//! Ctrl-C.
+//! Ctrl-C in steps, and requests to terminate.
 
-use std::process::{Child, Command, Stdio};
+use std::fs::File;
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::room::{NEURALBO, Room, json, stderr};
+use crate::room::{NEURALBO, Room, json};
 
-/// A run whose programs return at once until trial 3, which says that it has started and then hangs.
-fn start(room: &Room) -> Child {
+/// Returns at once until trial 3, which says that it has started and then waits for a file.
+const HANG: &str =
+    "[ $NEURALBO_TRIAL = 3 ] && { (sleep 1; touch survived) & touch hanging; while [ ! -e go ]; do sleep 0.02; done; }
+echo $NEURALBO_PARAM_x";
+
+/// A run whose fourth program hangs, started by a shell that does `first`; standard error goes to a file.
+fn start(room: &Room, first: &str) -> Child {
     room.write("script.sh", HANG);
-    let child = Command::new(NEURALBO)
-        .args(["run", "--method", "random", "--param", "x=float(0,1)", "--json", "--trace", "trace.csv", "--", "sh", "script.sh"])
+    let run = "run --method random --param x=float(0,1) --trials 5 --json --trace trace.csv -- sh script.sh";
+    let child = Command::new("sh")
+        .args(["-c", &format!("{first} exec \"$0\" {}", run.replace("x=float(0,1)", "'x=float(0,1)'")), NEURALBO])
         .current_dir(room.path(""))
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
+        .stderr(File::create(room.path("stderr")).unwrap())
         .spawn()
         .unwrap();
     wait_for(|| room.path("hanging").exists());
     child
 }
 
-fn wait_for(condition: impl Fn() -> bool) {
+pub fn wait_for(condition: impl Fn() -> bool) {
     let started = Instant::now();
     while !condition() {
         assert!(started.elapsed() < Duration::from_secs(20), "waited in vain");
@@ -33,22 +40,71 @@ fn send(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
 }
 
-const HANG: &str = "[ $NEURALBO_TRIAL = 3 ] && { touch hanging; (sleep 1; touch survived) & sleep 30; }; echo $NEURALBO_PARAM_x";
+/// Three trials are done, the fourth was given back without a result, and nothing of it survives.
+fn check_killed(room: &Room, output: &Output) {
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let result = json(output);
+    assert_eq!((&result["stop"], &result["trials"], &result["failed"]), (&"interrupted".into(), &3.into(), &0.into()));
+    assert!(result["best"]["value"].is_number());
+    assert_eq!(room.read("trace.csv").lines().count(), 4);
+    let said = room.read("stderr");
+    assert!(said.contains("trial 3 is given back") && said.contains("stopped: interrupted"), "{said}");
+    std::thread::sleep(Duration::from_millis(1300));
+    assert!(!room.path("survived").exists());
+}
 
 #[test]
-fn the_first_ctrl_c_ends_the_programs_and_prints_the_result() {
-    for signal in [Signal::INT, Signal::TERM] {
+fn the_first_ctrl_c_finishes_what_runs() {
+    let room = Room::new();
+    let child = start(&room, "");
+    send(&child, Signal::INT);
+    wait_for(|| room.read("stderr").contains("finishing 1 running trial; press Ctrl-C again to end it"));
+    room.write("go", "");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let result = json(&output);
+    assert_eq!((&result["stop"], &result["trials"], &result["failed"]), (&"interrupted".into(), &4.into(), &0.into()));
+    assert!(room.read("trace.csv").contains("\n3,complete,"));
+}
+
+#[test]
+fn the_second_ctrl_c_ends_what_runs() {
+    let room = Room::new();
+    let child = start(&room, "");
+    send(&child, Signal::INT);
+    wait_for(|| room.read("stderr").contains("finishing 1 running trial"));
+    send(&child, Signal::INT);
+    check_killed(&room, &child.wait_with_output().unwrap());
+}
+
+#[test]
+fn a_request_to_terminate_and_a_hangup_end_what_runs_at_once() {
+    for signal in [Signal::TERM, Signal::HUP] {
         let room = Room::new();
-        let child = start(&room);
+        let child = start(&room, "");
         send(&child, signal);
-        let output = child.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(130), "{output:?}");
-        let result = json(&output);
-        assert_eq!((&result["stop"], &result["trials"], &result["failed"]), (&"interrupted".into(), &4.into(), &1.into()));
-        assert!(result["best"]["value"].is_number());
-        assert!(room.read("trace.csv").contains("3,failed:interrupted"));
-        assert!(stderr(&output).contains("stopped: interrupted"));
-        std::thread::sleep(Duration::from_millis(1300));
-        assert!(!room.path("survived").exists());
+        check_killed(&room, &child.wait_with_output().unwrap());
     }
+}
+
+#[test]
+fn ctrl_c_works_in_the_background_where_shells_ignore_it() {
+    let room = Room::new();
+    let child = start(&room, "trap '' INT;");
+    send(&child, Signal::INT);
+    wait_for(|| room.read("stderr").contains("finishing 1 running trial"));
+    room.write("go", "");
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_that_nohup_ignores_is_ignored() {
+    let room = Room::new();
+    let child = start(&room, "trap '' HUP;");
+    send(&child, Signal::HUP);
+    std::thread::sleep(Duration::from_millis(100));
+    room.write("go", "");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), &json(&output)["trials"]), (Some(0), &5.into()), "{output:?}");
 }

@@ -6,6 +6,7 @@ mod failures;
 mod input;
 mod interrupt;
 mod lab;
+mod output;
 mod room;
 mod run;
 mod trace;

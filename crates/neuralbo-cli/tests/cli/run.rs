@@ -143,6 +143,41 @@ fn progress_goes_to_standard_error_unless_quiet() {
 }
 
 #[test]
+fn known_results_cost_no_patience_with_and_without_a_study() {
+    for study in [&["--study", "s"][..], &[]] {
+        let room = Room::new();
+        let rows: String = (0..31).map(|i| format!("0.{i:02},0\n")).collect();
+        room.write("known.csv", &format!("x,value\n{rows}"));
+        let options = [study, &["--known", "known.csv", "--patience", "20"]].concat();
+        let result = json(&room.script(&options, "echo 1").output().unwrap());
+        assert_eq!((&result["trials"], &result["stop"]), (&51.into(), &"no_improvement".into()), "{study:?}");
+    }
+}
+
+#[test]
+fn a_stored_study_shows_the_same_progress() {
+    let room = Room::new();
+    let said = |study: &[&str]| {
+        let script = "[ $NEURALBO_TRIAL = 2 ] && exit 1; echo $1";
+        stderr(&room.script(&[study, &["--trials", "12"]].concat(), script).output().unwrap())
+    };
+    let (alone, stored) = (said(&[]), said(&["--study", "s"]));
+    assert!(alone.contains("1 finished: best ") && alone.contains("trial 2 failed: exit"), "{alone}");
+    assert_eq!(alone, stored);
+}
+
+#[test]
+fn a_bad_trial_is_stopped_early_without_a_storage_too() {
+    let room = Room::new();
+    let script = "[ $NEURALBO_TRIAL -lt 4 ] && { echo '{\"step\": 0, \"value\": 0.1}'; exit; }
+        echo '{\"step\": 0, \"value\": 5.5}'; sleep 60";
+    let options = ["--trials", "6", "--prune", "median", "--trace", "trace.csv"];
+    let result = json(&room.script(&options, script).output().unwrap());
+    assert_eq!((&result["trials"], &result["failed"], &result["best"]["value"]), (&6.into(), &0.into(), &0.1.into()));
+    assert!(room.read("trace.csv").contains("\n4,pruned,5.5,"), "{}", room.read("trace.csv"));
+}
+
+#[test]
 fn methods_and_functions_are_listed() {
     let room = Room::new();
     room.neuralbo(&["methods"]).assert().success().stdout(predicates::str::contains("random"));

@@ -84,6 +84,22 @@ fn a_trace_can_be_told_up_front() {
 }
 
 #[test]
+fn the_trace_of_a_study_has_what_finished_before() {
+    let room = Room::new();
+    let run = |trials: &str| {
+        let options = ["--study", "s", "--trials", trials, "--trace", "trace.csv"];
+        room.script(&options, "[ $NEURALBO_TRIAL = 2 ] && exit 1; echo $1").assert().success();
+        without_times(&room.read("trace.csv"))
+    };
+    let (first, whole) = (run("4"), run("7"));
+    assert_eq!((first.len(), whole.len()), (5, 8));
+    assert_eq!(first, whole[..5]);
+    let alone = Room::new();
+    alone.script(&["--trials", "7", "--trace", "trace.csv"], "[ $NEURALBO_TRIAL = 2 ] && exit 1; echo $1").assert().success();
+    assert_eq!(without_times(&alone.read("trace.csv")), whole, "the same with and without a storage");
+}
+
+#[test]
 fn spaces_from_files_keep_their_order() {
     let room = Room::new();
     room.write("space.toml", "z = \"float(0,1)\"\nopt = { type = \"choice\", choices = [\"a\", \"b\"] }\na = \"int(1,3)\"\n");

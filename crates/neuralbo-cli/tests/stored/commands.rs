@@ -38,7 +38,7 @@ fn a_different_study_of_the_same_name_is_refused_with_all_differences() {
     let other = ["run", "--study", "s", "--method", "sobol", "--direction", "maximize", "--param", "x=float(0,2)", "--seed", "8"];
     let output = room.neuralbo(&other).args(["--", "echo", "{x}"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    for part in ["parameter `x`", "parameter `o`", "direction", "method", "seed", "--force"] {
+    for part in ["widened x from", "removed o=", "value:maximize", "method", "seed", "--force"] {
         assert!(stderr(&output).contains(part), "{part}: {}", stderr(&output));
     }
     assert_eq!(answer(&room, &["studies"])[0]["method"], "random");
@@ -55,7 +55,8 @@ fn ask_and_tell_work_from_any_language() {
     assert_eq!((&asked["trial"], &asked["attempt"]), (&1.into(), &1.into()));
     assert!(asked["params"]["x"].is_number() && asked["params"]["o"].is_string());
     assert_eq!(answer(&room, &["tell", "s", "1", "--step", "3", "--value", "0.7"])["told"], "reported");
-    assert_eq!(answer(&room, &["tell", "s", "1", "--value", "-2.5"]), json!({"trial":1,"told":"finished","state":"complete"}));
+    let ending = ["tell", "s", "1", "--value", "-2.5", "--attribute", "epochs=12", "--attribute", "host=a b"];
+    assert_eq!(answer(&room, &ending), json!({"trial":1,"told":"finished","state":"complete"}));
     assert_eq!(answer(&room, &["tell", "s", "1", "--value", "-2.5"])["told"], "already");
     let second = room.neuralbo(&["tell", "s", "1", "--value", "3"]).output().unwrap();
     assert_eq!(second.status.code(), Some(1));
@@ -71,6 +72,7 @@ fn ask_and_tell_work_from_any_language() {
     assert_eq!(answer(&room, &["ask", "s"]), json!({"trial": null, "ended": "trials"}));
     let trials = answer(&room, &["trials", "s"]);
     assert_eq!(trials[1]["reports"], json!([{"step": 3, "name": "value", "value": 0.7}]));
+    assert_eq!(trials[1]["attributes"], json!({"epochs": 12, "host": "a b"}));
     assert_eq!((&trials[1]["worker"], &trials[2]["failure"]["message"]), (&"me".into(), &"-x 'y'".into()));
 }
 
@@ -147,12 +149,27 @@ fn a_study_is_deleted_only_on_purpose() {
 
 #[test]
 fn a_storage_without_a_study_is_refused() {
-    for option in [["--storage", "x.db"], ["--prune", "median"], ["--lease", "5s"], ["--retry", "exit"], ["--attempts", "2"]] {
+    for option in [["--storage", "x.db"], ["--lease", "5s"], ["--rename", "a=b"]] {
         let room = Room::new();
         let mut run = room.neuralbo(&["run", "--param", "x=float(0,1)", "--trials", "1"]);
         let output = run.args(option).args(["--", "echo", "1"]).output().unwrap();
         assert!(output.status.code() == Some(2) && stderr(&output).contains("--study"), "{output:?}");
     }
+}
+
+#[test]
+fn an_interrupted_trial_is_given_back() {
+    let room = Room::new();
+    answer(&room, &[&RUN[..9], &["--trials", "1"]].concat());
+    let first = answer(&room, &["ask", "s"]);
+    assert_eq!(
+        answer(&room, &["tell", "s", "0", "--failed", "interrupted"]),
+        json!({"trial":0,"told":"retried","state":"running"})
+    );
+    let second = answer(&room, &["ask", "s"]);
+    assert_eq!((&second["trial"], &second["params"], &second["attempt"]), (&0.into(), &first["params"], &2.into()));
+    let late = room.neuralbo(&["tell", "s", "0", "--attempt", "1", "--value", "1"]).output().unwrap();
+    assert!(late.status.code() == Some(1) && stderr(&late).contains("lost its lease"), "{late:?}");
 }
 
 #[test]

@@ -4,35 +4,35 @@ use std::collections::BTreeSet;
 use std::process::{Child, Stdio};
 use std::time::Instant;
 
+use neuralbo::record::{Definition, Direction, Limits, Retries};
 use neuralbo::space::Space;
-use neuralbo::study::Direction;
-use neuralbo_store::{Definition, Limits, Retries, StudyRecord, open};
+use neuralbo::store::{NewStudy, StudyRecord};
+use neuralbo_store::open;
 
 use crate::room::Room;
-use crate::servers::{fresh, neuralbo, postgres};
+use crate::servers::{PRINTER, check_values, fresh, neuralbo, postgres};
 
 const PROCESSES: usize = 16;
 const TRIALS: u64 = 1600;
 
 pub fn make(storage: &str, name: &str, trials: Option<u64>, attempts: u64) -> StudyRecord {
     let definition = Definition {
-        space: Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).unwrap(),
-        direction: Direction::Minimize,
         method: "random".to_owned(),
-        options: vec![],
         seed: 1,
         retries: Retries { attempts, ..Retries::default() },
+        ..Definition::new(Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).unwrap(), Direction::Minimize)
     };
-    open(storage).unwrap().create_study(name, &definition, &Limits { trials, ..Limits::default() }).unwrap()
+    let study = NewStudy::new(name, definition, Limits { trials, ..Limits::default() });
+    open(storage).unwrap().create_study(&study).unwrap()
 }
 
 fn crowd(storage: &str, label: &str) {
     let (room, name) = (Room::new(), fresh("crowd"));
     let record = make(storage, &name, Some(TRIALS), 3);
-    room.write("ran.sh", "echo $NEURALBO_TRIAL >> ran; echo $1");
+    room.write("printer.sh", PRINTER);
     let started = Instant::now();
     let start = |_| -> Child {
-        let mut worker = neuralbo(&room, storage, &["worker", &name, "--threads", "1", "--", "sh", "ran.sh", "{x0}"]);
+        let mut worker = neuralbo(&room, storage, &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"]);
         worker.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let workers: Vec<Child> = (0..PROCESSES).map(start).collect();
@@ -50,11 +50,12 @@ fn check(storage: &str, room: &Room, record: &StudyRecord) {
     let store = open(storage).unwrap();
     let finished = store.finished_since(record.id, 0, 10_000).unwrap();
     let numbers: BTreeSet<u64> = finished.iter().map(|trial| trial.number).collect();
-    let points: BTreeSet<&str> = finished.iter().filter_map(|trial| trial.params.as_deref()).collect();
+    let points: BTreeSet<String> =
+        finished.iter().filter_map(|trial| Some(trial.params.as_ref()?.params().unwrap().to_json())).collect();
     assert_eq!((finished.len() as u64, numbers, points.len() as u64), (TRIALS, (0..TRIALS).collect(), TRIALS));
     assert_eq!(store.counts(record.id).unwrap().complete, TRIALS);
-    let ran = room.read("ran");
-    assert_eq!(ran.lines().count() as u64, TRIALS, "none is run twice");
+    assert_eq!(check_values(room, store.as_ref(), record) as u64, TRIALS);
+    assert_eq!(room.read("printed").lines().count() as u64, TRIALS, "none is run twice");
 }
 
 #[test]
@@ -78,13 +79,14 @@ fn workers_outlive_restarts_of_postgres() {
         return;
     }
     let (room, name) = (Room::new(), fresh("restarts"));
-    let record = make(&url, &name, Some(200), 3);
+    let record = make(&url, &name, Some(300), 3);
+    room.write("printer.sh", &PRINTER.replace("sleep 0.01", "sleep 0.1"));
     let start = |_| -> Child {
-        let mut worker = neuralbo(&room, &url, &["worker", &name, "--threads", "1", "--", "sh", "-c", "sleep 0.1; echo 1"]);
+        let mut worker = neuralbo(&room, &url, &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"]);
         worker.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let workers: Vec<Child> = (0..4).map(start).collect();
-    for mode in ["fast", "immediate"] {
+    for mode in ["fast", "immediate", "fast", "immediate"] {
         std::thread::sleep(std::time::Duration::from_millis(1000));
         assert!(std::process::Command::new(&restart).arg(mode).status().unwrap().success());
     }
@@ -92,6 +94,8 @@ fn workers_outlive_restarts_of_postgres() {
         let output = worker.wait_with_output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
-    let counts = open(&url).unwrap().counts(record.id).unwrap();
-    assert_eq!((counts.complete, counts.running), (200, 0));
+    let store = open(&url).unwrap();
+    let counts = store.counts(record.id).unwrap();
+    assert_eq!((counts.complete, counts.running), (300, 0));
+    assert_eq!(check_values(&room, store.as_ref(), &record), 300);
 }

@@ -2,7 +2,10 @@
 
 use std::process::Command;
 
-use neuralbo_store::{StoreError, open};
+use neuralbo::store::StoreError;
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Study, StudyError};
+use neuralbo_store::open;
 
 use crate::crowd::make;
 use crate::room::{NEURALBO, Room};
@@ -45,12 +48,12 @@ fn a_newer_storage_is_refused_with_both_versions() {
     make(&path.display().to_string(), "s", Some(3), 1);
     let change = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()";
     let run = |sql: &str| assert!(Command::new("python3").args(["-c", change]).arg(&path).arg(sql).status().unwrap().success());
-    run("UPDATE neuralbo_studies SET record_version = 77");
+    run("UPDATE neuralbo_definitions SET record_version = 77");
     let error = open(&path.display().to_string()).unwrap().study("s").unwrap_err().to_string();
-    assert!(error.contains("77") && error.contains("version 1"), "{error}");
+    assert!(error.contains("77") && error.contains("version 2"), "{error}");
     run("UPDATE neuralbo_schema SET version = 99");
     let error = refused(&room, "studies.db").to_string();
-    assert!(error.contains("99") && error.contains("version 1") && error.contains("studies.db"), "{error}");
+    assert!(error.contains("99") && error.contains("version 2") && error.contains("studies.db"), "{error}");
 }
 
 #[test]
@@ -92,10 +95,10 @@ fn a_full_disk_is_a_clear_error_and_no_corruption() {
     let url = room.path("disk/studies.db").display().to_string();
     let record = make(&url, "s", None, 1);
     let store = open(&url).unwrap();
-    let mut study = neuralbo_store::StoredStudy::open(store.clone(), record.clone()).unwrap();
-    let mut work = || -> Result<(), StoreError> {
-        let neuralbo_store::Asked::Trial(trial) = study.ask("me", std::time::Duration::from_secs(1000))? else { panic!("ended") };
-        store.tell(&trial.lease, &neuralbo_store::Outcome::Value(1.0)).map(|_| ())
+    let mut study = Study::open(store.clone(), record.clone(), Registry::standard()).unwrap();
+    let mut work = || -> Result<(), StudyError> {
+        let trial = study.ask_one()?;
+        study.tell(&trial, 1.0).map(|_| ())
     };
     let mut told = 0;
     let error = loop {
@@ -104,7 +107,7 @@ fn a_full_disk_is_a_clear_error_and_no_corruption() {
             Err(error) => break error,
         }
     };
-    assert!(matches!(error, StoreError::Full { .. }) && error.to_string().contains("studies.db"), "{error}");
+    assert!(matches!(error, StudyError::Store(StoreError::Full { .. })) && error.to_string().contains("studies.db"), "{error}");
     assert!(told > 0 && store.counts(record.id).unwrap().complete == told);
     assert!(mount("remount,size=4m").status.success());
     (0..20).for_each(|_| work().unwrap());

@@ -4,11 +4,16 @@ use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use neuralbo_store::{Limits, Store, StudyRecord, TrialState, open};
+use neuralbo::record::{Limits, State, Values};
+use neuralbo::store::{Store, StudyRecord};
+use neuralbo_store::open;
 
 use crate::crowd::make;
 use crate::room::Room;
-use crate::servers::{fresh, neuralbo, postgres};
+use crate::servers::{PRINTER, check_values, fresh, neuralbo, postgres};
+
+/// What was told of a trial: its position, its state and its values.
+type Results = BTreeMap<u64, (u64, State, Values)>;
 
 const KILLS: usize = 200;
 const WORKERS: usize = 4;
@@ -17,10 +22,9 @@ const LEASE: &str = "400ms";
 
 /// A worker, or a `run` that continues the study.
 fn start(room: &Room, storage: &str, name: &str, index: usize) -> Child {
-    let worker = ["worker", name, "--lease", LEASE, "--threads", "1", "--quiet", "--", "sh", "-c", "sleep 0.01; echo $0", "{x0}"];
+    let worker = ["worker", name, "--lease", LEASE, "--threads", "1", "--quiet", "--", "sh", "printer.sh"];
     let run = ["run", "--study", name, "--method", "random", "--param", "x0=float(0,1)", "--param", "x1=float(0,1)"];
-    let rest =
-        ["--attempts", "1000", "--lease", LEASE, "--threads", "1", "--quiet", "--", "sh", "-c", "sleep 0.01; echo $0", "{x0}"];
+    let rest = ["--attempts", "1000", "--lease", LEASE, "--threads", "1", "--quiet", "--", "sh", "printer.sh"];
     let mut command = if index.is_multiple_of(2) { neuralbo(room, storage, &worker) } else { neuralbo(room, storage, &run) };
     if !index.is_multiple_of(2) {
         command.args(rest);
@@ -29,13 +33,14 @@ fn start(room: &Room, storage: &str, name: &str, index: usize) -> Child {
 }
 
 /// Everything that was told so far.
-fn told(store: &dyn Store, record: &StudyRecord) -> BTreeMap<u64, (u64, TrialState)> {
+fn told(store: &dyn Store, record: &StudyRecord) -> Results {
     let finished = store.finished_since(record.id, 0, 100_000).unwrap();
-    finished.into_iter().map(|trial| (trial.number, (trial.seq, trial.state))).collect()
+    finished.into_iter().map(|trial| (trial.number, (trial.seq, trial.state, trial.values))).collect()
 }
 
 fn kills(storage: &str) {
     let (room, name) = (Room::new(), fresh("kills"));
+    room.write("printer.sh", PRINTER);
     let record = make(storage, &name, None, 1000);
     let store = open(storage).unwrap();
     let mut random = 12345_u64;
@@ -60,7 +65,7 @@ fn kills(storage: &str) {
 }
 
 /// Resumes, and checks that everything is there and nothing is stuck.
-fn finish(room: &Room, storage: &str, name: &str, record: &StudyRecord, acknowledged: &BTreeMap<u64, (u64, TrialState)>) {
+fn finish(room: &Room, storage: &str, name: &str, record: &StudyRecord, acknowledged: &Results) {
     let store = open(storage).unwrap();
     let counts = store.counts(record.id).unwrap();
     let total = counts.finished() + counts.running + 20;
@@ -76,6 +81,7 @@ fn finish(room: &Room, storage: &str, name: &str, record: &StudyRecord, acknowle
     assert_eq!(all.keys().copied().collect::<Vec<_>>(), (0..total).collect::<Vec<_>>());
     let counts = store.counts(record.id).unwrap();
     assert_eq!((counts.complete, counts.running), (total, 0));
+    assert_eq!(check_values(room, store.as_ref(), record) as u64, total, "every value is what the program printed last");
     eprintln!("{KILLS} kills, {} results were told before them, {total} trials in the end", acknowledged.len());
 }
 

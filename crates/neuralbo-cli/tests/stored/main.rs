@@ -1,13 +1,16 @@
 //! Stored studies, end to end. The PostgreSQL part needs a server: `scripts/with-postgres.sh cargo test -p neuralbo-cli`.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+mod changes;
 mod commands;
 mod crowd;
 mod damage;
 mod kills;
 mod pruning;
 mod recommend;
+mod resume;
 #[path = "../cli/room.rs"]
 mod room;
 mod servers;
+mod stalls;
 mod transfer;

@@ -9,8 +9,7 @@ use super::manifest::{Machine, Manifest, Session};
 use super::run::{Labels, run};
 use super::trace::{Trace, TraceHeader};
 use super::{LabError, Settings, Task, Tasks, time};
-use crate::external::External;
-use crate::method::{Contender, ContenderError, MethodSpec, Start};
+use crate::method::{Contender, MethodSpec, RunError, Start};
 
 /// Told what happens; called from many threads.
 pub trait Watch: Sync {
@@ -35,7 +34,7 @@ pub struct PlannedRun {
 
 /// What a campaign has come to.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct Results {
     /// All runs of the folder that were asked for, those of earlier sessions included.
     pub traces: Vec<Trace>,
     /// How many of them were made now.
@@ -76,7 +75,7 @@ impl Campaign {
     }
 
     /// Makes all runs that are not there yet.
-    pub fn execute(&self, command: Vec<String>, watch: &dyn Watch) -> Result<Outcome, LabError> {
+    pub fn execute(&self, command: Vec<String>, watch: &dyn Watch) -> Result<Results, LabError> {
         let started = std::time::Instant::now();
         let mut manifest = self.manifest(command)?.merged(&self.folder)?;
         manifest.write(&self.folder)?;
@@ -92,7 +91,7 @@ impl Campaign {
             session.seconds = Some(started.elapsed().as_secs_f64());
         }
         manifest.write(&self.folder)?;
-        Ok(Outcome { traces, fresh: count })
+        Ok(Results { traces, fresh: count })
     }
 
     fn manifest(&self, command: Vec<String>) -> Result<Manifest, LabError> {
@@ -182,13 +181,13 @@ impl Campaign {
         Ok(trace)
     }
 
-    fn begin(&self, method: &MethodSpec, task: &Task, start: &Start) -> Result<Box<dyn Contender>, ContenderError> {
+    fn begin(&self, method: &MethodSpec, task: &Task, start: &Start) -> Result<Contender, RunError> {
         let method = method.fitted(task.initial.len(), task.evaluations);
         match (&method, &self.settings.server) {
             (MethodSpec::Native { .. }, Some(server)) if self.settings.experiment.own_processes() => {
                 let mut command = Command::new(server);
                 command.args(["lab", "serve", "--method", &method.to_string()]).env("RAYON_NUM_THREADS", "1");
-                Ok(Box::new(External::spawn(command, start)?))
+                Contender::program(command, start)
             }
             _ => method.begin(start),
         }

@@ -20,13 +20,13 @@ mod trace;
 #[cfg(test)]
 pub(crate) use trace::tests as testing;
 
-pub use campaign::{Campaign, Outcome, PlannedRun, Watch};
+pub use campaign::{Campaign, PlannedRun, Results, Watch};
 pub use error::LabError;
 pub use estimate::Estimate;
 pub use manifest::{MANIFEST, Machine, Manifest, Session};
 pub use settings::{NoiseLevel, Profile, Settings};
 pub use size::{NU_GRID, Size, Units, known_methods, paper_methods};
-pub use task::{BoxObjective, Objective, Task, coordinates, seed_of, uniform_design};
+pub use task::{BoxEvaluator, Evaluator, Task, coordinates, seed_of, uniform_design};
 pub use trace::{Trace, TraceHeader, TraceRow};
 
 use std::path::Path;

@@ -1,14 +1,14 @@
 //! One problem in one run: the same for every method.
 
 use neuralbo::linalg::{Purpose, Rng, Streams};
+use neuralbo::record::Direction;
 use neuralbo::space::{Point, Space, Value};
-use neuralbo::study::Direction;
 use rand::RngExt;
 
 use crate::Problem;
 
 /// What gives points their values.
-pub trait Objective: Send + Sync {
+pub trait Evaluator: Send + Sync {
     /// What evaluation number `index` sees; the noise depends on the run and the index only.
     fn observe(&self, point: &Point, index: u64) -> f64;
 
@@ -31,7 +31,7 @@ pub struct Task {
     /// The shared initial design; empty where each method has its own.
     pub initial: Vec<Point>,
     /// What gives points their values.
-    pub objective: Box<dyn Objective>,
+    pub objective: Box<dyn Evaluator>,
     /// Whether what is observed differs from the truth by chance.
     pub noisy: bool,
     /// Evaluations after the initial design.
@@ -70,14 +70,14 @@ pub fn coordinates(point: &Point) -> Vec<f64> {
 type Observation = Box<dyn Fn(&[f64], u64) -> f64 + Send + Sync>;
 
 /// A problem on a box with a way to observe it.
-pub struct BoxObjective<P> {
+pub struct BoxEvaluator<P> {
     /// The truth.
     pub problem: P,
     /// What methods see.
     pub observation: Observation,
 }
 
-impl<P: Problem> Objective for BoxObjective<P> {
+impl<P: Problem> Evaluator for BoxEvaluator<P> {
     fn observe(&self, point: &Point, index: u64) -> f64 {
         (self.observation)(&coordinates(point), index)
     }

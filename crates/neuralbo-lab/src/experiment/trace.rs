@@ -9,8 +9,8 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use neuralbo::record::Direction;
 use neuralbo::space::Value;
-use neuralbo::study::Direction;
 use serde::{Deserialize, Serialize};
 
 /// The version of the file format.

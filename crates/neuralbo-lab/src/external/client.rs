@@ -1,142 +1,76 @@
-//! The lab's side: a program as a contender.
+//! The lab's side: a program as a strategy.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::thread::JoinHandle;
-use std::time::Instant;
+use std::process::Command;
 
+use neuralbo::record::Direction;
 use neuralbo::space::{Point, Space};
+use neuralbo::strategy::{Entry, Exhausted, History, Origin, Request, Strategy, Suggestion};
 
-use super::message::{Reply, Request, StartMessage, TellMessage, named, point};
-use crate::method::{Asked, Contender, ContenderError, Start};
+use super::message::{Message, Reply, StartMessage, TellMessage};
+use super::program::Program;
+use crate::method::{RunError, Start, Trouble};
 
-/// Most of what is kept of a program's standard error.
-const COMPLAINT: u64 = 4000;
-
-/// A running program that chooses points; it ends with this value.
+/// A program that chooses points, one at a time, for trials that run one after the other.
+///
+/// Results are told before the next ask. What goes wrong is kept as the run's [`Trouble`], and the study hears that no point is
+/// left.
 pub struct External {
+    program: Program,
     space: Space,
-    child: Child,
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-    complaint: Option<JoinHandle<String>>,
-    asked: Option<Point>,
+    direction: Direction,
+    trouble: Trouble,
+    /// The points of all trials in order, as exact as they were chosen: rows of the history are rounded.
+    points: Vec<Point>,
+    /// How many results the program has heard.
+    told: usize,
 }
 
 impl External {
-    /// Starts a command line with the shell.
-    pub fn shell(command: &str, start: &Start) -> Result<Self, ContenderError> {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", command]);
-        Self::spawn(shell, start)
-    }
-
     /// Starts a program.
-    pub fn spawn(mut command: Command, start: &Start) -> Result<Self, ContenderError> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| external(format!("could not start: {error}")))?;
-        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let output = output.ok_or_else(|| external("it has no standard output".into()))?;
-        let complaint = errors.map(|errors| std::thread::spawn(move || last_words(errors)));
-        let mut program =
-            Self { space: start.space.clone(), child, input, output: BufReader::new(output), complaint, asked: None };
-        program.send(&Request::Start(Box::new(StartMessage::from(start))))?;
-        Ok(program)
+    pub fn spawn(command: Command, start: &Start, trouble: Trouble) -> Result<Self, RunError> {
+        let mut program = Program::spawn(command).map_err(RunError::External)?;
+        program.send(&Message::Start(Box::new(StartMessage::from(start)))).map_err(RunError::External)?;
+        let (space, points) = (start.space.clone(), start.known.clone());
+        Ok(Self { program, space, direction: start.direction, trouble, points, told: 0 })
     }
 
-    fn send(&mut self, request: &Request) -> Result<(), ContenderError> {
-        let mut line = serde_json::to_string(request).map_err(|error| external(error.to_string()))?;
-        line.push('\n');
-        let sent = self.input.as_mut().map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
-        match sent {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.ended()),
-        }
+    /// The number by which the system knows the program.
+    pub fn process(&self) -> u32 {
+        self.program.process()
     }
 
-    fn receive(&mut self) -> Result<Reply, ContenderError> {
-        let mut line = String::new();
-        let length = self.output.read_line(&mut line).map_err(|error| external(error.to_string()))?;
-        if length == 0 {
-            return Err(self.ended());
-        }
-        serde_json::from_str(&line).map_err(|error| {
-            external(format!("its answer `{}` is neither {{\"point\":…}} nor {{\"error\":…}}: {error}", line.trim_end()))
-        })
-    }
-
-    /// What is known about a program that is gone.
-    fn ended(&mut self) -> ContenderError {
-        self.input = None;
-        let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        let words = self.complaint.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
-        external(format!("the program ended ({status}); it said: {}", words.trim()))
-    }
-
-    fn report(&mut self, point: &Point, value: f64) -> Result<(), ContenderError> {
-        let value = Some(value).filter(|value| value.is_finite());
-        self.send(&Request::Tell(TellMessage { point: named(&self.space, point), value }))
-    }
-}
-
-fn external(text: String) -> ContenderError {
-    ContenderError::External(text)
-}
-
-/// The beginning of what is written; the rest is read too, so that the program never blocks.
-fn last_words(mut errors: impl Read) -> String {
-    let mut kept = Vec::new();
-    let _ = errors.by_ref().take(COMPLAINT).read_to_end(&mut kept);
-    let _ = std::io::copy(&mut errors, &mut std::io::sink());
-    String::from_utf8_lossy(&kept).into_owned()
-}
-
-impl Contender for External {
-    fn know(&mut self, point: &Point, value: f64) -> Result<(), ContenderError> {
-        self.report(point, value)
-    }
-
-    fn ask(&mut self) -> Result<Asked, ContenderError> {
-        let started = Instant::now();
-        self.send(&Request::Ask(1))?;
-        let values = match self.receive()? {
-            Reply::Point(values) => values,
-            Reply::Error(why) => return Err(external(why)),
+    fn next(&mut self, history: &History) -> Result<Suggestion, String> {
+        self.tell_news(history)?;
+        self.program.send(&Message::Ask(1))?;
+        let params = match self.program.receive()? {
+            Reply::Point(params) => params,
+            Reply::Error(why) => return Err(why),
         };
-        let seconds = started.elapsed().as_secs_f64();
-        let point = point(&self.space, values).map_err(|error| external(error.to_string()))?;
-        self.asked = Some(point.clone());
-        Ok(Asked { point, origin: "external".into(), mean: None, sd: None, seconds })
+        let point = self.space.point_of(&params).map_err(|error| error.to_string())?;
+        let row = self.space.encode(&point).map_err(|error| error.to_string())?;
+        self.points.push(point.clone());
+        Ok(Suggestion { point, row, origin: Origin::Sampled, mean: None, sd: None })
     }
 
-    fn tell(&mut self, value: f64) -> Result<(), ContenderError> {
-        let point =
-            self.asked.take().ok_or_else(|| ContenderError::Protocol("a value was told that was not asked for".into()))?;
-        self.report(&point, value)
-    }
-
-    fn resident_bytes(&self) -> Option<u64> {
-        resident_bytes(self.child.id())
-    }
-}
-
-/// The resident set as Linux tells it; none elsewhere.
-fn resident_bytes(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
-}
-
-/// The run is over: the program is told so, its input ends, and it is not waited for.
-impl Drop for External {
-    fn drop(&mut self) {
-        if self.input.is_some() {
-            let _ = self.send(&Request::Stop(true));
+    fn tell_news(&mut self, history: &History) -> Result<(), String> {
+        for (point, outcome) in self.points.iter().zip(history.outcomes()).skip(self.told) {
+            let value = match outcome {
+                Entry::Observed(place) => Some(self.direction.value(history.observed().rewards()[*place])),
+                Entry::Failed(_) => None,
+            };
+            self.program.send(&Message::Tell(TellMessage { point: self.space.params(point), value }))?;
+            self.told += 1;
         }
-        self.input = None;
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        Ok(())
+    }
+}
+
+impl Strategy for External {
+    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
+        self.next(request.history).map(|suggestion| vec![suggestion]).map_err(|why| {
+            self.trouble.keep(RunError::External(why));
+            Exhausted
+        })
     }
 }
 
@@ -144,30 +78,57 @@ impl Drop for External {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use neuralbo::study::Direction;
+    use crate::external::{resident_bytes, shell};
+    use neuralbo::linalg::Points;
 
     fn start() -> Start {
         let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
-        Start { space, direction: Direction::Minimize, seed: 3, budget: 5, problem: "test".into() }
+        Start { space, direction: Direction::Minimize, seed: 3, budget: 5, problem: "test".into(), known: Vec::new() }
+    }
+
+    fn spawn(command: &str) -> External {
+        External::spawn(shell(command), &start(), Trouble::default()).unwrap()
     }
 
     /// A program that answers every ask with one line.
     fn answering(line: &str) -> External {
-        let script = format!("while read -r m; do case \"$m\" in '{{\"ask\"'*) echo '{line}';; esac; done");
-        External::shell(&format!("sh -c '{}'", script.replace('\'', "'\\''")), &start()).unwrap()
+        spawn(&format!("while read -r m; do case \"$m\" in '{{\"ask\"'*) echo '{line}';; esac; done"))
+    }
+
+    fn ask(program: &mut External, history: &History) -> Result<Point, String> {
+        let request = Request { history, pending: &Points::new(1), number: 0, count: 1 };
+        match program.suggest(&request) {
+            Ok(mut suggestions) => Ok(suggestions.pop().unwrap().point),
+            Err(Exhausted) => Err(program.trouble.take().unwrap_err().to_string()),
+        }
     }
 
     #[test]
     fn points_come_from_the_program() {
         let mut program = answering("{\"point\":{\"x0\":0.25}}");
-        assert_eq!(program.ask().unwrap().point, Point::new(vec![0.25.into()]));
-        program.tell(1.0).unwrap();
-        assert!(program.tell(1.0).is_err());
+        assert_eq!(ask(&mut program, &History::new(1)), Ok(Point::new(vec![0.25.into()])));
+    }
+
+    #[test]
+    fn the_program_hears_every_result_once_and_as_it_was_before_the_next_ask() {
+        // It answers with how many results it has heard, and fails if one is not what was told.
+        let script = r#"n=0; while read -r m; do case "$m" in
+            '{"ask"'*) echo "{\"point\":{\"x0\":0.$n}}";;
+            '{"tell":{"point":{"x0":0.0},"value":2.5}}' | '{"tell":{"point":{"x0":0.1},"value":null}}') n=$((n + 1));;
+            '{"tell"'*) echo "$m" >&2; exit 1;;
+        esac; done"#;
+        let (mut program, mut history) = (spawn(script), History::new(1));
+        let at = |x: f64| Ok(Point::new(vec![x.into()]));
+        assert_eq!(ask(&mut program, &history), at(0.0));
+        history.push_observed(&[-1.0], -2.5);
+        assert_eq!(ask(&mut program, &history), at(0.1));
+        history.push_failed(&[-0.8]);
+        assert_eq!(ask(&mut program, &history), at(0.2));
     }
 
     #[test]
     fn points_outside_the_space_and_broken_answers_are_refused() {
-        let text = |line: &str| answering(line).ask().unwrap_err().to_string();
+        let text = |line: &str| ask(&mut answering(line), &History::new(1)).unwrap_err();
         assert!(text("{\"point\":{\"x0\":2}}").contains("x0"));
         assert!(text("{\"point\":{}}").contains("x0"));
         assert!(text("hello").contains("hello"));
@@ -176,9 +137,10 @@ mod tests {
 
     #[test]
     fn a_program_that_ends_is_quoted() {
-        let mut program = External::shell("sh -c 'echo out of ideas >&2; exit 3'", &start()).unwrap();
-        let text = program.ask().unwrap_err().to_string();
-        assert!(text.contains("out of ideas") && text.contains('3'), "{text}");
+        // It reads the start, so that writing it cannot fail first.
+        let mut program = spawn("read -r m; echo out of ideas >&2; exit 3");
+        let text = ask(&mut program, &History::new(1)).unwrap_err();
+        assert!(text.starts_with("external method: ") && text.contains("out of ideas") && text.contains('3'), "{text}");
     }
 
     #[test]
@@ -186,7 +148,7 @@ mod tests {
     fn the_resident_set_is_measured() {
         let mut program = answering("{\"point\":{\"x0\":0.25}}");
         // A program that has answered is loaded.
-        program.ask().unwrap();
-        assert!(program.resident_bytes().unwrap() > 10_000);
+        ask(&mut program, &History::new(1)).unwrap();
+        assert!(resident_bytes(program.process()).unwrap() > 10_000);
     }
 }

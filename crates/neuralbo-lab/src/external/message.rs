@@ -1,22 +1,18 @@
 //! The messages of the protocol.
 
-use neuralbo::space::{Point, Space, SpaceError, Value};
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
+use neuralbo::space::{Params, Space};
 use serde::{Deserialize, Serialize};
-use serde_json::Map;
 
 use crate::method::Start;
 
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// The values of a point by parameter name.
-pub type NamedValues = Map<String, serde_json::Value>;
-
 /// What the lab writes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Request {
+pub enum Message {
     /// A run begins.
     Start(Box<StartMessage>),
     /// A result.
@@ -52,7 +48,7 @@ pub struct StartMessage {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TellMessage {
     /// Where.
-    pub point: NamedValues,
+    pub point: Params,
     /// The observed value; none if the evaluation failed.
     pub value: Option<f64>,
 }
@@ -62,7 +58,7 @@ pub struct TellMessage {
 #[serde(rename_all = "lowercase")]
 pub enum Reply {
     /// The next point.
-    Point(NamedValues),
+    Point(Params),
     /// Why there is none.
     Error(String),
 }
@@ -78,35 +74,4 @@ impl From<&Start> for StartMessage {
             budget: start.budget,
         }
     }
-}
-
-/// A point with the names of its parameters.
-pub(super) fn named(space: &Space, point: &Point) -> NamedValues {
-    space.named(point).filter_map(|(name, value)| Some((name.to_owned(), serde_json::to_value(value).ok()?))).collect()
-}
-
-/// The point that the names and values describe.
-pub(super) fn point(space: &Space, values: NamedValues) -> Result<Point, PointError> {
-    let read = |(name, json): (String, serde_json::Value)| match serde_json::from_value::<Value>(json) {
-        Ok(value) => Ok((name, value)),
-        Err(error) => Err(PointError::Value { name, reason: error.to_string() }),
-    };
-    let values: Vec<(String, Value)> = values.into_iter().map(read).collect::<Result<_, _>>()?;
-    Ok(space.point_from_named(values)?)
-}
-
-/// Why a message holds no point of the space.
-#[derive(Debug, thiserror::Error)]
-pub enum PointError {
-    /// A value is no number, text or truth value.
-    #[error("parameter `{name}`: {reason}")]
-    Value {
-        /// The parameter.
-        name: String,
-        /// What was expected.
-        reason: String,
-    },
-    /// A name or a value does not belong to the space.
-    #[error(transparent)]
-    Space(#[from] SpaceError),
 }

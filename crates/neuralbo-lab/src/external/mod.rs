@@ -5,7 +5,7 @@
 //! | message | meaning | answer |
 //! | --- | --- | --- |
 //! | `{"start":{"protocol":1,"problem":"ackley-10","space":{…},"direction":"minimize","seed":7,"budget":100}}` | a run begins | none |
-//! | `{"tell":{"point":{"x0":1.5,…},"value":3.2}}` | a result; before the first ask those of the shared initial design | none |
+//! | `{"tell":{"point":{"x0":1.5,…},"value":3.2}}` | a result, told before the next ask; those of the shared initial design come first | none |
 //! | `{"ask":1}` | the next point is wanted | `{"point":{"x0":1.5,…}}` or `{"error":"why not"}` |
 //! | `{"stop":true}` | the run is over; the input ends too | none |
 //!
@@ -16,8 +16,10 @@
 
 mod client;
 mod message;
+mod program;
 mod server;
 
 pub use client::External;
-pub use message::{PROTOCOL, Reply, Request, StartMessage, TellMessage};
+pub use message::{Message, PROTOCOL, Reply, StartMessage, TellMessage};
+pub(crate) use program::{resident_bytes, shell};
 pub use server::{ServeError, serve};

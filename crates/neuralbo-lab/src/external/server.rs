@@ -2,11 +2,11 @@
 
 use std::io::{BufRead, Write};
 
-use neuralbo::space::Point;
-use neuralbo::strategy::presets::{self, MethodError, Options};
-use neuralbo::study::{Failure, FailureKind, Study};
+use neuralbo::record::{Definition, Failure, FailureKind, Outcome, Retries, Trial};
+use neuralbo::strategy::Exhausted;
+use neuralbo::study::{Study, StudyError};
 
-use super::message::{PROTOCOL, PointError, Reply, Request, StartMessage, TellMessage, named, point};
+use super::message::{Message, PROTOCOL, Reply, StartMessage, TellMessage};
 use crate::method::MethodSpec;
 
 /// Why a conversation ended early.
@@ -37,14 +37,14 @@ pub enum ServeError {
         /// Counts from 1.
         line: usize,
         /// Why.
-        source: PointError,
+        source: StudyError,
     },
     /// The method is a program itself.
     #[error("method `{0}` is a program and cannot be served")]
     Program(String),
     /// The method cannot be made.
     #[error(transparent)]
-    Method(#[from] MethodError),
+    Method(#[from] StudyError),
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -73,18 +73,18 @@ pub fn serve(method: &MethodSpec, input: impl BufRead, mut output: impl Write) -
         }
         let message = |error: serde_json::Error| ServeError::Message { line: number, reason: error.to_string() };
         match (serde_json::from_str(&line).map_err(message)?, &mut session) {
-            (Request::Start(start), _) if start.protocol != PROTOCOL => {
+            (Message::Start(start), _) if start.protocol != PROTOCOL => {
                 return Err(ServeError::Version { line: number, found: start.protocol });
             }
-            (Request::Start(start), _) => session = Some(Session::new(method, *start)?),
-            (Request::Stop(_), _) => break,
+            (Message::Start(start), _) => session = Some(Session::new(method, *start)?),
+            (Message::Stop(_), _) => break,
             (_, None) => return Err(ServeError::NotStarted(number)),
-            (Request::Ask(_), Some(session)) => {
+            (Message::Ask(_), Some(session)) => {
                 let reply = serde_json::to_string(&session.ask()).map_err(message)?;
                 writeln!(output, "{reply}")?;
                 output.flush()?;
             }
-            (Request::Tell(tell), Some(session)) => {
+            (Message::Tell(tell), Some(session)) => {
                 session.tell(tell).map_err(|source| ServeError::Tell { line: number, source })?
             }
         }
@@ -94,7 +94,8 @@ pub fn serve(method: &MethodSpec, input: impl BufRead, mut output: impl Write) -
 
 struct Session {
     study: Study,
-    asked: Option<(u64, Point)>,
+    /// Trials that were asked for and not told yet.
+    running: Vec<Trial>,
 }
 
 impl Session {
@@ -102,40 +103,34 @@ impl Session {
         let MethodSpec::Native { name, options } = method.fitted(0, start.budget) else {
             return Err(ServeError::Program(method.to_string()));
         };
-        let strategy = presets::build(&name, &start.space, start.seed, &Options::parse(options)?)?;
-        Ok(Self { study: Study::new(start.space, start.direction, strategy), asked: None })
+        let definition = Definition::new(start.space, start.direction);
+        let definition = Definition { method: name, options, seed: start.seed, retries: Retries::never(), ..definition };
+        Ok(Self { study: Study::new(definition)?, running: Vec::new() })
     }
 
     fn ask(&mut self) -> Reply {
-        match self.study.ask() {
+        match self.study.ask_one() {
             Ok(trial) => {
-                let values = named(self.study.space(), &trial.point);
-                self.asked = Some((trial.number, trial.point));
-                Reply::Point(values)
+                let params = trial.params.clone().unwrap_or_default();
+                self.running.push(trial);
+                Reply::Point(params)
             }
-            Err(exhausted) => Reply::Error(exhausted.to_string()),
+            // Without limits a study ends, or has nothing but running trials, only when no point is left.
+            Err(StudyError::Ended(_) | StudyError::Busy { .. }) => Reply::Error(Exhausted.to_string()),
+            Err(error) => Reply::Error(error.to_string()),
         }
     }
 
-    /// A result of the point asked for last, or of any other one.
-    fn tell(&mut self, tell: TellMessage) -> Result<(), PointError> {
-        let point = point(self.study.space(), tell.point)?;
-        let value = tell.value.unwrap_or(f64::NAN);
-        match self.asked.take() {
-            Some((number, asked)) if asked == point => {
-                let told = match tell.value {
-                    Some(value) => self.study.tell(number, value),
-                    None => self.study.tell_failed(number, Failure::new(FailureKind::Error, "told without a value")),
-                };
-                // The number is that of a trial still running, so it cannot be refused.
-                debug_assert!(told.is_ok());
-            }
-            other => {
-                self.asked = other;
-                self.study.tell_known(point, value)?;
-            }
+    /// A result of a point that was asked for, or of any other one.
+    fn tell(&mut self, tell: TellMessage) -> Result<(), StudyError> {
+        let space = &self.study.definition().space;
+        let params = space.params(&space.point_of(&tell.point)?);
+        let unknown = || Outcome::Failed(Failure::new(FailureKind::Error, "told without a value"));
+        let outcome = tell.value.map_or_else(unknown, Outcome::Value);
+        match self.running.iter().position(|trial| trial.params.as_ref() == Some(&params)) {
+            Some(place) => self.study.tell(&self.running.remove(place), outcome).map(|_| ()),
+            None => self.study.add_known(params, outcome).map(|_| ()),
         }
-        Ok(())
     }
 }
 
@@ -158,8 +153,8 @@ mod tests {
         let replies = conversation(&[START, known, r#"{"ask":1}"#, r#"{"ask":1}"#, r#"{"stop":true}"#, "nonsense"]).unwrap();
         assert_eq!(replies.len(), 2);
         for reply in replies {
-            let Reply::Point(values) = reply else { panic!("{reply:?}") };
-            assert!((0.0..=1.0).contains(&values["x"].as_f64().unwrap()));
+            let Reply::Point(params) = reply else { panic!("{reply:?}") };
+            assert!((0.0..=1.0).contains(&params.float("x").unwrap()));
         }
     }
 
@@ -170,6 +165,20 @@ mod tests {
         assert!(refusal(&[START, "what"]).contains("line 2"));
         assert!(refusal(&[START, r#"{"tell":{"point":{"x":7},"value":1.0}}"#]).contains("line 2: tell: parameter `x`"));
         assert!(refusal(&[&START.replace("\"protocol\":1", "\"protocol\":9")]).contains("protocol = 9"));
+    }
+
+    /// Regression: only the point asked for last was told as its own trial, and the others ran for ever.
+    #[test]
+    fn results_belong_to_the_trials_that_were_asked_for() {
+        let Message::Start(start) = serde_json::from_str(START).unwrap() else { panic!("{START}") };
+        let mut session = Session::new(&"random".parse().unwrap(), *start).unwrap();
+        let asked: Vec<Reply> = (0..2).map(|_| session.ask()).collect();
+        for (reply, value) in asked.into_iter().zip([Some(1.0), None]) {
+            let Reply::Point(point) = reply else { panic!("{reply:?}") };
+            session.tell(TellMessage { point, value }).unwrap();
+        }
+        let counts = session.study.counts();
+        assert_eq!((counts.complete, counts.failed, counts.known, counts.running), (1, 1, 0, 0));
     }
 
     #[test]

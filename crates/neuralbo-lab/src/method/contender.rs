@@ -1,8 +1,17 @@
-//! What the lab wants from a method during one run.
+//! A method in one run.
 
+use std::process::Command;
+use std::sync::Arc;
+
+use neuralbo::record::{Definition, Direction, Retries};
 use neuralbo::space::{Point, Space};
-use neuralbo::strategy::presets::MethodError;
-use neuralbo::study::Direction;
+use neuralbo::strategy::presets::Registry;
+use neuralbo::strategy::{Exhausted, History, LocalModel, NoModel, Request, Strategy, Suggestion};
+use neuralbo::study::{Study, StudyError};
+use neuralbo::surrogate::Posterior;
+
+use super::{RunError, Trouble, caught};
+use crate::external::External;
 
 /// What a method is told before a run.
 #[derive(Clone, Debug)]
@@ -17,58 +26,80 @@ pub struct Start {
     pub budget: u64,
     /// The problem's name, for people.
     pub problem: String,
+    /// The points whose results are known before the first ask, in order.
+    pub known: Vec<Point>,
 }
 
-/// Why a method could not go on.
-#[derive(Debug, thiserror::Error)]
-pub enum ContenderError {
-    /// The method cannot be made.
-    #[error(transparent)]
-    Method(#[from] MethodError),
-    /// The pool is used up.
-    #[error("every point of the space has been evaluated")]
-    Exhausted,
-    /// A program could not be started, ended early or broke the protocol.
-    #[error("external method: {0}")]
-    External(String),
-    /// A call out of order, or a point outside the space.
-    #[error("{0}")]
-    Protocol(String),
+/// A method in one run: a study whose points it chooses.
+pub struct Contender {
+    /// Is driven.
+    pub study: Study,
+    /// What went wrong when the study says that no point is left.
+    pub trouble: Trouble,
+    /// The process that chooses the points, where it is another one.
+    pub process: Option<u32>,
 }
 
-/// A point chosen by a method.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
-    /// What to evaluate.
-    pub point: Point,
-    /// Where it came from, in the method's words.
-    pub origin: String,
-    /// The value that the method's model predicts, where it made a prediction.
-    pub mean: Option<f64>,
-    /// Standard deviation of the predicted observation, noise included.
-    pub sd: Option<f64>,
-    /// Seconds the method took to choose it.
-    pub seconds: f64,
-}
-
-/// A method in one run: results known beforehand, then ask and tell in turns.
-pub trait Contender {
-    /// Adds a result from elsewhere; comes before the first ask.
-    fn know(&mut self, point: &Point, value: f64) -> Result<(), ContenderError>;
-
-    /// The next point.
-    fn ask(&mut self) -> Result<Asked, ContenderError>;
-
-    /// The value of the point asked for last; NaN and infinities count as failed evaluations.
-    fn tell(&mut self, value: f64) -> Result<(), ContenderError>;
-
-    /// Of the points evaluated so far, the one that the method's model believes best without noise; none without a model.
-    fn recommend(&mut self) -> Option<Point> {
-        None
+impl Contender {
+    /// One of the library's methods.
+    pub fn native(name: &str, options: &[String], start: &Start) -> Result<Self, RunError> {
+        let definition = Definition { method: name.to_owned(), options: options.to_vec(), ..start.definition() };
+        let strategy = definition.strategy(&Registry::standard()).map_err(StudyError::from)?;
+        Self::new(definition, strategy, Trouble::default(), None)
     }
 
-    /// The resident set of the method's own process in bytes, where it has one.
-    fn resident_bytes(&self) -> Option<u64> {
-        None
+    /// A program that speaks the protocol of [`crate::external`].
+    pub fn program(command: Command, start: &Start) -> Result<Self, RunError> {
+        let trouble = Trouble::default();
+        let program = External::spawn(command, start, trouble.clone())?;
+        let process = program.process();
+        Self::new(start.definition(), Box::new(program), trouble, Some(process))
+    }
+
+    /// A strategy of one's own.
+    pub fn choosing(start: &Start, strategy: Box<dyn Strategy>) -> Result<Self, RunError> {
+        Self::new(start.definition(), strategy, Trouble::default(), None)
+    }
+
+    fn new(
+        definition: Definition,
+        strategy: Box<dyn Strategy>,
+        trouble: Trouble,
+        process: Option<u32>,
+    ) -> Result<Self, RunError> {
+        let guarded = Guarded { strategy, trouble: trouble.clone() };
+        Ok(Self { study: Study::with_strategy(definition, Box::new(guarded))?, trouble, process })
+    }
+}
+
+impl Start {
+    /// A study of the run's problem.
+    pub(crate) fn definition(&self) -> Definition {
+        let definition = Definition::new(self.space.clone(), self.direction);
+        Definition { seed: self.seed, retries: Retries::never(), ..definition }
+    }
+}
+
+/// A strategy whose panic ends the run and is kept as its [`Trouble`]; the loop around it must not panic, because threads beside
+/// it wait for its end.
+struct Guarded {
+    strategy: Box<dyn Strategy>,
+    trouble: Trouble,
+}
+
+impl Strategy for Guarded {
+    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
+        caught(|| self.strategy.suggest(request)).unwrap_or_else(|panic| {
+            self.trouble.keep(panic);
+            Err(Exhausted)
+        })
+    }
+
+    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+        self.strategy.model(history)
+    }
+
+    fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        self.strategy.local_model(history)
     }
 }

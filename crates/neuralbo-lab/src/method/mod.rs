@@ -1,9 +1,10 @@
 //! The methods that are compared: ours by name, anybody's as a program.
 
 mod contender;
-mod native;
+mod error;
 mod spec;
 
-pub use contender::{Asked, Contender, ContenderError, Start};
-pub use native::Native;
+pub use contender::{Contender, Start};
+pub(crate) use error::caught;
+pub use error::{RunError, Trouble};
 pub use spec::{MethodSpec, SpecError};

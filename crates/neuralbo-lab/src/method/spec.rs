@@ -6,8 +6,8 @@ use std::str::FromStr;
 use neuralbo::space::Space;
 use neuralbo::strategy::presets::{self, METHODS, MethodError, Options};
 
-use super::{Contender, ContenderError, Native, Start};
-use crate::external::External;
+use super::{Contender, RunError, Start};
+use crate::external;
 
 const EXTERNAL: &str = "ext:";
 /// Methods whose number of initial points is part of their definition.
@@ -120,10 +120,10 @@ impl MethodSpec {
     }
 
     /// Makes the method ready for a run.
-    pub fn begin(&self, start: &Start) -> Result<Box<dyn Contender>, ContenderError> {
+    pub fn begin(&self, start: &Start) -> Result<Contender, RunError> {
         match self {
-            Self::Native { name, options } => Ok(Box::new(Native::new(name, &Options::parse(options)?, start)?)),
-            Self::External { command } => Ok(Box::new(External::shell(command, start)?)),
+            Self::Native { name, options } => Contender::native(name, options, start),
+            Self::External { command } => Contender::program(external::shell(command), start),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What every built-in problem must pass.
 
 use neuralbo::linalg::{Purpose, Rng, Streams};
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 use rand::RngExt;
 
 use crate::Problem;

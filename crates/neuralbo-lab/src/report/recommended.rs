@@ -59,7 +59,7 @@ fn cells(pairs: &[Pair], any_run: &Trace) -> [Cell; 5] {
 mod tests {
     use super::*;
     use crate::experiment::testing::trace;
-    use neuralbo::study::Direction;
+    use neuralbo::record::Direction;
 
     fn run(best_seen: Option<f64>, recommended: Option<f64>, direction: Direction) -> Trace {
         let mut trace = trace();

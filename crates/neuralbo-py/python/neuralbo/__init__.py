@@ -14,11 +14,24 @@ from __future__ import annotations
 from typing import Any, Dict
 
 from neuralbo import _engine
+from neuralbo.errors import (
+    Exhausted,
+    LeaseLost,
+    NeuralboError,
+    NoModel,
+    StorageError,
+    StudyBusy,
+    StudyChanged,
+    StudyEnded,
+    StudyExists,
+    TrialPruned,
+    UnknownStudy,
+)
 from neuralbo.optimize import maximize, minimize
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
 from neuralbo.space import Bool, Categorical, Fixed, Float, Int, Space
-from neuralbo.study import FrozenTrial, Study, TrialPruned, create_study, delete_study, list_studies, load_study
+from neuralbo.study import Study, create_study, delete_study, list_studies, load_study
 from neuralbo.trial import Best, Trial
 
 __version__ = _engine.__version__
@@ -37,16 +50,25 @@ __all__ = [
     "Best",
     "Bool",
     "Categorical",
+    "Exhausted",
     "Fixed",
     "Float",
-    "FrozenTrial",
     "Int",
+    "LeaseLost",
+    "NeuralboError",
+    "NoModel",
     "Optimizer",
     "Result",
     "Space",
+    "StorageError",
     "Study",
+    "StudyBusy",
+    "StudyChanged",
+    "StudyEnded",
+    "StudyExists",
     "Trial",
     "TrialPruned",
+    "UnknownStudy",
     "create_study",
     "delete_study",
     "list_studies",

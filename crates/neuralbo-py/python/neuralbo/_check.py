@@ -59,6 +59,11 @@ def not_negative(value: Any, field: str) -> None:
         raise ValueError(f"{field} = {value} is not allowed; it must be at least 0")
 
 
+def seconds(value: Any) -> Any:
+    """A time for the engine; what nobody lives to see is no limit."""
+    return None if value is None or float(value) > 1e9 else float(value)
+
+
 def text(value: Any, field: str) -> str:
     """A text."""
     if not isinstance(value, str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List, Mapping, Optional, Tuple
 
 from neuralbo import _arrays, _check, _engine
-from neuralbo.space import Float, Space
+from neuralbo.space import Float, Space, as_dict
 
 
 class Form:
@@ -38,10 +38,6 @@ class Form:
         """Points of the engine for the user."""
         return [self.user(point) for point in points]
 
-    def state(self) -> Any:
-        """What makes the form again, for JSON."""
-        raise NotImplementedError
-
 
 class VectorForm(Form):
     """Vectors within bounds."""
@@ -70,9 +66,6 @@ class VectorForm(Form):
     def users(self, points: List[Any]) -> Any:
         return _arrays.matrix(points, len(self.bounds))
 
-    def state(self) -> Any:
-        return {"bounds": [list(pair) for pair in self.bounds]}
-
 
 class NamedForm(Form):
     """Dicts."""
@@ -87,18 +80,15 @@ class NamedForm(Form):
         return not (isinstance(x, (list, tuple)) and all(isinstance(point, Mapping) for point in x[:1]))
 
     def one(self, x: Any) -> Any:
-        return self.space._to_engine(x)
+        return as_dict(x)
 
     def many(self, xs: Any) -> Any:
         if isinstance(xs, (str, bytes, Mapping)) or not hasattr(xs, "__iter__"):
             raise TypeError(f"x must be a list of dicts, found {_check.shown(xs)}")
-        return [self.space._to_engine(x) for x in xs]
+        return [as_dict(x) for x in xs]
 
     def user(self, point: Any) -> Any:
-        return self.space._from_engine(point)
-
-    def state(self) -> Any:
-        return {"space": self.space.to_dict()}
+        return point
 
 
 class PoolForm(Form):
@@ -108,10 +98,8 @@ class PoolForm(Form):
 
     def __init__(self, pool: Any) -> None:
         rows, columns = _table(pool)
-        self._rows = _arrays.rows_to_bytes(rows, columns, "pool")[0] if columns else b""
-        self._columns = columns
         self.space = None
-        self.core = _engine.Space.pool(self._rows, columns)
+        self.core = _engine.Space.pool(_arrays.rows_to_bytes(rows, columns, "pool")[0] if columns else b"", columns)
 
     def is_single(self, x: Any) -> bool:
         return not _arrays.is_many(x)
@@ -128,13 +116,6 @@ class PoolForm(Form):
     def users(self, points: List[Any]) -> Any:
         np = _arrays.numpy()
         return points if np is None else np.array(points, dtype=int)
-
-    def state(self) -> Any:
-        from array import array
-
-        flat = array("d", self._rows).tolist()
-        step = self._columns
-        return {"pool": [flat[i : i + step] for i in range(0, len(flat), step)]}
 
 
 def _table(pool: Any) -> Tuple[Any, int]:
@@ -168,13 +149,14 @@ def form_of(bounds_or_space: Any, pool: Any) -> Form:
     return VectorForm(bounds_or_space)
 
 
-def form_from_state(state: Mapping[str, Any]) -> Form:
-    """The form that :meth:`Form.state` wrote."""
-    if "bounds" in state:
-        return VectorForm(state["bounds"])
-    if "pool" in state:
-        return PoolForm(state["pool"])
-    return NamedForm(Space.from_dict(state["space"]))
+def form_of_core(name: str, core: _engine.Space) -> Form:
+    """The form of this name over a space of the engine."""
+    specs = core.parameters()
+    if name == "vector":
+        return VectorForm([arguments[:2] for _, _, arguments in specs])
+    if name == "index":
+        return PoolForm(list(specs[0][2]))
+    return NamedForm(Space._from_core(core))
 
 
 def checked_bounds(bounds: Any) -> List[Tuple[float, float]]:

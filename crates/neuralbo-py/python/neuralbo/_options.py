@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Dict, List, Mapping, Optional
 
-from neuralbo import _check
+from neuralbo import _check, _engine
 
 
 def checked_seed(seed: Optional[int]) -> int:
@@ -24,6 +24,12 @@ def option_texts(options: Mapping[str, Any]) -> List[str]:
     if not isinstance(options, Mapping):
         raise TypeError(f"options must be a dict, found {_check.shown(options)}")
     return [f"{key}={_text(key, options[key])}" for key in sorted(options)]
+
+
+def check_method(method: str, seed: Optional[int], options: Mapping[str, Any]) -> None:
+    """Refuses an unknown method, a bad seed or a bad option, where the space is not known yet."""
+    checked_seed(seed)
+    _engine.check_method(_check.text(method, "method"), option_texts(options))
 
 
 def option_dict(texts: List[str]) -> Dict[str, str]:

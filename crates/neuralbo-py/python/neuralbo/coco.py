@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from neuralbo import Optimizer
+from neuralbo._options import check_method
 
 INSTALL = "neuralbo.coco needs COCO's packages: pip install neuralbo[coco]"
 DIMENSIONS = (2, 3, 5, 10, 20, 40)
@@ -171,7 +172,7 @@ def check(options: argparse.Namespace) -> None:
     options.instances = parse_numbers(options.instances, INSTANCES, "--instances")
     if options.budget < 1:
         raise ValueError(f"--budget: {options.budget} is not allowed; it must be at least 1")
-    Optimizer([(0.0, 1.0)], method=options.method, seed=0)
+    check_method(options.method, 0, {})
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

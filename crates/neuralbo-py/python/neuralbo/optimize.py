@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import time
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional
 
-from neuralbo import _arrays, _check
+from neuralbo import _arrays, _check, _engine
 from neuralbo._check import Catch
-from neuralbo._workers import Workers
+from neuralbo.errors import NoModel
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
+from neuralbo.trial import Best
 
 
 def minimize(
@@ -106,120 +105,55 @@ def _optimize(
     if noise and "replicates" not in options and _has_replicates(method):
         options = {**options, "replicates": "yes"}
     optimizer = Optimizer(bounds, method=method, direction=direction, seed=seed, **options)
-    run = _Run(optimizer, max_evals, timeout, callback, _points(optimizer, x0))
-    with Workers(f, workers, catch) as pool:
-        message = run.drive(pool)
-    return run.result(message, final=True)
+    form, core, ended = optimizer._form, optimizer._core, [False]
+    if x0 is not None:
+        core.enqueue_points([form.one(x0)] if form.is_single(x0) else form.many(x0))
+
+    def evaluate(record: _engine.Trial) -> Any:
+        return _scalar(f(form.user(core.x(record))))
+
+    def told(record: _engine.Trial) -> None:
+        if callback is not None and callback(_result(optimizer, "running")):
+            ended[0] = True
+            raise StopIteration
+
+    run = _engine.Run(core, evaluate, None if callback is None else told, catch, "the value of f")
+    message, _ = run.drive(workers, max_evals, _check.seconds(timeout))
+    return _result(optimizer, "the callback ended the run" if ended[0] else message, final=True)
 
 
-class _Run:
-    """One optimization under way."""
-
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        max_evals: int,
-        timeout: Optional[float],
-        callback: Optional[Callable[[Result], Optional[bool]]],
-        first: List[Any],
-    ) -> None:
-        self.optimizer = optimizer
-        self.max_evals = max_evals
-        self.callback = callback
-        self.first = first
-        self.end = math.inf if timeout is None else time.monotonic() + timeout
-        self.timeout = timeout
-        self.started = 0
-        self.finished = 0
-        self.failed = 0
-
-    def drive(self, pool: Workers) -> str:
-        """Evaluates until something says stop; returns what."""
-        message: Optional[str] = None
-        while True:
-            while message is None and pool.free():
-                message = self.start_next(pool)
-            if not pool.busy():
-                return message or "nothing to do"
-            x, returned = pool.wait()
-            value = _value(returned)
-            self.optimizer.tell(x, value)
-            self.finished += 1
-            self.failed += int(not (isinstance(value, float) and math.isfinite(value)))
-            if self.callback is not None and self.callback(self.result("running", final=False)):
-                message = message or "the callback ended the run"
-
-    def start_next(self, pool: Workers) -> Optional[str]:
-        """Starts one evaluation, or says why there is none."""
-        if self.started >= self.max_evals:
-            return f"all {self.max_evals} evaluations are done"
-        if time.monotonic() >= self.end:
-            return f"the time of {self.timeout} s is over"
-        if self.first:
-            x = self.first.pop(0)
-            self.optimizer.add_running(x)
-        else:
-            try:
-                x = self.optimizer.ask()
-            except RuntimeError as error:
-                if "every point of the space" not in str(error):
-                    raise
-                return str(error) if not pool.busy() else None
-        self.started += 1
-        pool.start(x)
-        return None
-
-    def result(self, message: str, *, final: bool) -> Result:
-        """The result so far."""
-        optimizer = self.optimizer
-        best = optimizer.best
-        believed = _recommended(optimizer) if final and best is not None else None
-        return Result(
-            x=None if best is None else best.x,
-            fun=None if best is None else best.fun,
-            nfev=self.finished,
-            nfail=self.failed,
-            history=lambda: optimizer.trials,
-            message=message if best is not None or not final else f"{message}; no evaluation returned a value",
-            success=best is not None,
-            seed=optimizer.seed,
-            method=optimizer.method,
-            direction=optimizer.direction,
-            space=optimizer.space,
-            x_model=None if believed is None else believed[0],
-            fun_model=None if believed is None else believed[1],
-        )
+def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Result:
+    best = optimizer.best
+    finished, failed, _ = optimizer._core.counts()
+    recommended = _recommended(optimizer) if final and best is not None else None
+    return Result(
+        x=None if best is None else best.x,
+        fun=None if best is None else best.fun,
+        nfev=finished,
+        nfail=failed,
+        history=lambda: optimizer.trials,
+        message=message if best is not None or not final else f"{message}; no evaluation returned a value",
+        success=best is not None,
+        seed=optimizer.seed,
+        method=optimizer.method,
+        direction=optimizer.direction,
+        space=optimizer.space,
+        x_model=None if recommended is None else recommended.x,
+        fun_model=None if recommended is None else recommended.fun,
+    )
 
 
-def _recommended(optimizer: Optimizer) -> Optional[Tuple[Any, float]]:
+def _recommended(optimizer: Optimizer) -> Optional[Best]:
     try:
-        believed = optimizer.recommend()
-    except RuntimeError:
+        return optimizer.recommend()
+    except NoModel:
         return None
-    return believed.x, believed.fun
 
 
-def _points(optimizer: Optimizer, x0: Any) -> List[Any]:
-    """The points to start with, checked before anything runs."""
-    if x0 is None:
-        return []
-    points = [x0] if optimizer._form.is_single(x0) else list(x0)
-    probe = Optimizer.from_state({**optimizer.state(), "method": "random", "options": {}})
-    for point in points:
-        probe.add_running(point)
-    return [trial.x for trial in probe.trials]
-
-
-def _value(returned: Any) -> Union[float, BaseException, None]:
-    """What `f` returned: a number, or None or an exception for a failure; also an array of one number, as of SciPy's functions."""
-    if returned is None or isinstance(returned, BaseException):
-        return returned
-    if _arrays.is_array(returned) and returned.size == 1:
-        returned = returned.reshape(())
-    return _check.number(returned, "the value of f", allowed="a number, or None or NaN for a failure")
+def _scalar(returned: Any) -> Any:
+    """What `f` returned; of an array of one number, as SciPy's functions give it, the number."""
+    return returned.reshape(()).item() if _arrays.is_array(returned) and returned.size == 1 else returned
 
 
 def _has_replicates(method: str) -> bool:
-    from neuralbo import methods
-
-    return "replicates" in methods().get(method, {}).get("options", {})
+    return any(name == method and "replicates" in options for name, _, options in _engine.methods())

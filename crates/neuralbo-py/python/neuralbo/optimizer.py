@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from neuralbo import _arrays, _check, _engine
-from neuralbo._form import Form, form_from_state, form_of
+from neuralbo._form import Form, form_of, form_of_core
+from neuralbo._legacy import form_from_v1, trials_from_v1
+from neuralbo._model import Modelled
 from neuralbo._options import checked_seed, option_dict, option_texts
 from neuralbo.space import Space
 from neuralbo.trial import Best, Trial
 
 #: The newest form of a state that this package reads.
-STATE_VERSION = 1
+STATE_VERSION = 2
 #: The most points of one call of :meth:`Optimizer.ask`; the points of a call are held in memory.
 MOST_ASKED = 1_000_000
 
 Bounds = Sequence[Tuple[float, float]]
 
 
-class Optimizer:
+class Optimizer(Modelled):
     """Suggests points and learns from their values; you evaluate them wherever you like.
 
     The form of the points follows from the first argument: vectors for a list of bounds, dicts for a :class:`Space` (or a dict
@@ -45,17 +47,18 @@ class Optimizer:
         seed: Optional[int] = None,
         **options: Any,
     ) -> None:
-        self._begin(form_of(bounds_or_space, pool), method, direction, checked_seed(seed), option_texts(options), None)
+        self._begin(form_of(bounds_or_space, pool), direction, method, checked_seed(seed), option_texts(options))
 
-    def _begin(
-        self, form: Form, method: str, direction: str, seed: int, options: List[str], record: Optional[str]
-    ) -> None:
+    def _begin(self, form: Form, direction: str, method: str, seed: int, options: List[str]) -> None:
+        words = _check.text(direction, "direction"), _check.text(method, "method")
+        self._take(form, _engine.Study.create(None, "study", form.name, form.core, *words, options, seed, False))
+
+    def _take(self, form: Form, core: _engine.Study) -> None:
         self._form = form
-        self._method = _check.text(method, "method")
-        self._direction = _check.text(direction, "direction")
-        self._seed = seed
-        self._options = options
-        self._engine = _engine.Engine(form.core, form.name, direction, method, options, seed, record)
+        self._core = core
+
+    def _points_form(self) -> Form:
+        return self._form
 
     @property
     def space(self) -> Optional[Space]:
@@ -65,34 +68,35 @@ class Optimizer:
     @property
     def method(self) -> str:
         """How points are chosen."""
-        return self._method
+        return self._core.method
 
     @property
     def direction(self) -> str:
         """``minimize`` or ``maximize``."""
-        return self._direction
+        return self._core.direction
 
     @property
     def options(self) -> Dict[str, str]:
         """The options of the method that were given."""
-        return option_dict(self._options)
+        return option_dict(self._core.options)
 
     @property
     def seed(self) -> int:
         """Makes the suggestions repeatable."""
-        return self._seed
+        return self._core.seed
 
     def ask(self, n: Optional[int] = None) -> Any:
         """The next point, or with `n` the next points to evaluate at the same time.
 
-        Fewer than `n` come back only when a finite space runs out, and RuntimeError says that nothing is left.
+        Fewer than `n` come back only when a finite space runs out, and :class:`~neuralbo.Exhausted` says that nothing is left.
+        Interrupted by Ctrl-C, it leaves nothing running: the points chosen so far come back with the next call.
 
         >>> Optimizer([(0, 1)], seed=1).ask(3).shape
         (3, 1)
         """
         if n is None:
-            return self._form.user(self._engine.ask(1)[0])
-        return self._form.users(self._engine.ask(_check.count(n, "n", 0, MOST_ASKED)))
+            return self._form.user(self._core.ask(1)[0])
+        return self._form.users(self._core.ask(_check.count(n, "n", 0, MOST_ASKED)))
 
     def tell(self, x: Any, y: Any) -> None:
         """The value of a point that was asked for, or the values of many.
@@ -106,7 +110,7 @@ class Optimizer:
         >>> optimizer.n_told
         3
         """
-        self._engine.tell(*self._pairs(x, y))
+        self._core.tell(*self._pairs(x, y))
 
     def add(self, x: Any, y: Any) -> None:
         """Results known from elsewhere, one or many; any point of the space.
@@ -116,7 +120,7 @@ class Optimizer:
         >>> optimizer.best.x
         {'n': 0.5}
         """
-        self._engine.add(*self._pairs(x, y))
+        self._core.add(*self._pairs(x, y))
 
     def add_running(self, x: Any) -> None:
         """Points that are being evaluated elsewhere: they are not suggested again, and may be told when they end.
@@ -125,7 +129,7 @@ class Optimizer:
         >>> optimizer.add_running([0.5])
         >>> optimizer.tell([0.5], 1.0)
         """
-        self._engine.add_running([self._form.one(x)] if self._form.is_single(x) else self._form.many(x))
+        self._core.add_running([self._form.one(x)] if self._form.is_single(x) else self._form.many(x))
 
     def _pairs(self, x: Any, y: Any) -> Tuple[Any, Any]:
         if _arrays.is_many(y):
@@ -137,68 +141,26 @@ class Optimizer:
     @property
     def best(self) -> Optional[Best]:
         """The best value told and its point; ``None`` before the first."""
-        found = self._engine.best()
-        return None if found is None else Best(self._form.user(found[0]), found[1], found[2])
+        found = self._core.best()
+        return None if found is None or found.value is None else Best(self._x(found), found.value, found.number)
 
     @property
     def n_told(self) -> int:
         """How many trials have finished, failed ones included."""
-        return self._engine.counts()[0]
+        return self._core.counts()[0]
 
     @property
     def n_running(self) -> int:
         """How many points were asked for and are not told yet."""
-        return self._engine.counts()[1]
+        return self._core.counts()[2]
 
     @property
     def trials(self) -> List[Trial]:
         """All trials by number."""
-        return [Trial(row[0], self._form.user(row[1]), *row[2:]) for row in self._engine.trials()]
+        return [Trial(record, self._x(record)) for record in self._core.trials()]
 
-    def predict(self, X: Any) -> Tuple[Any, Any]:
-        """Mean and standard deviation of the objective's noise-free value at points, by the model.
-
-        RuntimeError says why there is no model: the method has none, or too little was told.
-
-        >>> optimizer = Optimizer([(0, 10)], seed=1)
-        >>> optimizer.add([[1], [4], [6], [7.5], [9]], [16, 1, 1, 6.25, 16])
-        >>> mean, sd = optimizer.predict([[5]])
-        >>> abs(float(mean[0])) < 1
-        True
-        """
-        mean, sd = self._engine.predict(self._points(X))
-        return _arrays.vector(mean), _arrays.vector(sd)
-
-    def sample(self, n: int = 1, seed: Optional[int] = None) -> List[Callable[[Any], Any]]:
-        """`n` functions drawn from the model; each takes points as :meth:`predict` does and returns their values.
-
-        >>> optimizer = Optimizer([(0, 10)], seed=1)
-        >>> optimizer.add([[1], [4], [6], [7.5], [9]], [16, 1, 1, 6.25, 16])
-        >>> [function] = optimizer.sample(1, seed=3)
-        >>> float(function([[0]])[0]) > 10
-        True
-        """
-        first = checked_seed(seed)
-        return [self._sampled((first + i) % 2**64) for i in range(_check.count(n, "n", 1))]
-
-    def _sampled(self, seed: int) -> Callable[[Any], Any]:
-        sample = self._engine.sample(seed)
-
-        def function(X: Any) -> Any:
-            return _arrays.vector(sample.values(self._points(X)))
-
-        return function
-
-    def recommend(self) -> Best:
-        """The trial that the model believes best: where evaluations are noisy, the best value *seen* is the luckiest one.
-
-        `fun` is its predicted noise-free value and `sd` the prediction's standard deviation.
-        """
-        x, mean, sd, number = self._engine.recommend()
-        return Best(self._form.user(x), mean, number, sd)
-
-    def _points(self, X: Any) -> Any:
-        return [self._form.one(X)] if self._form.is_single(X) else self._form.many(X)
+    def _x(self, record: _engine.Trial) -> Any:
+        return self._form.user(self._core.x(record))
 
     def state(self) -> Dict[str, Any]:
         """Everything about the optimizer as a dict that JSON can hold; :meth:`from_state` goes on from it.
@@ -209,38 +171,46 @@ class Optimizer:
         >>> bool(again.ask() == optimizer.ask())
         True
         """
-        return {
-            "version": STATE_VERSION,
-            **self._form.state(),
-            "method": self._method,
-            "direction": self._direction,
-            "options": self.options,
-            "seed": self._seed,
-            **json.loads(self._engine.record()),
-        }
+        return {"version": STATE_VERSION, "form": self._form.name, **json.loads(self._core.record())}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Optimizer:
         """The optimizer of a state; its next suggestions are those of the optimizer that gave the state."""
         if not isinstance(state, Mapping):
             raise TypeError(f"a state is a dict, found {_check.shown(state)}")
-        missing = [key for key in ("version", "method", "direction", "options", "seed", "trials", "told") if key not in state]
+        optimizer = cls.__new__(cls)
+        if state.get("version") == 1:
+            optimizer._begin_v1(state)
+            return optimizer
+        missing = [key for key in ("version", "form", "definitions", "limits", "trials") if key not in state]
+        if missing:
+            raise ValueError(f"the state lacks {', '.join(missing)}")
+        if state["version"] != STATE_VERSION:
+            raise ValueError(f"the state has version {state['version']!r}, this neuralbo reads versions 1 to {STATE_VERSION}")
+        optimizer._restore(_check.text(state["form"], "form"), {key: state[key] for key in state if key not in ("version", "form")})
+        return optimizer
+
+    def _restore(self, form: str, record: Mapping[str, Any]) -> None:
+        try:
+            core = _engine.Study.from_record("study", form, json.dumps(record))
+        except TypeError as error:
+            raise TypeError(f"a state must be what JSON can hold: {error}") from None
+        space = core.space
+        if space is None:
+            raise ValueError("state cannot be read: its space has no parameters")
+        self._take(form_of_core(form, space), core)
+
+    def _begin_v1(self, state: Mapping[str, Any]) -> None:
+        missing = [key for key in ("method", "direction", "options", "seed", "trials", "told") if key not in state]
         if missing or not any(key in state for key in ("bounds", "space", "pool")):
             raise ValueError(f"the state lacks {', '.join(missing) or 'bounds, space or pool'}")
-        if state["version"] != STATE_VERSION:
-            raise ValueError(f"the state has version {state['version']!r}, this neuralbo reads version {STATE_VERSION}")
-        try:
-            record = json.dumps({"trials": state["trials"], "told": state["told"]})
-        except TypeError as error:
-            raise TypeError(f"the trials of a state must be what JSON can hold: {error}") from None
-        optimizer = cls.__new__(cls)
-        form, seed = form_from_state(state), checked_seed(state["seed"])
-        optimizer._begin(form, state["method"], state["direction"], seed, option_texts(state["options"]), record)
-        return optimizer
+        form = form_from_v1(state)
+        self._begin(form, state["direction"], state["method"], checked_seed(state["seed"]), option_texts(state["options"]))
+        self._restore(form.name, {**json.loads(self._core.record()), "trials": trials_from_v1(state, form)})
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return (type(self).from_state, (self.state(),))
 
     def __repr__(self) -> str:
-        told, running = self._engine.counts()
-        return f"Optimizer(method={self._method!r}, direction={self._direction!r}, seed={self._seed}, told={told}, running={running})"
+        told, _, running = self._core.counts()
+        return f"Optimizer(method={self.method!r}, direction={self.direction!r}, seed={self.seed}, told={told}, running={running})"

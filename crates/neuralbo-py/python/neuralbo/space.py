@@ -8,11 +8,11 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Seque
 
 from neuralbo import _check, _engine
 
-#: A value of a parameter.
-Scalar = Union[float, int, bool, str, None]
+#: A value of a parameter: what JSON can hold.
+Scalar = Union[float, int, bool, str, None, List[Any], Tuple[Any, ...], Dict[str, Any]]
 #: A parameter as the engine takes it: name, kind, arguments.
 Spec = Tuple[str, str, Tuple[Any, ...]]
-#: The engine takes at most this many whole numbers in a parameter.
+#: The engine tells at most this many values of a parameter apart.
 MOST_LEVELS = 2**50
 
 
@@ -41,8 +41,8 @@ class Float:
             raise ValueError(f"a log scale needs low above 0, found low = {low!r}")
         if step is not None:
             step = _check.number(step, "step")
-            if log or not 0.0 < step <= high - low:
-                raise ValueError(f"step must be above 0, at most high - low, and without log; found step = {step!r}, log = {log!r}")
+            if not 0.0 < step <= high - low:
+                raise ValueError(f"step must be above 0 and at most high - low, found step = {step!r}")
             if (high - low) / step > MOST_LEVELS:
                 raise ValueError(f"step must leave at most 2**50 values from low to high, found step = {step!r}")
         _set(self, low=low, high=high, log=log, step=step)
@@ -70,14 +70,14 @@ class Int:
             raise ValueError(f"low must not be above high, found low = {low}, high = {high}")
         if log and low < 1:
             raise ValueError(f"a log scale needs low of at least 1, found low = {low}")
-        if step < 1 or (log and step != 1):
-            raise ValueError(f"step must be at least 1, and 1 with log; found step = {step}, log = {log!r}")
+        if step < 1:
+            raise ValueError(f"step must be at least 1, found step = {step}")
         _set(self, low=low, high=high, log=log, step=step)
 
 
 @dataclass(frozen=True)
 class Categorical:
-    """One of a few values without order: texts, numbers, bools or None.
+    """One of a few values without order: texts, numbers, bools, None, and lists and dicts of such.
 
     >>> Categorical(["adam", "sgd"])
     Categorical(choices=('adam', 'sgd'))
@@ -92,8 +92,8 @@ class Categorical:
         if not values:
             raise ValueError("choices must have at least one value")
         for value in values:
-            if not (value is None or isinstance(value, (str, bool, int, float)) or _is_scalar(value)):
-                raise TypeError(f"choices must be texts, numbers, bools or None, found {_check.shown(value)}")
+            if not _is_json(value):
+                raise TypeError(f"choices must be texts, numbers, bools, None, or lists or dicts of such; found {_check.shown(value)}")
         _set(self, choices=values)
 
 
@@ -113,8 +113,12 @@ class Fixed:
     value: Scalar
 
 
-def _is_scalar(value: Any) -> bool:
-    return hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0
+def _is_json(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_json, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_json(item) for key, item in value.items())
+    return value is None or isinstance(value, (str, bool)) or (hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0)
 
 
 Domain = Union[Float, Int, Categorical, Bool, Fixed]
@@ -143,9 +147,7 @@ class Space(Mapping[str, Domain]):
         for name in parameters:
             _check.text(name, "the name of a parameter")
         self._domains: Dict[str, Domain] = {name: _domain(name, given) for name, given in parameters.items()}
-        coded = [(name, _code(domain)) for name, domain in self._domains.items()]
-        self._codes: Dict[str, _Code] = {name: code for name, code in coded if code is not None}
-        self._core = _engine.Space([_spec(name, domain) for name, domain in self._domains.items()])
+        self._core = _engine.Space([spec_of(name, domain) for name, domain in self._domains.items()])
 
     @property
     def names(self) -> List[str]:
@@ -165,7 +167,7 @@ class Space(Mapping[str, Domain]):
         return isinstance(other, Space) and list(self._domains.items()) == list(other._domains.items())
 
     def __hash__(self) -> int:
-        return hash(tuple(self._domains.items()))
+        return hash(tuple(self._core.texts()))
 
     def __repr__(self) -> str:
         return f"Space({self._domains!r})"
@@ -179,7 +181,7 @@ class Space(Mapping[str, Domain]):
         >>> Space({"n": Int(1, 9, step=2)}).check({"n": 3.0})
         {'n': 3}
         """
-        return self._from_engine(self._core.check(self._to_engine(point)))
+        return self._core.check(as_dict(point))
 
     def to_dict(self) -> Dict[str, Any]:
         """The space as plain dicts, for JSON.
@@ -200,70 +202,12 @@ class Space(Mapping[str, Domain]):
     def _from_core(cls, core: _engine.Space) -> Space:
         return cls({name: _from_spec(name, kind, arguments) for name, kind, arguments in core.parameters()})
 
-    def _to_engine(self, point: Mapping[str, Any]) -> Dict[str, Any]:
-        if not isinstance(point, Mapping):
-            raise TypeError(f"a point of this space is a dict, found {type(point).__name__}")
-        if not self._codes:
-            return point if isinstance(point, dict) else dict(point)
-        codes = self._codes
-        return {name: codes[name].encode(name, value) if name in codes else value for name, value in point.items()}
 
-    def _from_engine(self, point: Dict[str, Any]) -> Dict[str, Any]:
-        for name, code in self._codes.items():
-            point[name] = code.decode(point[name])
-        return point
-
-
-class _Code:
-    """How the engine writes values that it does not know."""
-
-    def encode(self, name: str, value: Any) -> Any:
-        raise NotImplementedError
-
-    def decode(self, level: Any) -> Any:
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class _Steps(_Code):
-    """Equally spaced numbers by their index."""
-
-    low: float
-    step: float
-    count: int
-    whole: bool
-
-    def encode(self, name: str, value: Any) -> int:
-        number = _check.number(value, f"parameter `{name}`")
-        level = round((number - self.low) / self.step) if math.isfinite(number) else -1
-        if not (0 <= level < self.count and math.isclose(number, self.decode(level), rel_tol=1e-9, abs_tol=1e-9 * self.step)):
-            last = self.decode(self.count - 1)
-            allowed = f"{self.low!r}, {self.decode(1)!r}, … {last!r}" if self.count > 1 else f"{self.low!r}"
-            raise ValueError(f"parameter `{name}`: value {value!r} is not allowed, it must be one of {allowed}")
-        return level
-
-    def decode(self, level: Any) -> Any:
-        return self.low + int(level) * self.step
-
-
-@dataclass(frozen=True)
-class _NoneAsText(_Code):
-    """None as the text `None`."""
-
-    def encode(self, name: str, value: Any) -> Any:
-        return "None" if value is None else value
-
-    def decode(self, level: Any) -> Any:
-        return None if level == "None" else level
-
-
-def _code(domain: Domain) -> Optional[_Code]:
-    if isinstance(domain, Float) and domain.step is not None:
-        return _Steps(domain.low, domain.step, int(math.floor((domain.high - domain.low) / domain.step + 1e-9)) + 1, False)
-    if isinstance(domain, Int) and domain.step != 1:
-        return _Steps(domain.low, domain.step, (domain.high - domain.low) // domain.step + 1, True)
-    values = domain.choices if isinstance(domain, Categorical) else (domain.value,) if isinstance(domain, Fixed) else ()
-    return _NoneAsText() if any(value is None for value in values) else None
+def as_dict(point: Any) -> Dict[str, Any]:
+    """A point by names as a dict."""
+    if not isinstance(point, Mapping):
+        raise TypeError(f"a point of this space is a dict, found {type(point).__name__}")
+    return point if isinstance(point, dict) else dict(point)
 
 
 def _domain(name: str, given: Any) -> Domain:
@@ -282,31 +226,29 @@ def _domain(name: str, given: Any) -> Domain:
     )
 
 
-def _spec(name: str, domain: Domain) -> Spec:
-    code = _code(domain)
-    if isinstance(code, _Steps):
-        return (name, "int", (0, code.count - 1, False))
+def spec_of(name: str, domain: Domain) -> Spec:
+    """A parameter as the engine takes it."""
     if isinstance(domain, Float):
-        return (name, "float", (domain.low, domain.high, domain.log))
+        return (name, "float", (domain.low, domain.high, domain.log, domain.step))
     if isinstance(domain, Int):
-        return (name, "int", (domain.low, domain.high, domain.log))
+        return (name, "int", (domain.low, domain.high, domain.log, domain.step))
     if isinstance(domain, Bool):
         return (name, "choice", (False, True))
-    values = domain.choices if isinstance(domain, Categorical) else (domain.value,)
-    coded = tuple(value if code is None else code.encode(name, value) for value in values)
-    return (name, "choice" if isinstance(domain, Categorical) else "fixed", coded)
+    if isinstance(domain, Categorical):
+        return (name, "choice", domain.choices)
+    return (name, "fixed", (domain.value,))
 
 
 def _from_spec(name: str, kind: str, arguments: Tuple[Any, ...]) -> Domain:
     if kind == "float":
-        return Float(arguments[0], arguments[1], log=arguments[2])
+        return Float(arguments[0], arguments[1], log=arguments[2], step=arguments[3])
     if kind == "int":
-        return Int(arguments[0], arguments[1], log=arguments[2])
+        return Int(arguments[0], arguments[1], log=arguments[2], step=arguments[3])
     if kind == "choice":
         is_bool = arguments == (False, True) and isinstance(arguments[0], bool)
-        return Bool() if is_bool else Categorical(None if value == "None" else value for value in arguments)
+        return Bool() if is_bool else Categorical(arguments)
     if kind == "fixed":
-        return Fixed(None if arguments[0] == "None" else arguments[0])
+        return Fixed(arguments[0])
     raise ValueError(f"parameter `{name}`: a pool cannot be used here")
 
 

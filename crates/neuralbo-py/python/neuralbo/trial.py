@@ -1,27 +1,98 @@
-"""What is known about one evaluation."""
+"""One evaluation: what objectives receive, and what studies and optimizers list."""
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Optional, Sequence, Tuple
+
+from neuralbo import _check, _engine
+from neuralbo.space import Categorical, Domain, Fixed, Float, Int, spec_of
 
 
-@dataclass(frozen=True)
-class Trial:
+class Trial(_engine.Trial):
     """One evaluation: what was suggested, where it came from and how it ended.
 
-    `state` is ``running``, ``complete`` or ``failed``; `mean` and `sd` are what a model predicted
-    for the value when it chose the point, its noise included where the model estimates it.
+    An objective of a study asks a running trial for its parameters; they are stored with its result.
+
+    >>> import neuralbo
+    >>> study = neuralbo.create_study(seed=1)
+    >>> study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, n_trials=3)
+    >>> [sorted(trial.params) for trial in study.trials]
+    [['x'], ['x'], ['x']]
     """
 
-    number: int
-    x: Any
-    value: Optional[float]
-    state: str
-    origin: str
-    mean: Optional[float] = None
-    sd: Optional[float] = None
-    message: Optional[str] = None
+    def __init__(self, record: _engine.Trial, x: Any = None) -> None:
+        self._x = x
+
+    @property
+    def x(self) -> Any:
+        """The point as the optimizer has it: a vector, a dict or an index of the pool."""
+        return self.params if self._x is None else self._x
+
+    def suggest_float(
+        self, name: str, low: float, high: float, *, step: Optional[float] = None, log: bool = False
+    ) -> float:
+        """A real number from `low` to `high`."""
+        return float(self._value(name, lambda: _float_or_fixed(low, high, step, log)))
+
+    def suggest_int(self, name: str, low: int, high: int, *, step: int = 1, log: bool = False) -> int:
+        """A whole number from `low` to `high`."""
+        return int(self._value(name, lambda: Int(low, high, log=log, step=step)))
+
+    def suggest_categorical(self, name: str, choices: Sequence[Any]) -> Any:
+        """One of some values."""
+        found = self._value(name, lambda: Categorical(choices))
+        # Lists and dicts come back as they were given, tuples too.
+        return next((choice for choice in choices if type(choice) is type(found) and choice == found), found)
+
+    def _value(self, name: str, domain: Any) -> Any:
+        try:
+            made: Domain = domain()
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"parameter `{_check.text(name, 'name')}`: {error}") from None
+        return self._suggest(spec_of(_check.text(name, "name"), made))
+
+    def report(self, value: float, step: int) -> None:
+        """An intermediate value; the last one told for a step counts."""
+        self._report(_check.number(value, "value"), _check.count(step, "step", 0))
+
+    @property
+    def datetime_start(self) -> Optional[datetime.datetime]:
+        """When its evaluation began."""
+        asked, started, _ = self.times_ms
+        return _moment(started or asked)
+
+    @property
+    def datetime_complete(self) -> Optional[datetime.datetime]:
+        """When it finished."""
+        return _moment(self.times_ms[2])
+
+    @property
+    def duration(self) -> Optional[datetime.timedelta]:
+        """How long it took."""
+        start, end = self.datetime_start, self.datetime_complete
+        return None if start is None or end is None else end - start
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return (_from_json, (type(self), self.to_json(), self._x))
+
+    def __repr__(self) -> str:
+        return f"Trial(number={self.number}, state={self.state!r}, value={self.value}, params={self.params})"
+
+
+def _from_json(cls: Any, text: str, x: Any) -> Trial:
+    return cls(_engine.Trial.from_json(text), x)  # type: ignore[no-any-return]
+
+
+def _float_or_fixed(low: Any, high: Any, step: Any, log: bool) -> Domain:
+    lowest = _check.number(low, "low")
+    same = lowest == _check.number(high, "high") and abs(lowest) < float("inf")
+    return Fixed(lowest) if same else Float(low, high, log=log, step=step)
+
+
+def _moment(ms: Optional[int]) -> Optional[datetime.datetime]:
+    return None if not ms else datetime.datetime.fromtimestamp(ms / 1000.0)
 
 
 @dataclass(frozen=True)

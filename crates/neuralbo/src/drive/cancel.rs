@@ -79,7 +79,7 @@ pub struct Stop(Arc<Mutex<StopInner>>);
 #[derive(Default)]
 struct StopInner {
     level: StopLevel,
-    wake: Option<Box<dyn Fn() + Send>>,
+    wake: Option<Box<dyn Fn(StopLevel) + Send>>,
 }
 
 /// How urgently a run is to end.
@@ -114,11 +114,11 @@ impl Stop {
         let mut inner = self.lock();
         inner.level = inner.level.max(level);
         if let Some(wake) = &inner.wake {
-            wake();
+            wake(inner.level);
         }
     }
 
-    pub(super) fn on_raise(&self, wake: impl Fn() + Send + 'static) {
+    pub(super) fn on_raise(&self, wake: impl Fn(StopLevel) + Send + 'static) {
         self.lock().wake = Some(Box::new(wake));
     }
 

@@ -41,6 +41,12 @@ impl Monitor {
         self.lock().held.remove(lease);
     }
 
+    /// Ends all evaluations, also the one that keeps the loop's own thread busy.
+    pub(super) fn cancel_all(&self) {
+        let held: Vec<Cancel> = self.lock().held.values().map(|(_, cancel)| cancel.clone()).collect();
+        held.iter().for_each(|cancel| cancel.cancel(CancelReason::Interrupted));
+    }
+
     /// Something was reported.
     pub(super) fn wake(&self) {
         self.lock().reported = true;

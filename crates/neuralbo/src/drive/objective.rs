@@ -68,7 +68,7 @@ pub trait Observer {
     /// A trial is about to be evaluated.
     fn started(&mut self, _trial: &Trial) {}
 
-    /// A trial was told: it has finished, or waits to be tried again.
+    /// A trial was told as it ended: it has finished, or waits to be tried again.
     fn told(&mut self, _trial: &Trial, _told: Told, _standing: &Standing) {}
 
     /// A trial was given back without a result, for this reason.
@@ -76,6 +76,9 @@ pub trait Observer {
 
     /// The run waits.
     fn waiting(&mut self, _waiting: &Waiting) {}
+
+    /// The run still waits; called about twice a second while it does.
+    fn idle(&mut self) {}
 
     /// The run has ended.
     fn stopped(&mut self, _reason: &StopReason) {}

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Cancel, CancelReason};
 use crate::record::{Direction, Outcome, Report, Values};
+use crate::space::Params;
 use crate::store::{Lease, Store, StoreError};
 
 /// When a trial is stopped early.
@@ -69,8 +70,11 @@ struct State {
     values: Vec<f64>,
     step: Option<i64>,
     last: Values,
-    /// How many of `values` the rule has judged.
+    /// How many of `values` the rule has judged, and its last answer.
     judged: usize,
+    pruned: bool,
+    /// The parameters that the evaluation used, where it says so.
+    params: Option<Params>,
 }
 
 /// What a [`Reporter`] needs to know of its trial.
@@ -118,6 +122,16 @@ impl Reporter {
         (self.0.wake)();
     }
 
+    /// Says which parameters the evaluation uses, where they become known only while it runs; they are stored with its result.
+    pub fn set_params(&self, params: Params) {
+        self.state().params = Some(params);
+    }
+
+    /// The parameters that the evaluation uses, where it has said so.
+    pub fn params(&self) -> Option<Params> {
+        self.state().params.clone()
+    }
+
     /// The last value reported under each name, and the last step.
     pub fn last(&self) -> (Option<i64>, Values) {
         let state = self.state();
@@ -162,18 +176,20 @@ impl Reporter {
 
     fn judge(&self, rule: PruneRule) -> Result<bool, StoreError> {
         let (values, step) = {
-            let mut state = self.state();
+            let state = self.state();
             if state.judged == state.values.len() {
-                return Ok(false);
+                return Ok(state.pruned);
             }
-            state.judged = state.values.len();
             (state.values.clone(), state.step)
         };
         let Some(step) = step else { return Ok(false) };
         let others = self.0.store.reports_at(self.0.lease.study, step, &self.0.objective)?;
-        Ok(match rule {
+        let stop = match rule {
             PruneRule::Median => median_says_stop(self.0.direction, &values, &others),
-        })
+        };
+        let mut state = self.state();
+        (state.judged, state.pruned) = (values.len(), stop);
+        Ok(stop)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

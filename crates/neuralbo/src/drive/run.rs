@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
@@ -50,18 +50,33 @@ pub fn drive(
 ) -> Result<Summary, DriveError> {
     let monitor = Monitor::new(Arc::clone(study.store()), options.worker.lease);
     let (sender, signals) = channel();
-    let wake = sender.clone();
-    // The loop is gone only when the run has ended, and then nobody needs to be woken.
-    options.stop.on_raise(move || _ = wake.send(Signal::Stopped));
-    let summary = thread::scope(|scope| {
-        scope.spawn(|| monitor.run());
-        let mut run = Run::new(study, options, observers, &monitor);
-        let summary = run.work(&signals, |held| start(scope, objective, options, &sender, held));
-        monitor.end();
-        summary
+    let (wake, held) = (sender.clone(), Arc::clone(&monitor));
+    options.stop.on_raise(move |level| {
+        if level == StopLevel::Kill {
+            held.cancel_all();
+        }
+        // The loop is gone only when the run has ended, and then nobody needs to be woken.
+        let _ = wake.send(Signal::Stopped);
     });
-    options.stop.forget();
-    summary
+    thread::scope(|scope| {
+        scope.spawn(|| monitor.run());
+        let _watch = Watch { monitor: &monitor, options };
+        let mut run = Run::new(study, options, observers, &monitor);
+        run.work(&signals, |held| start(scope, objective, options, &sender, held))
+    })
+}
+
+/// Ends what goes on beside the loop when the loop ends, also by a panic of a strategy or an observer.
+struct Watch<'a> {
+    monitor: &'a Monitor,
+    options: &'a DriveOptions,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        self.monitor.end();
+        self.options.stop.forget();
+    }
 }
 
 /// Evaluates on the calling thread if the run has a single job, and on a thread of its own otherwise.
@@ -109,6 +124,8 @@ struct Run<'a, 'o> {
     running: HashMap<u64, Held>,
     /// Finished trials that are still to be told, in the order in which they finished.
     untold: VecDeque<(Held, Outcome)>,
+    /// Trials whose programs could not be started, as long as none ever was.
+    unstarted: Vec<(Held, Outcome)>,
     /// Why nothing new is begun.
     ending: Option<Result<StopReason, DriveError>>,
     outage: Option<StoreError>,
@@ -135,6 +152,7 @@ impl<'a, 'o> Run<'a, 'o> {
             begun: Instant::now(),
             running: HashMap::new(),
             untold: VecDeque::new(),
+            unstarted: Vec::new(),
             ending: None,
             outage: None,
             waiting: None,
@@ -148,12 +166,13 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn work(&mut self, signals: &Receiver<Signal>, start: impl Fn(&Held)) -> Result<Summary, DriveError> {
         loop {
-            self.heed_stop();
             self.tell_all();
+            // After the observers have heard of what was told: one of them may have stopped the run.
+            self.heed_stop();
             if self.ending.is_none() {
                 self.ending = self.limit().map(Ok);
             }
-            if self.ending.is_none() && self.untold.is_empty() {
+            if self.ending.is_none() && self.untold.is_empty() && self.unstarted.is_empty() {
                 self.fill(&start);
             }
             if self.is_over() {
@@ -161,21 +180,19 @@ impl<'a, 'o> Run<'a, 'o> {
             }
             match self.receive(signals) {
                 Some(Signal::Evaluated(number, outcome)) => self.evaluated(number, outcome),
-                Some(Signal::Stopped) | None => {}
+                Some(Signal::Stopped) => {}
+                None => self.observers.iter_mut().for_each(|observer| observer.idle()),
             }
         }
     }
 
-    /// Finishing and killing are both ends by interruption; killing also ends what runs.
+    /// Finishing and killing are both ends by interruption; what runs is ended by whoever raises the level to killing.
     fn heed_stop(&mut self) {
         let level = self.options.stop.level();
         if level >= StopLevel::Finish && !matches!(self.ending, Some(Err(_))) {
             self.ending = Some(Ok(StopReason::Interrupted));
         }
-        if level == StopLevel::Kill && !self.killed {
-            self.killed = true;
-            self.running.values().for_each(|held| held.cancel.cancel(CancelReason::Interrupted));
-        }
+        self.killed = level == StopLevel::Kill;
     }
 
     fn limit(&self) -> Option<StopReason> {
@@ -205,10 +222,7 @@ impl<'a, 'o> Run<'a, 'o> {
         let rest = self.options.time.filter(|_| self.ending.is_none()).map(|limit| limit.saturating_sub(self.begun.elapsed()));
         let Some(limit) = [pause, rest].into_iter().flatten().min() else { return signals.recv().ok() };
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
-        match signals.recv_timeout(limit) {
-            Ok(signal) => Some(signal),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        signals.recv_timeout(limit).ok()
     }
 
     /// Asks for as many trials as may run.
@@ -260,15 +274,31 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn evaluated(&mut self, number: u64, outcome: Outcome) {
         let Some(held) = self.running.remove(&number) else { return };
-        if let Outcome::Failed(failure) = &outcome
-            && failure.kind == FailureKind::Start
-            && !self.ever_started
-        {
-            // A command that never ran says nothing about the point: it is most likely misspelled.
-            self.ending = Some(Err(DriveError::CannotStart(failure.message.clone())));
-            return self.release(&held, "the program could not be started");
+        if matches!(&outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Start) && !self.ever_started {
+            self.unstarted.push((held, outcome));
+        } else {
+            self.ever_started = true;
+            self.ended(held, outcome);
         }
-        self.ever_started = true;
+        self.judge_unstarted();
+    }
+
+    /// A command that never runs says nothing about the points: it is most likely misspelled, and the run ends. If it does run in
+    /// other trials, those that could not start have failed like any other.
+    fn judge_unstarted(&mut self) {
+        if self.ever_started {
+            self.untold.extend(self.unstarted.drain(..));
+        } else if self.running.is_empty() {
+            for (held, outcome) in std::mem::take(&mut self.unstarted) {
+                if let Outcome::Failed(failure) = outcome {
+                    self.ending = Some(Err(DriveError::CannotStart(failure.message)));
+                }
+                self.release(&held, "the program could not be started");
+            }
+        }
+    }
+
+    fn ended(&mut self, held: Held, outcome: Outcome) {
         match (held.cancel.reason(), cut_short(&outcome)) {
             (Some(CancelReason::Pruned), true) => {
                 let pruned = held.reporter.pruned();
@@ -281,6 +311,7 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn release(&mut self, held: &Held, why: &str) {
+        self.asked = self.asked.saturating_sub(1);
         self.monitor.drop_lease(&self.study.lease(&held.trial));
         // A trial that cannot be given back waits for its lease to end.
         let _ = self.study.tell(&held.trial, Outcome::Interrupted);
@@ -290,7 +321,8 @@ impl<'a, 'o> Run<'a, 'o> {
     /// Tells what has finished, in order, until the storage does not answer.
     fn tell_all(&mut self) {
         while let Some((held, outcome)) = self.untold.pop_front() {
-            let Some(ending) = self.study.definition().ending(outcome.clone()) else { continue };
+            let Some(mut ending) = self.study.definition().ending(outcome.clone()) else { continue };
+            ending.params = held.reporter.params();
             match self.tell(&held, &ending) {
                 Ok(told) => self.announce(&held, ending, told),
                 Err(StudyError::Store(error)) if error.is_outage() => {
@@ -315,11 +347,13 @@ impl<'a, 'o> Run<'a, 'o> {
     fn announce(&mut self, held: &Held, ending: Ending, told: Told) {
         (self.outage, self.pause) = (None, SHORTEST_PAUSE);
         self.monitor.drop_lease(&self.study.lease(&held.trial));
-        self.finished += u64::from(told != Told::Retried);
-        let trial = match told {
-            Told::Retried => held.trial.clone(),
-            Told::Finished | Told::Already => Trial { state: ending.state, values: ending.values, ..held.trial.clone() },
-        };
+        match told {
+            // It is somebody's again, and was not one of those to be begun here.
+            Told::Retried => self.asked = self.asked.saturating_sub(1),
+            Told::Finished | Told::Already => self.finished += 1,
+        }
+        let params = ending.params.or_else(|| held.trial.params.clone());
+        let trial = Trial { params, state: ending.state, values: ending.values, ..held.trial.clone() };
         let best = self.study.log().best();
         let improved = best.is_some_and(|(number, _)| number == trial.number);
         let standing = Standing { best, improved, counts: self.study.counts() };

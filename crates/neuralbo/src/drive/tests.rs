@@ -110,7 +110,7 @@ fn a_panic_is_the_trials_failure() {
 }
 
 #[test]
-fn a_program_that_cannot_start_ends_the_run_and_lets_the_others_finish() {
+fn a_program_that_cannot_start_fails_its_own_trial_and_lets_the_others_finish() {
     let mut study = study(trials(6));
     let objective = Full(|trial: &Trial, _: &Reporter, _: &Cancel| {
         if trial.number == 1 {
@@ -120,10 +120,20 @@ fn a_program_that_cannot_start_ends_the_run_and_lets_the_others_finish() {
         1.0.into()
     });
     let options = DriveOptions { jobs: 3, ..DriveOptions::default() };
+    assert_eq!(drive(&mut study, &objective, &options, &mut []).unwrap().finished, 6);
+    let states: Vec<&str> = study.trials().unwrap().iter().map(|trial| trial.state.name()).collect();
+    assert_eq!(states, ["complete", "failed", "complete", "complete", "complete", "complete"]);
+}
+
+#[test]
+fn a_command_that_never_starts_ends_the_run_and_says_nothing_about_its_points() {
+    let mut study = study(trials(6));
+    let objective =
+        Full(|_: &Trial, _: &Reporter, _: &Cancel| Outcome::from(Failure::new(FailureKind::Start, "no such program")));
+    let options = DriveOptions { jobs: 3, ..DriveOptions::default() };
     let error = drive(&mut study, &objective, &options, &mut []).unwrap_err();
     assert_eq!(error, DriveError::CannotStart("no such program".into()));
-    let states: Vec<&str> = study.trials().unwrap().iter().map(|trial| trial.state.name()).collect();
-    assert_eq!(states, ["complete", "running", "complete"]);
+    assert_eq!((study.counts().failed, study.trials().unwrap().len()), (0, 3));
 }
 
 #[test]
@@ -248,4 +258,51 @@ fn closures_are_minimized_and_maximized() {
     assert_eq!(smallest.summary.stop, StopReason::Target(-1.0));
     let none = minimize(&space, |_: &Params| Err::<f64, _>("broken")).trials(3).run().unwrap();
     assert_eq!((none.value, none.params.len(), none.study.counts().failed), (None, 0, 3));
+}
+
+/// A strategy that breaks.
+struct Broken;
+
+impl crate::strategy::Strategy for Broken {
+    fn suggest(
+        &mut self,
+        _: &crate::strategy::Request<'_>,
+    ) -> Result<Vec<crate::strategy::Suggestion>, crate::strategy::Exhausted> {
+        panic!("broken")
+    }
+}
+
+#[test]
+fn a_strategy_that_panics_ends_the_run_and_does_not_hang_it() {
+    let mut study = Study::with_strategy(definition(), Box::new(Broken)).unwrap();
+    let run = std::panic::AssertUnwindSafe(|| drive(&mut study, &|_: &Params| 1.0, &DriveOptions::default(), &mut []));
+    assert!(std::panic::catch_unwind(run).is_err());
+}
+
+#[test]
+fn a_stop_raised_by_an_observer_begins_no_further_trial() {
+    struct Enough(Stop);
+    impl Observer for Enough {
+        fn told(&mut self, trial: &Trial, _: Told, _: &Standing) {
+            if trial.number == 2 {
+                self.0.finish();
+            }
+        }
+    }
+    let mut study = study(trials(20));
+    let options = DriveOptions::default();
+    let summary = drive(&mut study, &|_: &Params| 1.0, &options, &mut [&mut Enough(options.stop.clone())]).unwrap();
+    assert_eq!((summary.stop, summary.finished), (StopReason::Interrupted, 3));
+}
+
+#[test]
+fn a_trial_that_is_tried_again_does_not_use_up_the_run() {
+    let mut study = study(Limits::default());
+    let objective = Full(|trial: &Trial, _: &Reporter, _: &Cancel| match (trial.number, trial.attempt) {
+        (1, 1) => Failure::new(FailureKind::Signal, "ended by signal 9").into(),
+        _ => 1.0.into(),
+    });
+    let options = DriveOptions { trials: Some(4), ..DriveOptions::default() };
+    assert_eq!(drive(&mut study, &objective, &options, &mut []).unwrap().finished, 4);
+    assert_eq!(study.counts().complete, 4);
 }

@@ -27,7 +27,8 @@ pub const VALUE: &str = "value";
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
-    /// What is searched.
+    /// What is searched; without parameters while the first trial has not said what it needs.
+    #[serde(deserialize_with = "crate::space::growing")]
     pub space: Space,
     /// What is measured and which way is better; at least one.
     pub objectives: Vec<ObjectiveSpec>,

@@ -74,6 +74,16 @@ impl Space {
         Ok(Self { parameters, blocks, coordinates, by_name })
     }
 
+    /// A space that is still to grow: its only point has no values.
+    pub fn empty() -> Self {
+        Self { parameters: Vec::new(), blocks: Vec::new(), coordinates: Vec::new(), by_name: Vec::new() }
+    }
+
+    /// Whether it has no parameters yet.
+    pub fn is_empty(&self) -> bool {
+        self.parameters.is_empty()
+    }
+
     /// Floats `x0`, `x1`, … with these bounds.
     pub fn from_bounds(bounds: &[(f64, f64)]) -> Result<Self, SpaceError> {
         let float = |(i, &(low, high)): (usize, &(f64, f64))| {

@@ -164,11 +164,18 @@ impl Serialize for Space {
 
 impl<'de> Deserialize<'de> for Space {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(SpaceVisitor)
+        deserializer.deserialize_map(SpaceVisitor { may_be_empty: false })
     }
 }
 
-struct SpaceVisitor;
+/// Reads a space that may have no parameters yet, see [`Space::empty`].
+pub(crate) fn growing<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Space, D::Error> {
+    deserializer.deserialize_map(SpaceVisitor { may_be_empty: true })
+}
+
+struct SpaceVisitor {
+    may_be_empty: bool,
+}
 
 impl<'de> Visitor<'de> for SpaceVisitor {
     type Value = Space;
@@ -183,6 +190,9 @@ impl<'de> Visitor<'de> for SpaceVisitor {
         while let Some(name) = map.next_key::<String>()? {
             let entry: Entry = map.next_value().map_err(|error| de::Error::custom(format!("parameter `{name}`: {error}")))?;
             parameters.push(entry.parameter(name).map_err(de::Error::custom)?);
+        }
+        if self.may_be_empty && parameters.is_empty() {
+            return Ok(Space::empty());
         }
         Space::new(parameters).map_err(de::Error::custom)
     }

@@ -53,6 +53,7 @@ pub use coding::Coordinate;
 pub use definition::Space;
 pub use domain::Domain;
 pub use error::SpaceError;
+pub(crate) use file::growing;
 pub use parameter::Parameter;
 pub use params::Params;
 pub use point::Point;

@@ -8,8 +8,9 @@ pub const LARGEST_NUMBER: u64 = (1 << 40) - 1;
 
 /// Checks trials from elsewhere against the versions of a study's definition; every store calls it before it writes anything.
 ///
-/// The error names the first trial that cannot be taken and why: parameters outside of the space of its version, values that are
-/// missing or not finite, a number that is too large or given twice.
+/// The error names the first trial that cannot be taken and why: parameters outside of the space of its version (and of every
+/// later one: a trial may meet a parameter while it runs), values that are missing or not finite, a number that is too large or
+/// given twice.
 pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(), StoreError> {
     let mut numbers = std::collections::HashSet::with_capacity(trials.len());
     for NewTrial { trial, .. } in trials {
@@ -21,17 +22,20 @@ pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(
             return Err(bad("its number is given twice".to_owned()));
         }
         let version = usize::try_from(trial.version).ok().and_then(|version| version.checked_sub(1));
-        let definition = version.and_then(|version| definitions.get(version)).ok_or_else(|| {
+        let (definition, later) = version.and_then(|version| definitions.get(version..)?.split_first()).ok_or_else(|| {
             bad(format!("version {} of the definition is unknown; there are versions 1 to {}", trial.version, definitions.len()))
         })?;
-        check(definition, trial).map_err(bad)?;
+        check(definition, later, trial).map_err(bad)?;
     }
     Ok(())
 }
 
-fn check(definition: &Definition, trial: &crate::record::Trial) -> Result<(), String> {
-    if let Some(params) = &trial.params {
-        definition.space.check(params).map_err(|error| error.to_string())?;
+fn check(definition: &Definition, later: &[Definition], trial: &crate::record::Trial) -> Result<(), String> {
+    if let Some(params) = &trial.params
+        && let Err(error) = definition.space.allows(params)
+        && !later.iter().any(|definition| definition.space.allows(params).is_ok())
+    {
+        return Err(error.to_string());
     }
     if trial.params.is_none() && matches!(trial.state, State::Complete | State::Pruned { .. }) {
         return Err(format!("a {} trial needs its parameters", trial.state.name()));

@@ -12,6 +12,7 @@ use super::{
 use crate::record::{
     Attributes, Definition, Ending, Failure, FailureKind, Limits, Outcome, Report, Retries, State, Trial,
 };
+use crate::space::Params;
 
 /// The time by which a store measures leases.
 pub trait Clock: Send + Sync {
@@ -77,6 +78,12 @@ struct Kept {
     counts: Counts,
     asked: u64,
     next_number: u64,
+    /// The running trials by the token of their claim, and how many of them have a point.
+    tokens: HashMap<String, u64>,
+    points: HashMap<Params, u64>,
+    /// No lease of a running trial ends before this; 0 as long as one may wait for a worker.
+    earliest: i64,
+    changes: u64,
 }
 
 /// One trial with what only the store needs to know.
@@ -157,6 +164,10 @@ impl Kept {
             counts: Counts::default(),
             asked: 0,
             next_number: 0,
+            tokens: HashMap::new(),
+            points: HashMap::new(),
+            earliest: i64::MAX,
+            changes: 0,
         }
     }
 
@@ -185,6 +196,10 @@ impl Kept {
 
     fn place(&mut self, number: u64, slot: Slot, known: bool) {
         let finished = !slot.trial.is_running();
+        if !finished {
+            self.earliest = self.earliest.min(slot.trial.lease_until_ms);
+            slot.trial.params.iter().for_each(|params| self.add_point(params));
+        }
         self.trials.insert(number, slot);
         self.counts.known += u64::from(known);
         self.asked += u64::from(!known);
@@ -228,12 +243,33 @@ impl Kept {
         trial.value(definition.objective()).filter(|_| ranked)
     }
 
+    /// A running trial has this point.
+    fn add_point(&mut self, params: &Params) {
+        self.changes += 1;
+        *self.points.entry(params.clone()).or_default() += 1;
+    }
+
+    /// A running trial has its point no more.
+    fn forget_point(&mut self, number: u64) {
+        let Some(params) = self.trials.get(&number).and_then(|slot| slot.trial.params.as_ref()) else { return };
+        if let Some(count) = self.points.get_mut(params) {
+            *count -= 1;
+            if *count == 0 {
+                self.points.remove(params);
+            }
+        }
+    }
+
     fn finish(&mut self, number: u64, ending: &Ending, now: i64) {
+        self.forget_point(number);
+        self.changes += 1;
         if let Some(slot) = self.trials.get_mut(&number) {
+            self.tokens.remove(&slot.token);
             slot.trial.state = ending.state.clone();
             slot.trial.values = ending.values.clone();
             slot.trial.finished_ms = Some(now);
             slot.trial.lease_until_ms = 0;
+            slot.token = String::new();
             slot.trial.attributes.extend(ending.attributes.clone());
             if let Some(params) = &ending.params {
                 slot.trial.params = Some(params.clone());
@@ -244,8 +280,20 @@ impl Kept {
         self.count_finished(number);
     }
 
+    fn is_retried(&mut self, lease: &Lease, kind: FailureKind) -> bool {
+        let retries = self.definition().retries.clone();
+        let retried = self.leased(lease).is_some_and(|slot| slot.is_retried(kind, &retries));
+        self.earliest = if retried { 0 } else { self.earliest };
+        retried
+    }
+
     /// A trial that waits, or whose worker is dead and that may be tried once more.
     fn take_over(&mut self, claim: &Claim, now: i64) -> Option<u64> {
+        if self.earliest > now {
+            return None;
+        }
+        let until = |number: &u64| self.trials.get(number).map_or(i64::MAX, |slot| slot.trial.lease_until_ms);
+        self.earliest = self.running.iter().map(until).min().unwrap_or(i64::MAX);
         let attempts = self.definition().retries.attempts;
         let free = |number: &&u64| {
             let Some(slot) = self.trials.get(number) else { return false };
@@ -258,7 +306,9 @@ impl Kept {
         slot.losses += u64::from(slot.trial.lease_until_ms > 0);
         slot.trial.attempt += 1;
         slot.reports.clear();
+        self.tokens.remove(&slot.token);
         slot.lease_to(claim, now);
+        self.tokens.insert(claim.token.clone(), number);
         Some(number)
     }
 
@@ -270,6 +320,7 @@ impl Kept {
         let mut slot = Slot { trial: Trial::claimed(number, "", now), ..Slot::empty() };
         slot.trial.version = self.version();
         slot.lease_to(claim, now);
+        self.tokens.insert(claim.token.clone(), number);
         self.place(number, slot, false);
         Some(number)
     }
@@ -394,8 +445,7 @@ impl Store for MemoryStore {
     fn claim(&self, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
         let now = self.clock.now_ms();
         self.with(study, |kept| {
-            let same = |number: &&u64| kept.trials.get(number).is_some_and(|slot| slot.token == claim.token);
-            let before = kept.running.iter().find(same).copied();
+            let before = kept.tokens.get(&claim.token).copied();
             match before.or_else(|| kept.take_over(claim, now)).or_else(|| kept.create(claim, now)) {
                 Some(number) => kept.claimed(number),
                 None => Ok(Claimed::Full { running: kept.counts.running }),
@@ -406,17 +456,19 @@ impl Store for MemoryStore {
     fn propose(&self, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
         let now = self.clock.now_ms();
         self.with(lease.study, |kept| {
-            let same = |number: &u64| {
-                *number != lease.number
-                    && kept.trials.get(number).is_some_and(|slot| slot.trial.params.as_ref() == Some(&proposal.params))
-            };
-            if !proposal.repeat_allowed && kept.running.iter().any(same) {
+            let own = kept.trials.get(&lease.number).and_then(|slot| slot.trial.params.as_ref()) == Some(&proposal.params);
+            let others = kept.points.get(&proposal.params).copied().unwrap_or(0) - u64::from(own);
+            if !proposal.repeat_allowed && others > 0 {
                 return Ok(Proposed::Repeated);
             }
             let slot = kept.leased(lease).ok_or_else(|| lost(lease))?;
             if slot.trial.params.as_ref().is_some_and(|params| *params != proposal.params) {
                 return Err(lost(lease));
             }
+            if !own {
+                kept.add_point(&proposal.params);
+            }
+            let slot = kept.leased(lease).ok_or_else(|| lost(lease))?;
             slot.trial.version = proposal.version;
             slot.trial.params = Some(proposal.params.clone());
             slot.trial.provenance = Some(proposal.provenance.clone());
@@ -428,10 +480,14 @@ impl Store for MemoryStore {
     fn release(&self, lease: &Lease) -> Result<(), StoreError> {
         self.with(lease.study, |kept| {
             let Some(slot) = kept.leased(lease) else { return Ok(()) };
+            // Whoever released it takes it for gone; the next look at the running trials says whether it waits.
             if slot.trial.params.is_some() {
                 slot.trial.lease_until_ms = 0;
+                (kept.earliest, kept.changes) = (0, kept.changes + 1);
                 return Ok(());
             }
+            let token = std::mem::take(&mut slot.token);
+            kept.tokens.remove(&token);
             kept.trials.remove(&lease.number);
             kept.running.remove(&lease.number);
             kept.counts.running -= 1;
@@ -448,6 +504,7 @@ impl Store for MemoryStore {
         self.with(lease.study, |kept| {
             if let Some(slot) = kept.leased(lease).filter(|slot| slot.trial.lease_until_ms > 0) {
                 slot.trial.lease_until_ms = slot.trial.lease_until_ms.min(now).max(1);
+                kept.earliest = kept.earliest.min(now);
             }
             Ok(())
         })
@@ -458,6 +515,7 @@ impl Store for MemoryStore {
         let mut gone = Vec::new();
         for held in leases {
             self.with(held.study, |kept| {
+                kept.earliest = kept.earliest.min(until);
                 match kept.leased(held).filter(|slot| slot.trial.lease_until_ms > 0) {
                     Some(slot) => slot.trial.lease_until_ms = until,
                     None => gone.push(*held),
@@ -471,10 +529,9 @@ impl Store for MemoryStore {
     fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
         let now = self.clock.now_ms();
         self.with(lease.study, |kept| {
-            let retries = kept.definition().retries.clone();
-            if let Some(slot) = kept.leased(lease) {
+            if kept.leased(lease).is_some() {
                 if let State::Failed { failure } = &ending.state
-                    && slot.is_retried(failure.kind, &retries)
+                    && kept.is_retried(lease, failure.kind)
                 {
                     return Ok(Told::Retried);
                 }
@@ -495,6 +552,9 @@ impl Store for MemoryStore {
     fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
         let now = self.clock.now_ms();
         self.with(study, |kept| {
+            if kept.earliest > now {
+                return Ok(Vec::new());
+            }
             let attempts = kept.definition().retries.attempts;
             let dead = |number: &&u64| {
                 kept.trials
@@ -586,6 +646,10 @@ impl Store for MemoryStore {
 
     fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<f64>, StoreError> {
         self.with(study, |kept| Ok(kept.reported.get(&(step, name.to_owned())).cloned().unwrap_or_default()))
+    }
+
+    fn changes(&self, study: StudyId) -> Option<u64> {
+        self.with(study, |kept| Ok(kept.changes)).ok()
     }
 
     fn url(&self) -> &str {

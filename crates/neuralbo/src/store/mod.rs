@@ -318,6 +318,11 @@ pub trait Store: Send + Sync {
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError>;
     /// The intermediate values called `name` of all complete trials at a step.
     fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<f64>, StoreError>;
+    /// How often the running trials or their points have changed, where that is known at no cost: whoever has counted along need
+    /// not read them again.
+    fn changes(&self, _study: StudyId) -> Option<u64> {
+        None
+    }
     /// The storage, without its password.
     fn url(&self) -> &str;
 }

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{Event, Study, StudyError};
 use crate::record::{Batch, Provenance, StopReason, Trial};
+use crate::space::Point;
 use crate::store::{Claim, Claimed, Lease, Proposal, Proposed};
-use crate::strategy::{Exhausted, Request, Suggestion};
+use crate::strategy::{Exhausted, Origin, Request, Suggestion};
 
 /// Who asks, and for how long a trial is theirs without being renewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,18 +224,29 @@ impl Study {
             }
             Err(error) => return Err(error.into()),
         }
+        self.changes = self.changes.map(|count| count + 1);
         self.log.apply(Event::Proposed(number, &proposal.params))?;
         let Proposal { version, params, provenance, .. } = proposal;
         held.trial = Trial { version, params: Some(params), provenance: Some(provenance), ..held.trial.clone() };
         Ok(true)
     }
 
+    /// The only point of a space that is still to grow: what the trial needs is chosen while it runs.
+    fn without_parameters(&self) -> (Suggestion, Provenance) {
+        let (point, origin) = (Point::new(Vec::new()), Origin::Initial);
+        let provenance = Provenance { origin: origin.to_string(), based_on: self.log.seq(), ..Provenance::default() };
+        (Suggestion { point, row: Vec::new(), origin, mean: None, sd: None }, provenance)
+    }
+
     /// The strategy's choice for trials of neighbouring numbers, with where it came from.
     #[allow(clippy::type_complexity)]
     fn suggest(&mut self, claimed: &[Trial]) -> Result<Result<Vec<(Suggestion, Provenance)>, Exhausted>, StudyError> {
         let started = Instant::now();
-        self.refresh_running()?;
+        self.follow_running()?;
         let numbers: Vec<u64> = claimed.iter().map(|trial| trial.number).collect();
+        if self.record.definition.space.is_empty() {
+            return Ok(Ok(numbers.iter().map(|_| self.without_parameters()).collect()));
+        }
         let (pending, rows) = self.log.pending(&numbers);
         let first = numbers.first().copied().unwrap_or_default();
         let request = Request { history: self.log.history(), pending: &rows, number: first, count: numbers.len() };

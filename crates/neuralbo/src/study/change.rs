@@ -1,8 +1,11 @@
 //! Studies whose definition changes: each change makes the next version and keeps every trial.
 
 use super::{Log, Study, StudyError};
-use crate::record::{Alias, Definition, Difference};
-use crate::space::{Change, Parameter, Space, SpaceError};
+use rand::RngExt;
+
+use crate::linalg::{Purpose, Streams};
+use crate::record::{Alias, Definition, Difference, Trial};
+use crate::space::{Change, Parameter, Space, SpaceError, Value};
 use crate::store::StoreError;
 
 /// How often a change is tried anew when somebody else changes the study at the same time.
@@ -49,7 +52,8 @@ impl Study {
     /// ```
     pub fn redefine(&mut self, given: Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, StudyError> {
         let differences = self.differences(&given, renames)?;
-        if differences.is_empty() {
+        let stored = &self.record.definition;
+        if differences.is_empty() && (stored.seed, &stored.retries) == (given.seed, &given.retries) {
             return Ok(differences);
         }
         let version = self.record.version + 1;
@@ -79,6 +83,7 @@ impl Study {
         self.record.version = self.store.redefine(self.record.id, self.record.version, &definition)?;
         self.strategy = strategy;
         self.log = Log::new(definition.clone());
+        self.changes = None;
         self.record.definition = definition;
         self.refresh()
     }
@@ -101,6 +106,23 @@ impl Study {
             }
         }
         Err(StoreError::Redefined { found: self.record.version, expected: self.record.version }.into())
+    }
+
+    /// The value of a parameter that a trial asks for while it runs; the study grows by it if need be, see [`Study::grow`].
+    ///
+    /// What was suggested is kept where the domain asked for has it. Anything else is drawn from a random stream of its own, by
+    /// seed, trial and name: workers that begin at the same time begin at different points.
+    pub fn value_for(&mut self, trial: &Trial, parameter: &Parameter) -> Result<(Value, Growth), StudyError> {
+        let growth = self.grow(parameter)?;
+        let suggested = trial.params.as_ref().and_then(|params| parameter.accepted(params.get(parameter.name())?));
+        Ok((suggested.unwrap_or_else(|| self.drawn(trial.number, parameter)), growth))
+    }
+
+    fn drawn(&self, number: u64, parameter: &Parameter) -> Value {
+        // FNV-1a of the name.
+        let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        let name = parameter.name().bytes().fold(0xcbf2_9ce4_8422_2325, step);
+        parameter.draw(Streams::new(self.record.definition.seed ^ name).stream(number, Purpose::Design).random())
     }
 
     fn grown(&self, parameter: &Parameter) -> Result<(Growth, Space), StudyError> {

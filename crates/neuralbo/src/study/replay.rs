@@ -99,6 +99,9 @@ impl<'a> Replayer<'a> {
             self.read += 1;
         }
         let space = &self.log.definition().space;
+        if space.is_empty() {
+            return Ok(Some(Params::new()));
+        }
         let find = |number: &u64| self.trials.binary_search_by_key(number, |trial| trial.number).ok().map(|i| &self.trials[i]);
         let rows = provenance.pending.iter().filter_map(|number| Some(space.row_of(find(number)?.params.as_ref()?)));
         let pending = Points::from_rows(space.encoded_dim(), rows);

@@ -40,6 +40,8 @@ pub struct Study {
     pub(super) strategy: Box<dyn Strategy>,
     pub(super) log: Log,
     pub(super) claimed: ClaimedTrials,
+    /// How many changes of the running trials the log has seen, see [`Store::changes`].
+    pub(super) changes: Option<u64>,
 }
 
 impl Study {
@@ -54,14 +56,15 @@ impl Study {
         let store = MemoryStore::new();
         let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
         let log = Log::new(record.definition.clone());
-        Ok(Self { store: Arc::new(store), registry: Registry::standard(), record, strategy, log, claimed: ClaimedTrials::default() })
+        let (store, registry, claimed) = (Arc::new(store), Registry::standard(), ClaimedTrials::default());
+        Ok(Self { store, registry, record, strategy, log, claimed, changes: None })
     }
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
     pub fn open(store: Arc<dyn Store>, record: StudyRecord, registry: Registry) -> Result<Self, StudyError> {
         let strategy = record.definition.strategy(&registry)?;
         let log = Log::new(record.definition.clone());
-        Ok(Self { store, registry, record, strategy, log, claimed: ClaimedTrials::default() })
+        Ok(Self { store, registry, record, strategy, log, claimed: ClaimedTrials::default(), changes: None })
     }
 
     /// The study as the store knew it when it was opened or changed last.
@@ -110,6 +113,16 @@ impl Study {
         Ok(running)
     }
 
+    /// Makes sure that the log has the trials that run now.
+    pub(super) fn follow_running(&mut self) -> Result<(), StudyError> {
+        let changes = self.store.changes(self.record.id);
+        if changes.is_none() || changes != self.changes {
+            self.refresh_running()?;
+            self.changes = changes;
+        }
+        Ok(())
+    }
+
     /// Reads the newest version of the definition and folds all trials under it.
     pub(super) fn reload(&mut self) -> Result<(), StudyError> {
         let record = self.store.study(&self.record.name)?;
@@ -117,6 +130,7 @@ impl Study {
             self.strategy = record.definition.strategy(&self.registry)?;
         }
         self.log = Log::new(record.definition.clone());
+        self.changes = None;
         self.record = record;
         self.refresh()
     }
@@ -138,7 +152,15 @@ impl Study {
 
     /// Stores the end of a trial.
     pub fn end(&mut self, trial: &Trial, ending: &Ending) -> Result<Told, StudyError> {
-        let told = self.store.tell(&self.lease(trial), ending)?;
+        self.end_as(&self.lease(trial), ending)
+    }
+
+    /// Stores the end of a trial as the holder of its lease.
+    pub fn end_as(&mut self, lease: &Lease, ending: &Ending) -> Result<Told, StudyError> {
+        let told = self.store.tell(lease, ending)?;
+        if told == Told::Finished {
+            self.changes = self.changes.map(|count| count + 1);
+        }
         self.refresh()?;
         Ok(told)
     }

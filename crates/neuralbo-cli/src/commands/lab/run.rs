@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_lab::experiment::{Campaign, Experiment, LabError, NoiseLevel, Outcome, Profile, Settings};
+use neuralbo_lab::experiment::{Campaign, Experiment, LabError, NoiseLevel, Profile, Results, Settings};
 use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::method::MethodSpec;
 
@@ -70,9 +70,9 @@ impl LabRunCommand {
         let (retry, quiet) = (self.retry_failed, self.quiet);
         let campaign = Campaign::new(self.settings()?, folder.clone(), jobs).map_err(lab_error)?.retry_failed(retry);
         let progress = CampaignProgress::new(jobs, quiet);
-        let outcome = campaign.execute(std::env::args().collect(), &progress).map_err(lab_error)?;
+        let results = campaign.execute(std::env::args().collect(), &progress).map_err(lab_error)?;
         progress.close();
-        print(&summary(&outcome, &folder))?;
+        print(&summary(&results, &folder))?;
         Ok(EXIT_OK)
     }
 
@@ -112,9 +112,9 @@ fn lab_error(error: LabError) -> CommandError {
     }
 }
 
-fn summary(outcome: &Outcome, folder: &std::path::Path) -> String {
-    let failed: Vec<_> = outcome.traces.iter().filter(|trace| trace.header.error.is_some()).collect();
-    let (all, fresh) = (outcome.traces.len(), outcome.fresh);
+fn summary(results: &Results, folder: &std::path::Path) -> String {
+    let failed: Vec<_> = results.traces.iter().filter(|trace| trace.header.error.is_some()).collect();
+    let (all, fresh) = (results.traces.len(), results.fresh);
     let mut text = format!("{all} runs in {} ({fresh} made now, {} failed)\n", folder.display(), failed.len());
     for trace in failed {
         let header = &trace.header;

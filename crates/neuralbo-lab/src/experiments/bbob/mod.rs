@@ -3,13 +3,13 @@
 mod peers;
 mod report;
 
+use neuralbo::record::Direction;
 use neuralbo::space::{Point, Space};
-use neuralbo::study::Direction;
 use serde_json::{Value, json};
 
 use crate::Problem;
 use crate::experiment::{
-    Experiment, LabError, Objective, Profile, Ranking, Settings, Size, Task, Tasks, Trace, Units, coordinates, seed_of,
+    Evaluator, Experiment, LabError, Profile, Ranking, Settings, Size, Task, Tasks, Trace, Units, coordinates, seed_of,
 };
 use crate::problems::bbob::Bbob;
 use crate::report::{Document, Section};
@@ -121,7 +121,7 @@ impl Tasks for Suite {
 /// Methods see values; the gap to the optimum is recorded.
 struct Gap(Bbob);
 
-impl Objective for Gap {
+impl Evaluator for Gap {
     fn observe(&self, point: &Point, _: u64) -> f64 {
         self.0.value(&coordinates(point))
     }

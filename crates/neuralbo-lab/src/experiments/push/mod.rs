@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::Simulation;
 use crate::experiment::{
-    Experiment, LabError, Objective, Profile, Settings, Size, Task, Tasks, coordinates, seed_of, uniform_design,
+    Evaluator, Experiment, LabError, Profile, Settings, Size, Task, Tasks, coordinates, seed_of, uniform_design,
 };
 use crate::problems::{Build, PROBLEMS};
 use crate::report::{Document, Section};
@@ -97,7 +97,7 @@ struct Simulated {
     streams: Streams,
 }
 
-impl Objective for Simulated {
+impl Evaluator for Simulated {
     fn observe(&self, point: &Point, index: u64) -> f64 {
         self.simulation.observe(&coordinates(point), &mut self.streams.stream(index, Purpose::Noise))
     }

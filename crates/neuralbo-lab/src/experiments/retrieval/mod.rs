@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::record::Direction;
 use neuralbo::space::{Point, Space};
-use neuralbo::study::Direction;
 use rand::seq::index;
 use serde_json::{Value, json};
 
 use crate::data;
-use crate::experiment::{Experiment, LabError, Objective, Profile, Settings, Size, Task, Tasks, coordinates, seed_of};
+use crate::experiment::{Evaluator, Experiment, LabError, Profile, Settings, Size, Task, Tasks, coordinates, seed_of};
 use crate::problems::retrieval::{Corpus, TERMS, TargetSearch, TermWeights, Terms};
 use crate::report::{Document, Section};
 
@@ -120,7 +120,7 @@ fn shown(documents: usize, seed: u64) -> Vec<Point> {
 /// How much a document is like the target.
 struct Preference(TargetSearch);
 
-impl Objective for Preference {
+impl Evaluator for Preference {
     fn observe(&self, point: &Point, _: u64) -> f64 {
         self.truth(point)
     }

@@ -10,7 +10,7 @@ use neuralbo::space::{Space, Value as ParameterValue};
 use serde_json::{Value, json};
 
 use crate::experiment::{
-    BoxObjective, Experiment, LabError, Profile, Settings, Size, Task, Tasks, Trace, seed_of, uniform_design, write_file,
+    BoxEvaluator, Experiment, LabError, Profile, Settings, Size, Task, Tasks, Trace, seed_of, uniform_design, write_file,
 };
 use crate::problems::sensitive::{DigitSet, Digits, SensitiveSamples, Tampering, images_svg};
 use crate::report::{Document, Section};
@@ -98,7 +98,7 @@ impl Tasks for Samples {
             space: Space::from_bounds(&bounds).map_err(|error| LabError::Impossible(error.to_string()))?,
             direction: self.problem.direction(),
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            objective: Box::new(BoxObjective { problem: self.problem.clone(), observation }),
+            objective: Box::new(BoxEvaluator { problem: self.problem.clone(), observation }),
             noisy: false,
             evaluations: self.evaluations,
         })

@@ -7,7 +7,7 @@ use neuralbo::space::Space;
 use serde_json::{Value, json};
 
 use crate::experiment::{
-    BoxObjective, Experiment, LabError, NoiseLevel, Profile, Settings, Size, Task, Tasks, seed_of, uniform_design,
+    BoxEvaluator, Experiment, LabError, NoiseLevel, Profile, Settings, Size, Task, Tasks, seed_of, uniform_design,
 };
 use crate::problems::by_name;
 use crate::problems::wrappers::{Noisy, spread};
@@ -93,7 +93,7 @@ impl Tasks for Functions {
             space: Space::from_bounds(&bounds).map_err(|error| LabError::Impossible(error.to_string()))?,
             direction,
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            objective: Box::new(BoxObjective { problem: function, observation: Box::new(move |x, i| noisy.observe(x, i)) }),
+            objective: Box::new(BoxEvaluator { problem: function, observation: Box::new(move |x, i| noisy.observe(x, i)) }),
             noisy: true,
             evaluations: self.evaluations,
         })

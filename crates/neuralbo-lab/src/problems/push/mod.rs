@@ -17,7 +17,7 @@ mod scene;
 mod simulation;
 
 use neuralbo::linalg::Rng;
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Build, Dims, Entry};

@@ -9,7 +9,7 @@ mod curve;
 mod field;
 
 use neuralbo::linalg::Rng;
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Build, Dims, Entry};

@@ -25,7 +25,7 @@ pub use upscale::upscale;
 
 use std::path::Path;
 
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 
 use super::{Build, Dims, Entry, ProblemError, Request};
 use crate::Problem;

@@ -1,6 +1,6 @@
 //! Coordinates on a grid.
 
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 
 use super::WrapperError;
 use crate::{Optimum, Problem};

@@ -1,6 +1,6 @@
 //! Regions where evaluation fails.
 
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 
 use crate::{Optimum, Problem};
 

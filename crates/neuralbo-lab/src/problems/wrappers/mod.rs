@@ -12,7 +12,7 @@ pub use noisy::Noisy;
 pub use shifted::Shifted;
 pub use spread::{Spread, spread};
 
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 
 use crate::{Optimum, Problem};
 

@@ -1,7 +1,7 @@
 //! Additive Gaussian noise.
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 use rand::RngExt;
 use rand_distr::StandardNormal;
 

@@ -1,7 +1,7 @@
 //! The optimum moved to a random place.
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::study::Direction;
+use neuralbo::record::Direction;
 use rand::RngExt;
 
 use super::WrapperError;

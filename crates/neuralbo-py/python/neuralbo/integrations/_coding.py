@@ -1,17 +1,16 @@
 """Parameters of other tools in the engine's terms.
 
-A *code* maps the values of one parameter to a domain of the engine and back; a :class:`Coding` does so for a whole point.
-Other tools allow parameter names, steps and choices of any type, which the engine does not know: names become ``p0, p1, …``,
-grids become whole numbers, choices their index. Parameters with a single value do not reach the engine.
+Other tools allow names and choices of any kind, which the engine does not: names become ``p0, p1, …``, choices their index.
+Parameters with a single value do not reach the engine, and whole numbers beyond what it tells apart are searched as real ones.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple
 
-from neuralbo import Categorical, Float, Int
+from neuralbo import Categorical, Exhausted, Float, Int, Optimizer, Space
 from neuralbo.space import Domain
 
 #: A point as the engine takes and gives it.
@@ -23,147 +22,50 @@ MOST_LEVELS = 2**50
 LARGEST_LOG_INT = 2**40
 
 
+@dataclass(frozen=True)
 class Code:
-    """How the values of one parameter are written for the engine."""
+    """How the values of one parameter are written for the engine; without a `domain` there is nothing to search."""
 
-    def domain(self) -> Optional[Domain]:
-        """The engine's domain; ``None`` when there is nothing to search."""
-        raise NotImplementedError
+    domain: Optional[Domain]
+    #: The values by index, where the engine sees indices; of a parameter without a domain the only one.
+    choices: Optional[Tuple[Any, ...]] = None
+    #: The distance of whole numbers that are searched as real ones.
+    rounded: Optional[int] = None
 
     def encode(self, value: Any) -> Any:
         """The engine's value for a value of the parameter; ValueError when it is not one."""
-        raise NotImplementedError
-
-    def decode(self, level: Any) -> Any:
-        """The parameter's value for a value of the engine."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class FixedCode(Code):
-    """A parameter with a single value."""
-
-    value: Any
-
-    def domain(self) -> None:
-        return None
-
-    def encode(self, value: Any) -> Any:
-        if not same_choice(self.value, value):
-            raise ValueError(f"{value!r} is not allowed; it must be {self.value!r}")
-        return None
-
-    def decode(self, level: Any) -> Any:
-        return self.value
-
-
-@dataclass(frozen=True)
-class DomainCode(Code):
-    """A domain of the engine as it is."""
-
-    given: Domain
-
-    def domain(self) -> Domain:
-        return self.given
-
-    def encode(self, value: Any) -> Any:
+        if self.choices is not None:
+            found = [index for index, choice in enumerate(self.choices) if same_choice(choice, value)]
+            if not found:
+                raise ValueError(f"{value!r} is not allowed; it must be one of {list(self.choices)!r}")
+            return found[0]
+        if isinstance(self.domain, (Float, Int)):
+            return _within(value, self.domain)
         return value
 
     def decode(self, level: Any) -> Any:
+        """The parameter's value for a value of the engine."""
+        if self.choices is not None:
+            return self.choices[0 if self.domain is None else int(level)]
+        if self.rounded is not None and isinstance(self.domain, Float):
+            steps = round((level - self.domain.low) / self.rounded)
+            return int(self.domain.low) + min(steps, int(self.domain.high - self.domain.low) // self.rounded) * self.rounded
         return level
 
 
-@dataclass(frozen=True)
-class FloatCode(Code):
-    """Real numbers, rounded to multiples of `quantum` where there is one."""
-
-    low: float
-    high: float
-    log: bool = False
-    quantum: Optional[float] = None
-    whole: bool = False
-
-    def domain(self) -> Float:
-        return Float(self.low, self.high, log=self.log)
-
-    def encode(self, value: Any) -> float:
-        check_range(value, self.low, self.high)
-        return min(max(float(value), self.low), self.high)
-
-    def decode(self, level: Any) -> Union[float, int]:
-        value = float(level)
-        if self.quantum is not None:
-            value = min(max(round(value / self.quantum) * self.quantum, self.low), self.high)
-        return int(round(value)) if self.whole else value
+def fixed_code(value: Any) -> Code:
+    """A parameter with a single value."""
+    return Code(None, (value,))
 
 
-@dataclass(frozen=True)
-class IntCode(Code):
-    """Whole numbers, each of them possible."""
-
-    low: int
-    high: int
-    log: bool = False
-
-    def domain(self) -> Int:
-        return Int(self.low, self.high, log=self.log)
-
-    def encode(self, value: Any) -> int:
-        check_range(value, self.low, self.high)
-        return int(round(value))
-
-    def decode(self, level: Any) -> int:
-        return int(level)
-
-
-@dataclass(frozen=True)
-class GridCode(Code):
-    """Equally spaced numbers, searched by their index."""
-
-    low: float
-    high: float
-    step: float
-    count: int
-    whole: bool
-
-    def domain(self) -> Int:
-        return Int(0, self.count - 1)
-
-    def encode(self, value: Any) -> int:
-        check_range(value, self.low, self.high)
-        return min(max(int(round((value - self.low) / self.step)), 0), self.count - 1)
-
-    def decode(self, level: Any) -> Union[float, int]:
-        value = min(self.low + int(level) * self.step, self.high)
-        return int(value) if self.whole else float(value)
-
-
-@dataclass(frozen=True)
-class ChoiceCode(Code):
-    """One of a few values of any type, searched by their index."""
-
-    choices: Tuple[Any, ...]
-
-    def domain(self) -> Categorical:
-        return Categorical(list(range(len(self.choices))))
-
-    def encode(self, value: Any) -> int:
-        for index, choice in enumerate(self.choices):
-            if same_choice(choice, value):
-                return index
-        raise ValueError(f"{value!r} is not allowed; it must be one of {list(self.choices)!r}")
-
-    def decode(self, level: Any) -> Any:
-        return self.choices[int(level)]
-
-
-def check_range(value: Any, low: float, high: float) -> None:
-    """Refuses what is outside the bounds by more than rounding."""
-    if isinstance(value, str) or not math.isfinite(value):
-        raise ValueError(f"{value!r} is not allowed; it must be a number from {low!r} to {high!r}")
+def _within(value: Any, domain: Any) -> Any:
+    """A number that is outside of the bounds by no more than rounding, brought inside; ValueError for any other."""
+    low, high = domain.low, domain.high
     slack = 1e-9 * max(abs(low), abs(high), high - low)
-    if not low - slack <= value <= high + slack:
+    if isinstance(value, str) or not (math.isfinite(value) and low - slack <= value <= high + slack):
         raise ValueError(f"{value!r} is not allowed; it must be a number from {low!r} to {high!r}")
+    value = min(max(value, low), high)
+    return float(value) if isinstance(domain, Float) else int(round(value))
 
 
 def same_choice(choice: Any, value: Any) -> bool:
@@ -183,36 +85,27 @@ def same_choice(choice: Any, value: Any) -> bool:
 def float_code(low: float, high: float, *, log: bool = False, step: Optional[float] = None) -> Code:
     """The code of a real parameter, both bounds included.
 
-    >>> float_code(0.0, 1.0, step=0.25).decode(3)
+    >>> float_code(0.0, 1.0, step=0.25).encode(0.75)
     0.75
     """
-    if low == high:
-        return FixedCode(float(low))
-    if step is None:
-        return FloatCode(float(low), float(high), log)
-    if log:
-        return FloatCode(float(low), float(high), True, float(step))
-    count = int(math.floor((high - low) / step + 1e-9)) + 1
-    if count > MOST_LEVELS:
-        return FloatCode(float(low), float(high))
-    return FixedCode(float(low)) if count == 1 else GridCode(float(low), float(high), float(step), count, whole=False)
+    if low == high or (step is not None and step > high - low):
+        return fixed_code(float(low))
+    if step is not None and max(abs(low), abs(high)) / step > 2**36:
+        step = None  # more values than the engine tells apart
+    return Code(Float(low, high, log=log, step=step))
 
 
 def int_code(low: int, high: int, *, log: bool = False, step: int = 1) -> Code:
     """The code of a whole-number parameter, both bounds included.
 
-    >>> int_code(3, 9, step=2).decode(1)
-    5
+    >>> int_code(3, 9, step=2).domain
+    Int(low=3, high=9, log=False, step=2)
     """
-    count = (high - low) // step + 1
-    if count == 1:
-        return FixedCode(int(low))
-    if log:
-        too_wide = step != 1 or high > LARGEST_LOG_INT
-        return FloatCode(float(low), float(high), True, float(step), whole=True) if too_wide else IntCode(low, high, True)
-    if count > MOST_LEVELS:
-        return FloatCode(float(low), float(high), quantum=float(step), whole=True)
-    return IntCode(low, high) if step == 1 else GridCode(low, high, step, count, whole=True)
+    if high - low < step:
+        return fixed_code(int(low))
+    if (high - low) // step >= MOST_LEVELS or (log and high > LARGEST_LOG_INT):
+        return Code(Float(float(low), float(high), log=log), rounded=step)
+    return Code(Int(low, high, log=log, step=step))
 
 
 def choice_code(choices: Iterable[Any]) -> Code:
@@ -224,13 +117,13 @@ def choice_code(choices: Iterable[Any]) -> Code:
     values = tuple(choices)
     if not values:
         raise ValueError("choices must not be empty")
-    return FixedCode(values[0]) if len(values) == 1 else ChoiceCode(values)
+    return Code(Categorical(range(len(values))) if len(values) > 1 else None, values)
 
 
 class Coding:
     """The codes of all parameters of a point.
 
-    >>> coding = Coding({"model/act": choice_code(["relu", "tanh"]), "seed": FixedCode(7)})
+    >>> coding = Coding({"model/act": choice_code(["relu", "tanh"]), "seed": fixed_code(7)})
     >>> coding.encode({"model/act": "tanh", "seed": 7})
     {'p0': 1}
     >>> coding.decode({"p0": 1})
@@ -239,32 +132,43 @@ class Coding:
 
     def __init__(self, codes: Mapping[str, Code]) -> None:
         self.codes: Dict[str, Code] = dict(codes)
-        domains = [(name, code.domain()) for name, code in self.codes.items()]
-        searched = [(name, domain) for name, domain in domains if domain is not None]
+        searched = [(name, code.domain) for name, code in self.codes.items() if code.domain is not None]
         self._engine_names: Dict[str, str] = {name: f"p{i}" for i, (name, _) in enumerate(searched)}
-        self.space: Dict[str, Domain] = {f"p{i}": domain for i, (_, domain) in enumerate(searched)}
+        domains = {f"p{i}": domain for i, (_, domain) in enumerate(searched)}
+        #: What is searched; ``None`` when every parameter has a single value.
+        self.space: Optional[Space] = Space(domains) if domains else None
 
     @property
     def names(self) -> Sequence[str]:
         """The parameters, searched and fixed ones, in order."""
         return list(self.codes)
 
+    def optimizer(self, direction: str, method: str, seed: Optional[int], options: Mapping[str, Any]) -> Optimizer:
+        """An optimizer of the engine's points."""
+        return Optimizer(self.space, method=method, direction=direction, seed=seed, **options)
+
     def encode(self, values: Mapping[str, Any]) -> EnginePoint:
         """The engine's point for the parameters' values; ValueError names what is missing or not allowed."""
         point: EnginePoint = {}
-        for name, code in self.codes.items():
-            engine_name = self._engine_names.get(name)
-            if engine_name is None:
-                continue
+        for name, engine_name in self._engine_names.items():
             if name not in values:
                 raise ValueError(f"parameter `{name}` is missing; the point must have {', '.join(self.codes)}")
             try:
-                point[engine_name] = code.encode(values[name])
+                point[engine_name] = self.codes[name].encode(values[name])
             except (TypeError, ValueError) as error:
                 raise ValueError(f"parameter `{name}`: {error}") from error
-        return point
+        return point if self.space is None else self.space.check(point)
 
     def decode(self, point: Mapping[str, Any]) -> Dict[str, Any]:
         """The parameters' values for the engine's point."""
         levels = {name: point[engine_name] for name, engine_name in self._engine_names.items()}
         return {name: code.decode(levels.get(name)) for name, code in self.codes.items()}
+
+
+def ask_or_none(optimizer: Optimizer) -> Optional[EnginePoint]:
+    """The next point, or ``None`` when every point of a finite space has been evaluated or is running."""
+    try:
+        point: EnginePoint = optimizer.ask()
+    except Exhausted:
+        return None
+    return point

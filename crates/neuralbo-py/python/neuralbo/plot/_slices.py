@@ -42,7 +42,7 @@ def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
     """Draws the model along each parameter through the point `at`, the best one if not given.
 
     The line is the predicted mean, the band holds 90 % of the objective's values (without noise), the dots are observations:
-    the fainter, the farther from the cut. A study gets a model of its method fitted to its trials.
+    the fainter, the farther from the cut; only trials with all parameters have a place here.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -54,30 +54,16 @@ def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
     """
     if points < 2:
         raise ValueError(f"points: found {points}; there must be at least 2")
-    model = with_model(source)
-    found = [one for one in records(model) if one.is_complete]
-    axes = scales(model, found)
-    if getattr(model, "space", None) is None:
-        raise ValueError("slices needs parameters to cut along; the rows of a pool have none")
-    centre = centre_of(model, found, at)
-    cuts = [cut_along(model, scale, centre, points) for scale in axes]
-    return draw(cuts, found, axes, centre)
-
-
-def with_model(source: Any) -> Any:
-    """The source if it predicts, else an optimizer with the study's method that has been told its trials."""
-    if hasattr(source, "predict"):
-        return source
-    if getattr(source, "space", None) is None or not hasattr(source, "trials"):
+    if not hasattr(source, "predict") or not hasattr(source, "trials"):
         raise TypeError(f"slices needs an Optimizer or a Study, found {type(source).__name__}")
-    from neuralbo import Optimizer
-
-    options = getattr(source, "options", {})
-    model = Optimizer(source.space, method=source.method, direction=direction(source), seed=0, **options)
-    for one in records(source):
-        if one.is_complete:
-            model.add(one.params, one.value)
-    return model
+    if getattr(source, "space", None) is None:
+        raise ValueError("slices needs parameters to cut along; the rows of a pool have none")
+    names = set(space_names(source) or ())
+    found = [one for one in records(source) if one.is_complete and names <= set(one.params)]
+    axes = scales(source, found)
+    centre = centre_of(source, found, at)
+    cuts = [cut_along(source, scale, centre, points) for scale in axes]
+    return draw(cuts, found, axes, centre)
 
 
 def centre_of(model: Any, found: Sequence[Record], at: Any) -> dict[str, Any]:

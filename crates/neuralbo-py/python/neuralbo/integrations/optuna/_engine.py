@@ -16,8 +16,7 @@ from optuna.distributions import BaseDistribution
 from optuna.trial import FrozenTrial, TrialState
 
 from neuralbo import Optimizer
-from neuralbo.integrations._coding import Coding, EnginePoint
-from neuralbo.integrations._exhausted import ask_or_none
+from neuralbo.integrations._coding import Coding, EnginePoint, ask_or_none
 from neuralbo.integrations.optuna._trials import Values, coding_of, given_params
 
 _Order = Tuple[datetime.datetime, int]

@@ -17,8 +17,8 @@ from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
 from neuralbo import Optimizer
+from neuralbo._options import check_method
 from neuralbo.integrations._coding import Coding
-from neuralbo.integrations._method import check_method
 from neuralbo.integrations.optuna._engine import FollowingEngine
 from neuralbo.integrations.optuna._trials import write_given_params
 
@@ -157,7 +157,7 @@ class NeuralBOSampler(BaseSampler):
 
     def _optimizer(self, coding: Coding, maximize: bool) -> Optimizer:
         direction = "maximize" if maximize else "minimize"
-        return Optimizer(coding.space, method=self._method, direction=direction, seed=self._seed, **self._options)
+        return coding.optimizer(direction, self._method, self._seed, self._options)
 
     def _memory(self, study: Study) -> _StudyMemory:
         return self._memories.setdefault(study._storage, {}).setdefault(study._study_id, _StudyMemory())

@@ -10,9 +10,8 @@ from ray.tune.result import DEFAULT_METRIC
 from ray.tune.search import Searcher
 
 from neuralbo import Optimizer
-from neuralbo.integrations._coding import EnginePoint
-from neuralbo.integrations._exhausted import ask_or_none
-from neuralbo.integrations._method import check_method
+from neuralbo._options import check_method
+from neuralbo.integrations._coding import EnginePoint, ask_or_none
 from neuralbo.integrations.ray._space import RaySpace, has_domains
 
 _pickle: Any = ray.cloudpickle
@@ -90,9 +89,7 @@ class NeuralBOSearch(Searcher):
             self._metric = DEFAULT_METRIC
         for point in self._first:
             self._space.coding.encode(self._space.values(point))
-        self._optimizer = Optimizer(
-            self._space.coding.space, method=self._method, direction=_DIRECTIONS[self._mode], seed=self._seed, **self._options
-        )
+        self._optimizer = self._space.coding.optimizer(_DIRECTIONS[self._mode], self._method, self._seed, self._options)
 
     def set_search_properties(self, metric: Optional[str], mode: Optional[str], config: Dict[str, Any], **spec: Any) -> bool:
         """Takes what the Tuner knows; false when both have a space, since one of them would be lost."""

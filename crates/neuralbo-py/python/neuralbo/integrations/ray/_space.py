@@ -35,7 +35,7 @@ class RaySpace:
         self._spec = spec
         self._paths: Dict[str, Path] = {path_name(path): path for path, _ in domains}
         self.coding = Coding({path_name(path): code_of(path_name(path), domain) for path, domain in domains})
-        if not self.coding.space:
+        if self.coding.space is None:
             raise ValueError(f"the space has nothing to search: every parameter has a single value, {', '.join(self._paths)}")
 
     def config(self, values: Mapping[str, Any]) -> Dict[str, Any]:

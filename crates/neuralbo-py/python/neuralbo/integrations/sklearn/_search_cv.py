@@ -19,8 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
 from neuralbo import Optimizer
-from neuralbo.integrations._coding import EnginePoint
-from neuralbo.integrations._exhausted import ask_or_none
+from neuralbo.integrations._coding import EnginePoint, ask_or_none
 from neuralbo.integrations.sklearn._space import coding_of
 from neuralbo.integrations.sklearn._splits import same_splits
 
@@ -141,9 +140,7 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     def _run_search(self, evaluate_candidates: Callable[..., _Results]) -> None:
         coding = coding_of(self.space)
-        optimizer = Optimizer(
-            coding.space, method=self.method, direction="maximize", seed=self._seed(), **dict(self.method_options or {})
-        )
+        optimizer = coding.optimizer("maximize", self.method, self._seed(), self.method_options or {})
         splits = same_splits(self.cv)
         progress = _Progress()
         self.failed_params_ = progress.failed_params

@@ -6,7 +6,7 @@ import numbers
 from typing import Any, Mapping
 
 from neuralbo import Bool, Categorical, Fixed, Float, Int
-from neuralbo.integrations._coding import Code, Coding, DomainCode, FixedCode, choice_code, float_code, int_code
+from neuralbo.integrations._coding import Code, Coding, choice_code, fixed_code, float_code, int_code
 
 
 def coding_of(space: Mapping[str, Any]) -> Coding:
@@ -14,7 +14,7 @@ def coding_of(space: Mapping[str, Any]) -> Coding:
     if not space:
         raise ValueError("space must not be empty; give at least one parameter, e.g. {\"C\": Float(1e-3, 1e3, log=True)}")
     coding = Coding({name: code_of(name, given) for name, given in space.items()})
-    if not coding.space:
+    if coding.space is None:
         raise ValueError(f"the space has nothing to search: every parameter has a single value, {', '.join(space)}")
     return coding
 
@@ -22,9 +22,9 @@ def coding_of(space: Mapping[str, Any]) -> Coding:
 def code_of(name: str, given: Any) -> Code:
     """A domain of neuralbo, a pair of bounds as a tuple, or the choices as a list (or another iterable)."""
     if isinstance(given, Fixed):
-        return FixedCode(given.value)
+        return fixed_code(given.value)
     if isinstance(given, (Float, Int, Categorical, Bool)):
-        return DomainCode(given)
+        return Code(given)
     try:
         if isinstance(given, tuple) and len(given) == 2 and all(_is_number(bound) for bound in given):
             return _pair_code(*given)

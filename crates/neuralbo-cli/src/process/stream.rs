@@ -1,0 +1,172 @@
+//! Reading what a program prints, by a thread that does nothing else: the program never waits for us, and what it printed is
+//! known whatever else is going on.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::{Errno, ioctl_fionread, read};
+
+/// Longest line that is shown to whoever looks at the lines.
+const LONGEST_LINE: usize = 64 * 1024;
+
+/// The end of a stream, collected as it arrives.
+pub struct Stream {
+    pipe: Arc<OwnedFd>,
+    state: Arc<(Mutex<State>, Condvar)>,
+}
+
+struct State {
+    tail: Tail,
+    /// How many bytes were read.
+    total: u64,
+    ended: bool,
+}
+
+impl Stream {
+    /// Starts to read, keeping the last `limit` bytes; `look` sees every whole line and must not wait.
+    pub fn start(pipe: OwnedFd, limit: usize, look: impl FnMut(&str) + Send + 'static) -> Self {
+        let state = Arc::new((Mutex::new(State { tail: Tail::new(limit), total: 0, ended: false }), Condvar::new()));
+        let stream = Self { pipe: Arc::new(pipe), state };
+        let (pipe, state) = (Arc::clone(&stream.pipe), Arc::clone(&stream.state));
+        thread::spawn(move || {
+            drain(&pipe, &state, look);
+            lock(&state.0).ended = true;
+            state.1.notify_all();
+        });
+        stream
+    }
+
+    /// Waits until the stream ends, but no longer than `grace`: it stays open as long as anybody who inherited it lives.
+    pub fn wait_for_end(&self, grace: Duration) {
+        let (state, changed) = &*self.state;
+        // Whether it ended or the grace did is all the same.
+        drop(changed.wait_timeout_while(lock(state), grace, |state| !state.ended));
+    }
+
+    /// The last bytes as text, once everything that is in the pipe now has been read.
+    pub fn text(&self) -> String {
+        let (state, changed) = &*self.state;
+        let mut state = lock(state);
+        // The reader reads while it holds the lock: what it has not counted is in the pipe.
+        let due = state.total + ioctl_fionread(&self.pipe).unwrap_or(0);
+        while !state.ended && state.total < due {
+            state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.tail.text()
+    }
+}
+
+fn drain(pipe: &OwnedFd, state: &(Mutex<State>, Condvar), look: impl FnMut(&str)) {
+    let mut lines = Lines { line: Vec::new(), look };
+    let mut buffer = [0; 16 * 1024];
+    loop {
+        match poll(&mut [PollFd::new(&pipe.as_fd(), PollFlags::IN)], None) {
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(_) => return,
+        }
+        let mut locked = lock(&state.0);
+        let count = match read(pipe, &mut buffer) {
+            Ok(0) => return,
+            Ok(count) => count,
+            Err(Errno::INTR) => continue,
+            Err(_) => return,
+        };
+        locked.tail.push(&buffer[..count]);
+        locked.total += count as u64;
+        drop(locked);
+        state.1.notify_all();
+        lines.push(&buffer[..count]);
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Pieces put together to lines.
+struct Lines<F> {
+    line: Vec<u8>,
+    look: F,
+}
+
+impl<F: FnMut(&str)> Lines<F> {
+    fn push(&mut self, bytes: &[u8]) {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.line.len() <= LONGEST_LINE {
+                self.line.extend_from_slice(piece);
+            }
+            if piece.ends_with(b"\n") {
+                (self.look)(String::from_utf8_lossy(&self.line).trim());
+                self.line.clear();
+            }
+        }
+    }
+}
+
+/// Remembers the end of what was written, never more than twice its limit.
+struct Tail {
+    limit: usize,
+    bytes: Vec<u8>,
+}
+
+impl Tail {
+    fn new(limit: usize) -> Self {
+        Self { limit, bytes: Vec::new() }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() > 2 * self.limit {
+            self.bytes.drain(..self.bytes.len() - self.limit);
+        }
+    }
+
+    fn text(&self) -> String {
+        let start = self.bytes.len().saturating_sub(self.limit);
+        String::from_utf8_lossy(&self.bytes[start..]).into_owned()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn the_end_is_kept_whatever_the_pieces() {
+        let all: Vec<u8> = (0..10_000u32).map(|i| b'a' + (i % 26) as u8).collect();
+        for piece in [1, 7, 99, 100, 101, 5000] {
+            let mut tail = Tail::new(100);
+            all.chunks(piece).for_each(|chunk| tail.push(chunk));
+            assert_eq!(tail.text().as_bytes(), &all[all.len() - 100..]);
+            assert!(tail.bytes.len() <= 200);
+        }
+    }
+
+    #[test]
+    fn lines_are_seen_whole_whatever_the_pieces() {
+        let text = format!("one\ntwo\r\n{}\nlast without end", "x".repeat(LONGEST_LINE));
+        let mut seen = Vec::new();
+        let mut lines = Lines { line: Vec::new(), look: |line: &str| seen.push(line.to_owned()) };
+        text.as_bytes().chunks(7).for_each(|piece| lines.push(piece));
+        assert_eq!((seen.len(), seen[0].as_str(), seen[1].as_str()), (3, "one", "two"));
+    }
+
+    #[test]
+    fn what_was_written_before_is_in_the_text_while_the_pipe_stays_open() {
+        for _ in 0..200 {
+            let (reader, mut writer) = std::io::pipe().unwrap();
+            let stream = Stream::start(reader.into(), 100, |_| thread::sleep(Duration::from_micros(50)));
+            for i in 0..50 {
+                writeln!(writer, "{i}").unwrap();
+            }
+            assert!(stream.text().ends_with("\n49\n"));
+        }
+    }
+}

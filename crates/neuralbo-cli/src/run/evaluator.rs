@@ -1,0 +1,156 @@
+//! What is optimized: a program or a built-in function.
+
+use std::path::Path;
+use std::time::Duration;
+
+use neuralbo::drive::{Cancel, Objective, Reporter};
+use neuralbo::record::{Definition, Direction, Outcome, Trial};
+use neuralbo::space::{Parameter, Params, Space, Value};
+use neuralbo_lab::Problem;
+use neuralbo_lab::problems::by_name;
+use neuralbo_lab::problems::wrappers::Noisy;
+
+use super::args::RunArgs;
+use super::trace;
+use crate::exit::CommandError;
+use crate::interrupt::Interrupt;
+use crate::process::{self, Launch, Template};
+
+/// What gives trials their values.
+pub struct Evaluator {
+    kind: Kind,
+    interrupt: Interrupt,
+}
+
+enum Kind {
+    Program(Program),
+    /// Its noise depends on the seed and the number of the trial only.
+    Function(Space, Noisy<Box<dyn Problem>>),
+}
+
+/// A program that prints its value.
+struct Program {
+    template: Template,
+    /// Told to the program, so that it can make its own randomness repeatable.
+    seed: u64,
+    timeout: Option<Duration>,
+    /// The name of its value.
+    objective: String,
+}
+
+impl Evaluator {
+    /// A program for the trials of a study.
+    pub fn program(
+        command: &[String],
+        timeout: Option<Duration>,
+        definition: &Definition,
+        interrupt: &Interrupt,
+    ) -> Result<Self, CommandError> {
+        let template = template(command, &definition.space)?;
+        let objective = definition.objective().to_owned();
+        let program = Program { template, seed: definition.seed, timeout, objective };
+        Ok(Self { kind: Kind::Program(program), interrupt: interrupt.clone() })
+    }
+
+    /// What the options name, for the trials of a study.
+    pub fn new(args: &RunArgs, definition: &Definition, interrupt: &Interrupt) -> Result<Self, CommandError> {
+        let Some(name) = &args.function else {
+            return Self::program(&args.command, args.work.timeout, definition, interrupt);
+        };
+        let problem = function(name, args)?;
+        let noise = args.noise.unwrap_or(0.0);
+        let noisy = Noisy::new(problem, noise, definition.seed).map_err(|error| CommandError::usage("--noise", error))?;
+        Ok(Self { kind: Kind::Function(definition.space.clone(), noisy), interrupt: interrupt.clone() })
+    }
+
+    /// Whether values without noise are known.
+    pub fn knows_true_values(&self) -> bool {
+        matches!(self.kind, Kind::Function(..))
+    }
+
+    /// The value without noise, where it is known.
+    pub fn true_value(&self, params: &Params) -> Option<f64> {
+        match &self.kind {
+            Kind::Program(_) => None,
+            Kind::Function(space, noisy) => coordinates(space, params).map(|x| noisy.value(&x)),
+        }
+    }
+}
+
+impl Objective for Evaluator {
+    fn evaluate(&self, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
+        let _running = self.interrupt.running();
+        let Some(params) = &trial.params else { return Outcome::Interrupted };
+        match &self.kind {
+            Kind::Program(program) => process::run(&program.launch(trial.number, params), reporter, cancel),
+            Kind::Function(space, noisy) => match coordinates(space, params) {
+                Some(x) => Outcome::Value(noisy.observe(&x, trial.number)),
+                None => Err::<f64, _>("the trial does not have all coordinates").into(),
+            },
+        }
+    }
+}
+
+impl Program {
+    fn launch(&self, number: u64, params: &Params) -> Launch {
+        let own = [
+            ("NEURALBO_TRIAL".to_owned(), number.to_string()),
+            ("NEURALBO_SEED".to_owned(), self.seed.to_string()),
+            ("NEURALBO_PARAMS".to_owned(), params.to_json()),
+        ];
+        let each = params.iter().map(|(name, value)| (format!("NEURALBO_PARAM_{name}"), value.to_string()));
+        Launch {
+            arguments: self.template.fill(params),
+            environment: own.into_iter().chain(each).collect(),
+            timeout: self.timeout,
+            objective: self.objective.clone(),
+        }
+    }
+}
+
+/// The coordinates of a built-in function, in order; `None` of a trial that does not have all of them.
+fn coordinates(space: &Space, params: &Params) -> Option<Vec<f64>> {
+    space.parameters().iter().map(|parameter| params.get(parameter.name()).and_then(Value::as_f64)).collect()
+}
+
+fn template(command: &[String], space: &Space) -> Result<Template, CommandError> {
+    let names: Vec<&str> = space.parameters().iter().map(Parameter::name).collect();
+    Template::parse(command, &names).map_err(|error| CommandError::usage("command", error))
+}
+
+fn function(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
+    by_name(name, args.dim).map_err(|error| CommandError::usage("--function", error))
+}
+
+/// What is searched, which way is better, and a name for people, as the options say; everything in them is checked.
+pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
+    if let Some(name) = &args.function {
+        let problem = function(name, args)?;
+        let space = Space::from_bounds(&problem.bounds()).map_err(|error| CommandError::usage("--function", error))?;
+        return Ok((space, problem.direction(), problem.name()));
+    }
+    let space = match &args.space {
+        Some(path) => space_file(path)?,
+        None => space_options(&args.parameters)?,
+    };
+    if args.trace.is_some() || args.known.is_some() {
+        trace::check_names(&space)?;
+    }
+    template(&args.command, &space)?;
+    Ok((space, args.direction(), args.command.join(" ")))
+}
+
+fn space_options(texts: &[String]) -> Result<Space, CommandError> {
+    let parameters: Result<Vec<Parameter>, _> = texts.iter().map(|text| text.parse()).collect();
+    parameters.and_then(Space::new).map_err(|error| CommandError::usage("--param", error))
+}
+
+fn space_file(path: &Path) -> Result<Space, CommandError> {
+    let name = format!("--space `{}`", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| CommandError::usage(&name, error))?;
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") => serde_json::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
+        Some("toml") => toml::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
+        _ => Err(CommandError::usage(&name, "the file name must end in .toml or .json")),
+    }
+}

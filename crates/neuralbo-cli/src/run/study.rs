@@ -1,0 +1,205 @@
+//! Create, resume or change: the same command again continues the same study.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+
+use neuralbo::record::{Definition, Difference, Retries, Trial};
+use neuralbo::space::Change;
+use neuralbo::store::{MemoryStore, NewStudy, Store, StoreError, StudyRecord};
+use neuralbo::strategy::presets::{Options, Registry};
+use neuralbo::study::Study;
+use neuralbo_store::worker::take_over_dead;
+
+use super::args::RunArgs;
+use super::evaluator;
+use super::known::{self, Known};
+use crate::exit::CommandError;
+use crate::output::{counted, say, short, time_of_day, who};
+
+/// The name of a study in memory, which nobody sees.
+const UNNAMED: &str = "study";
+/// How many running trials are listed one by one.
+const LISTED: usize = 4;
+
+/// A study as the command line describes it, completely checked.
+pub struct Wanted<'a> {
+    args: &'a RunArgs,
+    /// What is optimized, for people.
+    pub label: String,
+    definition: Definition,
+    known: Vec<Known>,
+}
+
+impl<'a> Wanted<'a> {
+    /// Reads and checks everything that the options name.
+    pub fn new(args: &'a RunArgs) -> Result<Self, CommandError> {
+        let (space, direction, problem) = evaluator::problem(args)?;
+        let options = Options::parse(&args.options)?;
+        let definition = Definition {
+            method: args.method.clone(),
+            options: options.keys().map(|key| format!("{key}={}", options.text(key).unwrap_or_default())).collect(),
+            seed: args.seed.unwrap_or_else(fresh_seed),
+            retries: args.retries(&Retries::default())?,
+            ..Definition::new(space, direction)
+        };
+        definition.strategy(&Registry::standard())?;
+        let known = args.known.as_ref().map_or(Ok(Vec::new()), |path| known::read(path, &definition.space))?;
+        Ok(Self { args, label: args.study.clone().unwrap_or(problem), definition, known })
+    }
+
+    /// Makes the study or continues it; and whether it is new.
+    pub fn open(&self) -> Result<(Study, bool), CommandError> {
+        let store: Arc<dyn Store> = match self.args.study {
+            Some(_) => self.args.storage.open()?,
+            None => Arc::new(MemoryStore::new()),
+        };
+        let name = self.args.study.as_deref().unwrap_or(UNNAMED);
+        match store.study(name) {
+            Ok(record) => Ok((self.resume(store, record)?, false)),
+            Err(StoreError::UnknownStudy { .. }) => self.create(store, name),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn create(&self, store: Arc<dyn Store>, name: &str) -> Result<(Study, bool), CommandError> {
+        if let Some((old, _)) = self.args.renames.first() {
+            return Err(CommandError::usage("--rename", format!("there is no study `{name}` whose `{old}` could be renamed")));
+        }
+        let trials = known::trials(&self.definition, &self.known);
+        let new = NewStudy { trials, ..NewStudy::new(name, self.definition.clone(), self.args.new_limits()) };
+        match store.create_study(&new) {
+            Ok(record) => Ok((Study::open(store, record, Registry::standard())?, true)),
+            // Somebody was faster.
+            Err(StoreError::NameTaken { .. }) => {
+                let record = store.study(name)?;
+                Ok((self.resume(store, record)?, false))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn resume(&self, store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandError> {
+        let limits = record.limits.updated(&self.args.limits());
+        let mut study = Study::open(store, record, Registry::standard())?;
+        self.change(&mut study)?;
+        if limits != study.limits() {
+            study.set_limits(limits)?;
+        }
+        self.add_known(&mut study)?;
+        Ok(study)
+    }
+
+    /// Makes the study what is given, if that is allowed.
+    fn change(&self, study: &mut Study) -> Result<(), CommandError> {
+        let stored = study.definition();
+        let seed = self.args.seed.unwrap_or(stored.seed);
+        let given = Definition { seed, retries: self.args.retries(&stored.retries)?, ..self.definition.clone() };
+        let renames = self.renames(stored);
+        let differences = differences(study, &given, &renames)?;
+        if differences.is_empty() {
+            return Ok(());
+        }
+        let asked_for = |difference: &Difference| matches!(difference, Difference::Space(Change::Renamed { .. }));
+        if !self.args.force && !differences.iter().all(asked_for) {
+            return Err(CommandError::Usage(refusal(&study.record().name, &differences)));
+        }
+        study.redefine(given, &renames)?;
+        let (name, version) = (&study.record().name, study.record().version);
+        say(&format!("study `{name}` is changed (version {version} of its definition); its trials are kept:"));
+        differences.iter().for_each(|difference| say(&format!("  {difference}")));
+        Ok(())
+    }
+
+    /// The renames that are still to be done: the same command again finds them done.
+    fn renames(&self, stored: &Definition) -> Vec<(String, String)> {
+        let done = |from: &str, to: &str| {
+            let known = stored.aliases.iter().any(|alias| alias.from == from && alias.to == to);
+            known && stored.space.parameter(from).is_none() && stored.space.parameter(to).is_some()
+        };
+        self.args.renames.iter().filter(|(from, to)| !done(from, to)).cloned().collect()
+    }
+
+    fn add_known(&self, study: &mut Study) -> Result<(), CommandError> {
+        if self.known.is_empty() {
+            return Ok(());
+        }
+        let new = known::missing(study.definition(), &self.known, &study.trials()?);
+        study.add(&known::trials(study.definition(), &new))?;
+        let (new, all) = (new.len(), self.known.len());
+        say(&format!("--known: {} added, {} of them in the study already", counted(new as u64, "result"), all - new));
+        Ok(())
+    }
+}
+
+/// What differs, the seed and the retry policy included where they were given.
+fn differences(study: &Study, given: &Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, CommandError> {
+    let mut differences = study.differences(given, renames).map_err(|error| CommandError::usage("--rename", error))?;
+    let stored = study.definition();
+    let mut compare = |field, stored: String, given: String| {
+        if stored != given {
+            differences.push(Difference::Field { field, stored, given });
+        }
+    };
+    compare("seed", stored.seed.to_string(), given.seed.to_string());
+    compare("attempts", stored.retries.attempts.to_string(), given.retries.attempts.to_string());
+    compare("retry", kinds(&stored.retries), kinds(&given.retries));
+    Ok(differences)
+}
+
+fn kinds(retries: &Retries) -> String {
+    let mut names: Vec<&str> = retries.kinds.iter().map(|kind| kind.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() { "none".to_owned() } else { names.join(",") }
+}
+
+fn refusal(name: &str, differences: &[Difference]) -> String {
+    let lines: String = differences.iter().map(|difference| format!("\n  {difference}")).collect();
+    let has = |wanted: fn(&Change) -> bool| differences.iter().any(|d| matches!(d, Difference::Space(change) if wanted(change)));
+    let renamed = has(|change| matches!(change, Change::Added(_))) && has(|change| matches!(change, Change::Removed(_)));
+    let hint = if renamed { "; --rename OLD=NEW lets a parameter keep its values under another name" } else { "" };
+    format!(
+        "study `{name}` exists and is a different one:{lines}\ngive the study another name, or --force to change the study to what is given; its trials are kept{hint}"
+    )
+}
+
+/// A seed short enough to type.
+fn fresh_seed() -> u64 {
+    RandomState::new().build_hasher().finish() & u64::from(u32::MAX)
+}
+
+/// Takes over trials of processes of this machine that are gone, and says what is continued.
+pub fn continue_study(study: &Study, quiet: bool) -> Result<(), CommandError> {
+    let store = study.store().as_ref();
+    let taken = take_over_dead(store, study.record().id)?;
+    if quiet {
+        return Ok(());
+    }
+    let (name, counts) = (&study.record().name, store.counts(study.record().id)?);
+    let best = study.best()?.and_then(|trial| Some((trial.value(study.definition().objective())?, trial.number)));
+    let best = best.map_or(String::new(), |(value, number)| format!(", best {} in trial {number}", short(value)));
+    let finished = counted(counts.finished(), "trial");
+    say(&format!("study `{name}`: {finished} so far{best}{}", running(&store.running(study.record().id)?)));
+    for trial in taken {
+        say(&format!("trial {} is taken over: process {} is gone", trial.number, who(&trial.worker)));
+    }
+    Ok(())
+}
+
+/// Who has the running trials and until when, and how many wait.
+fn running(trials: &[Trial]) -> String {
+    let (waiting, leased): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| trial.is_waiting());
+    let holder = |trial: &&Trial| format!("worker {}, lease until {} UTC", who(&trial.worker), time_of_day(trial.lease_until_ms));
+    let mut text = String::new();
+    if !leased.is_empty() {
+        let mut holders: Vec<String> = leased.iter().take(LISTED).map(holder).collect();
+        if leased.len() > LISTED {
+            holders.push("…".to_owned());
+        }
+        text += &format!(", {} running elsewhere ({})", leased.len(), holders.join("; "));
+    }
+    if !waiting.is_empty() {
+        text += &format!(", {} waiting for a worker", waiting.len());
+    }
+    text
+}

@@ -1,0 +1,117 @@
+//! Working on a study until it ends, and its result: what `run` and `worker` share.
+
+use std::path::Path;
+
+use neuralbo::drive::{DriveError, DriveOptions, Observer, Untold, drive};
+use neuralbo::record::{Outcome, StopReason};
+use neuralbo::study::Study;
+
+use super::args::StorageArgs;
+use super::evaluator::Evaluator;
+use super::progress::Progress;
+use super::summary::Summary;
+use super::trace::Trace;
+use crate::exit::{CommandError, EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK};
+use crate::output::{print, print_json, say};
+
+/// How a study is worked on.
+pub struct Work<'a> {
+    /// What is optimized, for people.
+    pub label: String,
+    /// What gives values.
+    pub evaluator: &'a Evaluator,
+    /// How the loop goes.
+    pub options: DriveOptions,
+    /// Where the study lives.
+    pub storage: &'a StorageArgs,
+    /// Where finished trials are written down.
+    pub trace: Option<&'a Path>,
+    /// Whether the result is one JSON object.
+    pub json: bool,
+    /// Whether nothing is shown on the way.
+    pub quiet: bool,
+}
+
+impl Work<'_> {
+    /// Drives the study, prints its result and returns the exit code.
+    pub fn run(self, mut study: Study) -> Result<u8, CommandError> {
+        let mut trace = self.trace.map(|path| Trace::start(path, &study, self.evaluator)).transpose()?;
+        let counts = study.store().counts(study.record().id)?;
+        let mut progress = Progress::new(&study.limits(), &counts, self.quiet);
+        let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
+        observers.extend(trace.as_mut().map(|trace| trace as &mut dyn Observer));
+        let run = drive(&mut study, self.evaluator, &self.options, &mut observers);
+        progress.clear();
+        let run = run.map_err(|error| self.explain(&study, error))?;
+        let summary = Summary::new(self.label, &mut study, self.evaluator, run.stop, run.elapsed)?;
+        if self.json { print_json(&summary) } else { print(&summary.text()) }?;
+        let trace_lost = trace.is_some_and(|trace| trace.is_lost());
+        Ok(code(&summary, &progress, trace_lost))
+    }
+
+    fn explain(&self, study: &Study, error: DriveError) -> CommandError {
+        match error {
+            DriveError::Study(error) => error.into(),
+            DriveError::CannotStart(message) => CommandError::Failure(message),
+            DriveError::Untold { error, untold } => {
+                let commands: String = untold.iter().map(|untold| format!("\n  {}", self.tell_command(study, untold))).collect();
+                CommandError::Failure(format!("{error}; these results are not stored, store them with{commands}"))
+            }
+        }
+    }
+
+    /// The command that stores a result.
+    fn tell_command(&self, study: &Study, untold: &Untold) -> String {
+        let Untold { trial, outcome } = untold;
+        let value = |values: &neuralbo::record::Values| values.get(study.definition().objective()).copied().unwrap_or(f64::NAN);
+        let what = match outcome {
+            Outcome::Value(value) => format!("--value {value:?}"),
+            Outcome::Values(values) => format!("--value {:?}", value(values)),
+            Outcome::Pruned(_, values) => format!("--pruned {:?}", value(values)),
+            Outcome::Failed(failure) => format!("--failed {} --message {}", failure.kind, quoted(&failure.message)),
+            _ => "--failed interrupted".to_owned(),
+        };
+        let name = quoted(&study.record().name);
+        let storage = match self.storage.is_given() {
+            true => format!(" --storage {}", quoted(study.store().url())),
+            false => String::new(),
+        };
+        format!("neuralbo tell {name} {} --attempt {} {what}{storage}", trial.number, trial.attempt)
+    }
+}
+
+/// A word for a shell.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@".contains(c);
+    if !text.is_empty() && !text.starts_with('-') && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+fn code(summary: &Summary, progress: &Progress, trace_lost: bool) -> u8 {
+    if trace_lost {
+        return EXIT_FAILURE;
+    }
+    match (&summary.stop, &summary.found.best) {
+        (StopReason::Interrupted, _) => EXIT_INTERRUPTED,
+        (_, Some(_)) => EXIT_OK,
+        (_, None) => {
+            let last = progress.last_failure().map_or("none".to_owned(), ToString::to_string);
+            say(&format!("error: no trial of `{}` returned a value; the last failure: {last}", summary.study));
+            EXIT_FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_reach_the_program_as_they_are() {
+        for (text, word) in [("tuning", "tuning"), ("", "''"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("-x", "'-x'")] {
+            assert_eq!(quoted(text), word);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Why a run ended before its time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use neuralbo::drive::DriveError;
+use neuralbo::study::StudyError;
+
+/// Why a run ended before its time.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RunError {
+    /// The method cannot be made, or its study refused something.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// The loop could not go on.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
+    /// The pool is used up.
+    #[error("every point of the space has been evaluated")]
+    Exhausted,
+    /// A program could not be started, ended early or broke the protocol.
+    #[error("external method: {0}")]
+    External(String),
+    /// The method or the problem panicked.
+    #[error("panic: {0}")]
+    Panic(String),
+}
+
+/// The reason for which a run cannot go on; the first one counts. Clones share it.
+///
+/// A strategy can only say that no point is left, and an objective only that a trial failed: what really happened is kept here.
+#[derive(Clone, Debug, Default)]
+pub struct Trouble(Arc<Mutex<Option<RunError>>>);
+
+impl Trouble {
+    /// Keeps the reason, unless there is one already.
+    pub fn keep(&self, error: RunError) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+
+    /// Hands the reason over, if there is one.
+    pub fn take(&self) -> Result<(), RunError> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+    }
+}
+
+/// Does `work`; a panic becomes an error.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, RunError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        RunError::Panic(text.unwrap_or("no message").to_owned())
+    })
+}

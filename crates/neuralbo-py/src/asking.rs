@@ -1,0 +1,97 @@
+//! Asking while the interpreter listens: Ctrl-C is heard however long the engine thinks.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use neuralbo::record::Trial as Record;
+use neuralbo::space::Space;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::errors::detached;
+use crate::form::Form;
+use crate::guard::guarded;
+use crate::kept::Shared;
+use crate::study::Study;
+
+/// How often the interpreter looks for signals while it waits.
+const GLANCE: Duration = Duration::from_millis(50);
+
+type Answer = (Vec<Record>, Arc<Space>);
+
+/// How far an ask has come that runs beside the interpreter.
+enum Progress {
+    Thinking,
+    Done(PyResult<Answer>),
+    /// Whoever asked has gone.
+    Abandoned,
+}
+
+impl Study {
+    /// Up to `count` trials and the space they are of. A single one is asked for at once; several are asked for beside the
+    /// interpreter, and given back if it is interrupted.
+    pub(crate) fn asked(&self, py: Python<'_>, count: usize, lease: Duration) -> PyResult<Answer> {
+        let (shared, form) = (Arc::clone(&self.shared), self.form);
+        if count <= 1 {
+            return detached(py, move || ask(&shared, form, count, lease))?;
+        }
+        let progress = Arc::new(Mutex::new(Progress::Thinking));
+        let (done, mut ended) = channel();
+        let theirs = Arc::clone(&progress);
+        thread::spawn(move || {
+            let answer = guarded(|| ask(&shared, form, count, lease)).unwrap_or_else(|text| Err(PyRuntimeError::new_err(text)));
+            let mut progress = theirs.lock().unwrap_or_else(PoisonError::into_inner);
+            match *progress {
+                Progress::Abandoned => give_back(&shared, answer),
+                _ => *progress = Progress::Done(answer),
+            }
+            drop(progress);
+            // Nobody listens any more when the ask was abandoned.
+            let _ = done.send(());
+        });
+        let heard = listen(py, &mut ended);
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = match std::mem::replace(&mut *progress, Progress::Abandoned) {
+            Progress::Done(answer) => Some(answer),
+            Progress::Thinking | Progress::Abandoned => None,
+        };
+        match (heard, answer) {
+            (Ok(()), Some(answer)) => answer,
+            (Ok(()), None) => Err(PyRuntimeError::new_err("the engine's thread ended without an answer")),
+            (Err(signal), answer) => {
+                let shared = &self.shared;
+                answer.map_or(Ok(()), |answer| detached(py, || give_back(shared, answer)))?;
+                Err(signal)
+            }
+        }
+    }
+}
+
+/// Waits until something comes through or its sender is gone; the error is what a signal's handler raised.
+pub fn listen(py: Python<'_>, ended: &mut Receiver<()>) -> PyResult<()> {
+    loop {
+        let receiver = &mut *ended;
+        let waited = py.detach(move || receiver.recv_timeout(GLANCE));
+        match waited {
+            Err(RecvTimeoutError::Timeout) => py.check_signals()?,
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+    }
+}
+
+fn ask(shared: &Shared, form: Form, count: usize, lease: Duration) -> PyResult<Answer> {
+    let mut kept = shared.lock()?;
+    let records = kept.ask(count, lease)?;
+    kept.remember(form, &records);
+    let space = Arc::clone(kept.space().0);
+    Ok((records, space))
+}
+
+fn give_back(shared: &Shared, answer: PyResult<Answer>) {
+    if let (Ok(mut kept), Ok((records, _))) = (shared.lock(), answer) {
+        kept.forget(&records);
+        kept.give_back(&records);
+    }
+}

@@ -1,0 +1,105 @@
+//! A study as the objects of one process share it.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use neuralbo::record::Trial as Record;
+use neuralbo::space::{Params, Space};
+use neuralbo::store::Store;
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Study, Worker};
+use pyo3::prelude::*;
+
+use crate::errors::{store_error, study_error};
+use crate::open::Open;
+use crate::storage;
+use crate::trial::Names;
+
+/// A study behind a lock. Whoever locks it must not hold the interpreter's lock.
+pub struct Shared {
+    kept: Mutex<Kept>,
+}
+
+/// The study and what is remembered beside it.
+pub struct Kept {
+    pub study: Study,
+    /// The storage as it was given, to be opened once more after a fork; `None` in memory.
+    pub url: Option<String>,
+    /// The running trials by their points.
+    pub open: Open,
+    /// Values for the next trials of a study that does not have their parameters yet.
+    pub queue: VecDeque<Params>,
+    process: u32,
+    /// What follows from the definition, and its version.
+    space: Option<(u64, Arc<Space>, Arc<Names>)>,
+}
+
+impl Shared {
+    pub fn new(study: Study, url: Option<String>) -> Arc<Self> {
+        let process = std::process::id();
+        let kept = Kept { study, url, open: Open::default(), queue: VecDeque::new(), process, space: None };
+        Arc::new(Self { kept: Mutex::new(kept) })
+    }
+
+    /// The study, for one caller at a time; in a forked process with a connection of its own.
+    pub fn lock(&self) -> PyResult<MutexGuard<'_, Kept>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.own()?;
+        Ok(kept)
+    }
+
+    /// A trial as the store has it.
+    pub fn trial(&self, number: u64) -> PyResult<Record> {
+        let kept = self.lock()?;
+        kept.study.store().trial(kept.study.record().id, number).map_err(store_error)
+    }
+}
+
+impl Kept {
+    /// A connection that was made before a fork is the parent's: using it, or closing it, would disturb the parent.
+    fn own(&mut self) -> PyResult<()> {
+        let process = std::process::id();
+        if let Some(url) = self.url.as_ref().filter(|_| self.process != process) {
+            let fresh = opened(storage::open(url)?, &self.study.record().name)?;
+            std::mem::forget(std::mem::replace(&mut self.study, fresh));
+        }
+        self.process = process;
+        Ok(())
+    }
+
+    /// One more view of the same study.
+    pub fn view(&self) -> PyResult<Study> {
+        opened(Arc::clone(self.study.store()), &self.study.record().name)
+    }
+
+    /// The space and the names of parameters, made once for every version of the definition.
+    pub fn space(&mut self) -> (&Arc<Space>, &Arc<Names>) {
+        let (version, definition) = (self.study.record().version, self.study.definition());
+        let stale = self.space.as_ref().is_none_or(|(known, ..)| *known != version);
+        let made = || {
+            let parameters = definition.space.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
+            let names = Names { objective: definition.objective().to_owned(), parameters };
+            (version, Arc::new(definition.space.clone()), Arc::new(names))
+        };
+        let fresh = stale.then(made);
+        let (_, space, names) = match fresh {
+            Some(fresh) => self.space.insert(fresh),
+            None => self.space.get_or_insert_with(|| (0, Arc::new(Space::empty()), Arc::default())),
+        };
+        (space, names)
+    }
+
+    /// Who asks. A study in memory has one worker, whose trials are its own for ever.
+    pub fn worker(&self, lease: Duration) -> Worker {
+        match self.url {
+            Some(_) => Worker { name: storage::worker(), lease },
+            None => Worker::default(),
+        }
+    }
+}
+
+fn opened(store: Arc<dyn Store>, name: &str) -> PyResult<Study> {
+    let record = store.study(name).map_err(store_error)?;
+    Study::open(store, record, Registry::standard()).map_err(study_error)
+}

@@ -1,0 +1,207 @@
+//! Python functions in the engine's loop.
+
+use std::collections::HashMap;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use neuralbo::drive::{Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, Standing, Stop, Summary, drive};
+use neuralbo::record::{Outcome, Trial as Record};
+use neuralbo::store::Told;
+use neuralbo::study::Study as CoreStudy;
+use pyo3::exceptions::{PyException, PyRuntimeError, PyStopIteration};
+use pyo3::prelude::*;
+
+use crate::asking::listen;
+use crate::convert::{failure, outcome};
+use crate::errors::{TrialPruned, computed, detached, drive_error, value_error};
+use crate::kept::Shared;
+use crate::process;
+use crate::study::Study;
+use crate::trial::{Running, Trial};
+use crate::trials::seconds;
+
+/// What a run needs of Python.
+#[pyclass(frozen, module = "neuralbo._engine")]
+pub struct Run {
+    shared: Arc<Shared>,
+    /// Called with a trial; gives its value.
+    objective: Py<PyAny>,
+    /// Called with every trial that was told.
+    callback: Option<Py<PyAny>>,
+    /// Exceptions that make a trial a failed one.
+    catch: Py<PyAny>,
+    /// Names the value in errors.
+    what: String,
+    stop: Stop,
+    error: Mutex<Option<PyErr>>,
+    held: Mutex<HashMap<u64, Record>>,
+}
+
+#[pymethods]
+impl Run {
+    #[new]
+    #[pyo3(signature = (study, objective, callback, catch, what))]
+    fn new(study: &Study, objective: Py<PyAny>, callback: Option<Py<PyAny>>, catch: Py<PyAny>, what: String) -> Self {
+        let (stop, error, held) = (Stop::default(), Mutex::default(), Mutex::default());
+        Self { shared: Arc::clone(&study.shared), objective, callback, catch, what, stop, error, held }
+    }
+
+    /// Begins no more trials.
+    fn stop(&self) {
+        self.stop.finish();
+    }
+
+    /// Runs until something says stop; returns why and how many trials finished.
+    ///
+    /// A single job is evaluated by the calling thread; several are by threads of their own, while the calling one listens for
+    /// signals.
+    #[pyo3(signature = (jobs, trials=None, time_s=None, lease_s=60.0))]
+    fn drive(slf: &Bound<'_, Self>, jobs: usize, trials: Option<u64>, time_s: Option<f64>, lease_s: f64) -> PyResult<(String, u64)> {
+        let (py, run) = (slf.py(), slf.get());
+        let (lease, time) = (seconds(lease_s)?, time_s.map(seconds).transpose()?);
+        let (mut study, worker) = detached(py, || {
+            let mut kept = run.shared.lock()?;
+            let (fresh, worker) = (kept.view()?, kept.worker(lease));
+            crate::storage::take_over_dead(&kept);
+            // The strategy that has learned goes on to learn; whoever looks at the study meanwhile has a view of their own.
+            Ok::<_, PyErr>((std::mem::replace(&mut kept.study, fresh), worker))
+        })??;
+        let options = DriveOptions { jobs, trials, time, worker, prune: None, stop: run.stop.clone() };
+        let summary = if jobs == 1 && !process::is_forked() {
+            let summary = detached(py, || run.go(&mut study, &options))?;
+            detached(py, || run.take_back(study))??;
+            summary
+        } else {
+            Self::beside(slf, study, options)?
+        };
+        if let Some(error) = lock(&run.error).take() {
+            return Err(error);
+        }
+        let Summary { stop, finished, .. } = summary.map_err(drive_error)?;
+        Ok((stop.to_string(), finished))
+    }
+}
+
+impl Run {
+    fn go(&self, study: &mut CoreStudy, options: &DriveOptions) -> Result<Summary, DriveError> {
+        drive(study, self, options, &mut [&mut Watcher(self)])
+    }
+
+    fn take_back(&self, study: CoreStudy) -> PyResult<()> {
+        self.shared.lock()?.study = study;
+        Ok(())
+    }
+
+    /// The loop on a thread of its own. An interrupt gives the trials back and leaves at once: a Python function in another
+    /// thread cannot be stopped, and what it returns later is told if nobody else was faster.
+    fn beside(slf: &Bound<'_, Self>, mut study: CoreStudy, options: DriveOptions) -> PyResult<Result<Summary, DriveError>> {
+        let py = slf.py();
+        let (theirs, answer) = (slf.clone().unbind(), Arc::new(Mutex::new(None)));
+        let (done, mut ended) = channel::<()>();
+        let place = Arc::clone(&answer);
+        thread::spawn(move || {
+            let run = theirs.get();
+            let driven = computed(|| run.go(&mut study, &options));
+            let kept = run.take_back(study);
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some((driven, kept));
+            drop(done);
+        });
+        if let Err(signal) = listen(py, &mut ended) {
+            let run = slf.get();
+            run.stop.kill();
+            detached(py, || run.give_back())??;
+            return Err(signal);
+        }
+        let (driven, kept) = lock(&answer).take().ok_or_else(|| PyRuntimeError::new_err("the loop ended without an answer"))?;
+        kept?;
+        driven.map_err(PyRuntimeError::new_err)
+    }
+
+    fn give_back(&self) -> PyResult<()> {
+        let held: Vec<Record> = lock(&self.held).values().cloned().collect();
+        self.shared.lock()?.give_back(&held);
+        Ok(())
+    }
+
+    /// Ends the run with an exception, the first one that came.
+    fn fail(&self, py: Python<'_>, error: PyErr) {
+        if error.is_instance_of::<PyException>(py) {
+            self.stop.finish();
+        } else {
+            // KeyboardInterrupt and SystemExit.
+            self.stop.kill();
+        }
+        lock(&self.error).get_or_insert(error);
+    }
+
+    fn call(&self, py: Python<'_>, trial: Trial) -> PyResult<Outcome> {
+        outcome(&self.objective.call1(py, (trial,))?.into_bound(py), &self.what)
+    }
+
+    /// What an exception of the objective says about its trial.
+    fn raised(&self, py: Python<'_>, error: PyErr, reporter: &Reporter) -> Outcome {
+        let object = error.value(py).clone().into_any();
+        let failed = failure(&object).unwrap_or(Outcome::Interrupted);
+        if error.is_instance_of::<TrialPruned>(py) {
+            return if reporter.last().1.is_empty() { failed } else { reporter.pruned() };
+        }
+        if error.matches(py, self.catch.bind(py)).unwrap_or(false) {
+            return failed;
+        }
+        let ours = error.is_instance_of::<PyException>(py);
+        self.fail(py, error);
+        if ours { failed } else { Outcome::Interrupted }
+    }
+}
+
+impl Objective for Run {
+    fn evaluate(&self, record: &Record, reporter: &Reporter, cancel: &Cancel) -> Outcome {
+        if cancel.reason() == Some(CancelReason::Interrupted) {
+            return Outcome::Interrupted;
+        }
+        lock(&self.held).insert(record.number, record.clone());
+        let running = Running::new(reporter.clone(), false);
+        let trial = self.shared.lock().map(|mut kept| kept.trial(&self.shared, record.clone()).running(Arc::clone(&running)));
+        let outcome = Python::attach(|py| match trial.and_then(|trial| self.call(py, trial)) {
+            Ok(outcome) => outcome,
+            Err(error) => self.raised(py, error, reporter),
+        });
+        running.end();
+        lock(&self.held).remove(&record.number);
+        outcome
+    }
+}
+
+/// Calls back, and listens for signals while the loop waits.
+struct Watcher<'a>(&'a Run);
+
+impl Observer for Watcher<'_> {
+    fn told(&mut self, trial: &Record, told: Told, _: &Standing) {
+        let Self(run) = self;
+        let Some(callback) = run.callback.as_ref().filter(|_| told != Told::Retried) else { return };
+        let trial = run.shared.trial(trial.number).and_then(|record| Ok(run.shared.lock()?.trial(&run.shared, record)));
+        Python::attach(|py| match trial.and_then(|trial| callback.call1(py, (trial,))) {
+            Ok(_) => {}
+            Err(error) if error.is_instance_of::<PyStopIteration>(py) => run.stop.finish(),
+            Err(error) => run.fail(py, error),
+        });
+    }
+
+    fn idle(&mut self) {
+        Python::attach(|py| py.check_signals().unwrap_or_else(|error| self.0.fail(py, error)));
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Checks a method and its options for a space of two parameters.
+#[pyfunction]
+pub fn check_method(method: String, options: Vec<String>) -> PyResult<()> {
+    use neuralbo::record::{Definition, Direction};
+    let space = neuralbo::space::Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).map_err(value_error)?;
+    let definition = Definition { method, options, ..Definition::new(space, Direction::Minimize) };
+    definition.strategy(&neuralbo::strategy::presets::Registry::standard()).map(drop).map_err(value_error)
+}

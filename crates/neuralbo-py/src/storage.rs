@@ -1,0 +1,48 @@
+//! Where studies live.
+
+use std::sync::Arc;
+
+use neuralbo::store::{MemoryStore, Store};
+use pyo3::prelude::*;
+
+use crate::errors::{detached, store_error};
+use crate::kept::Kept;
+
+/// The store of a URL.
+pub fn open(url: &str) -> PyResult<Arc<dyn Store>> {
+    neuralbo_store::open(url).map_err(store_error)
+}
+
+/// The store of a URL, or without one a store in memory.
+pub fn open_or_memory(url: Option<&str>) -> PyResult<Arc<dyn Store>> {
+    url.map_or_else(|| Ok(Arc::new(MemoryStore::new()) as Arc<dyn Store>), open)
+}
+
+/// This process, by a name from which others on this machine see whether it is still alive.
+pub fn worker() -> String {
+    neuralbo_store::worker::this_process()
+}
+
+/// Lets the trials of dead workers of this machine wait for new ones.
+pub fn take_over_dead(kept: &Kept) {
+    if kept.url.is_some() {
+        // Where that fails their leases end all the same.
+        let _ = neuralbo_store::worker::take_over_dead(kept.study.store().as_ref(), kept.study.record().id);
+    }
+}
+
+/// The names of all studies of a storage.
+#[pyfunction]
+pub fn study_names(py: Python<'_>, url: &str) -> PyResult<Vec<String>> {
+    let studies = detached(py, || open(url)?.studies().map_err(store_error))??;
+    Ok(studies.into_iter().map(|record| record.name).collect())
+}
+
+/// Removes a study with all its trials.
+#[pyfunction]
+pub fn delete_study(py: Python<'_>, url: &str, name: &str) -> PyResult<()> {
+    detached(py, || {
+        let store = open(url)?;
+        store.study(name).and_then(|record| store.delete_study(record.id)).map_err(store_error)
+    })?
+}

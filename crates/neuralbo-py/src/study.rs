@@ -1,0 +1,358 @@
+//! A study: in memory or in a storage, asked and told by points or by trials.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use neuralbo::record::{Definition, Direction, Ending, Limits, Outcome, Retries, Trial as Record};
+use neuralbo::space::{Params, Point, Space as CoreSpace};
+use neuralbo::store::{Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord};
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Asked, Study as CoreStudy};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::convert::outcomes;
+use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
+use crate::form::Form;
+use crate::kept::{Kept, Shared};
+use crate::space::Space;
+use crate::trial::Trial;
+use crate::{record, storage};
+
+/// A study in memory or in a storage.
+#[pyclass(frozen, module = "neuralbo._engine")]
+pub struct Study {
+    pub(crate) form: Form,
+    pub(crate) shared: Arc<Shared>,
+}
+
+#[pymethods]
+impl Study {
+    /// Makes a study, or with `existing` takes the one of this name; without `url` in memory, without `space` one that grows.
+    ///
+    /// `form` says how points look: vector, named or index; `options` are texts `key=value`.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)] // one a field of the definition
+    fn create(
+        py: Python<'_>,
+        url: Option<String>,
+        name: &str,
+        form: &str,
+        space: Option<&Space>,
+        direction: &str,
+        method: String,
+        options: Vec<String>,
+        seed: u64,
+        existing: bool,
+    ) -> PyResult<Self> {
+        let (form, direction) = (Form::parse(form)?, direction.parse::<Direction>().map_err(value_error)?);
+        let space = space.map_or_else(CoreSpace::empty, |space| space.0.clone());
+        // What fails in this process would fail in it again.
+        let retries = if url.is_some() { Retries::default() } else { Retries::never() };
+        let definition = Definition { method, options, seed, retries, ..Definition::new(space, direction) };
+        let study = detached(py, || {
+            definition.strategy(&Registry::standard()).map_err(value_error)?;
+            let store = storage::open_or_memory(url.as_deref())?;
+            let record = match store.create_study(&NewStudy::new(name, definition, Limits::default())) {
+                Err(StoreError::NameTaken { .. }) if existing => store.study(name),
+                made => made,
+            };
+            opened(store, record)
+        })??;
+        Ok(Self { form, shared: Shared::new(study, url) })
+    }
+
+    /// The study of a name.
+    #[staticmethod]
+    fn load(py: Python<'_>, url: String, name: &str) -> PyResult<Self> {
+        let study = detached(py, || {
+            let store = storage::open(&url)?;
+            let record = store.study(name);
+            opened(store, record)
+        })??;
+        Ok(Self { form: Form::Named, shared: Shared::new(study, Some(url)) })
+    }
+
+    /// A study in memory from what `record()` gave.
+    #[staticmethod]
+    fn from_record(py: Python<'_>, name: &str, form: &str, text: &str) -> PyResult<Self> {
+        let form = Form::parse(form)?;
+        let shared = detached(py, || {
+            let study = record::read(name, text)?;
+            let running = study.store().running(study.record().id).map_err(store_error)?;
+            let shared = Shared::new(study, None);
+            shared.lock()?.remember(form, &running);
+            Ok::<_, PyErr>(shared)
+        })??;
+        Ok(Self { form, shared })
+    }
+
+    /// Everything about the study as JSON.
+    fn record(&self, py: Python<'_>) -> PyResult<String> {
+        detached(py, || record::write(&self.shared.lock()?.study))?
+    }
+
+    /// Up to `count` new points.
+    fn ask<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyList>> {
+        let (records, space) = self.asked(py, count, Duration::MAX)?;
+        let empty = Params::new();
+        let write = |record: &Record| self.form.write(py, &space, record.params.as_ref().unwrap_or(&empty));
+        PyList::new(py, records.iter().map(write).collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// Tells the results of points that were asked for; all or none.
+    fn tell(&self, py: Python<'_>, points: &Bound<'_, PyAny>, results: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (space, points, results) = self.pairs(py, points, results)?;
+        let unknown = detached(py, || self.shared.lock()?.tell_all(&points, results))??;
+        unknown.map_or(Ok(()), |index| {
+            let shown = space.params(&points[index]);
+            Err(value_error(format!("x = {{{shown}}} was not asked for, or is told already; use `add` for results from elsewhere")))
+        })
+    }
+
+    /// Adds results known from elsewhere.
+    fn add(&self, py: Python<'_>, points: &Bound<'_, PyAny>, results: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (space, points, results) = self.pairs(py, points, results)?;
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            let definition = kept.study.definition();
+            let known = |(point, outcome): (&Point, Outcome)| {
+                let Ending { state, values, .. } = definition.ending(outcome)?;
+                Some(NewTrial::from(Record::known(space.params(point), state, values)))
+            };
+            let trials: Vec<NewTrial> = points.iter().zip(results).filter_map(known).collect();
+            kept.study.add(&trials).map(drop).map_err(study_error)
+        })?
+    }
+
+    /// Adds points that are being evaluated elsewhere.
+    fn add_running(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<()> {
+        let points = self.form.read_all(&*self.space_now(py)?, points)?;
+        detached(py, || self.shared.lock()?.run_elsewhere(points))?
+    }
+
+    /// The complete trial with the best value.
+    fn best(&self, py: Python<'_>) -> PyResult<Option<Trial>> {
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            let best = kept.study.best().map_err(study_error)?;
+            Ok(best.map(|trial| Trial::new(trial, kept.space().1, Some(&self.shared))))
+        })?
+    }
+
+    /// The point of a trial, in the form of the study.
+    fn x<'py>(&self, py: Python<'py>, trial: &Trial) -> PyResult<Bound<'py, PyAny>> {
+        let empty = Params::new();
+        self.form.write(py, &*self.space_now(py)?, trial.record.params.as_ref().unwrap_or(&empty))
+    }
+
+    /// How many trials have finished, have failed among them, and are running.
+    fn counts(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
+        let counts = detached(py, || {
+            let kept = self.shared.lock()?;
+            kept.study.store().counts(kept.study.record().id).map_err(store_error)
+        })??;
+        Ok((counts.finished(), counts.failed, counts.running))
+    }
+
+    /// All trials by number.
+    fn trials(&self, py: Python<'_>) -> PyResult<Vec<Trial>> {
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            let trials = kept.study.trials().map_err(study_error)?;
+            let names = kept.space().1;
+            Ok(trials.into_iter().map(|trial| Trial::new(trial, names, Some(&self.shared))).collect())
+        })?
+    }
+
+    #[getter]
+    fn name(&self, py: Python<'_>) -> PyResult<String> {
+        self.record_of(py, |record| record.name.clone())
+    }
+
+    /// What is searched; `None` while the study has no parameters.
+    #[getter]
+    fn space(&self, py: Python<'_>) -> PyResult<Option<Space>> {
+        let space = self.record_of(py, |record| record.definition.space.clone())?;
+        Ok((!space.is_empty()).then_some(Space(space)))
+    }
+
+    /// The version of the study's definition.
+    #[getter]
+    fn version(&self, py: Python<'_>) -> PyResult<u64> {
+        self.record_of(py, |record| record.version)
+    }
+
+    #[getter]
+    fn direction(&self, py: Python<'_>) -> PyResult<String> {
+        self.record_of(py, |record| record.definition.direction().to_string())
+    }
+
+    #[getter]
+    fn method(&self, py: Python<'_>) -> PyResult<String> {
+        self.record_of(py, |record| record.definition.method.clone())
+    }
+
+    #[getter]
+    fn options(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.record_of(py, |record| record.definition.options.clone())
+    }
+
+    #[getter]
+    fn seed(&self, py: Python<'_>) -> PyResult<u64> {
+        self.record_of(py, |record| record.definition.seed)
+    }
+
+    /// The storage as it was given; `None` in memory.
+    #[getter]
+    fn url(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        detached(py, || Ok(self.shared.lock()?.url.clone()))?
+    }
+
+    /// The storage without its password.
+    #[getter]
+    fn shown_url(&self, py: Python<'_>) -> PyResult<String> {
+        detached(py, || Ok(self.shared.lock()?.study.store().url().to_owned()))?
+    }
+}
+
+impl Study {
+    /// Locks the study and computes; the interpreter's lock is free meanwhile.
+    pub(crate) fn compute<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Kept) -> T + Send) -> PyResult<T> {
+        let shared = &self.shared;
+        detached(py, move || {
+            let mut kept = shared.lock()?;
+            let kept = &mut *kept;
+            computed(move || work(kept)).map_err(PyRuntimeError::new_err)
+        })?
+    }
+
+    fn record_of<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&StudyRecord) -> T + Send) -> PyResult<T> {
+        detached(py, || Ok(read(self.shared.lock()?.study.record())))?
+    }
+
+    pub(crate) fn space_now(&self, py: Python<'_>) -> PyResult<Arc<CoreSpace>> {
+        detached(py, || Ok(Arc::clone(self.shared.lock()?.space().0)))?
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn pairs(
+        &self,
+        py: Python<'_>,
+        points: &Bound<'_, PyAny>,
+        results: &Bound<'_, PyAny>,
+    ) -> PyResult<(Arc<CoreSpace>, Vec<Point>, Vec<Outcome>)> {
+        let space = self.space_now(py)?;
+        let (points, results) = (self.form.read_all(&space, points)?, outcomes(results)?);
+        if points.len() == results.len() {
+            return Ok((space, points, results));
+        }
+        Err(value_error(format!("x has {} points, but y has {} values", points.len(), results.len())))
+    }
+}
+
+impl Kept {
+    /// Up to `count` trials to evaluate; the error says that there is none.
+    pub fn ask(&mut self, count: usize, lease: Duration) -> PyResult<Vec<Record>> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let worker = self.worker(lease);
+        let study = &mut self.study;
+        match computed(|| study.ask(&worker, count)).map_err(PyRuntimeError::new_err)?.map_err(study_error)? {
+            Asked::Trials(trials) => Ok(trials),
+            Asked::Ended(reason) => Err(ended(reason)),
+            // Without a limit on their number trials only run out with the points.
+            Asked::Wait { .. } if self.study.limits().trials.is_none() => Err(ended(neuralbo::record::StopReason::Exhausted)),
+            Asked::Wait { running, .. } => Err(study_error(neuralbo::study::StudyError::Busy { running })),
+        }
+    }
+
+    /// Gives trials back to whoever asks next.
+    pub fn give_back(&mut self, records: &[Record]) {
+        for record in records {
+            // One that cannot be given back waits for its lease to end.
+            let _ = self.study.tell(record, Outcome::Interrupted);
+        }
+    }
+
+    /// Keeps running trials by their points, to be told by them.
+    pub fn remember(&mut self, form: Form, records: &[Record]) {
+        if form == Form::Named && self.url.is_some() {
+            return;
+        }
+        let space = Arc::clone(self.space().0);
+        for record in records {
+            if let Some(Ok(point)) = record.params.as_ref().map(|params| space.point_of(params)) {
+                self.open.push(point, (record.number, record.attempt));
+            }
+        }
+    }
+
+    /// Undoes [`Kept::remember`].
+    pub fn forget(&mut self, records: &[Record]) {
+        let space = Arc::clone(self.space().0);
+        for record in records {
+            if let Some(Ok(point)) = record.params.as_ref().map(|params| space.point_of(params)) {
+                self.open.remove(&point, (record.number, record.attempt));
+            }
+        }
+    }
+
+    /// Tells results by their points; gives the index of a point that is not running, and then nothing is told.
+    fn tell_all(&mut self, points: &[Point], results: Vec<Outcome>) -> PyResult<Option<usize>> {
+        let claimed = match self.open.take_all(points) {
+            Ok(claimed) => claimed,
+            Err(index) => return Ok(Some(index)),
+        };
+        let study = self.study.record().id;
+        for ((number, attempt), outcome) in claimed.into_iter().zip(results) {
+            if let Some(ending) = self.study.definition().ending(outcome) {
+                self.study.end_as(&Lease { study, number, attempt }, &ending).map_err(study_error)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// Claims trials for points that others evaluate.
+    fn run_elsewhere(&mut self, points: Vec<Point>) -> PyResult<()> {
+        let (study, version) = (self.study.record().id, self.study.record().version);
+        let store = Arc::clone(self.study.store());
+        let space = Arc::clone(self.space().0);
+        let mut waiting = Vec::new();
+        for point in points {
+            let params = space.params(&point);
+            let record = loop {
+                match claim(store.as_ref(), &self.study)? {
+                    Some(record) if record.params.is_some() => waiting.push(record),
+                    Some(record) => break record,
+                    None => return Err(ended(neuralbo::record::StopReason::Exhausted)),
+                }
+            };
+            let provenance = Record::known(Params::new(), record.state.clone(), record.values.clone()).provenance.unwrap_or_default();
+            let lease = Lease::of(study, &record);
+            store.propose(&lease, &Proposal { version, params, provenance, repeat_allowed: true }).map_err(store_error)?;
+            self.open.push(point, (record.number, record.attempt));
+        }
+        self.give_back(&waiting);
+        Ok(())
+    }
+}
+
+static CLAIMS: AtomicU64 = AtomicU64::new(0);
+
+fn claim(store: &dyn Store, study: &CoreStudy) -> PyResult<Option<Record>> {
+    let id = study.record().id;
+    let token = format!("elsewhere/{}", CLAIMS.fetch_add(1, Ordering::Relaxed));
+    let claim = Claim { worker: String::new(), token, lease: Duration::MAX };
+    Ok(match store.claim(id, &claim).map_err(store_error)? {
+        Claimed::Trial(trial) => Some(*trial),
+        Claimed::Full { .. } => None,
+    })
+}
+
+fn opened(store: Arc<dyn Store>, record: Result<StudyRecord, StoreError>) -> PyResult<CoreStudy> {
+    CoreStudy::open(store, record.map_err(store_error)?, Registry::standard()).map_err(study_error)
+}

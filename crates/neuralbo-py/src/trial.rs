@@ -1,0 +1,318 @@
+//! One trial: its record, and while it runs its connection to the study.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use neuralbo::drive::Reporter;
+use neuralbo::record::{Attributes, Trial as Record};
+use neuralbo::space::{Domain, Params};
+use neuralbo::study::Growth;
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use serde::{Deserialize, Serialize};
+
+use crate::convert::{from_json, json, to_python};
+use crate::errors::{detached, store_error, study_error, value_error};
+use crate::kept::Shared;
+use crate::space::parameter;
+
+/// What all trials of a study share: the name of the first objective, and the names of the parameters in order.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Names {
+    pub objective: String,
+    pub parameters: Vec<String>,
+}
+
+/// One evaluation of the objective: what was suggested, where it came from and how it ended.
+#[pyclass(frozen, subclass, module = "neuralbo._engine")]
+pub struct Trial {
+    pub(crate) record: Arc<Record>,
+    names: Arc<Names>,
+    study: Option<Arc<Shared>>,
+    pub(crate) running: Option<Arc<Running>>,
+}
+
+/// The connection of a running trial.
+pub struct Running {
+    pub(crate) reporter: Reporter,
+    /// Whether each report is stored at once; the loop stores those of its trials together.
+    at_once: bool,
+    used: Mutex<Used>,
+    ended: AtomicBool,
+}
+
+#[derive(Default)]
+struct Used {
+    params: Params,
+    domains: Vec<(String, Domain)>,
+    /// Whether somebody looked at all suggested values: then all count as used.
+    all: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    trial: Record,
+    names: Names,
+}
+
+impl Trial {
+    pub(crate) fn new(record: Record, names: &Arc<Names>, study: Option<&Arc<Shared>>) -> Self {
+        Self { record: Arc::new(record), names: Arc::clone(names), study: study.map(Arc::clone), running: None }
+    }
+
+    pub(crate) fn running(self, running: Arc<Running>) -> Self {
+        Self { running: Some(running), ..self }
+    }
+
+    fn live(&self) -> PyResult<(&Arc<Shared>, &Arc<Running>)> {
+        let number = self.record.number;
+        let over = || PyRuntimeError::new_err(format!("trial {number} is not running here: it has ended, or others evaluate it"));
+        let running = self.running.as_ref().filter(|running| !running.ended.load(Ordering::Relaxed)).ok_or_else(over)?;
+        Ok((self.study.as_ref().ok_or_else(over)?, running))
+    }
+
+    fn attached(&self) -> PyResult<&Arc<Shared>> {
+        self.study.as_ref().ok_or_else(|| PyRuntimeError::new_err("the trial has lost its study; ask the study for its trials"))
+    }
+
+    fn current(&self) -> Params {
+        let suggested = || self.record.params.clone().unwrap_or_default();
+        self.running.as_ref().map_or_else(suggested, |running| running.seen(suggested))
+    }
+}
+
+impl Running {
+    pub(crate) fn new(reporter: Reporter, at_once: bool) -> Arc<Self> {
+        Arc::new(Self { reporter, at_once, used: Mutex::default(), ended: AtomicBool::new(false) })
+    }
+
+    /// Nothing more can be asked or reported.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the objective has asked for so far; all suggested values as long as it has asked for none.
+    fn seen(&self, suggested: impl FnOnce() -> Params) -> Params {
+        let mut used = self.used();
+        if used.params.is_empty() {
+            used.all = true;
+            return suggested();
+        }
+        used.params.clone()
+    }
+}
+
+#[pymethods]
+impl Trial {
+    /// The record of another trial.
+    #[new]
+    #[pyo3(signature = (record, *_rest))]
+    fn py_new(record: &Self, _rest: &Bound<'_, PyTuple>) -> Self {
+        let Self { record, names, study, running } = record;
+        Self { record: Arc::clone(record), names: Arc::clone(names), study: study.clone(), running: running.clone() }
+    }
+
+    /// The record of a text that `to_json` gave, without its study.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        let Line { trial, names } = serde_json::from_str(text).map_err(value_error)?;
+        Ok(Self::new(trial, &Arc::new(names), None))
+    }
+
+    /// The record as JSON.
+    fn to_json(&self) -> PyResult<String> {
+        let line = Line { trial: Record::clone(&self.record), names: Names::clone(&self.names) };
+        serde_json::to_string(&line).map_err(value_error)
+    }
+
+    /// Counts from zero within the study.
+    #[getter]
+    fn number(&self) -> u64 {
+        self.record.number
+    }
+
+    /// The version of the study's definition under which the point was chosen.
+    #[getter]
+    fn version(&self) -> u64 {
+        self.record.version
+    }
+
+    /// The parameters by name: while the trial runs those it has asked for, afterwards those it used.
+    #[getter]
+    fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (params, dict) = (self.current(), PyDict::new(py));
+        let known = self.names.parameters.iter().filter_map(|name| Some((name.as_str(), params.get(name)?)));
+        known.chain(params.iter()).try_for_each(|(name, value)| {
+            if dict.contains(name)? { Ok(()) } else { dict.set_item(name, to_python(py, value)?) }
+        })?;
+        Ok(dict)
+    }
+
+    /// `running`, `waiting` (for a worker), `complete`, `failed` or `pruned`.
+    #[getter]
+    fn state(&self) -> &'static str {
+        if self.record.is_waiting() { "waiting" } else { self.record.state.name() }
+    }
+
+    /// The value of the first objective.
+    #[getter]
+    fn value(&self) -> Option<f64> {
+        self.record.value(&self.names.objective)
+    }
+
+    /// The values by the name of what was measured.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        self.record.values.iter().try_for_each(|(name, value)| dict.set_item(name, value))?;
+        Ok(dict)
+    }
+
+    /// The kind of failure in one word.
+    #[getter]
+    fn failure(&self) -> Option<&'static str> {
+        self.record.failure().map(|failure| failure.kind.name())
+    }
+
+    /// Why the trial has failed.
+    #[getter]
+    fn message(&self) -> Option<String> {
+        self.record.failure().map(ToString::to_string)
+    }
+
+    /// Where the point came from: `initial`, `sampled`, `model:…`, `fallback:…` or `known`.
+    #[getter]
+    fn origin(&self) -> Option<&str> {
+        self.record.provenance.as_ref().map(|provenance| provenance.origin.as_str())
+    }
+
+    /// The value that the model predicted when it chose the point.
+    #[getter]
+    fn mean(&self) -> Option<f64> {
+        self.record.provenance.as_ref().and_then(|provenance| provenance.mean)
+    }
+
+    /// The standard deviation of that prediction, the noise included where the model estimates it.
+    #[getter]
+    fn sd(&self) -> Option<f64> {
+        self.record.provenance.as_ref().and_then(|provenance| provenance.sd)
+    }
+
+    /// Who has or had it.
+    #[getter]
+    fn worker(&self) -> &str {
+        &self.record.worker
+    }
+
+    /// Counts the claims of this trial, from 1.
+    #[getter]
+    fn attempt(&self) -> u64 {
+        self.record.attempt
+    }
+
+    /// When it was asked for, when its evaluation began and when it finished, in milliseconds since 1970.
+    #[getter]
+    fn times_ms(&self) -> (i64, Option<i64>, Option<i64>) {
+        (self.record.asked_ms, self.record.started_ms, self.record.finished_ms)
+    }
+
+    /// What was attached to the trial.
+    #[getter]
+    fn user_attrs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let attributes = match &self.study {
+            Some(study) => detached(py, || study.trial(self.record.number))??.attributes,
+            None => self.record.attributes.clone(),
+        };
+        attributes.iter().try_for_each(|(key, value)| dict.set_item(key, from_json(py, value)?))?;
+        Ok(dict)
+    }
+
+    /// Attaches anything that JSON can hold, while the trial runs or later.
+    fn set_user_attr(&self, py: Python<'_>, key: String, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let attributes = Attributes::from([(key.clone(), json(value, &format!("attribute `{key}`"))?)]);
+        let study = self.attached()?;
+        detached(py, || {
+            let kept = study.lock()?;
+            kept.study.store().set_attributes(kept.study.record().id, self.record.number, &attributes).map_err(store_error)
+        })?
+    }
+
+    /// The reported values of the first objective by step.
+    #[getter]
+    fn intermediate_values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let Some(study) = &self.study else { return Ok(dict) };
+        let reports = detached(py, || {
+            if let Some(running) = &self.running {
+                // What cannot be stored now is stored later; what is there is shown.
+                let _ = running.reporter.flush();
+            }
+            let kept = study.lock()?;
+            kept.study.store().reports(kept.study.record().id, self.record.number).map_err(store_error)
+        })??;
+        let wanted = reports.iter().filter(|report| report.name == self.names.objective);
+        wanted.into_iter().try_for_each(|report| dict.set_item(report.step, report.value))?;
+        Ok(dict)
+    }
+
+    /// An intermediate value.
+    fn _report(&self, py: Python<'_>, value: f64, step: i64) -> PyResult<()> {
+        let (_, running) = self.live()?;
+        running.reporter.report(step, value);
+        if running.at_once { detached(py, || running.reporter.flush())?.map_err(store_error) } else { Ok(()) }
+    }
+
+    /// The last value reported.
+    #[getter]
+    fn last_report(&self) -> Option<f64> {
+        self.running.as_ref().and_then(|running| running.reporter.last().1.get(&self.names.objective).copied())
+    }
+
+    /// Whether the median rule would stop the trial: its best intermediate value so far is worse than the median of the complete
+    /// trials at the same step, of which there must be at least four.
+    fn should_prune(&self, py: Python<'_>) -> PyResult<bool> {
+        let (_, running) = self.live()?;
+        detached(py, || running.reporter.should_prune())?.map_err(store_error)
+    }
+
+    /// The value of a parameter given as `(name, kind, arguments)`; the study grows by it if need be.
+    fn _suggest<'py>(&self, py: Python<'py>, spec: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (study, running) = self.live()?;
+        let parameter = parameter(spec)?;
+        let name = parameter.name();
+        if let Some((_, asked)) = running.used().domains.iter().find(|(known, _)| known == name) {
+            if asked != parameter.domain() {
+                let text = format!("parameter `{name}` was asked for as {asked}, now as {}", parameter.domain());
+                return Err(PyValueError::new_err(text));
+            }
+        } else {
+            let (value, growth) = detached(py, || {
+                let mut kept = study.lock()?;
+                kept.study.value_for(&self.record, &parameter).map_err(study_error)
+            })??;
+            let mut used = running.used();
+            used.params.insert(name, value);
+            used.domains.push((name.to_owned(), parameter.domain().clone()));
+            let mut params = if used.all { self.record.params.clone().unwrap_or_default() } else { Params::new() };
+            used.params.iter().for_each(|(name, value)| drop(params.insert(name, value.clone())));
+            running.reporter.set_params(params);
+            drop(used);
+            warn_of(py, name, &growth)?;
+        }
+        let used = running.used();
+        used.params.get(name).map_or_else(|| Ok(py.None().into_bound(py)), |value| to_python(py, value))
+    }
+}
+
+fn warn_of(py: Python<'_>, name: &str, growth: &Growth) -> PyResult<()> {
+    let Growth::Widened { from, to } = growth else { return Ok(()) };
+    let text = format!("parameter `{name}` was {from} in this study and is {to} from now on; earlier trials are kept");
+    let text = std::ffi::CString::new(text).map_err(value_error)?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 3)
+}

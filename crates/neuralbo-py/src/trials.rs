@@ -1,0 +1,190 @@
+//! A study asked and told by trials.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use neuralbo::drive::{Cancel, Reporter, ReporterParts};
+use neuralbo::record::{Definition, Ending, Failure, FailureKind, Outcome, Report, State, Trial as Record, Values};
+use neuralbo::space::Params;
+use neuralbo::store::{Lease, NewTrial, StoreError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::convert::{outcome, params};
+use crate::errors::{detached, space_error, store_error, study_error, value_error};
+use crate::kept::{Kept, Shared};
+use crate::study::Study;
+use crate::trial::{Running, Trial};
+
+#[pymethods]
+impl Study {
+    /// A trial to evaluate, the caller's for `lease_s` seconds.
+    fn ask_trial(&self, py: Python<'_>, lease_s: f64) -> PyResult<Trial> {
+        let (mut records, _) = self.asked(py, 1, seconds(lease_s)?)?;
+        let record = records.pop().ok_or_else(|| value_error("no trial was given"))?;
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            let running = Running::new(kept.reporter(&record), true);
+            let trial = kept.trial(&self.shared, record);
+            Ok(trial.running(running))
+        })?
+    }
+
+    /// Ends a trial, given by itself or by its number, and returns it as it is stored. `state` may be complete, pruned or failed.
+    #[pyo3(signature = (trial, result, state=None))]
+    fn tell_trial(&self, py: Python<'_>, trial: &Bound<'_, PyAny>, result: &Bound<'_, PyAny>, state: Option<&str>) -> PyResult<Trial> {
+        let told = match trial.cast::<Trial>() {
+            Ok(trial) => Some(trial.get()),
+            Err(_) => None,
+        };
+        let number = told.map_or_else(|| trial.extract(), |trial| Ok(trial.record.number))?;
+        let running = told.and_then(|trial| trial.running.clone());
+        let attempt = running.as_ref().and(told).map(|trial| trial.record.attempt);
+        let result = outcome(result, "value")?;
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            let record = kept.end(number, attempt, as_state(result, state), running.as_deref())?;
+            Ok(kept.trial(&self.shared, record))
+        })?
+    }
+
+    /// Adds values to be evaluated next.
+    fn enqueue(&self, py: Python<'_>, values: &Bound<'_, PyDict>) -> PyResult<()> {
+        let values = params(values)?;
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            if kept.study.definition().space.is_empty() {
+                kept.queue.push_back(values);
+                return Ok(());
+            }
+            let values = checked(kept.study.definition(), &values)?;
+            let trial = Record::known(values, State::Running, Values::new());
+            kept.study.add(&[trial.into()]).map(drop).map_err(study_error)
+        })?
+    }
+
+    /// Adds points, in the form of the study, to be evaluated next.
+    fn enqueue_points(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<()> {
+        let space = self.space_now(py)?;
+        let points = self.form.read_all(&space, points)?;
+        let waiting = |point| NewTrial::from(Record::known(space.params(point), State::Running, Values::new()));
+        let trials: Vec<NewTrial> = points.iter().map(waiting).collect();
+        detached(py, || self.shared.lock()?.study.add(&trials).map(drop).map_err(study_error))?
+    }
+
+    /// Adds trials from elsewhere, all or none: `(params, result, state, {step: value}, attributes)`; returns their numbers.
+    #[allow(clippy::type_complexity)]
+    fn add_trials(
+        &self,
+        py: Python<'_>,
+        trials: Vec<(Bound<'_, PyDict>, Bound<'_, PyAny>, Option<String>, Vec<(i64, f64)>, Bound<'_, PyDict>)>,
+    ) -> PyResult<Vec<u64>> {
+        let read = |(values, result, state, reports, attributes): (Bound<'_, PyDict>, Bound<'_, PyAny>, Option<String>, _, _)| {
+            let result = as_state(outcome(&result, "value")?, state.as_deref());
+            Ok((params(&values)?, result, reports, crate::convert::attributes(&attributes)?))
+        };
+        let read = trials.into_iter().map(read).collect::<PyResult<Vec<(Params, Outcome, Vec<(i64, f64)>, _)>>>()?;
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            let definition = kept.study.definition();
+            let new = |(values, result, reports, attributes)| {
+                let Ending { state, values: told, .. } = definition.ending(result).ok_or_else(|| value_error("it has no result"))?;
+                let trial = Record { attributes, ..Record::known(checked(definition, &values)?, state, told) };
+                let name = definition.objective();
+                let report = |(step, value): (i64, f64)| Report { step, name: name.to_owned(), value };
+                Ok(NewTrial { trial, reports: Vec::into_iter(reports).map(report).collect() })
+            };
+            let trials = read.into_iter().map(new).collect::<PyResult<Vec<NewTrial>>>()?;
+            kept.study.add(&trials).map_err(study_error)
+        })?
+    }
+
+    /// The study grows by a parameter `(name, kind, arguments)`; `(from, to)` if it had a smaller domain.
+    fn grow(&self, py: Python<'_>, spec: &Bound<'_, PyAny>) -> PyResult<Option<(String, String)>> {
+        let parameter = crate::space::parameter(spec)?;
+        let growth = detached(py, || self.shared.lock()?.study.grow(&parameter).map_err(study_error))??;
+        Ok(match growth {
+            neuralbo::study::Growth::Widened { from, to } => Some((from, to)),
+            _ => None,
+        })
+    }
+}
+
+fn checked(definition: &Definition, values: &Params) -> PyResult<Params> {
+    definition.space.check(values).map_err(|error| space_error(&definition.space, error))
+}
+
+/// The outcome under the state that was given with it; a pruned trial keeps its value, a failed one does not.
+fn as_state(outcome: Outcome, state: Option<&str>) -> Outcome {
+    match (state, outcome) {
+        (Some("pruned"), Outcome::Value(value)) => Outcome::Pruned(None, Values::from([(String::new(), value)])),
+        (Some("pruned"), Outcome::Values(values)) => Outcome::Pruned(None, values),
+        (Some("failed"), Outcome::Failed(failure)) => Outcome::Failed(failure),
+        (Some("failed"), _) => Outcome::Failed(Failure::new(FailureKind::Error, "told as failed")),
+        (_, outcome) => outcome,
+    }
+}
+
+impl Kept {
+    /// A record as Python sees it, with the next queued values in place of suggested ones.
+    pub fn trial(&mut self, shared: &Arc<Shared>, mut record: Record) -> Trial {
+        if record.is_running()
+            && let Some(values) = self.queue.pop_front()
+        {
+            let params = record.params.get_or_insert_default();
+            values.into_iter().for_each(|(name, value)| drop(params.insert(name, value)));
+        }
+        Trial::new(record, self.space().1, Some(shared))
+    }
+
+    /// What takes the intermediate values of a trial that is evaluated outside of the loop.
+    pub fn reporter(&self, record: &Record) -> Reporter {
+        let definition = self.study.definition();
+        let parts = ReporterParts {
+            store: Arc::clone(self.study.store()),
+            lease: self.study.lease(record),
+            objective: definition.objective().to_owned(),
+            direction: definition.direction(),
+            rule: None,
+            cancel: Cancel::default(),
+        };
+        Reporter::new(parts, || {})
+    }
+
+    /// Ends a trial as the attempt that was given, or else the current one.
+    fn end(&mut self, number: u64, attempt: Option<u64>, outcome: Outcome, running: Option<&Running>) -> PyResult<Record> {
+        let (study, store) = (self.study.record().id, Arc::clone(self.study.store()));
+        let current = |number| store.trial(study, number).map_err(store_error);
+        let attempt = attempt.map_or_else(|| current(number).map(|trial| trial.attempt), Ok)?;
+        let outcome = named(outcome, self.study.definition().objective());
+        let mut ending = self.study.definition().ending(outcome).ok_or_else(|| value_error("an interrupted trial has no result"))?;
+        if let Some(running) = running {
+            running.reporter.flush().or_else(ignore_late).map_err(store_error)?;
+            ending.params = running.reporter.params();
+            running.end();
+        }
+        self.study.end_as(&Lease { study, number, attempt }, &ending).map_err(study_error)?;
+        current(number)
+    }
+}
+
+/// A report that comes too late is answered by the tell that follows.
+fn ignore_late(error: StoreError) -> Result<(), StoreError> {
+    if error.is_too_late() { Ok(()) } else { Err(error) }
+}
+
+/// A pruned value without a name is the first objective's.
+fn named(outcome: Outcome, objective: &str) -> Outcome {
+    match outcome {
+        Outcome::Pruned(step, values) => {
+            let name = |name: String| if name.is_empty() { objective.to_owned() } else { name };
+            Outcome::Pruned(step, values.into_iter().map(|(key, value)| (name(key), value)).collect())
+        }
+        outcome => outcome,
+    }
+}
+
+/// Seconds as a duration.
+pub fn seconds(given: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(given).map_err(|error| value_error(format!("{given} s: {error}")))
+}

@@ -1,0 +1,124 @@
+"""Define-by-run: a space that grows, and whose trials record exactly what they used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import neuralbo
+from neuralbo import Float, Int, Space
+
+
+def branches(trial: neuralbo.Trial) -> float:
+    model = trial.suggest_categorical("model", ["svm", "rf"])
+    if model == "svm":
+        return 1.0 + trial.suggest_float("C", 1e-3, 1e3, log=True) + trial.suggest_float("gamma", 0, 1)
+    return 0.1 * trial.suggest_int("depth", 1, 9)
+
+
+def test_the_parameter_that_made_the_best_result_was_stored_nowhere() -> None:
+    study = neuralbo.create_study(seed=1)
+    study.optimize(branches, n_trials=15)
+    assert study.best_params.keys() == {"model", "depth"} and study.best_params["model"] == "rf"
+    assert study.best_value == 0.1 * study.best_params["depth"]
+    for trial in study.trials:
+        expected = {"svm": {"model", "C", "gamma"}, "rf": {"model", "depth"}}[trial.params["model"]]
+        assert set(trial.params) == expected
+    assert study.space is not None and set(study.space.names) == {"model", "C", "gamma", "depth"}
+
+
+def test_a_changed_range_was_ignored_without_a_message() -> None:
+    study = neuralbo.create_study(seed=1)
+    study.optimize(lambda trial: -trial.suggest_float("x", 0, 1), n_trials=3)
+    with pytest.warns(UserWarning, match=r"`x` was float\(0.0,1.0\).* is float\(0.0,2.0\)"):
+        study.optimize(lambda trial: -trial.suggest_float("x", 0, 2), n_trials=10)
+    assert study.space == Space({"x": Float(0, 2)}) and len(study.trials) == 13
+    assert max(trial.params["x"] for trial in study.trials) > 1
+
+
+def test_a_value_outside_of_the_range_asked_for_is_drawn_inside_and_recorded() -> None:
+    study = neuralbo.create_study(seed=1, space={"x": (0.0, 1.0)})
+    seen = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        study.optimize(lambda trial: seen.append(trial.suggest_float("x", 5, 6)) or 1.0, n_trials=3)
+    assert len(caught) == 1, "only the first call widens the range"
+    assert all(5 <= x <= 6 for x in seen) and [trial.params["x"] for trial in study.trials] == seen
+
+
+def test_a_parameter_first_met_in_a_trial_is_recorded_and_repeatable() -> None:
+    runs = []
+    for _ in range(2):
+        study = neuralbo.create_study(seed=5)
+        study.optimize(lambda trial: trial.suggest_float("x", 0, 1) + trial.suggest_int(f"n{trial.number}", 0, 99), n_trials=4)
+        runs.append([trial.params for trial in study.trials])
+    assert runs[0] == runs[1]
+    assert [list(params) for params in runs[0]] == [["x", f"n{number}"] for number in range(4)]
+
+
+PROCESS = """
+import sys, neuralbo
+study = neuralbo.create_study(storage=sys.argv[1], study_name="s", load_if_exists=True, seed=7)
+study.optimize(lambda trial: trial.suggest_float("x", -5, 5) ** 2 + trial.suggest_int("k", 0, 100), n_trials=4)
+"""
+
+
+def test_three_processes_started_at_the_same_midpoint(tmp_path: Path) -> None:
+    storage = str(tmp_path / "s.db")
+    processes = [subprocess.Popen([sys.executable, "-c", PROCESS, storage], stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    for process in processes:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+    trials = neuralbo.load_study(storage, "s").trials
+    assert [trial.state for trial in trials] == ["complete"] * 12
+    assert len({trial.params["x"] for trial in trials}) == 12 and 0.0 not in {trial.params["x"] for trial in trials}
+    assert all(trial.value == trial.params["x"] ** 2 + trial.params["k"] for trial in trials)
+
+
+def test_a_study_is_in_its_storage_from_the_start(tmp_path: Path) -> None:
+    storage = str(tmp_path / "s.db")
+    neuralbo.create_study(storage=storage, study_name="s", seed=1)
+    assert neuralbo.list_studies(storage) == ["s"] and neuralbo.load_study(storage, "s").space is None
+
+
+def test_asking_twice_gives_the_same_and_asking_differently_is_an_error() -> None:
+    trial = neuralbo.create_study(seed=1).ask()
+    x = trial.suggest_float("x", 0, 1)
+    assert trial.suggest_float("x", 0, 1) == x and trial.params == {"x": x}
+    with pytest.raises(ValueError, match="asked for as"):
+        trial.suggest_float("x", 0, 2)
+
+
+def test_threads_grow_one_space() -> None:
+    study = neuralbo.create_study(seed=2)
+    study.optimize(branches, n_trials=12, n_jobs=3)
+    assert len(study.trials) == 12 and study.best_value <= 0.9
+
+
+def test_lists_dicts_and_tuples_are_choices() -> None:
+    study = neuralbo.create_study(seed=1)
+    choices = [(64, 32), (64,), None]
+    study.optimize(lambda trial: len(trial.suggest_categorical("layers", choices) or ()), n_trials=3)
+    assert study.best_value == 0 and study.best_params == {"layers": None}
+    assert study.space == Space({"layers": neuralbo.Categorical([[64, 32], [64], None])})
+
+
+def test_steps_are_one_coordinate_each_in_optimizers_and_studies() -> None:
+    space = Space({"a": Float(0, 1, step=0.005), "b": Int(0, 1000, step=2)})
+    assert neuralbo.Optimizer(space, seed=1)._form.core.coordinates == 2
+    study = neuralbo.create_study(seed=1)
+    study.optimize(lambda t: t.suggest_float("a", 0, 1, step=0.005) + t.suggest_int("b", 0, 1000, step=2), n_trials=2)
+    assert study.space == space and study._core.space.coordinates == 2
+
+
+@pytest.mark.parametrize("choices", [["None", "x"], [None, "x"]])
+def test_a_text_none_was_read_back_as_none(choices: list, tmp_path: Path) -> None:
+    storage = str(tmp_path / "s.db")
+    neuralbo.create_study(storage=storage, study_name="s", space={"c": neuralbo.Categorical(choices)})
+    assert neuralbo.load_study(storage, "s").space["c"] == neuralbo.Categorical(choices)
+    optimizer = neuralbo.Optimizer({"c": neuralbo.Categorical(choices)}, seed=1)
+    assert neuralbo.Optimizer.from_state(optimizer.state()).space["c"] == neuralbo.Categorical(choices)

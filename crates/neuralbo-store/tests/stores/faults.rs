@@ -14,7 +14,7 @@ use neuralbo::testkit::store::{Backend, Faults, Faulty};
 
 use crate::backends::{memory, sqlite};
 
-const TRIALS: u64 = 250;
+const TRIALS: u64 = 80;
 const STEPS: [(i64, f64); 3] = [(0, 100.0), (1, 50.0), (2, 25.0)];
 
 /// Reports 100, 50, 25 and then returns what only the parameters decide.

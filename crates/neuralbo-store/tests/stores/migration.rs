@@ -130,7 +130,9 @@ fn a_sqlite_file_of_python_is_migrated() {
 fn many_openers_at_once_migrate_once() {
     let dir = directory();
     std::fs::copy(fixture("v1.db"), dir.path().join("v1.db")).unwrap();
-    std::thread::scope(|scope| (0..8).for_each(|_| _ = scope.spawn(|| assert_eq!(file(&dir, "v1.db").studies().unwrap().len(), 8))));
+    std::thread::scope(|scope| {
+        (0..8).for_each(|_| _ = scope.spawn(|| assert_eq!(file(&dir, "v1.db").studies().unwrap().len(), 8)))
+    });
     check_storage(&file(&dir, "v1.db"), "sqlite");
 }
 
@@ -143,7 +145,13 @@ fn points_that_cannot_be_named_are_kept_as_they_were() {
     let raw = Connection::open(&path).unwrap();
     let id = "(SELECT id FROM neuralbo_studies WHERE name = 'plain')";
     raw.execute(&format!("UPDATE neuralbo_trials SET params = '[1.5]' WHERE study = {id} AND number = 3"), []).unwrap();
-    raw.execute(&format!("UPDATE neuralbo_trials SET params = '[1,2,\"c\"]', state = 'running', seq = NULL WHERE study = {id} AND number = 24"), []).unwrap();
+    raw.execute(
+        &format!(
+            "UPDATE neuralbo_trials SET params = '[1,2,\"c\"]', state = 'running', seq = NULL WHERE study = {id} AND number = 24"
+        ),
+        [],
+    )
+    .unwrap();
     drop(raw);
     let store = file(&dir, "v1.db");
     let study = store.study("plain").unwrap().id;
@@ -199,7 +207,9 @@ fn a_postgres_schema_of_the_first_version_is_migrated() {
     let (server, _) = url.rsplit_once('/').unwrap();
     let own = format!("{server}/{database}");
     psql(&own, &["-f", &fixture("v1.sql").display().to_string()]);
-    std::thread::scope(|scope| (0..4).for_each(|_| _ = scope.spawn(|| assert_eq!(open(&own).unwrap().studies().unwrap().len(), 8))));
+    std::thread::scope(|scope| {
+        (0..4).for_each(|_| _ = scope.spawn(|| assert_eq!(open(&own).unwrap().studies().unwrap().len(), 8)))
+    });
     check_storage(&open(&own).unwrap(), "postgres");
     check_going_on(&open(&own).unwrap());
 }

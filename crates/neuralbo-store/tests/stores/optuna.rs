@@ -65,6 +65,9 @@ fn steps_nulls_and_conditional_trials_are_kept() {
     let trials = store.trials(id, 0, 9).unwrap();
     let first = trials[0].params.as_ref().unwrap();
     assert_eq!((first.float("lr"), first.int("k"), first.get("p")), (Some(0.3), Some(5), Some(&Value::Null)));
-    assert_eq!((trials[1].params.as_ref().unwrap().to_json(), &trials[1].state), ("{\"k\":11}".to_owned(), &State::Pruned { step: Some(4) }));
+    assert_eq!(
+        (trials[1].params.as_ref().unwrap().to_json(), &trials[1].state),
+        ("{\"k\":11}".to_owned(), &State::Pruned { step: Some(4) })
+    );
     assert_eq!(store.best(id).unwrap().unwrap().number, 0);
 }

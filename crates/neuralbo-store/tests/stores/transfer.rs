@@ -24,7 +24,10 @@ fn lines(store: &dyn Store, record: &StudyRecord) -> Vec<String> {
 
 fn changed_study(store: &Arc<dyn Store>) -> StudyRecord {
     let space = |texts: &[&str]| Space::new(texts.iter().map(|text| text.parse().unwrap()).collect()).unwrap();
-    let first = Definition { method: "cma-es".to_owned(), ..Definition::new(space(&["x=float(0,1)", "n=int(1,4)"]), Direction::Minimize) };
+    let first = Definition {
+        method: "cma-es".to_owned(),
+        ..Definition::new(space(&["x=float(0,1)", "n=int(1,4)"]), Direction::Minimize)
+    };
     let record = store.create_study(&NewStudy::new("original", first.clone(), Limits::default())).unwrap();
     let mut study = Study::open(Arc::clone(store), record, Registry::standard()).unwrap();
     for i in 0..12 {

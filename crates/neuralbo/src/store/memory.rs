@@ -9,9 +9,7 @@ use super::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StoredParams, StudyId,
     StudyRecord, Told, check_name, check_trials, stored_name, unknown_study,
 };
-use crate::record::{
-    Attributes, Definition, Ending, Failure, FailureKind, Limits, Outcome, Report, Retries, State, Trial,
-};
+use crate::record::{Attributes, Definition, Ending, Failure, FailureKind, Limits, Outcome, Report, Retries, State, Trial};
 use crate::space::Params;
 
 /// The time by which a store measures leases.

@@ -34,7 +34,7 @@ pub fn agree(backends: &[&Backend], seed: u64, steps: usize) -> u64 {
         }
     }
     compare(&studies, &format!("seed {seed}, at the end"));
-    studies.iter().zip(backends).for_each(|(study, backend)| resume(study, backend, seed));
+    studies.iter_mut().zip(backends).for_each(|(study, backend)| resume(study, backend, seed));
     studies[0].counts().finished()
 }
 
@@ -76,7 +76,17 @@ fn compare(studies: &[Study], when: &str) {
         let finished: Vec<_> = store.finished_since(id, 0, 999).unwrap();
         let finished: Vec<_> = finished
             .iter()
-            .map(|f| (f.seq, f.number, f.version, f.params.as_ref().map(|p| p.params().unwrap().to_json()), &f.state, &f.values, f.known))
+            .map(|f| {
+                (
+                    f.seq,
+                    f.number,
+                    f.version,
+                    f.params.as_ref().map(|p| p.params().unwrap().to_json()),
+                    &f.state,
+                    &f.values,
+                    f.known,
+                )
+            })
             .collect();
         let at = store.reports_at(id, 1, "value").unwrap();
         let best = store.best(id).unwrap().map(timeless);
@@ -102,7 +112,8 @@ fn timeless(trial: Trial) -> Trial {
 }
 
 /// A study that is opened anew knows what the one knew that lived through it.
-fn resume(study: &Study, backend: &Backend, seed: u64) {
+fn resume(study: &mut Study, backend: &Backend, seed: u64) {
+    study.refresh().unwrap();
     let store = backend.open();
     let record = store.study(&study.record().name).unwrap();
     let mut again = Study::open(store, record, Registry::standard()).unwrap();
@@ -279,7 +290,8 @@ impl Change {
             }
             Self::SecondObjective => {
                 let second = ObjectiveSpec { name: "speed".to_owned(), direction: Direction::Maximize };
-                given.objectives = if given.objectives.len() > 1 { vec![second] } else { vec![given.objectives[0].clone(), second] };
+                given.objectives =
+                    if given.objectives.len() > 1 { vec![second] } else { vec![given.objectives[0].clone(), second] };
             }
             Self::Rename(to) => {
                 let name = |parameter: &crate::space::Parameter| parameter.name().to_owned();
@@ -328,7 +340,8 @@ mod tests {
         let a = memory();
         (0..50).for_each(|seed| _ = agree(&[&a], seed, 30));
         let store = a.open();
-        let trials: Vec<Trial> = store.studies().unwrap().iter().flat_map(|s| all_trials(store.as_ref(), s.id).unwrap()).collect();
+        let trials: Vec<Trial> =
+            store.studies().unwrap().iter().flat_map(|s| all_trials(store.as_ref(), s.id).unwrap()).collect();
         let met = |test: &dyn Fn(&Trial) -> bool| assert!(trials.iter().any(test));
         met(&|trial| trial.state == State::Complete && trial.values.len() > 1);
         met(&|trial| matches!(trial.state, State::Pruned { .. }));

@@ -9,7 +9,8 @@ use rand::RngExt;
 use crate::linalg::{Purpose, Rng, Streams};
 use crate::record::{Attributes, Definition, Ending, Limits, Report, Trial};
 use crate::store::{
-    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord, Told,
+    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
+    Told,
 };
 
 /// How often each fault happens, of 1 for every call.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::backend::{Backend, LONG, ask, claim_for, definition, ended, finish, params, proposal, provenance, study, study_with};
 use super::backend::values;
+use super::backend::{Backend, LONG, ask, claim_for, definition, ended, finish, params, proposal, provenance, study, study_with};
 use crate::record::{
-    Attributes, Definition, Direction, Ending, Failure, FailureKind, ObjectiveSpec, Outcome, OutcomeConstraint, Report, State, Trial,
+    Attributes, Definition, Direction, Ending, Failure, FailureKind, ObjectiveSpec, Outcome, OutcomeConstraint, Report, State,
+    Trial,
 };
 use crate::space::Params;
 use crate::store::{Counts, NewTrial, StoreError, Told};

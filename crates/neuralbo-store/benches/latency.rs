@@ -57,7 +57,11 @@ fn measure(label: &str, url: &str) {
     for study in &studies {
         let columns = |times: &[f64]| [0.1, 0.5, 0.95].map(|q| format!("{:6.3}", quantile(times, q))).join("  ");
         let (asks, tells, opened) = (columns(&study.asks), columns(&study.tells), study.opened.as_secs_f64());
-        println!("{label:10} {:7}   {asks}    {tells}    {opened:6.3}             {:6.3}", study.size, study.best.as_secs_f64() * 1e3);
+        println!(
+            "{label:10} {:7}   {asks}    {tells}    {opened:6.3}             {:6.3}",
+            study.size,
+            study.best.as_secs_f64() * 1e3
+        );
     }
     if let [small, .., large] = studies.as_slice() {
         let ratio = |a: &[f64], b: &[f64]| quantile(b, 0.5) / quantile(a, 0.5);
@@ -110,8 +114,7 @@ impl Sized {
         let started = Instant::now();
         let Claimed::Trial(trial) = store.claim(self.record.id, &claim).unwrap() else { panic!("full") };
         let lease = Lease::of(self.record.id, &trial);
-        let proposal =
-            Proposal { version: 1, params: params(trial.number), provenance: provenance(), repeat_allowed: false };
+        let proposal = Proposal { version: 1, params: params(trial.number), provenance: provenance(), repeat_allowed: false };
         store.propose(&lease, &proposal).unwrap();
         self.asks.push(started.elapsed().as_secs_f64() * 1e3);
         let ending = self.record.definition.ending(Outcome::Value(1.0)).unwrap();

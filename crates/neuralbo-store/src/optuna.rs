@@ -132,7 +132,9 @@ fn domain(distribution: &Json) -> Option<Domain> {
             let step = at["step"].as_i64().filter(|step| *step != 1);
             Some(Domain::Int { low: at["low"].as_i64()?, high: at["high"].as_i64()?, log, step })
         }
-        "CategoricalDistribution" => Some(Domain::Choice { choices: at["choices"].as_array()?.iter().filter_map(scalar).collect() }),
+        "CategoricalDistribution" => {
+            Some(Domain::Choice { choices: at["choices"].as_array()?.iter().filter_map(scalar).collect() })
+        }
         _ => None,
     }
 }
@@ -152,7 +154,13 @@ struct RawTrial {
 fn raw_trials(connection: &Connection, id: i64) -> Result<Vec<RawTrial>, ImportError> {
     let read = |row: &rusqlite::Row<'_>| {
         let number: i64 = row.get(1)?;
-        Ok(RawTrial { id: row.get(0)?, number: number.unsigned_abs(), state: row.get(2)?, value: row.get(3)?, last_step: row.get(4)? })
+        Ok(RawTrial {
+            id: row.get(0)?,
+            number: number.unsigned_abs(),
+            state: row.get(2)?,
+            value: row.get(3)?,
+            last_step: row.get(4)?,
+        })
     };
     rows(connection, TRIALS, Some(id), read)
 }

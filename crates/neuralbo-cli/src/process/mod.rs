@@ -5,7 +5,6 @@
 
 mod stream;
 mod template;
-mod value;
 
 pub use template::Template;
 
@@ -20,6 +19,7 @@ use neuralbo::drive::{Cancel, Reporter};
 use neuralbo::record::{Failure, FailureKind, Outcome};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use serde_json::Value;
 use stream::Stream;
 
 /// How much of the end of standard output is kept: the value is on its last line.
@@ -29,6 +29,8 @@ const STDERR_KEPT: usize = 1 << 14;
 /// How many lines of standard error a failure message shows, and how much of each.
 const STDERR_LINES: usize = 3;
 const STDERR_LINE: usize = 200;
+/// How much is shown of a line that cannot be read.
+const SHOWN: usize = 80;
 /// How long what a program leaves running may go on to print after the program's own end.
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -61,7 +63,7 @@ pub fn run(launch: &Launch, reporter: &Reporter, cancel: &Cancel) -> Outcome {
     };
     let failure = match (&remains.status, launch.timeout) {
         (Ok(status), _) if status.success() && !remains.timed_out => {
-            return value::parse(&remains.stdout, &launch.objective).map_or_else(Outcome::Failed, Outcome::Value);
+            return parse(&remains.stdout, &launch.objective).map_or_else(Outcome::Failed, Outcome::Value);
         }
         _ if cancel.reason().is_some() => return Outcome::Interrupted,
         (_, Some(limit)) if remains.timed_out => {
@@ -92,7 +94,7 @@ fn spawn(launch: &Launch) -> std::io::Result<Child> {
 
 fn wait(mut child: Child, timeout: Option<Duration>, reporter: &Reporter, cancel: &Cancel) -> Remains {
     let report = reporter.clone();
-    let look = move |line: &str| value::steps(line).for_each(|(step, name, value)| report.report_named(step, &name, value));
+    let look = move |line: &str| steps(line).for_each(|(step, name, value)| report.report_named(step, &name, value));
     let stdout = child.stdout.take().map(|pipe| Stream::start(pipe.into(), STDOUT_KEPT, look));
     let stderr = child.stderr.take().map(|pipe| Stream::start(pipe.into(), STDERR_KEPT, |_| {}));
     let group = Group::of(&child);
@@ -179,4 +181,98 @@ fn with_stderr(failure: Failure, stderr: &str) -> Failure {
         return failure;
     }
     Failure::new(failure.kind, format!("{}; standard error ends with: {}", failure.message, last.join(" / ")))
+}
+
+/// The value on the last non-empty line: a number, or a JSON object with a number of the objective's name.
+fn parse(stdout: &str, objective: &str) -> Result<f64, Failure> {
+    let last = stdout.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    let line = last.ok_or_else(|| Failure::new(FailureKind::Parse, "the program printed nothing on standard output"))?;
+    let value = number(line).or_else(|| object(line, objective)).ok_or_else(|| unreadable(line, objective))?;
+    if value.is_finite() {
+        return Ok(value);
+    }
+    Err(Failure::new(FailureKind::NonFinite, format!("the program printed the value {value}")))
+}
+
+fn number(line: &str) -> Option<f64> {
+    line.parse().ok()
+}
+
+fn object(line: &str, objective: &str) -> Option<f64> {
+    serde_json::from_str::<Value>(line).ok()?.get(objective)?.as_f64()
+}
+
+/// The intermediate values on a line, as step, name and value: the numbers of a JSON object that has a whole number `step`.
+fn steps(line: &str) -> impl Iterator<Item = (i64, String, f64)> {
+    let object = Some(line).filter(|line| line.starts_with('{')).and_then(|line| serde_json::from_str(line).ok());
+    let (step, object) = match object {
+        Some(Value::Object(object)) => (object.get("step").and_then(Value::as_i64), object),
+        _ => (None, serde_json::Map::new()),
+    };
+    let number = move |(name, value): (String, Value)| Some((step?, name, value.as_f64()?));
+    object.into_iter().filter(|(name, _)| name != "step").filter_map(number)
+}
+
+fn unreadable(line: &str, objective: &str) -> Failure {
+    let mut shown: String = line.chars().take(SHOWN).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    let message =
+        format!("the last line of standard output is `{shown}`, neither a number nor a JSON object with a number `{objective}`");
+    Failure::new(FailureKind::Parse, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(stdout: &str) -> Option<FailureKind> {
+        parse(stdout, "value").err().map(|failure| failure.kind)
+    }
+
+    #[test]
+    fn reads_the_last_line_that_is_not_empty() {
+        for (stdout, value) in [("1\n2\n", 2.0), ("start\n-1.5e-3\n\n  \n", -1.5e-3), (" +7 ", 7.0), ("1\r\n3\r\n", 3.0)] {
+            assert_eq!(parse(stdout, "value"), Ok(value), "{stdout:?}");
+        }
+    }
+
+    #[test]
+    fn reads_the_value_of_an_object() {
+        assert_eq!(parse("{\"value\": 2.5, \"epochs\": 3}", "value"), Ok(2.5));
+        assert_eq!(parse("{\"loss\": 2}", "loss"), Ok(2.0));
+    }
+
+    #[test]
+    fn refuses_what_has_no_value() {
+        for stdout in
+            ["", "\n \n", "done", "1 2", "{\"loss\": 1}", "{\"value\": \"1\"}", "{\"value\": null}", "[1]", "{\"value\": 1"]
+        {
+            assert_eq!(kind(stdout), Some(FailureKind::Parse), "{stdout:?}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_failures_of_their_own() {
+        for stdout in ["nan", "NaN", "inf", "-Infinity", "1e999"] {
+            assert_eq!(kind(stdout), Some(FailureKind::NonFinite), "{stdout:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_shown_shortened() {
+        let message = parse(&"ä".repeat(10_000), "value").err().map(|failure| failure.message).unwrap_or_default();
+        assert!(message.len() < 400 && message.contains('…'), "{message}");
+    }
+
+    #[test]
+    fn only_objects_with_a_step_are_intermediate_values() {
+        let read = |line: &str| steps(line).collect::<Vec<_>>();
+        assert_eq!(read(r#"{"step": 3, "value": 0.7}"#), [(3, "value".to_owned(), 0.7)]);
+        assert_eq!(read(r#"{"loss": 2, "step": -1, "note": "x"}"#), [(-1, "loss".to_owned(), 2.0)]);
+        for line in ["0.7", r#"{"value": 1}"#, r#"{"step": 1.5, "value": 1}"#, r#"{"step": 1"#, "[1]", ""] {
+            assert_eq!(read(line), [], "{line}");
+        }
+    }
 }

@@ -111,7 +111,7 @@ fn a_program_that_cannot_start_leaves_the_other_jobs_alone() {
         let arguments = [&run[..], &["--trace", "trace.csv"], study, &["--", "./once.sh", "{x}"]].concat();
         let output = room.neuralbo(&arguments).output().unwrap();
         let result = json(&output);
-        assert_eq!((output.status.code(), &result["trials"], &result["best"]["value"]), (Some(0), &6.into(), &7.into()));
+        assert_eq!((output.status.code(), &result["trials"], &result["best"]["value"]), (Some(0), &6.into(), &7.0.into()));
         let trace = room.read("trace.csv");
         assert!(
             trace.contains("\n0,complete,7.0,") && trace.contains("failed:start") && !trace.contains("failed:signal"),

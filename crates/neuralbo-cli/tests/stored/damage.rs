@@ -48,12 +48,12 @@ fn a_newer_storage_is_refused_with_both_versions() {
     make(&path.display().to_string(), "s", Some(3), 1);
     let change = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()";
     let run = |sql: &str| assert!(Command::new("python3").args(["-c", change]).arg(&path).arg(sql).status().unwrap().success());
-    run("UPDATE neuralbo_studies SET record_version = 77");
+    run("UPDATE neuralbo_definitions SET record_version = 77");
     let error = open(&path.display().to_string()).unwrap().study("s").unwrap_err().to_string();
-    assert!(error.contains("77") && error.contains("version 1"), "{error}");
+    assert!(error.contains("77") && error.contains("version 2"), "{error}");
     run("UPDATE neuralbo_schema SET version = 99");
     let error = refused(&room, "studies.db").to_string();
-    assert!(error.contains("99") && error.contains("version 1") && error.contains("studies.db"), "{error}");
+    assert!(error.contains("99") && error.contains("version 2") && error.contains("studies.db"), "{error}");
 }
 
 #[test]

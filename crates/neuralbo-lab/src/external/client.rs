@@ -4,7 +4,7 @@ use std::process::Command;
 
 use neuralbo::record::Direction;
 use neuralbo::space::{Point, Space};
-use neuralbo::strategy::{Exhausted, History, Origin, Outcome, Request, Strategy, Suggestion};
+use neuralbo::strategy::{Entry, Exhausted, History, Origin, Request, Strategy, Suggestion};
 
 use super::message::{Message, Reply, StartMessage, TellMessage};
 use super::program::Program;
@@ -55,8 +55,8 @@ impl External {
     fn tell_news(&mut self, history: &History) -> Result<(), String> {
         for (point, outcome) in self.points.iter().zip(history.outcomes()).skip(self.told) {
             let value = match outcome {
-                Outcome::Observed(place) => Some(self.direction.value(history.observed().rewards()[*place])),
-                Outcome::Failed(_) => None,
+                Entry::Observed(place) => Some(self.direction.value(history.observed().rewards()[*place])),
+                Entry::Failed(_) => None,
             };
             self.program.send(&Message::Tell(TellMessage { point: self.space.params(point), value }))?;
             self.told += 1;

@@ -18,12 +18,15 @@ const WRITE_VERSION: &str = "INSERT INTO neuralbo_schema (version) VALUES ($1)";
 /// Two openers of an empty database wait for each other; the number is ours alone.
 const POSTGRES_LOCK: &str = "SELECT pg_advisory_xact_lock(7953756420166157)::text";
 
+/// A change of data that statements alone cannot make.
+type Change = fn(&mut dyn Session) -> Result<(), StoreError>;
+
 struct Migration {
     sqlite: &'static [&'static str],
     postgres: &'static [&'static str],
     both: &'static [&'static str],
-    /// What statements cannot do, and the statements after it.
-    data: Option<fn(&mut dyn Session) -> Result<(), StoreError>>,
+    data: Option<Change>,
+    /// The statements after it.
     after: &'static [&'static str],
 }
 

@@ -205,7 +205,9 @@ impl Fields for rusqlite::Row<'_> {
     fn text(&self, at: usize) -> Result<Option<&str>, String> {
         match self.get_ref(at).map_err(|error| error.to_string())? {
             ValueRef::Null => Ok(None),
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => std::str::from_utf8(bytes).map(Some).map_err(|error| error.to_string()),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                std::str::from_utf8(bytes).map(Some).map_err(|error| error.to_string())
+            }
             other => Err(format!("{other:?} is not a text")),
         }
     }

@@ -38,8 +38,7 @@ pub const DEFINITIONS: &str = "SELECT s.name, d.record_version, d.definition FRO
 
 /// What a tell needs to know of its study. An open write transaction of SQLite is alone; in PostgreSQL the row is locked, which
 /// puts the tells of a study in order.
-pub const LOCK_STUDY_SQLITE: &str =
-    "SELECT version, complete + failed + pruned, next_number FROM neuralbo_studies WHERE id = $1";
+pub const LOCK_STUDY_SQLITE: &str = "SELECT version, complete + failed + pruned, next_number FROM neuralbo_studies WHERE id = $1";
 pub const LOCK_STUDY_POSTGRES: &str =
     "SELECT version, complete + failed + pruned, next_number FROM neuralbo_studies WHERE id = $1 FOR UPDATE";
 pub const COUNT_FINISHED: &str =

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, Trial};
 use neuralbo::store::{
-    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord, Told,
-    check_name, check_trials,
+    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
+    Told, check_name, check_trials,
 };
 
 use super::driver::{Driver, Session};

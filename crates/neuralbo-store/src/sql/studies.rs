@@ -144,7 +144,8 @@ pub(super) fn redefine(
 
 /// Which trial is the best depends on the first objective and on the constraints.
 fn rank_again(session: &mut dyn Session, study: StudyId, definition: &Definition) -> Result<(), StoreError> {
-    let measured = session.rows(sql::MEASURED, &[study.0.into()], |row| Ok((row.of("a trial").count()?, row.json::<Values>()?)))?;
+    let measured =
+        session.rows(sql::MEASURED, &[study.0.into()], |row| Ok((row.of("a trial").count()?, row.json::<Values>()?)))?;
     for (number, values) in measured {
         let [value, feasible] = rank_cells(definition, &values);
         session.execute(sql::RANK, &[study.0.into(), number.into(), value, feasible])?;

@@ -100,11 +100,7 @@ pub(super) fn out_of_attempts(session: &mut dyn Session, study: StudyId) -> Resu
     session.rows(sql::LOST, &[study.0.into(), now.into()], |row| Ok(Lease { study, number: row.count()?, attempt: row.count()? }))
 }
 
-pub(super) fn fail_expired(
-    session: &mut dyn Session,
-    definitions: &Definitions,
-    study: StudyId,
-) -> Result<Vec<u64>, StoreError> {
+pub(super) fn fail_expired(session: &mut dyn Session, definitions: &Definitions, study: StudyId) -> Result<Vec<u64>, StoreError> {
     let ledger = studies::lock(session, study)?;
     let definition = definitions.get(session, study, ledger.version)?;
     let failure = Failure::worker_died(definition.retries.attempts);

@@ -16,11 +16,9 @@ use crate::record::{Ending, Failure, FailureKind, Outcome, StopReason, Trial};
 use crate::store::{StoreError, Told};
 use crate::study::{Asked, Study, StudyError};
 
-/// How long the loop waits before it asks a busy study again, at first and at most.
+/// How long the loop waits before it asks again a busy study, or a storage that did not answer, at first and at most.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
-/// How long it waits before it tries a storage again that did not answer.
-const OUTAGE_PAUSE: Duration = Duration::from_secs(1);
 
 /// What the loop waits for.
 enum Signal {
@@ -208,6 +206,7 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn conclude(&mut self) -> Result<Summary, DriveError> {
+        self.study.give_back_claimed();
         if let Some(error) = self.outage.take().filter(|_| !self.untold.is_empty()) {
             let untold = self.untold.drain(..).map(|(held, outcome)| Untold { trial: held.trial, outcome }).collect();
             return Err(DriveError::Untold { error, untold });
@@ -219,7 +218,7 @@ impl<'a, 'o> Run<'a, 'o> {
 
     /// The next signal; `None` when it is time to look around.
     fn receive(&mut self, signals: &Receiver<Signal>) -> Option<Signal> {
-        let pause = self.outage.as_ref().map(|_| OUTAGE_PAUSE).or(self.waiting.as_ref().map(|_| self.pause));
+        let pause = (self.outage.is_some() || self.waiting.is_some()).then_some(self.pause);
         let rest = self.options.time.filter(|_| self.ending.is_none()).map(|limit| limit.saturating_sub(self.begun.elapsed()));
         let Some(limit) = [pause, rest].into_iter().flatten().min() else { return signals.recv().ok() };
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
@@ -346,7 +345,7 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn announce(&mut self, held: &Held, ending: Ending, told: Told) {
-        self.outage = None;
+        (self.outage, self.pause) = (None, SHORTEST_PAUSE);
         self.monitor.drop_lease(&self.study.lease(&held.trial));
         match told {
             // It is somebody's again, and was not one of those to be begun here.

@@ -110,7 +110,7 @@ fn a_panic_is_the_trials_failure() {
 }
 
 #[test]
-fn a_program_that_cannot_start_ends_the_run_and_lets_the_others_finish() {
+fn a_program_that_cannot_start_fails_its_own_trial_and_lets_the_others_finish() {
     let mut study = study(trials(6));
     let objective = Full(|trial: &Trial, _: &Reporter, _: &Cancel| {
         if trial.number == 1 {
@@ -120,10 +120,20 @@ fn a_program_that_cannot_start_ends_the_run_and_lets_the_others_finish() {
         1.0.into()
     });
     let options = DriveOptions { jobs: 3, ..DriveOptions::default() };
+    assert_eq!(drive(&mut study, &objective, &options, &mut []).unwrap().finished, 6);
+    let states: Vec<&str> = study.trials().unwrap().iter().map(|trial| trial.state.name()).collect();
+    assert_eq!(states, ["complete", "failed", "complete", "complete", "complete", "complete"]);
+}
+
+#[test]
+fn a_command_that_never_starts_ends_the_run_and_says_nothing_about_its_points() {
+    let mut study = study(trials(6));
+    let objective =
+        Full(|_: &Trial, _: &Reporter, _: &Cancel| Outcome::from(Failure::new(FailureKind::Start, "no such program")));
+    let options = DriveOptions { jobs: 3, ..DriveOptions::default() };
     let error = drive(&mut study, &objective, &options, &mut []).unwrap_err();
     assert_eq!(error, DriveError::CannotStart("no such program".into()));
-    let states: Vec<&str> = study.trials().unwrap().iter().map(|trial| trial.state.name()).collect();
-    assert_eq!(states, ["complete", "running", "complete"]);
+    assert_eq!((study.counts().failed, study.trials().unwrap().len()), (0, 3));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Values by name and points of a space.
 
-use super::{Params, Point, Space, SpaceError, Value};
+use super::{Parameter, Params, Point, Space, SpaceError, Value};
 
 impl Space {
     /// The values of a point by name.
@@ -15,7 +15,7 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn params(&self, point: &Point) -> Params {
-        self.named(point).map(|(name, value)| (name, value.clone())).collect()
+        self.parameters().iter().map(Parameter::shared_name).zip(point.values().iter().cloned()).collect()
     }
 
     /// The point of values by name: all parameters (fixed ones may be left out), no other names, every value in its domain.
@@ -42,7 +42,7 @@ impl Space {
     /// ```
     pub fn check(&self, params: &Params) -> Result<Params, SpaceError> {
         let checked = |(name, value): (&str, &Value)| match self.parameter(name) {
-            Some(parameter) => Ok((name.to_owned(), parameter.normalized(value)?)),
+            Some(parameter) => Ok((parameter.shared_name(), parameter.normalized(value)?)),
             None => Err(self.unknown(name)),
         };
         params.iter().map(checked).collect()

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::coding::Code;
 use super::scale::tame;
@@ -35,7 +36,7 @@ use super::{Domain, SpaceError, Value, text};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    name: String,
+    name: Arc<str>,
     domain: Domain,
 }
 
@@ -47,7 +48,7 @@ impl Parameter {
             return Err(SpaceError::BadName { name });
         }
         match domain.check(&name) {
-            Ok(()) => Ok(Self { name, domain }),
+            Ok(()) => Ok(Self { name: name.into(), domain }),
             Err(reason) => Err(SpaceError::BadDomain { name, reason }),
         }
     }
@@ -55,6 +56,11 @@ impl Parameter {
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The name, to be shared.
+    pub(super) fn shared_name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
     }
 
     /// The values it may take.
@@ -96,7 +102,7 @@ impl Parameter {
     /// The level of a value, or an error that says what is allowed.
     pub(super) fn level_of(&self, value: &Value) -> Result<f64, SpaceError> {
         self.domain.level_of(value).ok_or_else(|| SpaceError::BadValue {
-            name: self.name.clone(),
+            name: self.name.to_string(),
             value: value.clone(),
             allowed: self.domain.allowed(),
         })

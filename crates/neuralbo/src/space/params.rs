@@ -1,10 +1,10 @@
 //! The values of a trial by name.
 
-use std::collections::{BTreeMap, btree_map};
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::ser::{Serialize, Serializer};
 
 use super::Value;
 use super::view::canonical;
@@ -29,22 +29,10 @@ use super::view::canonical;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 ///
-/// A clone shares the values until one of the two is changed: the log, the store and whoever evaluates a trial all have its values.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "BTreeMap<String, Value>", into = "BTreeMap<String, Value>")]
-pub struct Params(Arc<BTreeMap<String, Value>>);
-
-impl From<BTreeMap<String, Value>> for Params {
-    fn from(values: BTreeMap<String, Value>) -> Self {
-        Self(Arc::new(values))
-    }
-}
-
-impl From<Params> for BTreeMap<String, Value> {
-    fn from(params: Params) -> Self {
-        Arc::unwrap_or_clone(params.0)
-    }
-}
+/// The trials of a space share the texts of its names, and a clone shares the values until one of the two is changed: the log, the
+/// store and whoever evaluates a trial all have its values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Params(Arc<Vec<(Arc<str>, Value)>>);
 
 impl Params {
     /// No values.
@@ -54,12 +42,17 @@ impl Params {
 
     /// The value of this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
+        self.entry(name).map(|(_, value)| value)
     }
 
     /// The name as stored with its value.
     pub(super) fn entry(&self, name: &str) -> Option<(&str, &Value)> {
-        self.0.get_key_value(name).map(|(name, value)| (name.as_str(), value))
+        self.place(name).ok().map(|place| (&*self.0[place].0, &self.0[place].1))
+    }
+
+    /// Where a name is, or where it would be.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (**known).cmp(name))
     }
 
     /// The number of this name; an int counts.
@@ -83,13 +76,22 @@ impl Params {
     }
 
     /// Sets a value and returns the one it replaces.
-    pub fn insert(&mut self, name: impl Into<String>, value: impl Into<Value>) -> Option<Value> {
-        Arc::make_mut(&mut self.0).insert(name.into(), value.into())
+    pub fn insert(&mut self, name: impl Into<Arc<str>>, value: impl Into<Value>) -> Option<Value> {
+        let (name, value) = (name.into(), value.into());
+        let place = self.place(&name);
+        let values = Arc::make_mut(&mut self.0);
+        match place {
+            Ok(place) => Some(std::mem::replace(&mut values[place].1, value)),
+            Err(place) => {
+                values.insert(place, (name, value));
+                None
+            }
+        }
     }
 
     /// Removes a value and returns it.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        Arc::make_mut(&mut self.0).remove(name)
+        self.place(name).ok().map(|place| Arc::make_mut(&mut self.0).remove(place).1)
     }
 
     /// How many values.
@@ -104,7 +106,7 @@ impl Params {
 
     /// Names and values in the alphabetical order of the names.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), value))
+        self.0.iter().map(|(name, value)| (&**name, value))
     }
 
     /// Compact JSON in canonical form: names (and the keys of objects) in alphabetical order, floats with the shortest digits that
@@ -124,26 +126,76 @@ impl fmt::Display for Params {
     }
 }
 
-impl<N: Into<String>, V: Into<Value>> FromIterator<(N, V)> for Params {
+/// Of values of the same name the last one counts.
+impl<N: Into<Arc<str>>, V: Into<Value>> FromIterator<(N, V)> for Params {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(named: I) -> Self {
-        Self(Arc::new(named.into_iter().map(|(name, value)| (name.into(), value.into())).collect()))
+        let mut values: Vec<(Arc<str>, Value)> = named.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        values.sort_by(|a, b| a.0.cmp(&b.0));
+        values.dedup_by(|later, earlier| {
+            let same = later.0 == earlier.0;
+            if same {
+                std::mem::swap(later, earlier);
+            }
+            same
+        });
+        values.shrink_to_fit();
+        Self(Arc::new(values))
     }
 }
 
 impl IntoIterator for Params {
-    type Item = (String, Value);
-    type IntoIter = btree_map::IntoIter<String, Value>;
+    type Item = (Arc<str>, Value);
+    type IntoIter = std::vec::IntoIter<(Arc<str>, Value)>;
 
     fn into_iter(self) -> Self::IntoIter {
         Arc::unwrap_or_clone(self.0).into_iter()
     }
 }
 
-impl<'a> IntoIterator for &'a Params {
-    type Item = (&'a String, &'a Value);
-    type IntoIter = btree_map::Iter<'a, String, Value>;
+impl Serialize for Params {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
 
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+impl<'de> Deserialize<'de> for Params {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ParamsVisitor)
+    }
+}
+
+struct ParamsVisitor;
+
+impl<'de> Visitor<'de> for ParamsVisitor {
+    type Value = Params;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object from names to values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Params, A::Error> {
+        let mut values: Vec<(String, Value)> = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            values.push(entry);
+        }
+        Ok(values.into_iter().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_value_of_a_name_counts_and_names_are_in_order() {
+        let params = Params::from_iter([("b", 1), ("a", 2), ("b", 3), ("c", 4), ("b", 5)]);
+        assert_eq!(params.to_json(), r#"{"a":2,"b":5,"c":4}"#);
+    }
+
+    #[test]
+    fn values_are_set_replaced_and_removed() {
+        let mut params = Params::new();
+        assert_eq!((params.insert("b", 1), params.insert("a", 2), params.insert("b", 3)), (None, None, Some(1.into())));
+        assert_eq!((params.remove("b"), params.remove("b"), params.len()), (Some(3.into()), None, 1));
     }
 }

@@ -9,9 +9,7 @@ use super::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StoredParams, StudyId,
     StudyRecord, Told, check_name, check_trials, stored_name, unknown_study,
 };
-use crate::record::{
-    Attributes, Definition, Ending, Failure, FailureKind, Limits, Outcome, Report, Retries, State, Trial,
-};
+use crate::record::{Attributes, Definition, Ending, Failure, FailureKind, Limits, Outcome, Report, Retries, State, Trial};
 use crate::space::Params;
 
 /// The time by which a store measures leases.
@@ -268,6 +266,7 @@ impl Kept {
             slot.trial.values = ending.values.clone();
             slot.trial.finished_ms = Some(now);
             slot.trial.lease_until_ms = 0;
+            slot.token = String::new();
             slot.trial.attributes.extend(ending.attributes.clone());
             if let Some(params) = &ending.params {
                 slot.trial.params = Some(params.clone());

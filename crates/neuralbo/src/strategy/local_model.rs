@@ -42,11 +42,13 @@ impl LocalModel {
     /// Of some rows the one whose reward is best when it is one standard deviation worse than predicted, the first of equals;
     /// with its mean and standard deviation. `None` when the model may be asked about none of them.
     pub fn safest(&self, rows: &Points) -> Option<(usize, f64, f64)> {
-        let Prediction { mean, sd } = self.posterior.predict(rows);
+        let near: Vec<usize> = (0..rows.len()).filter(|i| self.reaches(rows.row(*i))).collect();
+        // Most rows of a long study are far away: predicting them would cost more than everything else.
+        let Prediction { mean, sd } = self.posterior.predict(&Points::from_rows(rows.dim(), near.iter().map(|i| rows.row(*i))));
         let safe = |i: &usize| mean[*i] - sd[*i];
-        let asked = |i: &usize| safe(i).is_finite() && self.reaches(rows.row(*i));
-        let best = (0..rows.len()).filter(asked).max_by(|a, b| safe(a).total_cmp(&safe(b)).then(b.cmp(a)))?;
-        Some((best, mean[best], sd[best]))
+        let asked = (0..near.len()).filter(|i| safe(i).is_finite());
+        let best = asked.max_by(|a, b| safe(a).total_cmp(&safe(b)).then(b.cmp(a)))?;
+        Some((near[best], mean[best], sd[best]))
     }
 
     fn reaches(&self, row: &[f64]) -> bool {

@@ -1,12 +1,13 @@
 //! From a worker's question to trials with points.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{Event, Study, StudyError};
 use crate::record::{Batch, Provenance, StopReason, Trial};
-use crate::store::{Claim, Claimed, Proposal, Proposed};
 use crate::space::Point;
+use crate::store::{Claim, Claimed, Lease, Proposal, Proposed};
 use crate::strategy::{Exhausted, Origin, Request, Suggestion};
 
 /// Who asks, and for how long a trial is theirs without being renewed.
@@ -41,6 +42,46 @@ pub enum Asked {
     Ended(StopReason),
 }
 
+/// What was claimed and not yet handed out: the store may stop answering on the way from a claim to its point.
+#[derive(Default)]
+pub(super) struct ClaimedTrials {
+    /// The token of a claim that got no answer.
+    token: Option<String>,
+    trials: BTreeMap<u64, Held>,
+}
+
+/// A claimed trial, with the point that was entered for it.
+struct Held {
+    trial: Trial,
+    proposal: Option<Proposal>,
+}
+
+impl Held {
+    /// Whether its point is still to be chosen.
+    fn is_fresh(&self) -> bool {
+        self.trial.params.is_none() && self.proposal.is_none()
+    }
+}
+
+impl ClaimedTrials {
+    fn is_empty(&self) -> bool {
+        self.trials.is_empty()
+    }
+
+    fn fresh(&self) -> Vec<Trial> {
+        self.trials.values().filter(|held| held.is_fresh()).map(|held| held.trial.clone()).collect()
+    }
+
+    /// Up to `count` trials that have their points, those that waited for a worker first.
+    fn take_placed(&mut self, count: usize) -> Vec<Trial> {
+        let placed = self.trials.values().filter(|held| held.trial.params.is_some());
+        let mut order: Vec<(bool, u64)> = placed.map(|held| (held.proposal.is_some(), held.trial.number)).collect();
+        order.sort_unstable();
+        let taken = order.into_iter().take(count).filter_map(|(_, number)| self.trials.remove(&number));
+        taken.map(|held| held.trial).collect()
+    }
+}
+
 impl Study {
     /// Up to `count` trials to evaluate at the same time: trials that wait for a worker first, then new points.
     pub fn ask(&mut self, worker: &Worker, count: usize) -> Result<Asked, StudyError> {
@@ -49,21 +90,22 @@ impl Study {
         }
         self.refresh()?;
         if let Some(reason) = self.stop_reason() {
+            self.give_back_claimed();
             return Ok(Asked::Ended(reason));
         }
         self.store.fail_expired(self.record.id)?;
-        let claimed = self.claim(worker, count)?;
-        if claimed.is_empty() {
+        self.claim(worker, count)?;
+        if self.claimed.is_empty() {
             return self.none_left(StopReason::Trials(self.record.limits.trials.unwrap_or(self.log.seq())));
         }
-        if claimed.iter().any(|trial| trial.params.is_none() && trial.version != self.record.version) {
+        if self.claimed.trials.values().any(|held| held.is_fresh() && held.trial.version != self.record.version) {
             self.reload()?;
         }
-        let (ready, fresh): (Vec<Trial>, Vec<Trial>) = claimed.into_iter().partition(|trial| trial.params.is_some());
-        let mut trials = ready;
-        for run in neighbours(fresh) {
-            trials.extend(self.choose(run)?);
+        self.confirm()?;
+        for run in neighbours(self.claimed.fresh()) {
+            self.choose(&run)?;
         }
+        let trials = self.claimed.take_placed(count);
         if trials.is_empty() { self.none_left(StopReason::Exhausted) } else { Ok(Asked::Trials(trials)) }
     }
 
@@ -76,16 +118,19 @@ impl Study {
         }
     }
 
-    fn claim(&mut self, worker: &Worker, count: usize) -> Result<Vec<Trial>, StudyError> {
-        let mut claimed = Vec::with_capacity(count);
-        for _ in 0..count {
-            let claim = Claim { worker: worker.name.clone(), token: token(&worker.name), lease: worker.lease };
-            match self.store.claim(self.record.id, &claim)? {
-                Claimed::Trial(trial) => claimed.push(*trial),
+    /// Claims trials until there are `count`. A claim that got no answer is repeated with its token: it has the effect of one.
+    fn claim(&mut self, worker: &Worker, count: usize) -> Result<(), StudyError> {
+        while self.claimed.trials.len() < count {
+            let token = self.claimed.token.get_or_insert_with(|| token(&worker.name)).clone();
+            let claim = Claim { worker: worker.name.clone(), token, lease: worker.lease };
+            let answer = self.store.claim(self.record.id, &claim)?;
+            self.claimed.token = None;
+            match answer {
+                Claimed::Trial(trial) => _ = self.claimed.trials.insert(trial.number, Held { trial: *trial, proposal: None }),
                 Claimed::Full { .. } => break,
             }
         }
-        Ok(claimed)
+        Ok(())
     }
 
     /// Nothing for this worker: others still have trials, or the study has ended.
@@ -100,61 +145,90 @@ impl Study {
     }
 
     /// Gives claimed trials of neighbouring numbers their points; those for which nothing is left are given back.
-    fn choose(&mut self, claimed: Vec<Trial>) -> Result<Vec<Trial>, StudyError> {
-        let suggestions = match self.suggest(&claimed) {
-            Ok(Ok(suggestions)) => suggestions,
-            Ok(Err(Exhausted)) => Vec::new(),
+    fn choose(&mut self, run: &[Trial]) -> Result<(), StudyError> {
+        let suggestions = match self.suggest(run) {
+            Ok(suggestions) => suggestions.unwrap_or_default(),
             Err(error) => {
-                // The error is what the caller must hear; a trial that cannot be given back either waits for its lease to end.
-                claimed.iter().for_each(|trial| _ = self.give_back(trial));
+                // Whoever cannot choose has no use for the trials; an outage passes, and the next ask goes on with them.
+                if !matches!(&error, StudyError::Store(error) if error.is_outage()) {
+                    self.give_back_claimed();
+                }
                 return Err(error);
             }
         };
-        // The last number first, so that the next trial gets the first one that is free again.
-        for left_over in claimed.iter().skip(suggestions.len()).rev() {
-            self.give_back(left_over)?;
+        let mut suggestions = suggestions.into_iter();
+        for trial in run {
+            match suggestions.next() {
+                Some((suggestion, provenance)) => self.enter(trial, &suggestion, provenance)?,
+                None => self.give_back(trial)?,
+            }
         }
-        let mut trials = Vec::with_capacity(suggestions.len());
-        for (trial, (suggestion, provenance)) in claimed.into_iter().zip(suggestions) {
-            trials.extend(self.enter(trial, suggestion, provenance)?);
-        }
-        Ok(trials)
+        Ok(())
     }
 
     fn give_back(&mut self, trial: &Trial) -> Result<(), StudyError> {
         self.store.release(&self.lease(trial))?;
+        self.claimed.trials.remove(&trial.number);
         Ok(self.log.apply(Event::Released(trial.number))?)
+    }
+
+    /// Gives back what was claimed but not handed out. A trial that cannot be given back waits for its lease to end.
+    pub(crate) fn give_back_claimed(&mut self) {
+        for held in std::mem::take(&mut self.claimed.trials).into_values() {
+            let _ = self.give_back(&held.trial);
+        }
     }
 
     /// Enters a suggested point. One that somebody else has just taken is chosen once more; after that a repetition is better
     /// than waiting.
-    fn enter(&mut self, trial: Trial, suggestion: Suggestion, provenance: Provenance) -> Result<Option<Trial>, StudyError> {
-        if let Some(trial) = self.propose(&trial, &suggestion, provenance, false)? {
-            return Ok(Some(trial));
+    fn enter(&mut self, trial: &Trial, suggestion: &Suggestion, provenance: Provenance) -> Result<(), StudyError> {
+        if self.propose(trial.number, Some(self.proposal(suggestion, provenance, false)))? {
+            return Ok(());
         }
         self.refresh()?;
-        match self.suggest(std::slice::from_ref(&trial))?.ok().and_then(|mut again| again.pop()) {
-            Some((suggestion, provenance)) => self.propose(&trial, &suggestion, provenance, true),
-            None => self.give_back(&trial).map(|()| None),
+        match self.suggest(std::slice::from_ref(trial))?.ok().and_then(|mut again| again.pop()) {
+            Some((suggestion, provenance)) => {
+                self.propose(trial.number, Some(self.proposal(&suggestion, provenance, true))).map(|_| ())
+            }
+            None => self.give_back(trial),
         }
     }
 
-    fn propose(
-        &mut self,
-        trial: &Trial,
-        suggestion: &Suggestion,
-        provenance: Provenance,
-        repeat_allowed: bool,
-    ) -> Result<Option<Trial>, StudyError> {
+    fn proposal(&self, suggestion: &Suggestion, provenance: Provenance, repeat_allowed: bool) -> Proposal {
         let params = self.record.definition.space.params(&suggestion.point);
-        let proposal = Proposal { version: self.record.version, params, provenance, repeat_allowed };
-        if self.store.propose(&self.lease(trial), &proposal)? == Proposed::Repeated {
-            return Ok(None);
+        Proposal { version: self.record.version, params, provenance, repeat_allowed }
+    }
+
+    /// Enters again what got no answer: another point might contradict what the store has.
+    fn confirm(&mut self) -> Result<(), StudyError> {
+        let unanswered = self.claimed.trials.iter().filter(|(_, held)| held.proposal.is_some() && held.trial.params.is_none());
+        let numbers: Vec<u64> = unanswered.map(|(number, _)| *number).collect();
+        numbers.into_iter().try_for_each(|number| self.propose(number, None).map(|_| ()))
+    }
+
+    /// Enters the point of a claimed trial, a new one or the one of before; `false` if another running trial has it. A trial that
+    /// has become somebody else's is dropped.
+    fn propose(&mut self, number: u64, proposal: Option<Proposal>) -> Result<bool, StudyError> {
+        let Some(held) = self.claimed.trials.get_mut(&number) else { return Ok(true) };
+        held.proposal = proposal.or(held.proposal.take());
+        let (Some(proposal), lease) = (held.proposal.clone(), Lease::of(self.record.id, &held.trial)) else { return Ok(true) };
+        match self.store.propose(&lease, &proposal) {
+            Ok(Proposed::Accepted) => {}
+            Ok(Proposed::Repeated) => {
+                held.proposal = None;
+                return Ok(false);
+            }
+            Err(error) if error.is_too_late() => {
+                self.claimed.trials.remove(&number);
+                return Ok(true);
+            }
+            Err(error) => return Err(error.into()),
         }
         self.changes = self.changes.map(|count| count + 1);
-        self.log.apply(Event::Proposed(trial.number, &proposal.params))?;
+        self.log.apply(Event::Proposed(number, &proposal.params))?;
         let Proposal { version, params, provenance, .. } = proposal;
-        Ok(Some(Trial { version, params: Some(params), provenance: Some(provenance), ..trial.clone() }))
+        held.trial = Trial { version, params: Some(params), provenance: Some(provenance), ..held.trial.clone() };
+        Ok(true)
     }
 
     /// The only point of a space that is still to grow: what the trial needs is chosen while it runs.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::asking::ClaimedTrials;
 use super::{Event, Log, StudyError};
 use crate::record::{Definition, Ending, Limits, Outcome, StopReason, Trial, Values};
 use crate::space::Params;
@@ -38,6 +39,7 @@ pub struct Study {
     pub(super) record: StudyRecord,
     pub(super) strategy: Box<dyn Strategy>,
     pub(super) log: Log,
+    pub(super) claimed: ClaimedTrials,
     /// How many changes of the running trials the log has seen, see [`Store::changes`].
     pub(super) changes: Option<u64>,
 }
@@ -54,14 +56,15 @@ impl Study {
         let store = MemoryStore::new();
         let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
         let log = Log::new(record.definition.clone());
-        Ok(Self { store: Arc::new(store), registry: Registry::standard(), record, strategy, log, changes: None })
+        let (store, registry, claimed) = (Arc::new(store), Registry::standard(), ClaimedTrials::default());
+        Ok(Self { store, registry, record, strategy, log, claimed, changes: None })
     }
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
     pub fn open(store: Arc<dyn Store>, record: StudyRecord, registry: Registry) -> Result<Self, StudyError> {
         let strategy = record.definition.strategy(&registry)?;
         let log = Log::new(record.definition.clone());
-        Ok(Self { store, registry, record, strategy, log, changes: None })
+        Ok(Self { store, registry, record, strategy, log, claimed: ClaimedTrials::default(), changes: None })
     }
 
     /// The study as the store knew it when it was opened or changed last.
@@ -141,7 +144,8 @@ impl Study {
             Some(ending) => self.end(trial, &ending),
             None => {
                 self.store.release(&self.lease(trial))?;
-                self.log.apply(Event::Released(trial.number))?;
+                // It may wait for another worker with its point, or be gone: the store knows.
+                self.changes = None;
                 Ok(Told::Retried)
             }
         }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use neuralbo_lab::experiment::{Estimate, PlannedRun, TraceHeader, Watch};
 
+use crate::output::say;
+
 /// How often a line is printed where there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
@@ -58,7 +60,7 @@ impl CampaignProgress {
         match &state.bar {
             Some(bar) => bar.set_message(message),
             None if !self.quiet && (force || state.last_line.elapsed() >= LINE_EVERY) => {
-                eprintln!("{message}");
+                say(&message);
                 state.last_line = Instant::now();
             }
             None => {}
@@ -115,7 +117,7 @@ impl Watch for CampaignProgress {
             let line = format!("failed: {} on {}, run {}: {error}", header.method, header.problem, header.run);
             match &state.bar {
                 Some(bar) => bar.println(line),
-                None if !self.quiet => eprintln!("{line}"),
+                None if !self.quiet => say(&line),
                 None => {}
             }
         }

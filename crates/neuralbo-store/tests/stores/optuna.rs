@@ -1,0 +1,73 @@
+//! Studies of an Optuna storage.
+
+use std::path::PathBuf;
+
+use neuralbo::record::State;
+use neuralbo::space::{Domain, Value};
+use neuralbo_store::{open, read_optuna};
+use rusqlite::Connection;
+
+use crate::backends::directory;
+
+fn fixture() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/optuna.db")
+}
+
+#[test]
+fn studies_of_the_fixture_are_stored() {
+    let connection = Connection::open(fixture()).unwrap();
+    let mut studies = connection.prepare("SELECT study_name FROM studies").unwrap();
+    let names: Vec<String> = studies.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert!(!names.is_empty());
+    let store = open("memory://").unwrap();
+    for name in &names {
+        let Ok(imported) = read_optuna(&fixture(), Some(name)) else { continue };
+        let record = imported.store(store.as_ref(), name).unwrap();
+        let counts = store.counts(record.id).unwrap();
+        assert_eq!(counts.finished(), counts.known);
+        println!("{name}: {counts:?}, left out {}, {:?}", imported.left_out, imported.definitions[0].space);
+    }
+}
+
+/// Steps, nulls, ranges that changed and parameters that not every trial has.
+#[test]
+fn steps_nulls_and_conditional_trials_are_kept() {
+    let dir = directory();
+    let path = dir.path().join("optuna.db");
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch(
+        r#"CREATE TABLE studies (study_id INTEGER, study_name TEXT);
+        CREATE TABLE study_directions (study_id INTEGER, direction TEXT, objective INTEGER);
+        CREATE TABLE trials (trial_id INTEGER, number INTEGER, study_id INTEGER, state TEXT, datetime_complete TEXT);
+        CREATE TABLE trial_values (trial_id INTEGER, objective INTEGER, value REAL);
+        CREATE TABLE trial_params (param_id INTEGER, trial_id INTEGER, param_name TEXT, param_value REAL, distribution_json TEXT);
+        CREATE TABLE trial_intermediate_values (trial_id INTEGER, step INTEGER, intermediate_value REAL);
+        INSERT INTO studies VALUES (1, 'tree');
+        INSERT INTO study_directions VALUES (1, 'MAXIMIZE', 0);
+        INSERT INTO trials VALUES (1, 0, 1, 'COMPLETE', '1'), (2, 1, 1, 'PRUNED', '2'), (3, 2, 1, 'RUNNING', NULL), (4, 3, 1, 'FAIL', '3');
+        INSERT INTO trial_values VALUES (1, 0, 0.5), (2, 0, 0.25);
+        INSERT INTO trial_intermediate_values VALUES (2, 4, 0.25);
+        INSERT INTO trial_params VALUES
+            (1, 1, 'lr', 0.3, '{"name": "FloatDistribution", "attributes": {"step": 0.1, "low": 0.1, "high": 0.5, "log": false}}'),
+            (2, 1, 'k', 5, '{"name": "IntDistribution", "attributes": {"log": false, "step": 2, "low": 1, "high": 9}}'),
+            (3, 1, 'p', 1, '{"name": "CategoricalDistribution", "attributes": {"choices": ["x", null]}}'),
+            (4, 2, 'k', 11, '{"name": "IntDistribution", "attributes": {"log": false, "step": 2, "low": 1, "high": 13}}'),
+            (5, 4, 'lr', 0.5, '{"name": "FloatDistribution", "attributes": {"step": 0.1, "low": 0.1, "high": 0.5, "log": false}}');"#,
+    )
+    .unwrap();
+    let imported = read_optuna(&path, None).unwrap();
+    assert_eq!((imported.left_out, imported.trials.len()), (1, 3));
+    let space = &imported.definitions[0].space;
+    assert_eq!(space.parameter("lr").unwrap().domain(), &Domain::Float { low: 0.1, high: 0.5, log: false, step: Some(0.1) });
+    assert_eq!(space.parameter("k").unwrap().domain(), &Domain::Int { low: 1, high: 13, log: false, step: Some(2) });
+    let store = open("memory://").unwrap();
+    let id = imported.store(store.as_ref(), "tree").unwrap().id;
+    let trials = store.trials(id, 0, 9).unwrap();
+    let first = trials[0].params.as_ref().unwrap();
+    assert_eq!((first.float("lr"), first.int("k"), first.get("p")), (Some(0.3), Some(5), Some(&Value::Null)));
+    assert_eq!(
+        (trials[1].params.as_ref().unwrap().to_json(), &trials[1].state),
+        ("{\"k\":11}".to_owned(), &State::Pruned { step: Some(4) })
+    );
+    assert_eq!(store.best(id).unwrap().unwrap().number, 0);
+}

@@ -49,6 +49,12 @@ impl Shared {
         Ok(kept)
     }
 
+    /// The space, if nobody works with the study just now.
+    pub fn space_at_once(&self) -> Option<Arc<Space>> {
+        let mut kept = self.kept.try_lock().ok()?;
+        Some(Arc::clone(kept.space().0))
+    }
+
     /// A trial as the store has it.
     pub fn trial(&self, number: u64) -> PyResult<Record> {
         let kept = self.lock()?;

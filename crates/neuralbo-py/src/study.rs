@@ -234,7 +234,10 @@ impl Study {
     }
 
     pub(crate) fn space_now(&self, py: Python<'_>) -> PyResult<Arc<CoreSpace>> {
-        detached(py, || Ok(Arc::clone(self.shared.lock()?.space().0)))?
+        match self.shared.space_at_once() {
+            Some(space) => Ok(space),
+            None => detached(py, || Ok(Arc::clone(self.shared.lock()?.space().0)))?,
+        }
     }
 
     #[allow(clippy::type_complexity)]
@@ -285,7 +288,7 @@ impl Kept {
         }
         let space = Arc::clone(self.space().0);
         for record in records {
-            if let Some(Ok(point)) = record.params.as_ref().map(|params| space.point_of(params)) {
+            if let Some(point) = point(&space, record) {
                 self.open.push(point, (record.number, record.attempt));
             }
         }
@@ -295,7 +298,7 @@ impl Kept {
     pub fn forget(&mut self, records: &[Record]) {
         let space = Arc::clone(self.space().0);
         for record in records {
-            if let Some(Ok(point)) = record.params.as_ref().map(|params| space.point_of(params)) {
+            if let Some(point) = point(&space, record) {
                 self.open.remove(&point, (record.number, record.attempt));
             }
         }
@@ -339,6 +342,12 @@ impl Kept {
         self.give_back(&waiting);
         Ok(())
     }
+}
+
+/// The point of a suggested trial, whose values are those of the space as they are.
+fn point(space: &CoreSpace, record: &Record) -> Option<Point> {
+    let params = record.params.as_ref()?;
+    space.parameters().iter().map(|parameter| params.get(parameter.name()).cloned()).collect::<Option<Vec<_>>>().map(Point::new)
 }
 
 static CLAIMS: AtomicU64 = AtomicU64::new(0);

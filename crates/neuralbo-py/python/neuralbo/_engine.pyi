@@ -2,6 +2,8 @@
 
 from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Union, final
 
+from typing_extensions import disjoint_base
+
 __all__ = ["Run", "Sample", "Space", "Study", "Trial", "__version__", "check_method", "delete_study", "methods", "study_names"]
 
 __version__: str
@@ -28,6 +30,7 @@ class Space:
     @property
     def coordinates(self) -> int: ...
 
+@disjoint_base
 class Trial:
     def __new__(cls, record: Trial, *_rest: Any) -> Trial: ...
     @staticmethod

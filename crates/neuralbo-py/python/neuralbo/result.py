@@ -11,7 +11,7 @@ from neuralbo.trial import Trial
 class Result:
     """What :func:`neuralbo.minimize` found.
 
-    `x` and `fun` are the best point *seen* and its value; `x_model` and `fun_model` the trial that the model believes best and
+    `x` and `fun` are the best point *seen* and its value; `x_model` and `fun_model` the trial that is best by the model and
     its predicted noise-free value (``None`` for methods without a model), which is the one to trust where evaluations are noisy.
     """
 

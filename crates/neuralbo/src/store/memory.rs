@@ -180,13 +180,12 @@ impl Kept {
 
     /// The running trial of this lease.
     fn leased(&mut self, lease: &Lease) -> Option<&mut Slot> {
-        let slot = self.trials.get_mut(&lease.number)?;
-        (slot.trial.is_running() && slot.trial.attempt == lease.attempt).then_some(slot)
+        self.trials.get_mut(&lease.number).filter(|slot| slot.is_leased(lease))
     }
 
-    fn insert(&mut self, new: &NewTrial, number: u64) {
-        let worker = stored_name(&new.trial.worker);
-        let trial = Trial { number, seq: None, lease_until_ms: 0, worker, ..new.trial.clone() };
+    fn insert(&mut self, new: NewTrial) {
+        let (number, worker) = (new.trial.number, stored_name(&new.trial.worker));
+        let trial = Trial { seq: None, lease_until_ms: 0, worker, ..new.trial };
         let known = trial.is_known();
         let reports = storable_reports(&new.reports).collect();
         self.place(number, Slot { trial, reports, ..Slot::empty() }, known);
@@ -334,6 +333,11 @@ impl Kept {
 }
 
 impl Slot {
+    /// Whether the trial runs and is the lease's.
+    fn is_leased(&self, lease: &Lease) -> bool {
+        self.trial.is_running() && self.trial.attempt == lease.attempt
+    }
+
     fn empty() -> Self {
         Self { trial: Trial::claimed(0, "", 0), token: String::new(), losses: 0, reports: BTreeMap::new(), rank: None }
     }
@@ -377,7 +381,7 @@ impl Store for MemoryStore {
             return Err(StoreError::NameTaken { name: study.name.clone() });
         }
         let mut kept = Kept::new(study, self.clock.now_ms());
-        study.trials.iter().for_each(|new| kept.insert(new, new.trial.number));
+        study.trials.iter().for_each(|new| kept.insert(new.clone()));
         inner.made += 1;
         let id = StudyId(inner.made);
         let record = inner.record(id, &kept);
@@ -454,19 +458,16 @@ impl Store for MemoryStore {
     fn propose(&self, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
         let now = self.clock.now_ms();
         self.with(lease.study, |kept| {
-            let own = kept.trials.get(&lease.number).and_then(|slot| slot.trial.params.as_ref()) == Some(&proposal.params);
-            let others = kept.points.get(&proposal.params).copied().unwrap_or(0) - u64::from(own);
-            if !proposal.repeat_allowed && others > 0 {
+            let own = kept.trials.get(&lease.number).and_then(|slot| slot.trial.params.as_ref());
+            let (has_one, same) = (own.is_some(), own == Some(&proposal.params));
+            let running = kept.points.entry(proposal.params.clone()).or_default();
+            if !proposal.repeat_allowed && *running > u64::from(same) {
                 return Ok(Proposed::Repeated);
             }
-            let slot = kept.leased(lease).ok_or_else(|| lost(lease))?;
-            if slot.trial.params.as_ref().is_some_and(|params| *params != proposal.params) {
-                return Err(lost(lease));
-            }
-            if !own {
-                kept.add_point(&proposal.params);
-            }
-            let slot = kept.leased(lease).ok_or_else(|| lost(lease))?;
+            let known = kept.trials.get_mut(&lease.number).filter(|slot| slot.is_leased(lease));
+            let slot = known.filter(|_| same || !has_one).ok_or_else(|| lost(lease))?;
+            *running += u64::from(!has_one);
+            kept.changes += u64::from(!has_one);
             slot.trial.version = proposal.version;
             slot.trial.params = Some(proposal.params.clone());
             slot.trial.provenance = Some(proposal.provenance.clone());
@@ -594,8 +595,9 @@ impl Store for MemoryStore {
             };
             let numbered: Vec<NewTrial> = (0..).zip(trials).map(number).collect();
             check_trials(&kept.definitions, &numbered)?;
-            numbered.iter().for_each(|new| kept.insert(new, new.trial.number));
-            Ok(numbered.iter().map(|new| new.trial.number).collect())
+            let numbers = numbered.iter().map(|new| new.trial.number).collect();
+            numbered.into_iter().for_each(|new| kept.insert(new));
+            Ok(numbers)
         })
     }
 

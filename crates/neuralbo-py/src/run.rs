@@ -5,7 +5,9 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use neuralbo::drive::{Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, Standing, Stop, Summary, drive};
+use neuralbo::drive::{
+    Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, Standing, Stop, Summary, drive,
+};
 use neuralbo::record::{Outcome, Trial as Record};
 use neuralbo::store::Told;
 use neuralbo::study::Study as CoreStudy;
@@ -57,7 +59,13 @@ impl Run {
     /// A single job is evaluated by the calling thread; several are by threads of their own, while the calling one listens for
     /// signals.
     #[pyo3(signature = (jobs, trials=None, time_s=None, lease_s=60.0))]
-    fn drive(slf: &Bound<'_, Self>, jobs: usize, trials: Option<u64>, time_s: Option<f64>, lease_s: f64) -> PyResult<(String, u64)> {
+    fn drive(
+        slf: &Bound<'_, Self>,
+        jobs: usize,
+        trials: Option<u64>,
+        time_s: Option<f64>,
+        lease_s: f64,
+    ) -> PyResult<(String, u64)> {
         let (py, run) = (slf.py(), slf.get());
         let (lease, time) = (seconds(lease_s)?, time_s.map(seconds).transpose()?);
         let (mut study, worker) = detached(py, || {

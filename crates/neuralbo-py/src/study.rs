@@ -108,7 +108,9 @@ impl Study {
         let unknown = detached(py, || self.shared.lock()?.tell_all(&points, results))??;
         unknown.map_or(Ok(()), |index| {
             let shown = space.params(&points[index]);
-            Err(value_error(format!("x = {{{shown}}} was not asked for, or is told already; use `add` for results from elsewhere")))
+            Err(value_error(format!(
+                "x = {{{shown}}} was not asked for, or is told already; use `add` for results from elsewhere"
+            )))
         })
     }
 
@@ -334,7 +336,8 @@ impl Kept {
                     None => return Err(ended(neuralbo::record::StopReason::Exhausted)),
                 }
             };
-            let provenance = Record::known(Params::new(), record.state.clone(), record.values.clone()).provenance.unwrap_or_default();
+            let provenance =
+                Record::known(Params::new(), record.state.clone(), record.values.clone()).provenance.unwrap_or_default();
             let lease = Lease::of(study, &record);
             store.propose(&lease, &Proposal { version, params, provenance, repeat_allowed: true }).map_err(store_error)?;
             self.open.push(point, (record.number, record.attempt));

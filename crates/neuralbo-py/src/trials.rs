@@ -32,7 +32,13 @@ impl Study {
 
     /// Ends a trial, given by itself or by its number, and returns it as it is stored. `state` may be complete, pruned or failed.
     #[pyo3(signature = (trial, result, state=None))]
-    fn tell_trial(&self, py: Python<'_>, trial: &Bound<'_, PyAny>, result: &Bound<'_, PyAny>, state: Option<&str>) -> PyResult<Trial> {
+    fn tell_trial(
+        &self,
+        py: Python<'_>,
+        trial: &Bound<'_, PyAny>,
+        result: &Bound<'_, PyAny>,
+        state: Option<&str>,
+    ) -> PyResult<Trial> {
         let told = match trial.cast::<Trial>() {
             Ok(trial) => Some(trial.get()),
             Err(_) => None,
@@ -88,7 +94,8 @@ impl Study {
             let mut kept = self.shared.lock()?;
             let definition = kept.study.definition();
             let new = |(values, result, reports, attributes)| {
-                let Ending { state, values: told, .. } = definition.ending(result).ok_or_else(|| value_error("it has no result"))?;
+                let Ending { state, values: told, .. } =
+                    definition.ending(result).ok_or_else(|| value_error("it has no result"))?;
                 let trial = Record { attributes, ..Record::known(checked(definition, &values)?, state, told) };
                 let name = definition.objective();
                 let report = |(step, value): (i64, f64)| Report { step, name: name.to_owned(), value };
@@ -157,7 +164,8 @@ impl Kept {
         let current = |number| store.trial(study, number).map_err(store_error);
         let attempt = attempt.map_or_else(|| current(number).map(|trial| trial.attempt), Ok)?;
         let outcome = named(outcome, self.study.definition().objective());
-        let mut ending = self.study.definition().ending(outcome).ok_or_else(|| value_error("an interrupted trial has no result"))?;
+        let mut ending =
+            self.study.definition().ending(outcome).ok_or_else(|| value_error("an interrupted trial has no result"))?;
         if let Some(running) = running {
             running.reporter.flush().or_else(ignore_late).map_err(store_error)?;
             ending.params = running.reporter.params();

@@ -211,7 +211,9 @@ impl Store for JournalStore {
         self.change(Change::Report(*lease, finite), |state| state.report(lease, reports))
     }
     fn set_attributes(&self, study: StudyId, number: u64, attributes: &Attributes) -> Result<(), StoreError> {
-        self.change(Change::Attributes(study, number, attributes.clone()), |state| state.set_attributes(study, number, attributes))
+        self.change(Change::Attributes(study, number, attributes.clone()), |state| {
+            state.set_attributes(study, number, attributes)
+        })
     }
     fn add(&self, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError> {
         self.change(Change::Add(study, trials.to_vec()), |state| state.add(study, trials))

@@ -24,6 +24,8 @@ pub struct Progress {
     last_line: Instant,
     kinds_shown: BTreeSet<FailureKind>,
     last_failure: Option<Failure>,
+    /// Trials that this run evaluates, and how many of others it said to wait for.
+    own: BTreeSet<u64>,
     waiting_for: Option<u64>,
 }
 
@@ -32,7 +34,15 @@ impl Progress {
     pub fn new(limits: &Limits, counts: &Counts, quiet: bool) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| bar(limits.trials, evaluated(counts)));
         set_bar(bar.clone());
-        Self { quiet, bar, last_line: Instant::now(), kinds_shown: BTreeSet::new(), last_failure: None, waiting_for: None }
+        Self {
+            quiet,
+            bar,
+            last_line: Instant::now(),
+            kinds_shown: BTreeSet::new(),
+            last_failure: None,
+            own: BTreeSet::new(),
+            waiting_for: None,
+        }
     }
 
     /// The last failure that was told.
@@ -59,8 +69,12 @@ impl Progress {
 }
 
 impl Observer for Progress {
+    fn started(&mut self, trial: &Trial) {
+        self.own.insert(trial.number);
+    }
+
     fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
-        self.waiting_for = None;
+        self.own.remove(&trial.number);
         self.explain(trial, told);
         let state = state(standing);
         match &self.bar {
@@ -76,18 +90,20 @@ impl Observer for Progress {
     }
 
     fn released(&mut self, trial: &Trial, why: &str) {
+        self.own.remove(&trial.number);
         self.line(&format!("trial {} is given back: {why}", trial.number));
     }
 
     fn waiting(&mut self, waiting: &Waiting) {
         match waiting {
             Waiting::Others { running, until_ms } => {
-                let again = self.waiting_for.replace(*running) == Some(*running);
-                if !again || self.last_line.elapsed() >= LINE_EVERY {
+                let others = running.saturating_sub(self.own.len() as u64);
+                let again = self.waiting_for.replace(others) == Some(others);
+                if others > 0 && (!again || self.last_line.elapsed() >= LINE_EVERY) {
                     let until = until_ms.map_or(String::new(), |until| {
                         format!("; the first lease ends at {} UTC unless it is renewed", time_of_day(until))
                     });
-                    self.line(&format!("waiting for {} of other workers{until}", counted(*running, "running trial")));
+                    self.line(&format!("waiting for {} of other workers{until}", counted(others, "running trial")));
                 }
             }
             Waiting::Storage { error, untold } => {

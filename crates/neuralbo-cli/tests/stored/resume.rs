@@ -69,6 +69,13 @@ fn resuming_says_what_it_continues_and_what_it_waits_for() {
 }
 
 #[test]
+fn a_run_does_not_wait_for_its_own_jobs_as_for_others() {
+    let room = Room::new();
+    let output = run(&room, &["--trials", "5", "--jobs", "3"], "sleep 0.$((NEURALBO_TRIAL % 3 + 1)); echo $1");
+    assert!(output.status.success() && !stderr(&output).contains("waiting"), "{output:?}");
+}
+
+#[test]
 fn more_trials_keep_the_target_and_the_patience() {
     let room = Room::new();
     run(&room, &["--trials", "4", "--target", "-1", "--patience", "50"], "echo $1");

@@ -8,8 +8,9 @@ use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
 pub struct NeuralBoSettings {
     /// Width `m` of the network.
     pub width: usize,
-    /// Points of the initial design: the centre of the box first, then a scrambled Sobol sequence.
-    pub initial: usize,
+    /// Points to begin with: the centre of the box, steps along the parameters, then a scrambled Sobol sequence. Where nothing is
+    /// said, the centre and one step a parameter.
+    pub initial: Option<usize>,
     /// Exploration ν: how far a sampled function strays from the mean.
     pub nu: f64,
     /// Most observations the model sees; the cost of a suggestion is bounded by it.
@@ -28,7 +29,7 @@ impl NeuralBoSettings {
         let maximizer = MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 };
         Self {
             width: 256,
-            initial: 3,
+            initial: None,
             nu: 1.0,
             most_neighbours: 512,
             evidence_points: 160,

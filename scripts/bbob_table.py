@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Area under the ECDF and mean log10 of the final gap on BBOB, of our runs and of recorded peers, on the same problems.
 
-    python3 scripts/bbob_table.py runs.csv [more.csv …] [--peers bbob_20d.csv.gz] [--by group|function]
+    python3 scripts/bbob_table.py runs.csv [more.csv …] [--peers bbob_20d.csv.gz] [--by group|function] [--instances 16 25]
 
-`runs.csv` comes from the example `bbob_bench`; each file is one row of the table, named after it. Peers are CSV with the columns
+`runs.csv` comes from the example `bbob_bench`, or has the same columns. Peers are CSV with the columns
 optimizer, dim, function, instance, evaluation, gap, improvements only. A peer counts where it has all problems of the first file.
 Standard errors are those of the mean over instances.
 """
@@ -34,13 +34,16 @@ def area(improvements, dim):
     return total / len(TARGETS)
 
 
-def ours(path):
-    """(dim, function, instance) -> (area, log10 of the final gap)."""
+def runs(path):
+    """method -> (dim, function, instance) -> (area, log10 of the final gap)."""
     with open(path) as file:
         rows = list(csv.DictReader(file))
     last = [name for name in rows[0] if name.startswith("gap_") and rows[0][name]][-1]
-    key = lambda row: tuple(int(row[name]) for name in ("dim", "function", "instance"))
-    return {key(row): (float(row["area"]), math.log10(max(float(row[last]), 1e-8))) for row in rows}
+    found = collections.defaultdict(dict)
+    for row in rows:
+        key = tuple(int(row[name]) for name in ("dim", "function", "instance"))
+        found[row["method"]][key] = float(row["area"]), math.log10(max(float(row[last]), 1e-8))
+    return {f"{path.stem} {method}": of for method, of in found.items()}
 
 
 def peers(path):
@@ -78,9 +81,11 @@ def main():
     parser.add_argument("--only", nargs="*", help="of the peers these alone")
     parser.add_argument("--by", choices=["all", "group", "function"], default="all")
     parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--instances", nargs=2, type=int, help="first and last")
     arguments = parser.parse_args()
-    table = {path.stem: ours(path) for path in arguments.runs}
-    first = next(iter(table.values()))
+    table = {name: of for path in arguments.runs for name, of in runs(path).items()}
+    low, high = arguments.instances or (1, 10**9)
+    first = [key for key in next(iter(table.values())) if low <= key[2] <= high]
     if arguments.peers:
         found = peers(arguments.peers)
         table.update({name: of for name, of in found.items() if not arguments.only or name in arguments.only})

@@ -1,9 +1,10 @@
 //! The model around the best point, on which a suggestion is based.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::neighbourhood::{nearest, nearest_in, neighbourhood, points_for_a_quadratic};
 use super::{NeuralBo, best_row, spread};
+use crate::acquisition::maximize::Maximum;
 use crate::linalg::Points;
 use crate::strategy::History;
 use crate::surrogate::tangent::{Frame, Metric, TangentModel, TangentPosterior};
@@ -22,6 +23,8 @@ pub(super) struct Local {
     pub(super) posterior: TangentPosterior,
     pub(super) center: Vec<f64>,
     pub(super) shape: Shape,
+    /// The best row of the mean, once someone has asked for it.
+    pub(super) mean_maximum: OnceLock<Option<Maximum>>,
 }
 
 /// How the trust region is stretched.
@@ -35,7 +38,7 @@ pub(super) enum Shape {
 impl Local {
     fn new(posterior: TangentPosterior, seen: &Dataset, shape: Shape) -> Self {
         let center = smoothed_best(&posterior, seen);
-        Self { posterior, center, shape }
+        Self { posterior, center, shape, mean_maximum: OnceLock::new() }
     }
 
     /// The posterior with running trials taken as observed at their means; as it is where they cannot be told from observations.

@@ -85,6 +85,8 @@ struct Moment<'a> {
     history: &'a History,
     pending: &'a Points,
     taken: &'a SeenRows,
+    /// What is finished among what is taken.
+    finished: &'a SeenRows,
     number: u64,
 }
 
@@ -170,27 +172,40 @@ impl NeuralBo {
 
     fn by_model(&self, local: &Local, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
         let posterior = local.with_pending(moment.pending);
-        let area = self.area(local, moment);
         // The first trial after those to begin with is one at the mean.
         if moment.number.abs_diff(self.design.len() as u64).is_multiple_of(2) {
-            let best = self.maximum(&posterior, 0.0, &area, moment);
+            let best = local.mean_maximum.get_or_init(|| self.mean_maximum(local, moment));
             // The mean does not move while others run: where its best point is under way already, exploring tells more.
-            if let Some(best) = best.filter(|best| !under_way(&best.row, moment.pending, self.descents.side())) {
-                return self.chosen(&posterior, best, "mean", moment);
+            let idle = |best: &&Maximum| !under_way(&best.row, moment.pending, self.descents.side());
+            if let Some(best) = best.as_ref().filter(idle).filter(|best| !moment.taken.contains(&best.row)) {
+                return self.chosen(&posterior, best.clone(), "mean", moment);
             }
         }
-        match self.maximum(&posterior, self.settings.nu, &area, moment) {
+        match self.sample_maximum(local, &posterior, moment) {
             None => Err(Exhausted),
             Some(best) => self.chosen(&posterior, best, "thompson", moment),
         }
     }
 
-    /// The best row of a function whose deviation from the mean is `nu` times the posterior's; `None` when nothing is left.
-    fn maximum(&self, posterior: &TangentPosterior, nu: f64, area: &Area<'_>, moment: &Moment<'_>) -> Option<Maximum> {
-        let function = posterior.sample(nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
-        let function = self.steered(Box::new(function), area, moment);
-        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+    /// The best row of the mean; the same for all suggestions until a trial finishes, so its random numbers are those of the history.
+    fn mean_maximum(&self, local: &Local, moment: &Moment<'_>) -> Option<Maximum> {
+        let finished = moment.history.len() as u64;
+        let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
+        let area = self.area(local, moment.finished, &mut rng);
+        let function = self.steered(Box::new(local.posterior.mean_function()), &area, moment.history, &mut rng);
         area.maximize(&*function, &self.settings.maximizer, &mut rng)
+    }
+
+    /// The best row of a sample; `None` when nothing is left. Beside running trials, whose number is that of the samples to come, it
+    /// is sought with less effort: each is one of many.
+    fn sample_maximum(&self, local: &Local, posterior: &TangentPosterior, moment: &Moment<'_>) -> Option<Maximum> {
+        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+        let area = self.area(local, moment.taken, &mut rng);
+        let sample = posterior.sample(self.settings.nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
+        let function = self.steered(Box::new(sample), &area, moment.history, &mut rng);
+        let alone = moment.pending.is_empty();
+        let maximizer = if alone { &self.settings.maximizer } else { &self.settings.batch_maximizer };
+        area.maximize(&*function, maximizer, &mut rng)
     }
 
     fn chosen(
@@ -208,33 +223,30 @@ impl NeuralBo {
     }
 
     /// The trust region.
-    fn area<'a>(&'a self, local: &'a Local, moment: &Moment<'a>) -> Area<'a> {
+    fn area<'a>(&'a self, local: &'a Local, taken: &'a SeenRows, rng: &mut Rng) -> Area<'a> {
         let (center, side, widest) = (&local.center, self.descents.side(), self.settings.region.start);
-        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 2);
         if let (Shape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
-            let of_side = |side: f64| RotatedBox { metric, center, half: 0.5 * side, cube, taken: moment.taken };
+            let of_side = |side: f64| RotatedBox { metric, center, half: 0.5 * side, cube, taken };
             let whole = (vec![-1.0; center.len()], vec![1.0; center.len()]);
-            let rows = |side: f64| of_side(side).rows(&probes(&whole, &mut rng));
+            let rows = |side: f64| of_side(side).rows(&probes(&whole, rng));
             return Area::Rotated(of_side(detectable_side(&local.posterior, side, widest, rows)));
         }
         let even = vec![1.0; center.len()];
         let stretch = if let Shape::Axes(stretch) = &local.shape { stretch } else { &even };
         let boxes = Boxes { space: &self.setup.space, center, stretch };
-        let side = detectable_side(&local.posterior, side, widest, |side| probes(&boxes.of_side(side), &mut rng));
+        let side = detectable_side(&local.posterior, side, widest, |side| probes(&boxes.of_side(side), rng));
         let mut found = boxes.of_side(side);
-        boxes.hold_most(&mut found, &mut rng);
+        boxes.hold_most(&mut found, rng);
         let incumbents = Points::from_rows(center.len(), [center]);
-        Area::Box(SearchRegion::whole(&self.setup.space, moment.taken, incumbents).within(&found.0, &found.1))
+        Area::Box(SearchRegion::whole(&self.setup.space, taken, incumbents).within(&found.0, &found.1))
     }
 
     /// Keeps the search away from where evaluations failed.
-    fn steered(&self, function: Box<dyn Function>, area: &Area<'_>, moment: &Moment<'_>) -> Box<dyn Function> {
-        let history = moment.history;
+    fn steered(&self, function: Box<dyn Function>, area: &Area<'_>, history: &History, rng: &mut Rng) -> Box<dyn Function> {
         if history.failed().is_empty() {
             return function;
         }
-        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 1);
-        let penalty = FAILURE * value_spread(&score(&*function, &area.probe(&self.settings.maximizer, &mut rng)));
+        let penalty = FAILURE * value_spread(&score(&*function, &area.probe(&self.settings.maximizer, rng)));
         let feasibility = Feasibility::new(history.failed(), history.observed().rows());
         Box::new(AvoidFailures { inner: function, feasibility, penalty })
     }
@@ -276,13 +288,15 @@ fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
 impl Strategy for NeuralBo {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         self.descents.update(request.history);
-        let setup = self.setup.clone();
-        let taken = self.ledger.taken(&setup, request);
-        one_by_one(&setup, request, taken, |number, taken, chosen| {
+        let (setup, mut ledger) = (self.setup.clone(), std::mem::take(&mut self.ledger));
+        let taken = ledger.taken(&setup, request);
+        let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
             let mut pending = request.pending.clone();
             chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
-            self.next(&Moment { history: request.history, pending: &pending, taken, number })
-        })
+            self.next(&Moment { history: request.history, pending: &pending, taken, finished: ledger.finished(), number })
+        });
+        self.ledger = ledger;
+        suggestions
     }
 
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {

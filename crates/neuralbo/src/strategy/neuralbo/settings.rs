@@ -19,14 +19,17 @@ pub struct NeuralBoSettings {
     pub evidence_points: usize,
     /// The trust region.
     pub region: TrustRegionSettings,
-    /// How a sampled function is maximized.
+    /// How the mean and a sampled function are maximized.
     pub maximizer: Maximizer,
+    /// How a sampled function is maximized while others run.
+    pub batch_maximizer: Maximizer,
 }
 
 impl NeuralBoSettings {
     /// The settings for `dim` encoded coordinates.
     pub fn for_dim(dim: usize) -> Self {
         let maximizer = MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 };
+        let quick = MaximizerSettings { candidates: 256, starts: 2, steps: 15, ..maximizer };
         Self {
             width: 256,
             initial: None,
@@ -35,6 +38,7 @@ impl NeuralBoSettings {
             evidence_points: 160,
             region: TrustRegionSettings::for_dim(dim),
             maximizer: Maximizer::new(maximizer).unwrap_or_default(),
+            batch_maximizer: Maximizer::new(quick).unwrap_or_default(),
         }
     }
 }

@@ -60,6 +60,7 @@ impl Ledger {
             self.seen.insert(history.row(i));
         }
         self.counted = self.counted.max(history.len());
+        self.seen.settle();
     }
 }
 

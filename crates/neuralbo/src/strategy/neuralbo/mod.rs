@@ -226,7 +226,8 @@ impl NeuralBo {
     fn area<'a>(&'a self, local: &'a Local, taken: &'a SeenRows, rng: &mut Rng) -> Area<'a> {
         let (center, side, widest) = (&local.center, self.descents.side(), self.settings.region.start);
         if let (Shape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
-            let of_side = |side: f64| RotatedBox { metric, center, half: 0.5 * side, cube, taken };
+            let space = &*self.setup.space;
+            let of_side = |side: f64| RotatedBox { metric, center, half: 0.5 * side, space, cube, taken };
             let whole = (vec![-1.0; center.len()], vec![1.0; center.len()]);
             let rows = |side: f64| of_side(side).rows(&probes(&whole, rng));
             return Area::Rotated(of_side(detectable_side(&local.posterior, side, widest, rows)));

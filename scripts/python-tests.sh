@@ -8,18 +8,18 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-ROOM=target/python-tests
+FOLDER=target/python-tests
 LIMIT=10000000
 
 cargo build --release --locked -p neuralbo-cli
-rm -rf "$ROOM"
-python3 -m venv "$ROOM/venv"
-PYTHON=$PWD/$ROOM/venv/bin/python
+rm -rf "$FOLDER"
+python3 -m venv "$FOLDER/venv"
+PYTHON=$PWD/$FOLDER/venv/bin/python
 "$PYTHON" -m pip install --quiet --upgrade pip
 "$PYTHON" -m pip install --quiet 'maturin>=1.9,<2'
-"$PYTHON" -m maturin build --release --locked --interpreter "$PYTHON" --out "$ROOM/wheels"
+"$PYTHON" -m maturin build --release --locked --interpreter "$PYTHON" --out "$FOLDER/wheels"
 
-WHEEL=$(ls "$ROOM"/wheels/*.whl)
+WHEEL=$(ls "$FOLDER"/wheels/*.whl)
 SIZE=$(wc -c <"$WHEEL")
 echo "$WHEEL: $SIZE bytes"
 if [ "$SIZE" -ge "$LIMIT" ]; then
@@ -33,7 +33,7 @@ fi
 TESTS=$PWD/crates/neuralbo-py/tests
 CONFIG=$PWD/pyproject.toml
 export NEURALBO_CLI="$PWD/target/release/neuralbo"
-cd "$ROOM"
+cd "$FOLDER"
 "$PYTHON" -m mypy.stubtest neuralbo._engine
 "$PYTHON" -m mypy --strict --config-file "$CONFIG" -p neuralbo
 "$PYTHON" -m pytest -q -rs -p no:cacheprovider "$TESTS" "$@"

@@ -20,37 +20,37 @@ if [ -z "$BIN" ]; then
     BIN=$(programs)
 fi
 
-ROOM=$(mktemp -d)
+FOLDER=$(mktemp -d)
 PORT=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 
 # PostgreSQL refuses to run as root.
 if [ "$(id -u)" = 0 ]; then
-    chown postgres "$ROOM"
+    chown postgres "$FOLDER"
     AS="runuser -u postgres --"
 else
     AS=""
 fi
 
 cleanup() {
-    (cd / && $AS "$BIN/pg_ctl" -D "$ROOM/data" -m immediate -w stop >/dev/null 2>&1) || true
-    rm -rf "$ROOM"
+    (cd / && $AS "$BIN/pg_ctl" -D "$FOLDER/data" -m immediate -w stop >/dev/null 2>&1) || true
+    rm -rf "$FOLDER"
 }
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-(cd / && $AS "$BIN/initdb" -D "$ROOM/data" -U neuralbo -A trust -E UTF8 --no-sync >"$ROOM/initdb.log" 2>&1)
-cat >>"$ROOM/data/postgresql.conf" <<CONF
+(cd / && $AS "$BIN/initdb" -D "$FOLDER/data" -U neuralbo -A trust -E UTF8 --no-sync >"$FOLDER/initdb.log" 2>&1)
+cat >>"$FOLDER/data/postgresql.conf" <<CONF
 listen_addresses = '127.0.0.1'
 port = $PORT
-unix_socket_directories = '$ROOM'
+unix_socket_directories = '$FOLDER'
 max_connections = 200
 CONF
-(cd / && $AS "$BIN/pg_ctl" -D "$ROOM/data" -l "$ROOM/server.log" -w start >/dev/null)
+(cd / && $AS "$BIN/pg_ctl" -D "$FOLDER/data" -l "$FOLDER/server.log" -w start >/dev/null)
 
-cat >"$ROOM/restart" <<RESTART
+cat >"$FOLDER/restart" <<RESTART
 #!/bin/sh
-cd / && exec $AS "$BIN/pg_ctl" -D "$ROOM/data" -l "$ROOM/server.log" -m "\${1:-fast}" -w restart >/dev/null
+cd / && exec $AS "$BIN/pg_ctl" -D "$FOLDER/data" -l "$FOLDER/server.log" -m "\${1:-fast}" -w restart >/dev/null
 RESTART
-chmod 755 "$ROOM" "$ROOM/restart"
+chmod 755 "$FOLDER" "$FOLDER/restart"
 
-NEURALBO_TEST_POSTGRES="postgres://neuralbo@127.0.0.1:$PORT/postgres" NEURALBO_TEST_POSTGRES_RESTART="$ROOM/restart" "$@"
+NEURALBO_TEST_POSTGRES="postgres://neuralbo@127.0.0.1:$PORT/postgres" NEURALBO_TEST_POSTGRES_RESTART="$FOLDER/restart" "$@"

@@ -159,11 +159,3 @@ def test_one_number_in_an_array_is_a_value() -> None:
     result = minimize(lambda x: next(values), BOX, max_evals=6, seed=1)
     assert [trial.value for trial in result.history] == [1.0, 2.0, 3.0, 4.0, None, None]
     assert (result.nfev, result.nfail) == (6, 2)
-
-
-def test_a_panic_of_the_engine_is_a_runtime_error_and_the_optimizer_goes_on() -> None:
-    optimizer = Optimizer(BOX, method="random", seed=1)
-    with pytest.raises(RuntimeError, match="the engine failed: capacity overflow"):
-        optimizer._core.ask(2**62)  # more points than memory has addresses for; `Optimizer.ask` refuses it
-    optimizer.tell(optimizer.ask(), 1.0)
-    assert optimizer.n_told == 1

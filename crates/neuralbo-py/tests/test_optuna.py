@@ -24,7 +24,7 @@ def _quiet() -> None:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 
-def bowl(trial: Any) -> float:
+def quadratic(trial: Any) -> float:
     """Smallest at 1, 1, 1, 1."""
     return sum((trial.suggest_float(f"x{i}", -5.0, 5.0) - 1.0) ** 2 for i in range(4))
 
@@ -67,14 +67,14 @@ class Checked(NeuralBOSampler):
 
 
 def test_finds_the_bottom_of_a_bowl_much_better_than_random_search() -> None:
-    ours = statistics.median(run(bowl, 25, NeuralBOSampler(seed=s)).best_value for s in range(3))
-    random = statistics.median(run(bowl, 25, optuna.samplers.RandomSampler(seed=s)).best_value for s in range(3))
+    ours = statistics.median(run(quadratic, 25, NeuralBOSampler(seed=s)).best_value for s in range(3))
+    random = statistics.median(run(quadratic, 25, optuna.samplers.RandomSampler(seed=s)).best_value for s in range(3))
     assert ours < 0.05 * random, (ours, random)
 
 
 def test_maximizes_where_the_study_does() -> None:
-    study = run(lambda trial: -bowl(trial), 20, NeuralBOSampler(seed=1), direction="maximize")
-    same = run(bowl, 20, NeuralBOSampler(seed=1))
+    study = run(lambda trial: -quadratic(trial), 20, NeuralBOSampler(seed=1), direction="maximize")
+    same = run(quadratic, 20, NeuralBOSampler(seed=1))
     assert params_of(study) == params_of(same)
     assert study.best_value == -same.best_value > -1.0
 
@@ -94,10 +94,10 @@ def test_a_followed_study_is_told_only_what_is_new() -> None:
 
 def test_parallel_failed_and_pruned_trials_give_what_a_fresh_sampler_gives() -> None:
     sampler = Checked(seed=2)
-    study = run(bowl, 2, sampler)
+    study = run(quadratic, 2, sampler)
     for _ in range(4):
         trials = [study.ask() for _ in range(3)]
-        values = [bowl(trial) for trial in trials]
+        values = [quadratic(trial) for trial in trials]
         study.tell(trials[2], values[2])
         trials[1].report(values[1], step=0)
         study.tell(trials[1], state=TrialState.PRUNED)
@@ -108,18 +108,18 @@ def test_parallel_failed_and_pruned_trials_give_what_a_fresh_sampler_gives() -> 
 
 def test_trials_that_finish_before_known_ones_build_the_engine_anew() -> None:
     sampler = Checked(seed=2)
-    study = run(bowl, 4, sampler)
+    study = run(quadratic, 4, sampler)
     earlier = study.trials[0]
     study.add_trial(create_trial(params={**earlier.params, "x0": 0.0}, distributions=earlier.distributions, value=1.0))
     moved = study.get_trials(deepcopy=False)[-1]
     moved.datetime_complete = earlier.datetime_complete
-    study.optimize(bowl, n_trials=1)
+    study.optimize(quadratic, n_trials=1)
     assert engine_of(sampler, study).builds == 2
 
 
 def test_running_trials_are_pending_before_their_objective_asks_for_them() -> None:
     sampler = NeuralBOSampler(seed=5)
-    study = run(bowl, 5, sampler)
+    study = run(quadratic, 5, sampler)
     trials = [study.ask() for _ in range(3)]
     for trial in trials:
         trial.suggest_float("x0", -5.0, 5.0)
@@ -237,21 +237,21 @@ def test_a_finite_space_that_is_used_up_is_sampled_on() -> None:
 
 
 def test_startup_trials_are_independent() -> None:
-    study = run(bowl, 5, NeuralBOSampler(seed=6, n_startup_trials=5))
-    random = run(bowl, 5, optuna.samplers.RandomSampler(seed=6))
+    study = run(quadratic, 5, NeuralBOSampler(seed=6, n_startup_trials=5))
+    random = run(quadratic, 5, optuna.samplers.RandomSampler(seed=6))
     assert params_of(study) == params_of(random)
 
 
 def test_one_sampler_serves_two_studies() -> None:
     sampler = NeuralBOSampler(seed=1)
-    run(bowl, 5, sampler)
+    run(quadratic, 5, sampler)
     second = run(lambda trial: float(trial.suggest_float("other", 0.0, 1.0)), 5, sampler)
     assert all(list(params) == ["other"] for params in params_of(second))
 
 
 def test_a_pickled_sampler_goes_on_as_the_original_would() -> None:
     sampler = NeuralBOSampler(seed=1)
-    study = run(bowl, 5, sampler)
+    study = run(quadratic, 5, sampler)
     space = sampler.infer_relative_search_space(study, study.trials[0])
     copy = pickle.loads(pickle.dumps(sampler))
     number = study._storage.create_new_trial(study._study_id)
@@ -261,10 +261,10 @@ def test_a_pickled_sampler_goes_on_as_the_original_would() -> None:
 
 def test_reseeding_changes_the_suggestions() -> None:
     sampler = NeuralBOSampler(seed=1)
-    study = run(bowl, 4, sampler)
+    study = run(quadratic, 4, sampler)
     sampler.reseed_rng()
-    study.optimize(bowl, n_trials=1)
-    assert params_of(study) != params_of(run(bowl, 5, NeuralBOSampler(seed=1)))
+    study.optimize(quadratic, n_trials=1)
+    assert params_of(study) != params_of(run(quadratic, 5, NeuralBOSampler(seed=1)))
 
 
 def test_errors_name_what_is_wrong() -> None:

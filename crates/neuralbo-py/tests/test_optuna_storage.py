@@ -23,7 +23,7 @@ def _quiet() -> None:
     optuna.logging.set_verbosity(optuna.logging.ERROR)
 
 
-def bowl(trial: Any) -> float:
+def quadratic(trial: Any) -> float:
     x = trial.suggest_float("x", -5.0, 5.0)
     y = trial.suggest_float("y", -5.0, 5.0)
     kind = trial.suggest_categorical("kind", ["a", "b"])
@@ -39,15 +39,15 @@ def test_a_study_in_sqlite_goes_on_in_a_new_process_as_if_it_had_not_stopped(tmp
         study = optuna.create_study(
             storage=sqlite(tmp_path), study_name="s", load_if_exists=True, sampler=NeuralBOSampler(seed=4)
         )
-        study.optimize(bowl, n_trials=5)
+        study.optimize(quadratic, n_trials=5)
     whole = optuna.create_study(sampler=NeuralBOSampler(seed=4))
-    whole.optimize(bowl, n_trials=15)
+    whole.optimize(quadratic, n_trials=15)
     assert [t.params for t in study.trials] == [t.params for t in whole.trials]
 
 
 def test_two_jobs_on_sqlite(tmp_path: Path) -> None:
     study = optuna.create_study(storage=sqlite(tmp_path), sampler=NeuralBOSampler(seed=4))
-    study.optimize(bowl, n_trials=16, n_jobs=2)
+    study.optimize(quadratic, n_trials=16, n_jobs=2)
     assert len(study.trials) == 16
     assert all(trial.state == TrialState.COMPLETE for trial in study.trials)
     assert len({tuple(trial.params.values()) for trial in study.trials}) == 16
@@ -59,7 +59,7 @@ def test_a_journal_gives_what_memory_gives(tmp_path: Path) -> None:
     stored = optuna.create_study(storage=optuna.storages.JournalStorage(backend), sampler=NeuralBOSampler(seed=4))
     kept = optuna.create_study(sampler=NeuralBOSampler(seed=4))
     for study in (stored, kept):
-        study.optimize(bowl, n_trials=10)
+        study.optimize(quadratic, n_trials=10)
     assert [t.params for t in stored.trials] == [t.params for t in kept.trials]
 
 
@@ -95,7 +95,7 @@ def test_two_processes_share_a_study_and_see_each_others_running_trials(tmp_path
 
 def learning(trial: Any) -> float:
     """A learning curve that falls towards the objective."""
-    final = bowl(trial)
+    final = quadratic(trial)
     for step in range(5):
         trial.report(final + 10.0 / (step + 1), step)
         if trial.should_prune():

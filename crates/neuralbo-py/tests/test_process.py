@@ -88,7 +88,7 @@ import neuralbo, signal, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 study = neuralbo.create_study(storage={str(tmp_path / "s.db")!r}, study_name="a", seed=1, space={{"x": (0, 1)}})
 def slow(x):
-    print("started", flush=True)
+    print("started\\n", end="", flush=True)  # in one piece, whichever thread is next
     time.sleep(30)
 try:
     {SLOW[name]}

@@ -32,22 +32,22 @@ NESTED = {
 }
 
 
-def bowl(config: Dict[str, Any]) -> float:
+def quadratic(config: Dict[str, Any]) -> float:
     return float((config["x"] - 1.0) ** 2 + (config["y"] + 2.0) ** 2)
 
 
-BOWL = {"x": tune.uniform(-5.0, 5.0), "y": tune.uniform(-5.0, 5.0)}
+QUADRATIC = {"x": tune.uniform(-5.0, 5.0), "y": tune.uniform(-5.0, 5.0)}
 
 
 def searcher(**options: Any) -> NeuralBOSearch:
-    return NeuralBOSearch(**{"space": BOWL, "metric": "loss", "mode": "min", "seed": 3, **options})
+    return NeuralBOSearch(**{"space": QUADRATIC, "metric": "loss", "mode": "min", "seed": 3, **options})
 
 
 def go_on(search: NeuralBOSearch, first: int, count: int) -> List[Any]:
     configs = []
     for i in range(first, first + count):
         configs.append(search.suggest(f"t{i}"))
-        search.on_trial_complete(f"t{i}", {"loss": bowl(configs[-1])})
+        search.on_trial_complete(f"t{i}", {"loss": quadratic(configs[-1])})
     return configs
 
 
@@ -124,21 +124,21 @@ def test_errors_name_what_is_wrong() -> None:
     with pytest.raises(RuntimeError, match="param_space"):
         NeuralBOSearch().suggest("t")
     with pytest.raises(RuntimeError, match="mode"):
-        NeuralBOSearch(BOWL).suggest("t")
+        NeuralBOSearch(QUADRATIC).suggest("t")
 
 
 def test_a_space_is_taken_from_the_tuner_but_never_twice() -> None:
     search = NeuralBOSearch(seed=3)
-    assert search.set_search_properties("loss", "min", BOWL)
-    assert not search.set_search_properties("loss", "min", BOWL)
-    given = NeuralBOSearch(BOWL, seed=3)
+    assert search.set_search_properties("loss", "min", QUADRATIC)
+    assert not search.set_search_properties("loss", "min", QUADRATIC)
+    given = NeuralBOSearch(QUADRATIC, seed=3)
     assert given.set_search_properties("loss", "min", {"constant": 1})
     assert go_on(search, 0, 8) == go_on(given, 0, 8)
 
 
 def test_the_bowl_is_found_and_the_seed_decides() -> None:
     configs = go_on(searcher(), 0, 20)
-    assert min(map(bowl, configs)) < 1e-2
+    assert min(map(quadratic, configs)) < 1e-2
     assert go_on(searcher(), 0, 5) == configs[:5] != go_on(searcher(seed=4), 0, 5)
 
 
@@ -147,7 +147,7 @@ def test_max_is_the_mirror_of_min() -> None:
     configs = []
     for i in range(12):
         configs.append(upwards.suggest(f"t{i}"))
-        upwards.on_trial_complete(f"t{i}", {"loss": -bowl(configs[-1])})
+        upwards.on_trial_complete(f"t{i}", {"loss": -quadratic(configs[-1])})
     assert configs == go_on(searcher(), 0, 12)
 
 
@@ -210,7 +210,7 @@ def test_a_saved_search_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
     restored.restore(str(tmp_path / "search.pkl"))
     copies = [copy.deepcopy(search), pickle.loads(pickle.dumps(search)), restored]
     for one in (search, *copies):
-        one.on_trial_complete("pending", {"loss": bowl(pending)})
+        one.on_trial_complete("pending", {"loss": quadratic(pending)})
     expected = go_on(search, 7, 4)
     assert [go_on(one, 7, 4) for one in copies] == [expected] * 3
 
@@ -249,7 +249,7 @@ def training() -> Any:
 def tuner(folder: Path, search: Any, name: str, num_samples: int) -> Any:
     return tune.Tuner(
         training(),
-        param_space={**BOWL, "constant": 5},
+        param_space={**QUADRATIC, "constant": 5},
         tune_config=tune.TuneConfig(metric="loss", mode="min", search_alg=search, num_samples=num_samples, reuse_actors=True),
         run_config=tune.RunConfig(storage_path=str(folder), name=name, verbose=0),
     )

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 mod failures;
+mod folder;
 mod input;
 mod interrupt;
 mod lab;
 mod output;
-mod room;
 mod run;
 mod trace;

@@ -3,15 +3,15 @@
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
 
-use crate::room::{NEURALBO, Room, json, stderr};
+use crate::folder::{Folder, NEURALBO, json, stderr};
 
 const RUN: [&str; 11] =
     ["run", "--method", "random", "--seed", "1", "--param", "x=float(0,1)", "--trials", "20", "--json", "--study"];
 
 /// A run of twenty trials; its study is kept in `neuralbo.db`.
-fn run(room: &Room, options: &[&str], stdout: impl Into<Stdio>, stderr: impl Into<Stdio>) -> Output {
+fn run(folder: &Folder, options: &[&str], stdout: impl Into<Stdio>, stderr: impl Into<Stdio>) -> Output {
     let mut command = Command::new(NEURALBO);
-    command.current_dir(room.path("")).env_remove("NEURALBO_STORAGE").args(RUN).arg("s").args(options);
+    command.current_dir(folder.path("")).env_remove("NEURALBO_STORAGE").args(RUN).arg("s").args(options);
     command.args(["--", "echo", "{x}"]).stdout(stdout).stderr(stderr).spawn().unwrap().wait_with_output().unwrap()
 }
 
@@ -27,15 +27,15 @@ fn full() -> Stdio {
     File::options().write(true).open("/dev/full").unwrap().into()
 }
 
-fn stored(room: &Room) -> u64 {
-    json(&room.neuralbo(&["studies", "--json"]).output().unwrap())[0]["counts"]["complete"].as_u64().unwrap()
+fn stored(folder: &Folder) -> u64 {
+    json(&folder.neuralbo(&["studies", "--json"]).output().unwrap())[0]["counts"]["complete"].as_u64().unwrap()
 }
 
 #[test]
 fn a_closed_or_full_standard_error_costs_nothing() {
     for stderr in [closed(), full()] {
-        let room = Room::new();
-        let output = run(&room, &[], Stdio::piped(), stderr);
+        let folder = Folder::new();
+        let output = run(&folder, &[], Stdio::piped(), stderr);
         assert_eq!((output.status.code(), &json(&output)["trials"]), (Some(0), &20.into()), "{output:?}");
     }
 }
@@ -43,49 +43,49 @@ fn a_closed_or_full_standard_error_costs_nothing() {
 #[test]
 fn a_reader_that_leaves_after_the_first_line_costs_nothing() {
     for study in ["", "--study s"] {
-        let room = Room::new();
+        let folder = Folder::new();
         let run =
             format!("\"$0\" run --method random --param 'x=float(0,1)' --trials 20 {study} --trace trace.csv -- echo {{x}}");
         let pipe = format!("( {run}; echo $? > code ) 2>&1 | head -1");
-        let output = Command::new("sh").args(["-c", &pipe, NEURALBO]).current_dir(room.path("")).output().unwrap();
-        assert_eq!((output.stdout.iter().filter(|byte| **byte == b'\n').count(), room.read("code").trim()), (1, "0"));
-        assert_eq!(room.read("trace.csv").lines().count(), 21);
+        let output = Command::new("sh").args(["-c", &pipe, NEURALBO]).current_dir(folder.path("")).output().unwrap();
+        assert_eq!((output.stdout.iter().filter(|byte| **byte == b'\n').count(), folder.read("code").trim()), (1, "0"));
+        assert_eq!(folder.read("trace.csv").lines().count(), 21);
     }
 }
 
 #[test]
 fn a_closed_standard_output_is_no_failure_and_a_full_one_is() {
-    let room = Room::new();
-    assert_eq!(run(&room, &[], closed(), Stdio::piped()).status.code(), Some(0));
-    let room = Room::new();
-    let output = run(&room, &[], full(), Stdio::piped());
+    let folder = Folder::new();
+    assert_eq!(run(&folder, &[], closed(), Stdio::piped()).status.code(), Some(0));
+    let folder = Folder::new();
+    let output = run(&folder, &[], full(), Stdio::piped());
     assert!(output.status.code() == Some(1) && stderr(&output).contains("cannot write standard output"), "{output:?}");
-    assert_eq!(stored(&room), 20);
-    let room = Room::new();
-    assert_eq!(run(&room, &[], full(), full()).status.code(), Some(1));
-    assert_eq!(stored(&room), 20);
+    assert_eq!(stored(&folder), 20);
+    let folder = Folder::new();
+    assert_eq!(run(&folder, &[], full(), full()).status.code(), Some(1));
+    assert_eq!(stored(&folder), 20);
 }
 
 #[test]
 fn a_trace_on_a_full_disk_costs_the_trace_only() {
-    let room = Room::new();
-    let output = run(&room, &["--trace", "/dev/full"], Stdio::piped(), Stdio::piped());
+    let folder = Folder::new();
+    let output = run(&folder, &["--trace", "/dev/full"], Stdio::piped(), Stdio::piped());
     assert_eq!((output.status.code(), &json(&output)["trials"]), (Some(1), &20.into()), "{output:?}");
     assert_eq!(stderr(&output).matches("--trace: cannot write `/dev/full`").count(), 1, "{output:?}");
-    assert_eq!(stored(&room), 20);
-    let room = Room::new();
-    let output = room.script(&["--trials", "4", "--trace", "/dev/full"], "echo $1").output().unwrap();
+    assert_eq!(stored(&folder), 20);
+    let folder = Folder::new();
+    let output = folder.script(&["--trials", "4", "--trace", "/dev/full"], "echo $1").output().unwrap();
     assert_eq!((output.status.code(), &json(&output)["trials"]), (Some(1), &4.into()), "{output:?}");
 }
 
 #[test]
 fn other_commands_say_what_they_could_not_print() {
-    let room = Room::new();
-    run(&room, &[], Stdio::null(), Stdio::null());
+    let folder = Folder::new();
+    run(&folder, &[], Stdio::null(), Stdio::null());
     for command in [&["trials", "s"][..], &["best", "s"], &["studies"], &["export", "s"], &["methods"]] {
         for (stdout, code) in [(full(), 1), (closed(), 0)] {
             let mut neuralbo = Command::new(NEURALBO);
-            neuralbo.current_dir(room.path("")).env_remove("NEURALBO_STORAGE").args(command).stdout(stdout);
+            neuralbo.current_dir(folder.path("")).env_remove("NEURALBO_STORAGE").args(command).stdout(stdout);
             let output = neuralbo.stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(code), "{command:?}: {output:?}");
         }

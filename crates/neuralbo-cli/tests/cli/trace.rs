@@ -1,6 +1,6 @@
 //! The trace file, and what can be read back from it.
 
-use crate::room::{Room, json};
+use crate::folder::{Folder, json};
 
 /// The rows of a trace without the time spent.
 fn without_times(trace: &str) -> Vec<String> {
@@ -11,10 +11,10 @@ fn without_times(trace: &str) -> Vec<String> {
 
 #[test]
 fn one_row_per_trial_with_the_documented_columns() {
-    let room = Room::new();
+    let folder = Folder::new();
     let script = "[ $NEURALBO_TRIAL = 1 ] && exit 1; echo $1";
-    room.script(&["--trials", "4", "--trace", "trace.csv", "--param", "o=choice(a,b)"], script).assert().success();
-    let trace = room.read("trace.csv");
+    folder.script(&["--trials", "4", "--trace", "trace.csv", "--param", "o=choice(a,b)"], script).assert().success();
+    let trace = folder.read("trace.csv");
     let lines: Vec<Vec<&str>> = trace.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines[0], ["number", "state", "value", "best", "suggest_ms", "origin", "mean", "sd", "x", "o"]);
     assert_eq!(lines.len(), 5);
@@ -33,11 +33,11 @@ fn one_row_per_trial_with_the_documented_columns() {
 
 #[test]
 fn functions_add_the_true_value() {
-    let room = Room::new();
+    let folder = Folder::new();
     let arguments =
         ["run", "--method", "random", "--function", "branin", "--noise", "1", "--trials", "3", "--trace", "trace.csv"];
-    room.neuralbo(&arguments).assert().success();
-    let trace = room.read("trace.csv");
+    folder.neuralbo(&arguments).assert().success();
+    let trace = folder.read("trace.csv");
     assert!(trace.lines().next().unwrap().ends_with(",x0,x1,true_value"));
     for row in trace.lines().skip(1) {
         let cells: Vec<f64> = row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
@@ -47,21 +47,21 @@ fn functions_add_the_true_value() {
 
 #[test]
 fn rows_are_written_as_trials_finish_in_finishing_order() {
-    let room = Room::new();
+    let folder = Folder::new();
     // Trial 0 ends only after the row of trial 1 is in the file.
     let script = "[ $NEURALBO_TRIAL = 1 ] || while ! grep -q '^1,' trace.csv; do sleep 0.02; done; echo $1";
-    room.script(&["--trials", "2", "--jobs", "2", "--timeout", "20s", "--trace", "trace.csv"], script).assert().success();
-    let numbers: Vec<String> = room.read("trace.csv").lines().skip(1).map(|line| line[..1].to_owned()).collect();
+    folder.script(&["--trials", "2", "--jobs", "2", "--timeout", "20s", "--trace", "trace.csv"], script).assert().success();
+    let numbers: Vec<String> = folder.read("trace.csv").lines().skip(1).map(|line| line[..1].to_owned()).collect();
     assert_eq!(numbers, ["1", "0"]);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_trace_whatever_the_threads() {
-    let room = Room::new();
+    let folder = Folder::new();
     let trace = |seed: &str, threads: &str| {
         let function = ["run", "--function", "hartmann6", "--noise", "0.1", "--trials", "12", "--trace", "trace.csv", "--quiet"];
-        room.neuralbo(&function).args(["--seed", seed, "--threads", threads]).assert().success();
-        without_times(&room.read("trace.csv"))
+        folder.neuralbo(&function).args(["--seed", seed, "--threads", threads]).assert().success();
+        without_times(&folder.read("trace.csv"))
     };
     assert_eq!(trace("5", "1"), trace("5", "3"));
     assert_ne!(trace("5", "1"), trace("6", "1"));
@@ -69,45 +69,45 @@ fn the_same_seed_gives_the_same_trace_whatever_the_threads() {
 
 #[test]
 fn a_trace_can_be_told_up_front() {
-    let room = Room::new();
+    let folder = Folder::new();
     let options = ["--param", "o=choice(a,\"1\")", "--param", "fixed=3"];
     let first = [&options[..], &["--trials", "4", "--trace", "first.csv"]].concat();
     let script = "[ $NEURALBO_TRIAL = 2 ] && exit 1; echo $1";
-    let before = json(&room.script(&first, script).output().unwrap());
+    let before = json(&folder.script(&first, script).output().unwrap());
     let second = [&options[..], &["--trials", "2", "--known", "first.csv", "--trace", "second.csv"]].concat();
-    let after = json(&room.script(&second, "echo 100").output().unwrap());
+    let after = json(&folder.script(&second, "echo 100").output().unwrap());
     assert_eq!(after["trials"], 5, "three known values and two trials");
     assert_eq!(after["best"]["value"], before["best"]["value"]);
-    let trace = room.read("second.csv");
+    let trace = folder.read("second.csv");
     let origins: Vec<&str> = trace.lines().skip(1).filter_map(|line| line.split(',').nth(5)).collect();
     assert_eq!(origins, ["known", "known", "known", "sampled", "sampled"]);
 }
 
 #[test]
 fn the_trace_of_a_study_has_what_finished_before() {
-    let room = Room::new();
+    let folder = Folder::new();
     let run = |trials: &str| {
         let options = ["--study", "s", "--trials", trials, "--trace", "trace.csv"];
-        room.script(&options, "[ $NEURALBO_TRIAL = 2 ] && exit 1; echo $1").assert().success();
-        without_times(&room.read("trace.csv"))
+        folder.script(&options, "[ $NEURALBO_TRIAL = 2 ] && exit 1; echo $1").assert().success();
+        without_times(&folder.read("trace.csv"))
     };
     let (first, whole) = (run("4"), run("7"));
     assert_eq!((first.len(), whole.len()), (5, 8));
     assert_eq!(first, whole[..5]);
-    let alone = Room::new();
+    let alone = Folder::new();
     alone.script(&["--trials", "7", "--trace", "trace.csv"], "[ $NEURALBO_TRIAL = 2 ] && exit 1; echo $1").assert().success();
     assert_eq!(without_times(&alone.read("trace.csv")), whole, "the same with and without a storage");
 }
 
 #[test]
 fn spaces_from_files_keep_their_order() {
-    let room = Room::new();
-    room.write("space.toml", "z = \"float(0,1)\"\nopt = { type = \"choice\", choices = [\"a\", \"b\"] }\na = \"int(1,3)\"\n");
-    room.write("space.json", r#"{"z": "float(0,1)", "opt": {"type": "choice", "choices": ["a", "b"]}, "a": "int(1,3)"}"#);
+    let folder = Folder::new();
+    folder.write("space.toml", "z = \"float(0,1)\"\nopt = { type = \"choice\", choices = [\"a\", \"b\"] }\na = \"int(1,3)\"\n");
+    folder.write("space.json", r#"{"z": "float(0,1)", "opt": {"type": "choice", "choices": ["a", "b"]}, "a": "int(1,3)"}"#);
     let trace = |file: &str| {
         let arguments = ["run", "--method", "random", "--seed", "3", "--trials", "3", "--space", file, "--trace", "trace.csv"];
-        room.neuralbo(&arguments).args(["--", "echo", "{z}"]).assert().success();
-        without_times(&room.read("trace.csv"))
+        folder.neuralbo(&arguments).args(["--", "echo", "{z}"]).assert().success();
+        without_times(&folder.read("trace.csv"))
     };
     assert!(trace("space.toml")[0].ends_with(",z,opt,a"));
     assert_eq!(trace("space.toml"), trace("space.json"));

@@ -9,7 +9,7 @@ use neuralbo::space::Space;
 use neuralbo::store::{NewStudy, StudyRecord};
 use neuralbo_store::open;
 
-use crate::room::Room;
+use crate::folder::Folder;
 use crate::servers::{PRINTER, check_values, fresh, neuralbo, postgres};
 
 const PROCESSES: usize = 16;
@@ -27,12 +27,12 @@ pub fn make(storage: &str, name: &str, trials: Option<u64>, attempts: u64) -> St
 }
 
 fn crowd(storage: &str, label: &str) {
-    let (room, name) = (Room::new(), fresh("crowd"));
+    let (folder, name) = (Folder::new(), fresh("crowd"));
     let record = make(storage, &name, Some(TRIALS), 3);
-    room.write("printer.sh", PRINTER);
+    folder.write("printer.sh", PRINTER);
     let started = Instant::now();
     let start = |_| -> Child {
-        let mut worker = neuralbo(&room, storage, &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"]);
+        let mut worker = neuralbo(&folder, storage, &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"]);
         worker.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let workers: Vec<Child> = (0..PROCESSES).map(start).collect();
@@ -43,10 +43,10 @@ fn crowd(storage: &str, label: &str) {
     }
     let seconds = started.elapsed().as_secs_f64();
     eprintln!("{label}: {PROCESSES} processes, {TRIALS} trials in {seconds:.1} s, {:.0} trials/s", TRIALS as f64 / seconds);
-    check(storage, &room, &record);
+    check(storage, &folder, &record);
 }
 
-fn check(storage: &str, room: &Room, record: &StudyRecord) {
+fn check(storage: &str, folder: &Folder, record: &StudyRecord) {
     let store = open(storage).unwrap();
     let finished = store.finished_since(record.id, 0, 10_000).unwrap();
     let numbers: BTreeSet<u64> = finished.iter().map(|trial| trial.number).collect();
@@ -54,14 +54,14 @@ fn check(storage: &str, room: &Room, record: &StudyRecord) {
         finished.iter().filter_map(|trial| Some(trial.params.as_ref()?.params().unwrap().to_json())).collect();
     assert_eq!((finished.len() as u64, numbers, points.len() as u64), (TRIALS, (0..TRIALS).collect(), TRIALS));
     assert_eq!(store.counts(record.id).unwrap().complete, TRIALS);
-    assert_eq!(check_values(room, store.as_ref(), record) as u64, TRIALS);
-    assert_eq!(room.read("printed").lines().count() as u64, TRIALS, "none is run twice");
+    assert_eq!(check_values(folder, store.as_ref(), record) as u64, TRIALS);
+    assert_eq!(folder.read("printed").lines().count() as u64, TRIALS, "none is run twice");
 }
 
 #[test]
 fn sixteen_processes_on_one_sqlite_file_lose_and_repeat_nothing() {
-    let room = Room::new();
-    crowd(&room.path("studies.db").display().to_string(), "SQLite");
+    let folder = Folder::new();
+    crowd(&folder.path("studies.db").display().to_string(), "SQLite");
 }
 
 #[test]
@@ -78,11 +78,11 @@ fn workers_outlive_restarts_of_postgres() {
         eprintln!("SKIPPED: it restarts the server under the other tests; set NEURALBO_TEST_RESTARTS=1 and run it alone");
         return;
     }
-    let (room, name) = (Room::new(), fresh("restarts"));
+    let (folder, name) = (Folder::new(), fresh("restarts"));
     let record = make(&url, &name, Some(300), 3);
-    room.write("printer.sh", &PRINTER.replace("sleep 0.01", "sleep 0.1"));
+    folder.write("printer.sh", &PRINTER.replace("sleep 0.01", "sleep 0.1"));
     let start = |_| -> Child {
-        let mut worker = neuralbo(&room, &url, &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"]);
+        let mut worker = neuralbo(&folder, &url, &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"]);
         worker.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let workers: Vec<Child> = (0..4).map(start).collect();
@@ -97,5 +97,5 @@ fn workers_outlive_restarts_of_postgres() {
     let store = open(&url).unwrap();
     let counts = store.counts(record.id).unwrap();
     assert_eq!((counts.complete, counts.running), (300, 0));
-    assert_eq!(check_values(&room, store.as_ref(), &record), 300);
+    assert_eq!(check_values(&folder, store.as_ref(), &record), 300);
 }

@@ -5,12 +5,12 @@ mod changes;
 mod commands;
 mod crowd;
 mod damage;
+#[path = "../cli/folder.rs"]
+mod folder;
 mod kills;
 mod pruning;
 mod recommend;
 mod resume;
-#[path = "../cli/room.rs"]
-mod room;
 mod servers;
 mod stalls;
 mod transfer;

@@ -1,6 +1,6 @@
 //! Intermediate values and the median rule.
 
-use crate::room::{Room, json};
+use crate::folder::{Folder, json};
 
 /// Four good programs, then bad ones that would take a minute.
 const SCRIPT: &str = "
@@ -15,14 +15,14 @@ echo 0";
 
 #[test]
 fn a_bad_trial_is_stopped_and_counts_as_pruned_with_its_last_value() {
-    let room = Room::new();
-    room.write("script.sh", SCRIPT);
+    let folder = Folder::new();
+    folder.write("script.sh", SCRIPT);
     let options = ["run", "--study", "s", "--method", "random", "--param", "x=float(0,1)", "--trials", "6", "--prune", "median"];
-    let result = json(&room.neuralbo(&options).args(["--json", "--", "sh", "script.sh"]).output().unwrap());
+    let result = json(&folder.neuralbo(&options).args(["--json", "--", "sh", "script.sh"]).output().unwrap());
     assert_eq!((&result["trials"], &result["failed"], &result["best"]["value"]), (&6.into(), &0.into(), &0.1.into()));
-    let trials = json(&room.neuralbo(&["trials", "s", "--json"]).output().unwrap());
+    let trials = json(&folder.neuralbo(&["trials", "s", "--json"]).output().unwrap());
     assert_eq!((&trials[4]["state"], &trials[4]["value"]), (&"pruned".into(), &5.5.into()));
     assert_eq!(trials[0]["reports"].as_array().unwrap().len(), 3);
-    let table = String::from_utf8(room.neuralbo(&["trials", "s"]).output().unwrap().stdout).unwrap();
+    let table = String::from_utf8(folder.neuralbo(&["trials", "s"]).output().unwrap().stdout).unwrap();
     assert!(table.contains("pruned") && table.contains("5.5@0"), "{table}");
 }

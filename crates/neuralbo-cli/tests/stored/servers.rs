@@ -5,7 +5,7 @@ use std::process::Command;
 
 use neuralbo::store::{Store, StudyRecord, all_trials};
 
-use crate::room::{NEURALBO, Room};
+use crate::folder::{Folder, NEURALBO};
 
 /// Prints intermediate values that nobody could take for the result, writes the result down beside them and prints it last. No
 /// two attempts of a trial have the same result.
@@ -19,9 +19,9 @@ echo '{"step": 2, "value": 3000000}'
 echo $v"#;
 
 /// Compares every stored value with what a program printed last in that trial; returns how many there are.
-pub fn check_values(room: &Room, store: &dyn Store, record: &StudyRecord) -> usize {
+pub fn check_values(folder: &Folder, store: &dyn Store, record: &StudyRecord) -> usize {
     let mut printed: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
-    for line in room.read("printed").lines() {
+    for line in folder.read("printed").lines() {
         let (number, value) = line.split_once(' ').unwrap();
         printed.entry(number.parse().unwrap()).or_default().insert(value.parse::<f64>().unwrap().to_bits());
     }
@@ -47,9 +47,9 @@ pub fn fresh(stem: &str) -> String {
     format!("{stem}-{}", std::process::id())
 }
 
-/// `neuralbo` in the room, with this storage.
-pub fn neuralbo(room: &Room, storage: &str, arguments: &[&str]) -> Command {
+/// `neuralbo` in the folder, with this storage.
+pub fn neuralbo(folder: &Folder, storage: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(NEURALBO);
-    command.current_dir(room.path("")).env("NEURALBO_STORAGE", storage).args(arguments);
+    command.current_dir(folder.path("")).env("NEURALBO_STORAGE", storage).args(arguments);
     command
 }

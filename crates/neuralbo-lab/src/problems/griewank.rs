@@ -1,4 +1,4 @@
-//! Griewank's function: a wide bowl with very many shallow local optima.
+//! Griewank's function: a wide quadratic with very many shallow local optima.
 
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
@@ -37,9 +37,9 @@ impl Problem for Griewank {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        let bowl = x.iter().map(|v| v * v).sum::<f64>() / 4000.0;
+        let quadratic = x.iter().map(|v| v * v).sum::<f64>() / 4000.0;
         let ripples: f64 = x.iter().zip(1..).map(|(v, i)| (v / f64::from(i).sqrt()).cos()).product();
-        bowl - ripples + 1.0
+        quadratic - ripples + 1.0
     }
 
     fn optimum(&self) -> Option<Optimum> {

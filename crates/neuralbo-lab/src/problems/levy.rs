@@ -1,4 +1,4 @@
-//! Levy's function: ripples over a bowl, the optimum at (1, …, 1).
+//! Levy's function: ripples over a quadratic, the optimum at (1, …, 1).
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! Rastrigin's function: a regular grid of local optima over a bowl.
+//! Rastrigin's function: a regular grid of local optima over a quadratic.
 
 use std::f64::consts::TAU;
 

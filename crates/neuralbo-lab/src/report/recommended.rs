@@ -18,7 +18,7 @@ struct Pair {
 pub fn table(shown: &Shown<'_>) -> Table {
     let mut table = Table::new(
         "Best seen or recommended? True values, mean of the runs, at the point with the best observation and at the evaluated point \
-         whose noise-free value the method's model believes best (bold: the better mean); and in how many runs the recommended point \
+         whose noise-free value is best by the method's model (bold: the better mean); and in how many runs the recommended point \
          was better than, equal to or worse than the best seen. Methods without a model recommend nothing.",
         ["problem", "method", "best seen", "recommended", "better", "equal", "worse"],
     );

@@ -45,7 +45,7 @@ impl Function for LogExpectedImprovement {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::acquisition::testing::{Bowl, assert_gradient};
+    use crate::acquisition::testing::{Quadratic, assert_gradient};
 
     /// `E[max(f − best, 0)]` by the trapezoidal rule on ±12 standard deviations.
     fn improvement_by_quadrature(mean: f64, sd: f64, best: f64) -> f64 {
@@ -59,8 +59,8 @@ mod tests {
     fn value_is_the_integral() {
         let row = [0.4, -0.3];
         for best in [-0.9, -0.2, 0.3] {
-            let acquisition = LogExpectedImprovement { posterior: Arc::new(Bowl), best };
-            let expected = improvement_by_quadrature(Bowl::mean(&row), Bowl::sd(&row), best).ln();
+            let acquisition = LogExpectedImprovement { posterior: Arc::new(Quadratic), best };
+            let expected = improvement_by_quadrature(Quadratic::mean(&row), Quadratic::sd(&row), best).ln();
             let found = acquisition.value(&Points::from_rows(2, [row]))[0];
             assert!((found - expected).abs() < 1e-6, "best {best}: {found} against {expected}");
         }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn gradient_agrees_with_differences_even_where_improvement_is_hopeless() {
         for best in [-1.0, 0.0, 2.0, 40.0] {
-            assert_gradient(&LogExpectedImprovement { posterior: Arc::new(Bowl), best }, &[0.3, -0.6], 1e-6);
+            assert_gradient(&LogExpectedImprovement { posterior: Arc::new(Quadratic), best }, &[0.3, -0.6], 1e-6);
         }
     }
 

@@ -3,10 +3,10 @@
 use crate::linalg::Points;
 use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient};
 
-/// A bowl-shaped mean with its top at 0.2 in every coordinate, less certain away from the origin.
-pub(crate) struct Bowl;
+/// A quadratic mean with its top at 0.2 in every coordinate, less certain away from the origin.
+pub(crate) struct Quadratic;
 
-impl Bowl {
+impl Quadratic {
     pub(crate) fn mean(x: &[f64]) -> f64 {
         -x.iter().map(|v| (v - 0.2) * (v - 0.2)).sum::<f64>()
     }
@@ -16,9 +16,9 @@ impl Bowl {
     }
 }
 
-impl Posterior for Bowl {
+impl Posterior for Quadratic {
     fn predict(&self, rows: &Points) -> Prediction {
-        Prediction { mean: rows.rows().map(Bowl::mean).collect(), sd: rows.rows().map(Bowl::sd).collect() }
+        Prediction { mean: rows.rows().map(Quadratic::mean).collect(), sd: rows.rows().map(Quadratic::sd).collect() }
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {

@@ -85,11 +85,11 @@ impl Function for IndependentThompson {
 mod tests {
     use super::*;
     use crate::acquisition::UpperConfidence;
-    use crate::acquisition::testing::{Bowl, assert_gradient};
+    use crate::acquisition::testing::{Quadratic, assert_gradient};
     use crate::surrogate::{Prediction, PredictionGradient};
 
     fn sample(seed: u64, nu: f64) -> IndependentThompson {
-        IndependentThompson::new(Arc::new(Bowl), nu, &mut Streams::new(seed).stream(0, Purpose::Sample))
+        IndependentThompson::new(Arc::new(Quadratic), nu, &mut Streams::new(seed).stream(0, Purpose::Sample))
     }
 
     fn line(n: usize) -> Points {
@@ -100,7 +100,7 @@ mod tests {
     fn standardized_values_are_standard_normal() {
         let rows = line(4000);
         let values = sample(1, 2.5).value(&rows);
-        let z: Vec<f64> = rows.rows().zip(values).map(|(x, v)| (v - Bowl::mean(x)) / (2.5 * Bowl::sd(x))).collect();
+        let z: Vec<f64> = rows.rows().zip(values).map(|(x, v)| (v - Quadratic::mean(x)) / (2.5 * Quadratic::sd(x))).collect();
         let mean = z.iter().sum::<f64>() / 4000.0;
         let second = z.iter().map(|v| v * v).sum::<f64>() / 4000.0;
         let lagged = z.windows(2).map(|w| w[0] * w[1]).sum::<f64>() / 3999.0;
@@ -119,30 +119,30 @@ mod tests {
     #[test]
     fn without_exploration_only_the_mean_is_left() {
         let rows = line(5);
-        assert_eq!(sample(4, 0.0).value(&rows), rows.rows().map(Bowl::mean).collect::<Vec<_>>());
+        assert_eq!(sample(4, 0.0).value(&rows), rows.rows().map(Quadratic::mean).collect::<Vec<_>>());
     }
 
     #[test]
     fn a_posterior_without_functions_still_gives_a_sample() {
-        let posterior: Arc<dyn Posterior> = Arc::new(Bowl);
+        let posterior: Arc<dyn Posterior> = Arc::new(Quadratic);
         let mut rng = Streams::new(1).stream(0, Purpose::Sample);
         assert_eq!(thompson_sample(&posterior, 2.0, &mut rng).value(&line(5)), sample(1, 2.0).value(&line(5)));
     }
 
-    /// The bowl, whose every sample is `μ + σ z` with a single `z`.
+    /// The quadratic, whose every sample is `μ + σ z` with a single `z`.
     struct Rigid;
 
     impl Posterior for Rigid {
         fn predict(&self, rows: &Points) -> Prediction {
-            Bowl.predict(rows)
+            Quadratic.predict(rows)
         }
 
         fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
-            Bowl.predict_with_gradient(rows)
+            Quadratic.predict_with_gradient(rows)
         }
 
         fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
-            Some(Box::new(UpperConfidence { posterior: Arc::new(Bowl), width: StandardNormal.sample(rng) }))
+            Some(Box::new(UpperConfidence { posterior: Arc::new(Quadratic), width: StandardNormal.sample(rng) }))
         }
     }
 
@@ -151,7 +151,7 @@ mod tests {
         let posterior: Arc<dyn Posterior> = Arc::new(Rigid);
         let draw = |nu| thompson_sample(&posterior, nu, &mut Streams::new(5).stream(0, Purpose::Sample));
         let row = [0.4, -0.7];
-        let deviation = |nu| draw(nu).value(&Points::from_rows(2, [row]))[0] - Bowl::mean(&row);
+        let deviation = |nu| draw(nu).value(&Points::from_rows(2, [row]))[0] - Quadratic::mean(&row);
         assert!(deviation(1.0).abs() > 1e-3);
         assert!((deviation(3.0) - 3.0 * deviation(1.0)).abs() < 1e-12);
         assert_gradient(&*draw(3.0), &row, 1e-7);

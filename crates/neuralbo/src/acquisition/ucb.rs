@@ -91,19 +91,19 @@ pub fn srinivas_beta(t: usize, d: usize, delta: f64) -> f64 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::acquisition::testing::{Bowl, assert_gradient};
+    use crate::acquisition::testing::{Quadratic, assert_gradient};
 
     #[test]
     fn bound_is_mean_plus_width_times_sd() {
-        let bound = UpperConfidence { posterior: Arc::new(Bowl), width: 3.0 };
+        let bound = UpperConfidence { posterior: Arc::new(Quadratic), width: 3.0 };
         let rows = Points::from_rows(2, [[0.5, -0.25]]);
-        let expected = Bowl::mean(rows.row(0)) + 3.0 * Bowl::sd(rows.row(0));
+        let expected = Quadratic::mean(rows.row(0)) + 3.0 * Quadratic::sd(rows.row(0));
         assert!((bound.value(&rows)[0] - expected).abs() < 1e-14);
     }
 
     #[test]
     fn gradient_agrees_with_differences() {
-        assert_gradient(&UpperConfidence { posterior: Arc::new(Bowl), width: 1.7 }, &[0.3, -0.6], 1e-7);
+        assert_gradient(&UpperConfidence { posterior: Arc::new(Quadratic), width: 1.7 }, &[0.3, -0.6], 1e-7);
     }
 
     #[test]

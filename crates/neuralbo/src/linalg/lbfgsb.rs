@@ -180,7 +180,7 @@ mod tests {
         (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
     }
 
-    fn bowl(x: &[f64]) -> Evaluation {
+    fn quadratic(x: &[f64]) -> Evaluation {
         (x.iter().map(|x| x * x).sum(), x.iter().map(|x| 2.0 * x).collect())
     }
 
@@ -205,7 +205,7 @@ mod tests {
     fn steps_back_from_points_without_a_value() {
         // NaN in the half x₀ < 0.3, where the unconstrained minimum (0, 0) lies: the border is the best finite place.
         for hole in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            let f = |x: &[f64]| if x[0] < 0.3 { (hole, vec![f64::NAN; 2]) } else { bowl(x) };
+            let f = |x: &[f64]| if x[0] < 0.3 { (hole, vec![f64::NAN; 2]) } else { quadratic(x) };
             let minimum = minimize_bounded(f, &[0.9, 0.8], &[-1.0; 2], &[1.0; 2], 200, 1e-10);
             assert!(minimum.value < 0.2 && minimum.x[0] >= 0.3, "{minimum:?}");
         }
@@ -223,14 +223,14 @@ mod tests {
 
     #[test]
     fn odd_input_does_not_panic() {
-        assert_eq!(minimize_bounded(bowl, &[3.0], &[1.0], &[-1.0], 9, 1e-8).x, [3.0]);
-        assert_eq!(minimize_bounded(bowl, &[3.0], &[], &[], 9, 1e-8).x, [3.0]);
-        assert_eq!(minimize_bounded(bowl, &[], &[], &[], 9, 1e-8).value, 0.0);
-        assert_eq!(minimize_bounded(bowl, &[3.0], &[-1.0], &[1.0], 0, 1e-8).x, [1.0]);
-        assert_eq!(minimize_bounded(bowl, &[0.5], &[0.5], &[0.5], 9, 1e-8).x, [0.5]);
-        assert!(minimize_bounded(bowl, &[0.5], &[-1.0], &[1.0], 9, f64::NAN).value < 1e-12);
-        assert!(minimize_bounded(bowl, &[f64::NAN], &[-1.0], &[1.0], 9, 1e-8).x[0].abs() <= 1.0);
-        assert_eq!(minimize_bounded(bowl, &[0.5], &[f64::NAN], &[1.0], 9, 1e-8).x, [0.5]);
+        assert_eq!(minimize_bounded(quadratic, &[3.0], &[1.0], &[-1.0], 9, 1e-8).x, [3.0]);
+        assert_eq!(minimize_bounded(quadratic, &[3.0], &[], &[], 9, 1e-8).x, [3.0]);
+        assert_eq!(minimize_bounded(quadratic, &[], &[], &[], 9, 1e-8).value, 0.0);
+        assert_eq!(minimize_bounded(quadratic, &[3.0], &[-1.0], &[1.0], 0, 1e-8).x, [1.0]);
+        assert_eq!(minimize_bounded(quadratic, &[0.5], &[0.5], &[0.5], 9, 1e-8).x, [0.5]);
+        assert!(minimize_bounded(quadratic, &[0.5], &[-1.0], &[1.0], 9, f64::NAN).value < 1e-12);
+        assert!(minimize_bounded(quadratic, &[f64::NAN], &[-1.0], &[1.0], 9, 1e-8).x[0].abs() <= 1.0);
+        assert_eq!(minimize_bounded(quadratic, &[0.5], &[f64::NAN], &[1.0], 9, 1e-8).x, [0.5]);
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Numerics in a named room: points, random streams and (in files of their own) factorizations, solvers and special functions.
+//! Numerics in one place: points, random streams and (in files of their own) factorizations, solvers and special functions.
 
 mod cg;
 mod cholesky;

@@ -4,6 +4,7 @@
 
 mod check;
 mod error;
+mod kept;
 mod memory;
 
 pub use check::{LARGEST_NUMBER, check_name, check_trials, stored_name, unknown_study};

@@ -98,7 +98,7 @@ pub(super) fn best_rows(data: &Dataset, count: usize) -> Points {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::testing::Bowl;
+    use crate::acquisition::testing::Quadratic;
     use crate::linalg::{Purpose, Streams};
 
     #[test]
@@ -113,15 +113,15 @@ mod tests {
     #[test]
     fn improvement_is_counted_from_the_best_mean_not_from_lucky_noise() {
         let data = Dataset::from_parts(Points::from_rows(1, [[0.2], [0.9]]), vec![0.0, 50.0]);
-        assert!(best_mean(&Bowl, &data).abs() < 1e-15);
+        assert!(best_mean(&Quadratic, &data).abs() < 1e-15);
     }
 
     #[test]
     fn each_rule_is_its_acquisition() {
-        let posterior: Arc<dyn Posterior> = Arc::new(Bowl);
+        let posterior: Arc<dyn Posterior> = Arc::new(Quadratic);
         let data = Dataset::from_parts(Points::from_rows(1, [[0.2]]), vec![0.0]);
         let rows = Points::from_rows(1, [[0.6]]);
-        let (mean, sd) = (Bowl::mean(rows.row(0)), Bowl::sd(rows.row(0)));
+        let (mean, sd) = (Quadratic::mean(rows.row(0)), Quadratic::sd(rows.row(0)));
         let value = |rule: AcquisitionRule| {
             rule.function(&posterior, &data, &mut Streams::new(1).stream(0, Purpose::Sample)).value(&rows)[0]
         };

@@ -50,11 +50,17 @@ impl Ledger {
         seen
     }
 
+    /// Everything evaluated, as of the last call of [`Ledger::taken`].
+    pub(super) fn finished(&self) -> &SeenRows {
+        &self.seen
+    }
+
     fn count(&mut self, history: &History) {
         for i in self.counted..history.len() {
             self.seen.insert(history.row(i));
         }
         self.counted = self.counted.max(history.len());
+        self.seen.settle();
     }
 }
 

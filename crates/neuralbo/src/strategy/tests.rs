@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings, random_row};
-use crate::acquisition::testing::Bowl;
+use crate::acquisition::testing::Quadratic;
 use crate::linalg::{Purpose, Streams};
 use crate::space::Space;
 use crate::surrogate::{Dataset, FitError, Posterior, Surrogate};
@@ -16,7 +16,7 @@ struct AlwaysBowl;
 
 impl Surrogate for AlwaysBowl {
     fn fit(&mut self, _: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
-        Ok(Box::new(Bowl))
+        Ok(Box::new(Quadratic))
     }
 }
 
@@ -68,7 +68,7 @@ fn run(strategy: &mut dyn Strategy, space: &Space, trials: usize, batch: usize) 
             assert_eq!(space.encode(&suggestion.point).unwrap(), suggestion.row);
             match history.len() % 7 {
                 3 => history.push_failed(&suggestion.row),
-                _ => history.push_observed(&suggestion.row, Bowl::mean(&suggestion.row)),
+                _ => history.push_observed(&suggestion.row, Quadratic::mean(&suggestion.row)),
             }
         }
     }

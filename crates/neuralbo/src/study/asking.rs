@@ -10,6 +10,9 @@ use crate::space::Point;
 use crate::store::{Claim, Claimed, Lease, Proposal, Proposed};
 use crate::strategy::{Exhausted, Origin, Request, Suggestion};
 
+/// Most trials of one ask: each is claimed before the first is chosen.
+const MOST_ASKED: usize = 100_000;
+
 /// Who asks, and for how long a trial is theirs without being renewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Worker {
@@ -83,8 +86,9 @@ impl ClaimedTrials {
 }
 
 impl Study {
-    /// Up to `count` trials to evaluate at the same time: trials that wait for a worker first, then new points.
+    /// Up to `count` trials (at most 100,000) to evaluate at the same time: trials that wait for a worker first, then new points.
     pub fn ask(&mut self, worker: &Worker, count: usize) -> Result<Asked, StudyError> {
+        let count = count.min(MOST_ASKED);
         if count == 0 {
             return Ok(Asked::Trials(Vec::new()));
         }

@@ -1,15 +1,15 @@
 //! `neuralbo lab eval` and `neuralbo lab list`.
 
-use crate::room::{Room, stderr};
+use crate::folder::{Folder, stderr};
 
 fn values(arguments: &[&str], points: &str) -> Vec<f64> {
-    let output = Room::new().neuralbo(&[&["lab", "eval"], arguments].concat()).write_stdin(points).output().unwrap();
+    let output = Folder::new().neuralbo(&[&["lab", "eval"], arguments].concat()).write_stdin(points).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     String::from_utf8(output.stdout).unwrap().lines().map(|line| line.parse().unwrap()).collect()
 }
 
 fn refusal(arguments: &[&str], points: &str) -> String {
-    let output = Room::new().neuralbo(&[&["lab", "eval"], arguments].concat()).write_stdin(points).output().unwrap();
+    let output = Folder::new().neuralbo(&[&["lab", "eval"], arguments].concat()).write_stdin(points).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     stderr(&output)
 }
@@ -30,7 +30,7 @@ fn bbob_functions_are_chosen_by_number() {
 
 #[test]
 fn values_are_written_in_the_shortest_form_that_reads_back() {
-    let output = Room::new().neuralbo(&["lab", "eval", "sphere", "--dim", "1"]).write_stdin("0.1\n3\n1e-9").output().unwrap();
+    let output = Folder::new().neuralbo(&["lab", "eval", "sphere", "--dim", "1"]).write_stdin("0.1\n3\n1e-9").output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "0.010000000000000002\n9.0\n1e-18\n");
 }
 
@@ -45,7 +45,7 @@ fn wrong_lines_and_names_are_refused_by_line_and_field() {
 
 #[test]
 fn the_list_names_problems_experiments_and_methods() {
-    let output = Room::new().neuralbo(&["lab", "list"]).output().unwrap();
+    let output = Folder::new().neuralbo(&["lab", "list"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     for word in ["ackley", "bbob", "retrieval", "memory", "standard", "neuralbo-paper:nu=0.1"] {
         assert!(text.contains(word), "{word} in {text}");

@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::traces::{Run, all};
-use crate::room::{Room, stderr};
+use crate::folder::{Folder, stderr};
 
 /// Runs an experiment in `out` and returns its traces.
-fn run(room: &Room, arguments: &[&str]) -> Vec<Run> {
-    let output = room.neuralbo(&[&["lab", "run", "--quiet", "--profile", "quick", "--out", "out"], arguments].concat()).output();
+fn run(folder: &Folder, arguments: &[&str]) -> Vec<Run> {
+    let output =
+        folder.neuralbo(&[&["lab", "run", "--quiet", "--profile", "quick", "--out", "out"], arguments].concat()).output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    all(&room.path("out"))
+    all(&folder.path("out"))
 }
 
-fn report(room: &Room) -> (String, String) {
-    let output = room.neuralbo(&["lab", "report", "out"]).output().unwrap();
+fn report(folder: &Folder) -> (String, String) {
+    let output = folder.neuralbo(&["lab", "report", "out"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    let (page, text) = (room.read("out/report.html"), room.read("out/report.md"));
+    let (page, text) = (folder.read("out/report.html"), folder.read("out/report.md"));
     assert!(page.contains("<svg") && page.trim_end().ends_with("</html>"));
     (page, text)
 }
@@ -50,9 +51,9 @@ fn check_traces(runs: &[Run], maximized: bool) {
 
 #[test]
 fn synthetic() {
-    let room = Room::new();
+    let folder = Folder::new();
     let runs = run(
-        &room,
+        &folder,
         &["synthetic", "--methods", "random,gp-ei,neuralbo-paper:nu=1", "--evals", "3", "--problems", "ackley-3,levy-2"],
     );
     assert_eq!(runs.len(), 2 * 3 * 3);
@@ -60,16 +61,16 @@ fn synthetic() {
     assert!(runs.iter().all(|run| run.rows.len() == 4));
     let models = runs.iter().filter(|run| run.text("method") == "gp-ei").flat_map(|run| &run.rows[1..]);
     assert!(models.clone().count() > 0 && models.clone().all(|row| row["origin"] == "model:ei"));
-    let (page, text) = report(&room);
+    let (page, text) = report(&folder);
     assert!(page.contains("Ackley, d = 3") && text.contains("Table 1.") && text.contains("Table 2, neuralbo-paper:nu=1"));
 }
 
 #[test]
 fn runs_do_not_depend_on_the_number_of_jobs() {
     let traces = |jobs: &str| {
-        let room = Room::new();
+        let folder = Folder::new();
         let runs = run(
-            &room,
+            &folder,
             &["synthetic", "--methods", "rf,gp-ts", "--evals", "2", "--runs", "2", "--problems", "levy-2", "--jobs", jobs],
         );
         runs.iter().map(Run::timeless).collect::<Vec<_>>()
@@ -79,8 +80,8 @@ fn runs_do_not_depend_on_the_number_of_jobs() {
 
 #[test]
 fn noise_is_that_of_the_run_whatever_the_method() {
-    let room = Room::new();
-    let runs = run(&room, &["synthetic", "--methods", "random,sobol", "--evals", "4", "--runs", "2", "--problems", "levy-2"]);
+    let folder = Folder::new();
+    let runs = run(&folder, &["synthetic", "--methods", "random,sobol", "--evals", "4", "--runs", "2", "--problems", "levy-2"]);
     let noise = |run: &Run| -> Vec<f64> {
         run.column("observed").iter().zip(run.column("truth")).skip(1).map(|(seen, truth)| seen - truth).collect()
     };
@@ -93,64 +94,64 @@ fn noise_is_that_of_the_run_whatever_the_method() {
 
 #[test]
 fn bbob() {
-    let room = Room::new();
+    let folder = Folder::new();
     let peers = "optimizer,dim,function,instance,evaluation,gap\npeer,2,1,1,1,50\npeer,2,1,1,3,0.001\npeer,2,8,1,1,50\n";
-    room.write("peers.csv", peers);
+    folder.write("peers.csv", peers);
     let runs =
-        run(&room, &["bbob", "--methods", "random,gp-ucb", "--problems", "f1-d2,bbob-f08-d02", "--evals", "4", "--runs", "1"]);
+        run(&folder, &["bbob", "--methods", "random,gp-ucb", "--problems", "f1-d2,bbob-f08-d02", "--evals", "4", "--runs", "1"]);
     assert_eq!(runs.len(), 4);
     assert!(runs.iter().all(|run| run.rows.len() == 8 && run.column("best").iter().all(|gap| *gap >= 0.0)));
-    let output = room.neuralbo(&["lab", "report", "out", "--peers", "peers.csv"]).output().unwrap();
+    let output = folder.neuralbo(&["lab", "report", "out", "--peers", "peers.csv"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(room.read("out/report.md").contains("| peer |"));
+    assert!(folder.read("out/report.md").contains("| peer |"));
 }
 
 #[test]
 fn push_and_memory() {
-    let room = Room::new();
-    let runs = run(&room, &["push", "--methods", "random,sobol", "--evals", "3"]);
+    let folder = Folder::new();
+    let runs = run(&folder, &["push", "--methods", "random,sobol", "--evals", "3"]);
     check_traces(&runs, true);
-    run(&room, &["memory", "--methods", "random,gp-ucb", "--evals", "2"]);
-    let memory = all(&room.path("out/memory"));
+    run(&folder, &["memory", "--methods", "random,gp-ucb", "--evals", "2"]);
+    let memory = all(&folder.path("out/memory"));
     assert_eq!(memory.len(), 2);
     check_traces(&memory, true);
     if cfg!(target_os = "linux") {
         assert!(memory.iter().all(|run| run.column("memory")[1..].iter().all(|bytes| *bytes > 1e5)));
     }
-    let (_, text) = report(&room);
+    let (_, text) = report(&folder);
     assert!(text.contains("Figure 5.") && text.contains("Resident set in MiB"));
 }
 
 #[test]
 fn retrieval() {
     let Some(data) = data("amazon") else { return };
-    let room = Room::new();
-    let runs = run(&room, &["retrieval", "--methods", "random,gp-ei", "--evals", "2", "--data", &data]);
+    let folder = Folder::new();
+    let runs = run(&folder, &["retrieval", "--methods", "random,gp-ei", "--evals", "2", "--data", &data]);
     check_traces(&runs, true);
     let thirds = |score: f64| (3.0 * score - (3.0 * score).round()).abs() < 1e-9;
     assert!(runs.iter().all(|run| run.column("best").into_iter().all(thirds)));
-    let (_, text) = report(&room);
+    let (_, text) = report(&folder);
     assert!(text.contains("17021 documents of the paper's 37,738"));
 }
 
 #[test]
 fn sensitive() {
     let Some(data) = data("mnist") else { return };
-    let room = Room::new();
-    let runs = run(&room, &["sensitive", "--methods", "random,sobol", "--evals", "2", "--data", &data]);
+    let folder = Folder::new();
+    let runs = run(&folder, &["sensitive", "--methods", "random,sobol", "--evals", "2", "--data", &data]);
     check_traces(&runs, true);
-    let rates = room.read("out/sensitive/detection.csv");
+    let rates = folder.read("out/sensitive/detection.csv");
     assert_eq!(rates.lines().count(), 1 + 2 * 2);
-    let (page, text) = report(&room);
+    let (page, text) = report(&folder);
     assert!(text.contains("Detection rates with N samples") && page.contains("Samples found by random"));
 }
 
 #[test]
 fn other_settings_do_not_mix_and_wrong_input_is_named() {
-    let room = Room::new();
-    run(&room, &["synthetic", "--methods", "random", "--evals", "2", "--runs", "1", "--problems", "levy-2"]);
+    let folder = Folder::new();
+    run(&folder, &["synthetic", "--methods", "random", "--evals", "2", "--runs", "1", "--problems", "levy-2"]);
     let refusal = |arguments: &[&str]| {
-        let output = room.neuralbo(&[&["lab", "run", "--out", "out"], arguments].concat()).output().unwrap();
+        let output = folder.neuralbo(&[&["lab", "run", "--out", "out"], arguments].concat()).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         stderr(&output)
     };
@@ -160,6 +161,6 @@ fn other_settings_do_not_mix_and_wrong_input_is_named() {
     assert!(refusal(&["synthetic", "--problems", "nothing-3"]).contains("nothing-3"));
     assert!(refusal(&["bbob", "--problems", "f99-d2"]).contains("function = 99"));
     assert!(refusal(&["sensitive", "--data", "no/such/folder"]).contains("no/such/folder"));
-    let output = room.neuralbo(&["lab", "report", "elsewhere"]).output().unwrap();
+    let output = folder.neuralbo(&["lab", "report", "elsewhere"]).output().unwrap();
     assert!(output.status.code() == Some(2) && stderr(&output).contains("no results"));
 }

@@ -1,10 +1,10 @@
 //! `neuralbo lab overhead` measures each size in a process of its own.
 
-use crate::room::{Room, json, stderr};
+use crate::folder::{Folder, json, stderr};
 
 #[test]
 fn overhead_reports_every_size() {
-    let output = Room::new()
+    let output = Folder::new()
         .neuralbo(&["lab", "overhead", "--method", "neuralbo-paper", "--option", "width=16", "--dim", "3"])
         .args(["--at", "5,40", "--repeats", "2", "--json"])
         .output()
@@ -22,10 +22,10 @@ fn overhead_reports_every_size() {
 
 #[test]
 fn overhead_prints_a_table_and_refuses_unknown_methods() {
-    let room = Room::new();
-    let output = room.neuralbo(&["lab", "overhead", "--method", "random", "--at", "10", "--repeats", "1"]).output().unwrap();
+    let folder = Folder::new();
+    let output = folder.neuralbo(&["lab", "overhead", "--method", "random", "--at", "10", "--repeats", "1"]).output().unwrap();
     assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("observations"), "{output:?}");
-    let output = room.neuralbo(&["lab", "overhead", "--method", "magic", "--at", "10"]).output().unwrap();
+    let output = folder.neuralbo(&["lab", "overhead", "--method", "magic", "--at", "10"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("--method") && stderr(&output).contains("magic"), "{output:?}");
 }

@@ -1,18 +1,18 @@
 //! The numbers of a report, computed again from the traces.
 
 use super::traces::{Run, all, table};
-use crate::room::{Room, stderr};
+use crate::folder::{Folder, stderr};
 
 const METHODS: [&str; 4] = ["neuralbo-paper:nu=0.1", "neuralbo-paper:nu=1", "gp-ei", "random"];
 
-fn room() -> Room {
-    let room = Room::new();
+fn folder() -> Folder {
+    let folder = Folder::new();
     let methods = METHODS.join(",");
     let arguments = ["lab", "run", "synthetic", "--profile", "quick", "--evals", "4", "--runs", "4", "--problems", "levy-2"];
-    let output = room.neuralbo(&[&arguments[..], &["--methods", &methods, "--out", "out", "-q"]].concat()).output().unwrap();
+    let output = folder.neuralbo(&[&arguments[..], &["--methods", &methods, "--out", "out", "-q"]].concat()).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(room.neuralbo(&["lab", "report", "out"]).output().unwrap().status.success());
-    room
+    assert!(folder.neuralbo(&["lab", "report", "out"]).output().unwrap().status.success());
+    folder
 }
 
 fn finals(runs: &[Run], method: &str) -> Vec<f64> {
@@ -40,8 +40,8 @@ fn close(a: f64, b: f64) -> bool {
 
 #[test]
 fn tables_are_those_of_the_traces() {
-    let room = room();
-    let (runs, text) = (all(&room.path("out")), room.read("out/report.md"));
+    let folder = folder();
+    let (runs, text) = (all(&folder.path("out")), folder.read("out/report.md"));
 
     let nu = table(&text, "neuralbo-paper for every ν");
     for (column, method) in [(1, METHODS[0]), (2, METHODS[1])] {
@@ -72,8 +72,8 @@ fn tables_are_those_of_the_traces() {
 
 #[test]
 fn the_recommended_point_stands_beside_the_best_seen() {
-    let room = room();
-    let (runs, text) = (all(&room.path("out")), room.read("out/report.md"));
+    let folder = folder();
+    let (runs, text) = (all(&folder.path("out")), folder.read("out/report.md"));
     let pairs = table(&text, "Best seen or recommended?");
     assert_eq!(pairs[0], ["problem", "method", "best seen", "recommended", "better", "equal", "worse"]);
     assert!(!pairs.iter().any(|row| row[1] == "random"), "random recommends nothing: {pairs:?}");
@@ -99,8 +99,8 @@ fn the_recommended_point_stands_beside_the_best_seen() {
 /// Twenty predictions at most: counted here with the quantile of printed tables.
 #[test]
 fn calibration_is_that_of_the_predictions_in_the_traces() {
-    let room = room();
-    let (runs, text) = (all(&room.path("out")), room.read("out/report.md"));
+    let folder = folder();
+    let (runs, text) = (all(&folder.path("out")), folder.read("out/report.md"));
     let shares = table(&text, "Predictions on synthetic");
     assert_eq!(shares[0], ["method", "dimension", "predictions", "inside the 90 % interval"]);
     assert!(!shares.iter().any(|row| row[0] == "random"), "random predicts nothing: {shares:?}");
@@ -113,14 +113,14 @@ fn calibration_is_that_of_the_predictions_in_the_traces() {
     let inside = errors.iter().filter(|error| **error <= 1.644_854).count();
     let share = format!("{:.1} %", 100.0 * inside as f64 / errors.len() as f64);
     assert_eq!(row[1..], ["2".to_owned(), errors.len().to_string(), share]);
-    assert!(!errors.is_empty() && room.read("out/figures/calibration-synthetic.svg").contains("class=\"guide\""));
+    assert!(!errors.is_empty() && folder.read("out/figures/calibration-synthetic.svg").contains("class=\"guide\""));
 }
 
 /// The test statistic and the side on which p must be; p itself is checked against SciPy where it is computed.
 #[test]
 fn significance_follows_the_means() {
-    let room = room();
-    let (runs, text) = (all(&room.path("out")), room.read("out/report.md"));
+    let folder = folder();
+    let (runs, text) = (all(&folder.path("out")), folder.read("out/report.md"));
     let tests = table(&text, "Table 2, neuralbo-paper (best ν)");
     assert_eq!(tests[0], ["problem", "gp-ei"]);
     let p: f64 = tests[2][1].split(' ').next().unwrap().parse().unwrap();
@@ -133,7 +133,7 @@ fn significance_follows_the_means() {
 
 #[test]
 fn the_page_stands_alone() {
-    let page = room().read("out/report.html");
+    let page = folder().read("out/report.html");
     for outside in ["<script", "<link", "src=", "@import"] {
         assert!(!page.contains(outside), "{outside}");
     }

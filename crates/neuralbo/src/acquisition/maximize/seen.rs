@@ -1,6 +1,7 @@
 //! Which rows have been evaluated or are running.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// Rows closer than this in every coordinate count as the same: rounding in an encoding must not hide a duplicate.
 const RESOLUTION: f64 = 1.0 / (1u64 << 30) as f64;
@@ -26,6 +27,8 @@ fn mixed(word: u64) -> u64 {
 
 /// A set of rows, for asking whether a candidate is new.
 ///
+/// Clones share what [`SeenRows::settle`] has settled, so that a clone costs what was added since, not what is there.
+///
 /// ```
 /// use neuralbo::acquisition::maximize::SeenRows;
 ///
@@ -35,28 +38,38 @@ fn mixed(word: u64) -> u64 {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SeenRows {
-    fingerprints: HashSet<u128>,
+    settled: Arc<HashSet<u128>>,
+    added: HashSet<u128>,
 }
 
 impl SeenRows {
     /// Adds a row; false when it was there already.
     pub fn insert(&mut self, row: &[f64]) -> bool {
-        self.fingerprints.insert(row_fingerprint(row))
+        let print = row_fingerprint(row);
+        !self.settled.contains(&print) && self.added.insert(print)
     }
 
     /// Whether the row is there.
     pub fn contains(&self, row: &[f64]) -> bool {
-        !self.fingerprints.is_empty() && self.fingerprints.contains(&row_fingerprint(row))
+        let print = row_fingerprint(row);
+        self.settled.contains(&print) || self.added.contains(&print)
     }
 
     /// Number of different rows.
     pub fn len(&self) -> usize {
-        self.fingerprints.len()
+        self.settled.len() + self.added.len()
     }
 
     /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
-        self.fingerprints.is_empty()
+        self.settled.is_empty() && self.added.is_empty()
+    }
+
+    /// Lets future clones share all rows; copies them only while an earlier clone still lives.
+    pub fn settle(&mut self) {
+        if !self.added.is_empty() {
+            Arc::make_mut(&mut self.settled).extend(self.added.drain());
+        }
     }
 }
 
@@ -87,5 +100,17 @@ mod tests {
         assert!(!seen.contains(&[0.3 + 1e-8, 0.0]));
         assert!(!seen.contains(&[0.0, 0.3]));
         assert_eq!(seen.len(), 1);
+    }
+
+    #[test]
+    fn clones_share_what_is_settled_and_keep_what_they_add() {
+        let mut seen = SeenRows::default();
+        seen.insert(&[0.5]);
+        seen.settle();
+        let mut clone = seen.clone();
+        assert!(!clone.insert(&[0.5]) && clone.insert(&[0.25]));
+        assert_eq!((clone.len(), seen.len(), seen.contains(&[0.25])), (2, 1, false));
+        clone.settle();
+        assert!(seen.insert(&[0.25]) && !clone.insert(&[0.25]));
     }
 }

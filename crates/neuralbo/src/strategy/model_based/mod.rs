@@ -37,7 +37,7 @@ const INCUMBENTS: usize = 8;
 /// };
 /// use neuralbo::surrogate::{Dataset, FitError, Posterior, Prediction, Surrogate};
 ///
-/// /// Believes that the middle is best, whatever was observed.
+/// /// Predicts that the middle is best, whatever was observed.
 /// struct Stubborn;
 /// impl Surrogate for Stubborn {
 ///     fn fit(&mut self, _: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {

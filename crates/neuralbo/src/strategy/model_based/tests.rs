@@ -55,9 +55,9 @@ impl Posterior for ToyPosterior {
 }
 
 /// A surrogate that can never be fitted.
-struct Hopeless;
+struct Unfit;
 
-impl Surrogate for Hopeless {
+impl Surrogate for Unfit {
     fn fit(&mut self, data: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
         Err(FitError::NotPositiveDefinite { size: data.len() })
     }
@@ -192,9 +192,9 @@ fn the_model_is_fitted_once_per_observation() {
 
 #[test]
 fn a_model_that_cannot_be_fitted_leaves_a_recorded_fallback() {
-    let mut hopeless = strategy(cube(2), Hopeless, EI);
-    let history = run(&mut hopeless, 2, 7);
-    let next = ask(&mut hopeless, &history, &Points::new(2), 2).unwrap();
+    let mut unfit = strategy(cube(2), Unfit, EI);
+    let history = run(&mut unfit, 2, 7);
+    let next = ask(&mut unfit, &history, &Points::new(2), 2).unwrap();
     let reason = "the covariance of 7 observations is not positive definite";
     assert!(next.iter().all(|suggestion| suggestion.origin == Origin::Fallback(reason.into()) && suggestion.mean.is_none()));
     assert_ne!(next[0].row, next[1].row);

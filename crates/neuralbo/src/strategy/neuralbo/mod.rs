@@ -1,25 +1,30 @@
 //! The default method: Thompson samples of the [tangent model](crate::surrogate::tangent) inside a trust region.
 //!
-//! A suggestion, once the three points of the initial design are there:
+//! A suggestion, once the points to begin with (the centre and a step along each parameter) are there:
 //!
 //! 1. the region's side is a fold over the finished trials; when it has collapsed the search descends anew, from points crossed of
 //!    what it has found or from others;
-//! 2. the model sees the observations around the best point, in units of the region;
+//! 2. the model sees the observations around the best point, in units of the region and, once they suffice for one, in the metric
+//!    of the mean's curvature;
 //! 3. its scale, trend weights and noise follow from the evidence, its weights from the data in closed form;
-//! 4. the region is centred at the best point *of the model*, which noise does not fool, stretched along what hardly matters, and
-//!    widened where the noise would drown what the mean does in it;
-//! 5. odd trials maximize a sampled function in the region, even ones the mean: half of the evaluations explore, half exploit.
+//! 4. the region is centred at the best point *of the model*, which noise does not fool, shaped by the metric or stretched along
+//!    what hardly matters, and widened where the noise would hide what the mean does in it;
+//! 5. trials maximize in turn the mean and a sampled function in the region: half of the evaluations exploit, half explore.
 //!    Running evaluations are taken as observed at their predicted means; where the mean's best point is among them the trial
 //!    explores as well.
 //!
-//! Nothing is kept between suggestions but the fold and the rows already proposed: a fresh strategy answers the same.
+//! The model is fitted once per finished trial; the points of a batch only condition it. Nothing else is kept between suggestions but
+//! the fold and the rows already proposed: a fresh strategy answers the same.
 
-mod belief;
 mod crossover;
 mod descents;
+mod local;
 mod neighbourhood;
+mod recommend;
+mod rotated;
 mod search_box;
 mod settings;
+mod start;
 mod trust_region;
 
 pub use settings::NeuralBoSettings;
@@ -31,28 +36,29 @@ use super::{
     DesignKind, Exhausted, History, InitialDesign, LocalModel, NoModel, Origin, Request, Setup, Strategy, Suggestion,
     with_prediction,
 };
-use crate::acquisition::maximize::{Maximum, SearchRegion, SeenRows, score, value_spread};
+use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows, score, value_spread};
 use crate::acquisition::{AvoidFailures, Feasibility};
-use crate::linalg::{Points, Purpose, squared_distance};
+use crate::linalg::{Points, Purpose, Rng, squared_distance};
 use crate::net::ArchitectureError;
-use crate::surrogate::tangent::{Frame, TangentKernel, TangentModel, TangentPosterior};
+use crate::space::{Coordinate, Space};
+use crate::surrogate::tangent::{TangentKernel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use crossover::crossed;
 use descents::{Descents, Stage};
-use neighbourhood::{nearest, neighbourhood};
-use search_box::{Boxes, SearchBox};
+use local::{Local, Shape};
+use rotated::RotatedBox;
+use search_box::{Boxes, detectable_side, probes};
 use std::sync::Arc;
 
-/// Smallest unit of length, relative to the spread of the neighbours in a coordinate.
-const SPREAD_SHARE: f64 = 0.1;
 /// Distance in every coordinate within which two points are one to the mean, as a part of the region's side.
 const SAME_PLACE: f64 = 0.05;
-/// How much wider the prediction of a chosen point is than that of any other: it was chosen for what the model hopes of it. Without,
-/// 90 % intervals held 78 to 82 % of what was observed next on BBOB.
+/// How much wider the prediction of a chosen point is than that of any other: it was chosen for what the model hopes of it.
 const CHOSEN: f64 = 1.15;
 /// Cost of a certain failure, in units of the sampled function's spread in the box. With one unit, an optimum at the border of a
 /// failing region drew more than half of the trials over it.
 const FAILURE: f64 = 3.0;
+/// Points to begin with in a pool, which has no centre and no steps.
+const FROM_A_POOL: usize = 3;
 
 /// The default strategy.
 pub struct NeuralBo {
@@ -63,6 +69,15 @@ pub struct NeuralBo {
     filler: SpaceFiller,
     ledger: Ledger,
     descents: Descents,
+    /// `[−1, 1]^d`, where every coordinate is continuous: only then can the region be turned.
+    cube: Option<Space>,
+    fitted: Option<Fitted>,
+}
+
+/// The last fit, kept for as long as no trial finishes.
+struct Fitted {
+    finished: usize,
+    result: Result<Arc<Local>, FitError>,
 }
 
 /// What is known at the moment one point is chosen.
@@ -70,39 +85,40 @@ struct Moment<'a> {
     history: &'a History,
     pending: &'a Points,
     taken: &'a SeenRows,
+    /// What is finished among what is taken.
+    finished: &'a SeenRows,
     number: u64,
 }
 
-/// A fitted model, the centre of the trust region and how far it is stretched along each coordinate.
-struct Fitted {
-    posterior: TangentPosterior,
-    center: Vec<f64>,
-    stretch: Vec<f64>,
+/// Where the next point is sought.
+enum Area<'a> {
+    Box(SearchRegion<'a>),
+    Rotated(RotatedBox<'a>),
 }
 
 impl NeuralBo {
     /// The strategy for a study.
-    pub fn new(setup: Setup, settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
+    pub fn new(setup: Setup, mut settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
         let mut rng = setup.streams.stream(0, Purpose::NetworkInit);
         let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, &mut rng)?;
-        let mut design = InitialDesign::new(&setup, DesignKind::Sobol, settings.initial);
-        if setup.space.pool().is_none() {
-            design = design.centre_first(&setup);
-        }
+        let is_pool = setup.space.pool().is_some();
+        let initial = settings.initial.unwrap_or_else(|| if is_pool { FROM_A_POOL } else { start::points(&setup.space) });
+        let design = InitialDesign::new(&setup, DesignKind::Sobol, initial);
         let filler = SpaceFiller::new(&setup);
-        let mut settings = settings;
-        if setup.space.pool().is_some() {
+        if is_pool {
             // A pool is scored whole, inside the region and outside: its collapse means nothing.
             settings.region.smallest = 0.0;
         }
-        let descents = Descents::new(settings.region, settings.initial);
-        Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), descents })
+        let descents = Descents::new(settings.region, initial);
+        let continuous = setup.space.coordinates().iter().all(|coordinate| *coordinate == Coordinate::Continuous);
+        let cube = Space::from_bounds(&vec![(-1.0, 1.0); setup.space.encoded_dim()]).ok().filter(|_| continuous);
+        Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), descents, cube, fitted: None })
     }
 
     /// Picks the next point.
-    fn next(&self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        if let Some(row) = self.design.row(moment.number).filter(|row| !moment.taken.contains(row)) {
-            return Ok(self.setup.suggestion(row.to_vec(), Origin::Initial));
+    fn next(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        if let Some(row) = self.initial(moment).filter(|row| !moment.taken.contains(row)) {
+            return Ok(self.setup.suggestion(row, Origin::Initial));
         }
         match self.descents.stage() {
             Stage::Search | Stage::Initial => self.searched(moment),
@@ -114,12 +130,32 @@ impl NeuralBo {
         }
     }
 
+    /// A point to begin with; `None` past the last.
+    fn initial(&self, moment: &Moment<'_>) -> Option<Vec<f64>> {
+        let spread = self.design.row(moment.number)?.to_vec();
+        let structured = match self.setup.space.pool() {
+            Some(_) => None,
+            None => start::row(&self.setup.space, moment.number, moment.history),
+        };
+        Some(structured.unwrap_or(spread))
+    }
+
     /// A point of the trust region.
-    fn searched(&self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        match self.fit(moment.history, moment.pending) {
-            Ok(fitted) => self.by_model(&fitted, moment),
+    fn searched(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        match self.local(moment.history) {
+            Ok(local) => self.by_model(&local, moment),
             Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
         }
+    }
+
+    /// The model around the best point, fitted once per number of finished trials.
+    fn local(&mut self, history: &History) -> Result<Arc<Local>, FitError> {
+        let finished = history.len();
+        if self.fitted.as_ref().is_none_or(|fitted| fitted.finished != finished) {
+            self.fitted = Some(Fitted { finished, result: self.fit(history).map(Arc::new) });
+        }
+        let nothing = FitError::TooFewObservations { needed: 1, found: 0 };
+        self.fitted.as_ref().map_or(Err(nothing), |fitted| fitted.result.clone())
     }
 
     /// A point crossed from two earlier descents, if it has not been evaluated.
@@ -134,84 +170,102 @@ impl NeuralBo {
         Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, origin))
     }
 
-    /// The model around the best point, running trials taken as observed at their means.
-    fn fit(&self, history: &History, pending: &Points) -> Result<Fitted, FitError> {
-        let data = history.observed().since(self.descents.observations_before());
-        let best = best_row(&data)?;
-        let seen = neighbourhood(&data, best, self.descents.side(), self.settings.most_neighbours);
-        let model = self.tuned(best, self.unit(&seen, best), &seen);
-        let posterior = model.fit(&seen)?;
-        let center = smoothed_best(&posterior, &seen);
-        let stretch =
-            posterior.influence(nearest(&seen, best, self.settings.evidence_points).rows()).into_iter().map(f64::recip).collect();
-        let posterior = if pending.is_empty() { posterior } else { model.fit(&believed(&posterior, seen, pending))? };
-        Ok(Fitted { posterior, center, stretch })
-    }
-
-    /// Half the region's side, but no less than a part of the neighbours' own distance: a region that has shrunk far below it
-    /// would put them thousands of units away, where a quadratic is all there is to see.
-    fn unit(&self, seen: &Dataset, center: &[f64]) -> f64 {
-        (0.5 * self.descents.side()).max(SPREAD_SHARE * spread(seen, center))
-    }
-
-    /// The model at `center` in units of `unit`, tuned to the nearest of these observations.
-    fn tuned(&self, center: &[f64], unit: f64, seen: &Dataset) -> TangentModel {
-        let frame = Frame { center: center.to_vec(), unit };
-        TangentModel::new(self.kernel.clone(), frame).tuned(&nearest(seen, center, self.settings.evidence_points))
-    }
-
-    fn by_model(&self, fitted: &Fitted, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        let (lower, upper) = self.search_box(fitted, moment.number);
-        let incumbents = Points::from_rows(fitted.center.len(), [&fitted.center]);
-        let region = SearchRegion::whole(&self.setup.space, moment.taken, incumbents).within(&lower, &upper);
-        if moment.number.is_multiple_of(2) {
-            let best = self.maximum(fitted, 0.0, &region, moment);
+    fn by_model(&self, local: &Local, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        let posterior = local.with_pending(moment.pending);
+        // The first trial after those to begin with is one at the mean.
+        if moment.number.abs_diff(self.design.len() as u64).is_multiple_of(2) {
+            let best = local.mean_maximum.get_or_init(|| self.mean_maximum(local, moment));
             // The mean does not move while others run: where its best point is under way already, exploring tells more.
-            if let Some(best) = best.filter(|best| !under_way(&best.row, moment.pending, self.descents.side())) {
-                return self.chosen(fitted, best, "mean", moment);
+            let idle = |best: &&Maximum| !under_way(&best.row, moment.pending, self.descents.side());
+            if let Some(best) = best.as_ref().filter(idle).filter(|best| !moment.taken.contains(&best.row)) {
+                return self.chosen(&posterior, best.clone(), "mean", moment);
             }
         }
-        match self.maximum(fitted, self.settings.nu, &region, moment) {
+        match self.sample_maximum(local, &posterior, moment) {
             None => Err(Exhausted),
-            Some(best) => self.chosen(fitted, best, "thompson", moment),
+            Some(best) => self.chosen(&posterior, best, "thompson", moment),
         }
     }
 
-    /// The best row of a function whose deviation from the mean is `nu` times the posterior's; `None` when nothing is left.
-    fn maximum(&self, fitted: &Fitted, nu: f64, region: &SearchRegion<'_>, moment: &Moment<'_>) -> Option<Maximum> {
-        let function = fitted.posterior.sample(nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
-        let function = self.steered(Box::new(function), region, moment);
-        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
-        self.settings.maximizer.maximize(&*function, region, &mut rng)
+    /// The best row of the mean; the same for all suggestions until a trial finishes, so its random numbers are those of the history.
+    fn mean_maximum(&self, local: &Local, moment: &Moment<'_>) -> Option<Maximum> {
+        let finished = moment.history.len() as u64;
+        let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
+        let area = self.area(local, moment.finished, &mut rng);
+        let function = self.steered(Box::new(local.posterior.mean_function()), &area, moment.history, &mut rng);
+        area.maximize(&*function, &self.settings.maximizer, &mut rng)
     }
 
-    fn chosen(&self, fitted: &Fitted, best: Maximum, rule: &'static str, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+    /// The best row of a sample; `None` when nothing is left. Beside running trials, whose number is that of the samples to come, it
+    /// is sought with less effort: each is one of many.
+    fn sample_maximum(&self, local: &Local, posterior: &TangentPosterior, moment: &Moment<'_>) -> Option<Maximum> {
+        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+        let area = self.area(local, moment.taken, &mut rng);
+        let sample = posterior.sample(self.settings.nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
+        let function = self.steered(Box::new(sample), &area, moment.history, &mut rng);
+        let alone = moment.pending.is_empty();
+        let maximizer = if alone { &self.settings.maximizer } else { &self.settings.batch_maximizer };
+        area.maximize(&*function, maximizer, &mut rng)
+    }
+
+    fn chosen(
+        &self,
+        posterior: &TangentPosterior,
+        best: Maximum,
+        rule: &'static str,
+        moment: &Moment<'_>,
+    ) -> Result<Suggestion, Exhausted> {
         if best.value == f64::NEG_INFINITY {
             return self.fresh(moment, Origin::Fallback("the model has no finite value".into()));
         }
-        let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), &fitted.posterior);
+        let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), posterior);
         Ok(Suggestion { sd: suggestion.sd.map(|sd| CHOSEN * sd), ..suggestion })
     }
 
-    fn search_box(&self, fitted: &Fitted, number: u64) -> SearchBox {
-        let mut rng = self.setup.streams.indexed(number, Purpose::Candidates, 2);
-        let boxes = Boxes { space: &self.setup.space, center: &fitted.center, stretch: &fitted.stretch };
-        let side = boxes.audible_side(&fitted.posterior, self.descents.side(), self.settings.region.start, &mut rng);
+    /// The trust region.
+    fn area<'a>(&'a self, local: &'a Local, taken: &'a SeenRows, rng: &mut Rng) -> Area<'a> {
+        let (center, side, widest) = (&local.center, self.descents.side(), self.settings.region.start);
+        if let (Shape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
+            let space = &*self.setup.space;
+            let of_side = |side: f64| RotatedBox { metric, center, half: 0.5 * side, space, cube, taken };
+            let whole = (vec![-1.0; center.len()], vec![1.0; center.len()]);
+            let rows = |side: f64| of_side(side).rows(&probes(&whole, rng));
+            return Area::Rotated(of_side(detectable_side(&local.posterior, side, widest, rows)));
+        }
+        let even = vec![1.0; center.len()];
+        let stretch = if let Shape::Axes(stretch) = &local.shape { stretch } else { &even };
+        let boxes = Boxes { space: &self.setup.space, center, stretch };
+        let side = detectable_side(&local.posterior, side, widest, |side| probes(&boxes.of_side(side), rng));
         let mut found = boxes.of_side(side);
-        boxes.hold_most(&mut found, &mut rng);
-        found
+        boxes.hold_most(&mut found, rng);
+        let incumbents = Points::from_rows(center.len(), [center]);
+        Area::Box(SearchRegion::whole(&self.setup.space, taken, incumbents).within(&found.0, &found.1))
     }
 
     /// Keeps the search away from where evaluations failed.
-    fn steered(&self, function: Box<dyn Function>, region: &SearchRegion<'_>, moment: &Moment<'_>) -> Box<dyn Function> {
-        let history = moment.history;
+    fn steered(&self, function: Box<dyn Function>, area: &Area<'_>, history: &History, rng: &mut Rng) -> Box<dyn Function> {
         if history.failed().is_empty() {
             return function;
         }
-        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 1);
-        let penalty = FAILURE * value_spread(&score(&*function, &self.settings.maximizer.probe(region, &mut rng)));
+        let penalty = FAILURE * value_spread(&score(&*function, &area.probe(&self.settings.maximizer, rng)));
         let feasibility = Feasibility::new(history.failed(), history.observed().rows());
         Box::new(AvoidFailures { inner: function, feasibility, penalty })
+    }
+}
+
+impl Area<'_> {
+    fn maximize(&self, function: &dyn Function, maximizer: &Maximizer, rng: &mut Rng) -> Option<Maximum> {
+        match self {
+            Self::Box(region) => maximizer.maximize(function, region, rng),
+            Self::Rotated(rotated) => rotated.maximize(function, maximizer, rng),
+        }
+    }
+
+    fn probe(&self, maximizer: &Maximizer, rng: &mut Rng) -> Points {
+        match self {
+            Self::Box(region) => maximizer.probe(region, rng),
+            Self::Rotated(rotated) => rotated.probe(maximizer, rng),
+        }
     }
 }
 
@@ -232,30 +286,18 @@ fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
     pending.rows().any(near)
 }
 
-/// The observation with the largest posterior mean, the first of equals.
-fn smoothed_best(posterior: &TangentPosterior, data: &Dataset) -> Vec<f64> {
-    let smoothed = posterior.smoothed_targets();
-    let best = (0..smoothed.len()).max_by(|&a, &b| smoothed[a].total_cmp(&smoothed[b]).then(b.cmp(&a)));
-    data.rows().row(best.unwrap_or(0)).to_vec()
-}
-
-/// The data with the running trials added at their predicted means.
-fn believed(posterior: &TangentPosterior, mut data: Dataset, pending: &Points) -> Dataset {
-    for (row, mean) in pending.rows().zip(posterior.predict(pending).mean) {
-        data.push(row, mean);
-    }
-    data
-}
-
 impl Strategy for NeuralBo {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         self.descents.update(request.history);
-        let taken = self.ledger.taken(&self.setup, request);
-        one_by_one(&self.setup, request, taken, |number, taken, chosen| {
+        let (setup, mut ledger) = (self.setup.clone(), std::mem::take(&mut self.ledger));
+        let taken = ledger.taken(&setup, request);
+        let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
             let mut pending = request.pending.clone();
             chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
-            self.next(&Moment { history: request.history, pending: &pending, taken, number })
-        })
+            self.next(&Moment { history: request.history, pending: &pending, taken, finished: ledger.finished(), number })
+        });
+        self.ledger = ledger;
+        suggestions
     }
 
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {

@@ -1,41 +1,73 @@
-//! Which observations the model sees.
+//! Which observations the model sees, and how.
 //!
 //! Far from the best point the objective says little about where to go next, and its values there dwarf the differences that
 //! matter near it. So the model sees what lies around the centre: everything within the region's reach, but never fewer points
-//! than a quadratic trend has coefficients (with half as many again to spare), nor more than a cap that bounds the cost.
+//! than a quadratic has coefficients, nor more than a cap that bounds the cost. Rewards whose gap to the
+//! best is more than a thousand times that of nine tenths of them count as just that bad: a single outlier of any size must not
+//! swallow the differences between the others.
 
 use crate::linalg::squared_distance;
 use crate::surrogate::Dataset;
+use crate::surrogate::tangent::Metric;
 
-/// Observations per coefficient of a quadratic in `d` coordinates.
-const PER_COEFFICIENT: f64 = 1.5;
 /// Never fewer than this, where there are as many.
 const FEWEST: usize = 10;
+/// Share of the observations whose gaps to the best are usual, and how many times such a gap an observation may have.
+const USUAL: f64 = 0.9;
+const OUTLIER: f64 = 1000.0;
+
+/// Coefficients of a quadratic in `dim` coordinates.
+pub(super) fn points_for_a_quadratic(dim: usize) -> usize {
+    (dim + 1) * (dim + 2) / 2
+}
 
 /// The observations around `center`: at most `most`, at least enough for a quadratic, else those within `reach` of it in every
 /// coordinate.
 pub(super) fn neighbourhood(data: &Dataset, center: &[f64], reach: f64, most: usize) -> Dataset {
-    let dim = center.len();
-    let coefficients = ((dim + 1) * (dim + 2)) as f64 / 2.0;
-    let enough = ((PER_COEFFICIENT * coefficients) as usize).max(FEWEST);
+    let enough = points_for_a_quadratic(center.len()).max(FEWEST);
     let inside = |row: &&[f64]| row.iter().zip(center).all(|(a, b)| (a - b).abs() <= reach);
     let within = data.rows().rows().filter(inside).count();
-    nearest(data, center, within.max(enough).min(most))
+    without_outliers(nearest(data, center, within.max(enough).min(most)))
 }
 
 /// The `size` observations nearest to `center`, in the order they were made.
 pub(super) fn nearest(data: &Dataset, center: &[f64], size: usize) -> Dataset {
+    nearest_by(data, size, |row| squared_distance(row, center))
+}
+
+/// The same in a metric, outliers cut off.
+pub(super) fn nearest_in(metric: &Metric, data: &Dataset, center: &[f64], size: usize) -> Dataset {
+    let difference = |row: &[f64]| row.iter().zip(center).map(|(a, b)| a - b).collect::<Vec<f64>>();
+    without_outliers(nearest_by(data, size, |row| metric.squared_length(&difference(row))))
+}
+
+fn nearest_by(data: &Dataset, size: usize, distance: impl Fn(&[f64]) -> f64) -> Dataset {
     if data.len() <= size {
         return data.clone();
     }
-    let mut order: Vec<(f64, usize)> = data.rows().rows().map(|row| squared_distance(row, center)).zip(0..).collect();
+    let mut order: Vec<(f64, usize)> = data.rows().rows().map(distance).zip(0..).collect();
     order.select_nth_unstable_by(size - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut kept: Vec<usize> = order[..size].iter().map(|(_, i)| *i).collect();
     kept.sort_unstable();
     data.select(&kept)
 }
 
+/// Rewards far below all others raised to a limit.
+pub(super) fn without_outliers(data: Dataset) -> Dataset {
+    let Some(best) = data.best().map(|best| data.rewards()[best]) else { return data };
+    let mut gaps: Vec<f64> = data.rewards().iter().map(|reward| best - reward).collect();
+    gaps.sort_by(f64::total_cmp);
+    let usual = gaps[(USUAL * (gaps.len() - 1) as f64) as usize];
+    let limit = best - OUTLIER * usual;
+    if usual <= 0.0 || data.rewards().iter().all(|reward| *reward >= limit) {
+        return data;
+    }
+    let rewards = data.rewards().iter().map(|reward| reward.max(limit)).collect();
+    Dataset::from_parts(data.rows().clone(), rewards)
+}
+
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::linalg::Points;
@@ -58,5 +90,26 @@ mod tests {
         assert_eq!(neighbourhood(&data, &[0.5], 0.1, 500).len(), 201);
         assert_eq!(neighbourhood(&data, &[0.5], 1.0, 500).len(), 500);
         assert_eq!(neighbourhood(&line(4), &[0.5], 0.1, 500).len(), 4);
+    }
+
+    #[test]
+    fn a_metric_has_its_own_neighbours() {
+        let rows = Points::from_rows(2, [[0.0, 0.0], [0.3, 0.0], [0.0, 0.5]]);
+        let data = Dataset::from_parts(rows, vec![0.0; 3]);
+        let metric = Metric::of_curvature(&faer::mat![[100.0, 0.0], [0.0, 1.0]], 0.0).unwrap();
+        assert_eq!(nearest(&data, &[0.0, 0.0], 2).rows().row(1), [0.3, 0.0]);
+        assert_eq!(nearest_in(&metric, &data, &[0.0, 0.0], 2).rows().row(1), [0.0, 0.5]);
+    }
+
+    #[test]
+    fn outliers_are_cut_off_and_others_are_not() {
+        let cut = |rewards: &[f64]| {
+            let rows = Points::from_rows(1, (0..rewards.len()).map(|i| [i as f64]));
+            without_outliers(Dataset::from_parts(rows, rewards.to_vec())).rewards().to_vec()
+        };
+        assert_eq!(cut(&[1.0, 2.0, -1e300, 3.0, 4.0]), [1.0, 2.0, 4.0 - 3000.0, 3.0, 4.0]);
+        assert_eq!(cut(&[1.0, -900.0, 3.0]), [1.0, -900.0, 3.0]);
+        assert_eq!(cut(&[1.0, -1e9]), [1.0, -1e9]);
+        assert_eq!(cut(&[]), Vec::<f64>::new());
     }
 }

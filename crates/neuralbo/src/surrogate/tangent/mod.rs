@@ -3,7 +3,7 @@
 //! With `v ~ N(0, I)` in the tangent space of a network at θ₀ and normal weights on the trend, the reward is
 //!
 //! ```text
-//! f(x) = a · ( g(s∘u)ᵀ v / √(mκ)  +  √τ₀ b  +  √τ₁ cᵀu  +  √τ₂ uᵀS u  +  √τ₃ Σ_i e_i u_i²  +  √τ₄ q |u|² ),   u = (x − x_c)/unit
+//! f(x) = a · ( g(s∘u)ᵀ v / √(mκ)  +  √τ₀ b  +  √τ₁ cᵀu  +  √τ₂ uᵀS u  +  √τ₃ Σ_i e_i u_i²  +  √τ₄ q |u|² ),   u = W(x − x_c)/unit
 //! ```
 //!
 //! so that `k = a² ( k_NTK/κ + τ₀ + τ₁ u·u′ + τ₂ (u·u′)² + τ₃ Σ_i u_i² u_i′² + τ₄ |u|²|u′|² )`. Starting from zero instead of `h(x; θ₀)` is what an antisymmetric
@@ -11,20 +11,24 @@
 //!
 //! | symbol | meaning |
 //! | --- | --- |
-//! | `x_c`, `unit` | the frame: centre and unit of length |
+//! | `x_c`, `unit`, `W` | the frame: centre, unit of length and metric |
 //! | `a` | amplitude, by its closed form |
 //! | `κ` | mean of `k_NTK(x,x)` over the data |
 //! | `s` | scale of each coordinate before the first layer |
 //! | `τ₀, τ₁` | weights of the constant and linear trend |
 //! | `τ₂, τ₃, τ₄` | weights of the quadratic trend: all products, the squares, their sum |
 //! | `ρ` | noise variance relative to `a²` |
-//! | `C` | correlation matrix of the data, `K/a² + ρI` |
+//! | `γ` | weight of the squared gap: observation `i` has the variance `ρ_i = ρ + γ (y_best − y_i)²`, so that far, bad values do not dictate the fit around the best |
+//! | `C` | correlation matrix of the data, `K/a² + diag(ρ_i)` |
 
 mod evidence;
 mod function;
 mod hyper;
 mod kernel;
+mod metric;
 mod model;
+mod noise;
+mod posterior;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -33,4 +37,6 @@ mod trend;
 pub use function::WeightFunction;
 pub use hyper::Hyper;
 pub use kernel::{Frame, TangentKernel};
-pub use model::{TangentModel, TangentPosterior};
+pub use metric::Metric;
+pub use model::TangentModel;
+pub use posterior::TangentPosterior;

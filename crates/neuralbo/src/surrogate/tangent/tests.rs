@@ -9,8 +9,15 @@ use faer::Mat;
 use faer::prelude::Solve;
 use rand::RngExt;
 
-const HYPER: Hyper =
-    Hyper { log_scale: 0.3, log_linear: -0.5, log_quadratic: -1.2, log_diagonal: 0.4, log_isotropic: -0.7, log_noise: -3.0 };
+const HYPER: Hyper = Hyper {
+    log_scale: 0.3,
+    log_linear: -0.5,
+    log_quadratic: -1.2,
+    log_diagonal: 0.4,
+    log_isotropic: -0.7,
+    log_noise: -3.0,
+    log_gap: -2.0,
+};
 
 fn rng(seed: u64) -> Rng {
     Streams::new(seed).stream(0, Purpose::Sample)
@@ -29,7 +36,7 @@ fn data(count: usize) -> Dataset {
 
 fn model() -> TangentModel {
     let kernel = TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
-    TangentModel::new(kernel, Frame { center: vec![0.1, -0.3], unit: 0.7 }).with_hyper(HYPER)
+    TangentModel::new(kernel, Frame::new(vec![0.1, -0.3], 0.7)).with_hyper(HYPER)
 }
 
 /// The kernel straight from the module's formula, features and all.
@@ -59,9 +66,10 @@ fn dense_posterior(data: &Dataset, points: &Points) -> (Vec<f64>, Mat<f64>) {
     let raw = dense_kernel(&model, data.rows(), data.rows(), 1.0);
     let trend = dense_kernel(&model, data.rows(), data.rows(), f64::INFINITY);
     let kappa = (0..t).map(|i| raw[(i, i)] - trend[(i, i)]).sum::<f64>() / t as f64;
-    let c =
-        dense_kernel(&model, data.rows(), data.rows(), kappa) + Mat::<f64>::identity(t, t) * faer::Scale(HYPER.log_noise.exp());
     let y = Mat::from_fn(t, 1, |i, _| units.forward(data.rewards()[i]));
+    let best = (0..t).map(|i| y[(i, 0)]).fold(f64::NEG_INFINITY, f64::max);
+    let mut c = dense_kernel(&model, data.rows(), data.rows(), kappa);
+    (0..t).for_each(|i| c[(i, i)] += HYPER.log_noise.exp() + HYPER.log_gap.exp() * (best - y[(i, 0)]).powi(2));
     let cross = dense_kernel(&model, data.rows(), points, kappa);
     let solved = c.partial_piv_lu().solve(&y);
     let amplitude2 = ((y.transpose() * &solved)[(0, 0)] + 1.0) / (t as f64 + 1.0);
@@ -78,7 +86,7 @@ fn predictions_equal_the_textbook_formula() {
     let (mean, covariance) = dense_posterior(&data, &points);
     let prediction = model().fit(&data).unwrap().predict(&points);
     // Nine observations and the prior's three degrees of freedom: Student's t is √(12/10) times as wide.
-    let widening = (12.0f64 / 10.0).sqrt();
+    let widening = (12.0f64 / 10.0).sqrt() * model().fit(&data).unwrap().widening();
     for j in 0..5 {
         assert!((prediction.mean[j] - mean[j]).abs() < 1e-9);
         assert!((prediction.sd[j] - widening * covariance[(j, j)].sqrt()).abs() < 1e-7);
@@ -141,6 +149,57 @@ fn smoothed_targets_are_the_mean_at_the_data() {
     for (smoothed, mean) in posterior.smoothed_targets().iter().zip(posterior.predict(data.rows()).mean) {
         assert!((units.backward(*smoothed) - mean).abs() < 1e-9);
     }
+}
+
+#[test]
+fn running_trials_shrink_the_uncertainty_and_leave_the_mean() {
+    let (data, pending, points) = (data(9), rows(3, 4), rows(5, 2));
+    let posterior = model().fit(&data).unwrap();
+    let conditioned = posterior.conditioned(&pending).unwrap();
+    let (before, after) = (posterior.predict(&points), conditioned.predict(&points));
+    assert!(before.mean.iter().zip(&after.mean).all(|(a, b)| (a - b).abs() < 1e-9));
+    let at = |posterior: &TangentPosterior| posterior.predict(&pending).sd;
+    assert!(at(&posterior).iter().zip(at(&conditioned)).all(|(a, b)| b < 0.8 * a));
+}
+
+#[test]
+fn the_curvature_of_a_quadratic_is_its_hessian() {
+    let rows = rows(40, 1);
+    let rewards = rows.rows().map(|x| -3.0 * x[0] * x[0] - x[1] * x[1] + 2.0 * x[0] * x[1]).collect();
+    let data = Dataset::from_parts(rows, rewards);
+    let posterior = model().with_hyper(Hyper::start(2)).tuned(&data).fit(&data).unwrap();
+    let hessian = posterior.curvature(&[0.1, 0.2], 0.2).unwrap();
+    for ((i, j), expected) in [((0, 0), -6.0), ((1, 1), -2.0), ((0, 1), 2.0)] {
+        assert!((hessian[(i, j)] - expected).abs() < 0.05, "{i} {j}: {}", hessian[(i, j)]);
+    }
+}
+
+#[test]
+fn a_metric_changes_gradients_with_values() {
+    let (data, points) = (data(12), rows(3, 2));
+    let metric = Metric::of_curvature(&faer::mat![[5.0, 2.0], [2.0, 1.0]], 0.1).map(std::sync::Arc::new);
+    let frame = Frame { metric, ..Frame::new(vec![0.1, -0.3], 0.7) };
+    let kernel = TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
+    let mean = TangentModel::new(kernel, frame).with_hyper(HYPER).fit(&data).unwrap().mean_function();
+    let (_, gradient) = mean.value_and_gradient(&points).unwrap();
+    for (j, i) in (0..3).flat_map(|j| [(j, 0), (j, 1)]) {
+        let shifted = |step: f64| {
+            let mut moved = points.clone();
+            moved.row_mut(j)[i] += step;
+            mean.value(&moved)[j]
+        };
+        assert!((gradient.row(j)[i] - (shifted(1e-5) - shifted(-1e-5)) / 2e-5).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn leave_one_out_errors_tell_a_model_that_is_too_sure() {
+    let mut rng = rng(9);
+    let clean = data(40);
+    let rewards = clean.rewards().iter().map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal)).collect();
+    let noisy = Dataset::from_parts(clean.rows().clone(), rewards);
+    let widening = |log_noise: f64| model().with_hyper(Hyper { log_noise, ..HYPER }).fit(&noisy).unwrap().widening();
+    assert!(widening(-12.0) > 1.2 * widening(-1.0), "{} {}", widening(-12.0), widening(-1.0));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The trend's part of the kernel: `τ₀ + τ₁ u·u′ + τ₂ (u·u′)² + τ₃ Σ_i u_i² u_i′² + τ₄ |u|² |u′|²`.
 //!
-//! Constant and slopes; then all squares and products of coordinates, the squares alone, and their sum. The last two are bowls
-//! with `d` curvatures and with one: where the objective is such a bowl they are learned from far fewer observations than all
+//! Constant and slopes; then all squares and products of coordinates, the squares alone, and their sum. The last two
+//! have `d` coefficients and one: where the objective is such a quadratic they are learned from far fewer observations than all
 //! `d(d+1)/2` coefficients, and where it is not the evidence turns them down.
 
 use super::Hyper;
@@ -39,6 +39,7 @@ impl TrendWeights {
 }
 
 /// What the trend of all pairs of columns is made of, whatever its weights.
+#[derive(Clone)]
 pub(super) struct TrendProducts {
     /// `u·u′`.
     inner: Mat<f64>,

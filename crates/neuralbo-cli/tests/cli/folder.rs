@@ -12,9 +12,9 @@ use tempfile::TempDir;
 pub const NEURALBO: &str = env!("CARGO_BIN_EXE_neuralbo");
 
 /// A directory of its own for one test.
-pub struct Room(TempDir);
+pub struct Folder(TempDir);
 
-impl Room {
+impl Folder {
     pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }

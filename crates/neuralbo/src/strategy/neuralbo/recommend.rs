@@ -1,14 +1,14 @@
-//! What the default method believes of the objective when someone asks: not the model that suggests, which sees the present descent.
+//! The models behind what the default method recommends: not the one that suggests, which sees the present descent alone.
 
 use std::sync::Arc;
 
-use super::neighbourhood::{nearest, neighbourhood};
+use super::neighbourhood::{nearest, neighbourhood, without_outliers};
 use super::{LocalModel, NeuralBo, best_row, spread};
 use crate::linalg::{Points, squared_distance};
-use crate::surrogate::tangent::TangentPosterior;
+use crate::surrogate::tangent::{Frame, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Posterior};
 
-/// Standard deviations of the noise by which an observation may be better than believed without being taken for luck.
+/// Standard deviations of the noise by which an observation may be better than predicted without being taken for luck.
 const LUCK: f64 = 3.0;
 /// Unit of length where all observations lie at one point.
 const SMALLEST_UNIT: f64 = 1e-6;
@@ -17,7 +17,7 @@ impl NeuralBo {
     /// Sees as many observations as it may, wherever the trust region is: who looks at a model asks about the whole box.
     pub(super) fn wide_model(&self, data: &Dataset) -> Result<TangentPosterior, FitError> {
         let best = best_row(data)?;
-        self.model_around(best, &nearest(data, best, self.settings.most_neighbours))
+        self.model_around(best, &without_outliers(nearest(data, best, self.settings.most_neighbours)))
     }
 
     /// Sees what a quadratic takes around the best observation, or, where that one was lucky, around the one the model of the whole
@@ -32,15 +32,16 @@ impl NeuralBo {
 
     /// The model of these observations, in units of their own spread.
     fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
-        self.tuned(center, spread(seen, center).max(SMALLEST_UNIT), seen).fit(seen)
+        let frame = Frame::new(center.to_vec(), spread(seen, center).max(SMALLEST_UNIT));
+        self.untuned(frame).tuned(&nearest(seen, center, self.settings.evidence_points)).fit(seen)
     }
 
-    /// The best observation's row, unless it is so much better than the model of the whole box believes that it was luck.
+    /// The best observation's row, unless it is so much better than the model of the whole box predicts that it was luck.
     fn reliable_row<'a>(&self, data: &'a Dataset) -> Result<&'a [f64], FitError> {
         let best = best_row(data)?;
         let posterior = Arc::new(self.wide_model(data)?);
-        let believed = posterior.predict(&Points::from_rows(best.len(), [best])).mean;
-        let surprise = data.best().map_or(0.0, |i| data.rewards()[i]) - believed.first().copied().unwrap_or(0.0);
+        let predicted = posterior.predict(&Points::from_rows(best.len(), [best])).mean;
+        let surprise = data.best().map_or(0.0, |i| data.rewards()[i]) - predicted.first().copied().unwrap_or(0.0);
         if surprise <= LUCK * posterior.noise_sd().unwrap_or(0.0) {
             return Ok(best);
         }

@@ -1,0 +1,119 @@
+//! One method on noisy functions with shared random starts: a line of CSV for every run.
+//!
+//! ```sh
+//! cargo run --release -p neuralbo-lab --example noisy_bench -- --problems ackley-10,levy-10 --runs 1-20
+//! ```
+//!
+//! Options: `--method NAME`, `--problems LIST`, `--runs A-B`, `--initial POINTS` (shared uniform points), `--evals T` (all in all),
+//! `--noise SHARE` and `--of range|sd` (standard deviation of the noise, as a share of the range or the standard deviation of the
+//! function's values over the box), `--batch Q`.
+//!
+//! `best` is the best true value that was evaluated; `z` the mean of (observed − predicted)/sd and `inside90` the share inside the
+//! 90 % intervals; `recommended` the true value at the recommended point and `recommended_z` its error in predicted standard deviations.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::time::Instant;
+
+use neuralbo::linalg::{Points, Purpose, Streams};
+use neuralbo::space::Space;
+use neuralbo::strategy::presets::{self, Options};
+use neuralbo::strategy::{History, Request};
+use neuralbo_lab::Problem;
+use neuralbo_lab::problems::by_name;
+use neuralbo_lab::problems::wrappers::{Noisy, spread};
+use rand::RngExt;
+use rayon::prelude::*;
+
+/// Random points over which the spread of a function is taken.
+const SPREAD_POINTS: usize = 10_000;
+/// Half width of a central 90 % interval in standard deviations.
+const NINETY: f64 = 1.645;
+
+type Failure = Box<dyn Error + Send + Sync>;
+
+struct Bench {
+    method: String,
+    initial: usize,
+    evals: usize,
+    batch: usize,
+    noise: f64,
+    of_range: bool,
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let given: BTreeMap<&str, &str> =
+        arguments.chunks(2).filter_map(|pair| Some((pair[0].strip_prefix("--")?, pair.get(1)?.as_str()))).collect();
+    let text = |key: &str, default: &'static str| given.get(key).map_or(default.to_owned(), |text| (*text).to_owned());
+    let bench = Bench {
+        method: text("method", "neuralbo"),
+        initial: text("initial", "20").parse()?,
+        evals: text("evals", "200").parse()?,
+        batch: text("batch", "1").parse()?,
+        noise: text("noise", "0.01").parse()?,
+        of_range: text("of", "range") == "range",
+    };
+    let runs = text("runs", "1-8");
+    let (first, last) = runs.split_once('-').unwrap_or((&runs, &runs));
+    let (first, last): (u64, u64) = (first.parse()?, last.parse()?);
+    let problems = text("problems", "ackley-10,levy-10,michalewicz-10");
+    let tasks: Vec<(&str, u64)> = problems.split(',').flat_map(|name| (first..=last).map(move |run| (name, run))).collect();
+    println!("method,problem,run,best,z,inside90,recommended,recommended_z,ms");
+    let lines: Vec<String> =
+        tasks.par_iter().with_max_len(1).map(|(name, run)| bench.line(name, *run)).collect::<Result<_, _>>()?;
+    lines.iter().for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+impl Bench {
+    fn line(&self, name: &str, run: u64) -> Result<String, Failure> {
+        let problem = by_name(name, None)?;
+        let spread = spread(&problem, SPREAD_POINTS, 1);
+        let sd = self.noise * if self.of_range { spread.range } else { spread.sd };
+        let (bounds, dim) = (problem.bounds(), problem.dim());
+        let space = Space::from_bounds(&bounds)?;
+        let noisy = Noisy::new(by_name(name, None)?, sd, run)?;
+        let mut options = Options::new();
+        if self.method != "random" {
+            options = Options::parse([format!("initial={}", self.initial).as_str()])?;
+        }
+        let mut strategy = presets::build(&self.method, &space, run, &options)?;
+        let at = |row: &[f64]| -> Vec<f64> { row.iter().zip(&bounds).map(|(u, (l, h))| l + (h - l) * (u + 1.0) / 2.0).collect() };
+        let (mut history, pending) = (History::new(dim), Points::new(dim));
+        let (mut best, mut errors, mut seconds) = (f64::INFINITY, Vec::new(), 0.0);
+        let mut design = Streams::new(run).stream(0, Purpose::Design);
+        for index in 0..self.initial as u64 {
+            let row: Vec<f64> = (0..dim).map(|_| design.random_range(-1.0..=1.0)).collect();
+            best = best.min(problem.value(&at(&row)));
+            history.push_observed(&row, -noisy.observe(&at(&row), index));
+        }
+        while history.len() < self.evals {
+            let started = Instant::now();
+            let count = self.batch.min(self.evals - history.len());
+            let request = Request { history: &history, pending: &pending, number: history.len() as u64, count };
+            let suggestions = strategy.suggest(&request)?;
+            seconds += started.elapsed().as_secs_f64();
+            for suggestion in suggestions {
+                let x = at(&suggestion.row);
+                best = best.min(problem.value(&x));
+                let reward = -noisy.observe(&x, history.len() as u64);
+                if let (Some(mean), Some(sd)) = (suggestion.mean, suggestion.sd) {
+                    errors.push((reward - mean) / sd.max(f64::MIN_POSITIVE));
+                }
+                history.push_observed(&suggestion.row, reward);
+            }
+        }
+        let count = errors.len().max(1) as f64;
+        let z = errors.iter().sum::<f64>() / count;
+        let inside = errors.iter().filter(|error| error.abs() <= NINETY).count() as f64 / count;
+        let safest = strategy.local_model(&history).ok().and_then(|model| model.safest(history.observed().rows()));
+        let (recommended, recommended_z) = safest.map_or((f64::NAN, f64::NAN), |(i, mean, sd)| {
+            let truth = problem.value(&at(history.observed().rows().row(i)));
+            (truth, (-truth - mean) / sd.max(f64::MIN_POSITIVE))
+        });
+        let ms = 1e3 * seconds / (self.evals - self.initial).max(1) as f64;
+        let method = &self.method;
+        Ok(format!("{method},{name},{run},{best:.4},{z:.3},{inside:.3},{recommended:.4},{recommended_z:.3},{ms:.2}"))
+    }
+}

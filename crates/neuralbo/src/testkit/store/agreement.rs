@@ -213,8 +213,11 @@ impl Scene {
         match event {
             Event::Ask(_) => {
                 let running = study.store().running(study.record().id).unwrap();
-                let new = running.into_iter().filter(|trial| trial.params.is_some() && !self.asked.contains(trial));
-                self.asked.extend(new.collect::<Vec<_>>());
+                // Not by the whole record: times must not decide what happens next, or a seed could not be repeated.
+                let is_old =
+                    |trial: &Trial| self.asked.iter().any(|old| (old.number, old.attempt) == (trial.number, trial.attempt));
+                let new: Vec<Trial> = running.into_iter().filter(|trial| trial.params.is_some() && !is_old(trial)).collect();
+                self.asked.extend(new);
             }
             Event::Expire(trial) => self.ended = self.ended.max(trial.number + 1),
             _ => {}

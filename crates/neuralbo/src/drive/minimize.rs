@@ -16,7 +16,10 @@ const DEFAULT_TRIALS: u64 = 100;
 /// use neuralbo::space::{Params, Space};
 ///
 /// let space = Space::new(vec!["x=float(-5,10)".parse()?, "y=float(0,15)".parse()?])?;
-/// let distance = |p: &Params| Some((p.float("x")? - 3.0).powi(2) + (p.float("y")? - 2.0).powi(2)).ok_or("a parameter is missing");
+/// let distance = |p: &Params| {
+///     let point = p.float("x").zip(p.float("y")).ok_or("a parameter is missing");
+///     point.map(|(x, y)| (x - 3.0).powi(2) + (y - 2.0).powi(2))
+/// };
 /// let found = neuralbo::minimize(&space, distance).trials(40).seed(1).run()?;
 /// assert!(found.value.is_some_and(|value| value < 0.1));
 /// println!("{} at {}", found.value.unwrap_or(f64::NAN), found.params);

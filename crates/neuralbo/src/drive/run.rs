@@ -124,6 +124,8 @@ struct Run<'a, 'o> {
     running: HashMap<u64, Held>,
     /// Finished trials that are still to be told, in the order in which they finished.
     untold: VecDeque<(Held, Outcome)>,
+    /// Finished trials that the store will not take, whenever it is asked.
+    refused: Vec<Untold>,
     /// Trials whose programs could not be started, as long as none ever was.
     unstarted: Vec<(Held, Outcome)>,
     /// Why nothing new is begun.
@@ -152,6 +154,7 @@ impl<'a, 'o> Run<'a, 'o> {
             begun: Instant::now(),
             running: HashMap::new(),
             untold: VecDeque::new(),
+            refused: Vec::new(),
             unstarted: Vec::new(),
             ending: None,
             outage: None,
@@ -210,6 +213,11 @@ impl<'a, 'o> Run<'a, 'o> {
         if let Some(error) = self.outage.take().filter(|_| !self.untold.is_empty()) {
             let untold = self.untold.drain(..).map(|(held, outcome)| Untold { trial: held.trial, outcome }).collect();
             return Err(DriveError::Untold { error, untold });
+        }
+        if let Some(Err(DriveError::Study(StudyError::Store(error)))) = &self.ending
+            && !self.refused.is_empty()
+        {
+            return Err(DriveError::Untold { error: error.clone(), untold: std::mem::take(&mut self.refused) });
         }
         let stop = self.ending.take().unwrap_or(Ok(StopReason::Interrupted))?;
         self.observers.iter_mut().for_each(|observer| observer.stopped(&stop));
@@ -333,7 +341,10 @@ impl<'a, 'o> Run<'a, 'o> {
                     self.monitor.drop_lease(&self.study.lease(&held.trial));
                     self.observers.iter_mut().for_each(|observer| observer.released(&held.trial, &error.to_string()));
                 }
-                Err(error) => self.ending = Some(Err(error.into())),
+                Err(error) => {
+                    self.refused.push(Untold { trial: held.trial, outcome });
+                    self.ending = Some(Err(error.into()));
+                }
             }
         }
     }

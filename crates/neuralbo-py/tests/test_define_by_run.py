@@ -75,8 +75,8 @@ def test_three_processes_started_at_the_same_midpoint(tmp_path: Path) -> None:
         assert process.returncode == 0, errors
     trials = neuralbo.load_study(storage, "s").trials
     assert [trial.state for trial in trials] == ["complete"] * 12
-    first = [trial.params["x"] for trial in trials[:3]]
-    assert len(set(first)) == 3 and 0.0 not in first
+    first = [(trial.params["x"], trial.params["k"]) for trial in trials[:3]]
+    assert len(set(first)) == 3 and 0.0 not in [x for x, _ in first]
     assert all(trial.value == trial.params["x"] ** 2 + trial.params["k"] for trial in trials)
 
 

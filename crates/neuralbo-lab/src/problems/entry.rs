@@ -84,7 +84,7 @@ pub struct Request {
     pub data: Option<PathBuf>,
 }
 
-/// One problem of [`PROBLEMS`].
+/// One problem of [`PROBLEMS`](super::PROBLEMS).
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// Its name without the dimension.

@@ -67,24 +67,6 @@ pub enum Origin {
     Known,
 }
 
-impl Origin {
-    /// Reads what `Display` prints; `None` for anything else.
-    ///
-    /// ```
-    /// use neuralbo::strategy::Origin;
-    ///
-    /// assert_eq!(Origin::parse("model:ei"), Some(Origin::Model("ei")));
-    /// assert_eq!(Origin::parse("magic"), None);
-    /// ```
-    pub fn parse(text: &str) -> Option<Self> {
-        match text.split_once(':') {
-            Some(("model", rule)) => AcquisitionRule::NAMES.iter().find(|name| **name == rule).map(|name| Self::Model(name)),
-            Some(("fallback", reason)) => Some(Self::Fallback(reason.to_owned())),
-            _ => [Self::Initial, Self::Sampled, Self::Known].into_iter().find(|origin| origin.to_string() == text),
-        }
-    }
-}
-
 impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -31,9 +31,6 @@ pub enum AcquisitionRule {
 }
 
 impl AcquisitionRule {
-    /// The names of all rules.
-    pub const NAMES: [&'static str; 5] = ["thompson", "independent-thompson", "ucb", "ei", "mean"];
-
     /// Its name, as recorded with a suggestion.
     pub fn name(self) -> &'static str {
         match self {

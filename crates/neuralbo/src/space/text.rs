@@ -190,7 +190,7 @@ fn bare(word: &str) -> Result<Value, String> {
 }
 
 /// Numbers have a digit (`inf` and `nan` are words) and must fit in 64 bits.
-fn number_or_word(word: &str) -> Result<Value, String> {
+pub(super) fn number_or_word(word: &str) -> Result<Value, String> {
     if let Ok(k) = word.parse() {
         return Ok(Value::Int(k));
     }

@@ -75,6 +75,17 @@ pub(in crate::space) enum Comparison {
 }
 
 impl Comparison {
+    /// The comparison that holds for `b` and `a` where this one holds for `a` and `b`.
+    pub(in crate::space) fn mirrored(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::AtMost => Self::AtLeast,
+            Self::Greater => Self::Less,
+            Self::AtLeast => Self::AtMost,
+            Self::Equal | Self::NotEqual => self,
+        }
+    }
+
     pub(in crate::space) fn symbol(self) -> &'static str {
         match self {
             Self::Less => "<",

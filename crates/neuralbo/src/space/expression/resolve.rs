@@ -76,7 +76,7 @@ impl Resolver<'_> {
         match self.domain(position) {
             Domain::Float { .. } | Domain::Int { .. } | Domain::Rows { .. } => Typed::Number(Number::Parameter(position)),
             Domain::Fixed { value } if value.as_f64().is_some() => Typed::Number(Number::Parameter(position)),
-            Domain::Fixed { .. } | Domain::Choice { .. } => Typed::Choice(position),
+            Domain::Fixed { .. } | Domain::Choice { .. } | Domain::Ordinal { .. } => Typed::Choice(position),
         }
     }
 
@@ -107,9 +107,9 @@ impl Resolver<'_> {
     /// Whether a choice is between numbers, and perhaps null: where it is null, what is computed from it does not apply.
     fn has_numbers(&self, position: usize) -> bool {
         match self.domain(position) {
-            Domain::Choice { choices } => {
-                choices.iter().all(|choice| choice.as_f64().is_some() || *choice == Value::Null)
-                    && choices.iter().any(|choice| choice.as_f64().is_some())
+            Domain::Choice { choices: values } | Domain::Ordinal { values } => {
+                values.iter().all(|value| value.as_f64().is_some() || *value == Value::Null)
+                    && values.iter().any(|value| value.as_f64().is_some())
             }
             _ => false,
         }
@@ -202,8 +202,31 @@ impl Resolver<'_> {
                 Truth::Compare(left, _, right) => Truth::Compare(left, Comparison::NotEqual, right),
                 equal => Truth::Not(Box::new(equal)),
             }),
-            _ => Ok(Truth::Compare(self.number(left)?, comparison, self.number(right)?)),
+            _ => match self.ordered(left, comparison, right)? {
+                Some(members) => Ok(members),
+                None => Ok(Truth::Compare(self.number(left)?, comparison, self.number(right)?)),
+            },
         }
+    }
+
+    /// An ordered choice compared with one of its values: those on that side of it. Numbers are compared as numbers.
+    fn ordered(&self, left: &Ast, comparison: Comparison, right: &Ast) -> Result<Option<Truth>, String> {
+        let (position, value, comparison) = match (self.typed(left)?, self.typed(right)?) {
+            (Typed::Choice(position), Typed::Constant(value)) => (position, value, comparison),
+            (Typed::Choice(position), Typed::Text(word)) => (position, Value::Text(word), comparison),
+            (Typed::Constant(value), Typed::Choice(position)) => (position, value, comparison.mirrored()),
+            (Typed::Text(word), Typed::Choice(position)) => (position, Value::Text(word), comparison.mirrored()),
+            _ => return Ok(None),
+        };
+        let Domain::Ordinal { values } = self.domain(position) else { return Ok(None) };
+        if self.has_numbers(position) {
+            return Ok(None);
+        }
+        let parameter = &self.parameters[position];
+        let place = parameter.level(&value).ok_or_else(|| self.never(position, &value))?;
+        let holds = |(i, _): &(usize, &Value)| comparison.holds((*i as f64).into(), place.into());
+        let members = values.iter().enumerate().filter(holds).map(|(_, value)| value.clone()).collect();
+        Ok(Some(Truth::Member(position, members)))
     }
 
     fn equal(&self, left: &Ast, right: &Ast) -> Result<Truth, String> {
@@ -242,7 +265,7 @@ impl Resolver<'_> {
     /// Two choices that are compared must have a value in common.
     fn same(&self, a: usize, b: usize) -> Result<Truth, String> {
         let values = |position: usize| match self.domain(position) {
-            Domain::Choice { choices } => choices.clone(),
+            Domain::Choice { choices: values } | Domain::Ordinal { values } => values.clone(),
             Domain::Fixed { value } => vec![value.clone()],
             _ => Vec::new(),
         };

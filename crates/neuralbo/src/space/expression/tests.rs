@@ -24,6 +24,7 @@ fn mixed() -> Space {
         "layers=choice([64],[64,32])",
         "name=choice(\"a b\",\"1\")",
         "data=iris",
+        "size=ordinal(small,medium,large)",
     ])
 }
 
@@ -89,6 +90,9 @@ fn values_of_all_types_are_compared() {
         ("name == 'a b' or name == '1'", r#"{"name":"1"}"#, true),
         ("data == iris", r#"{"data":"iris"}"#, true),
         ("n in (1, 3)", r#"{"n":3}"#, true),
+        ("size >= medium", r#"{"size":"large"}"#, true),
+        ("size < medium", r#"{"size":"medium"}"#, false),
+        ("small < size <= medium", r#"{"size":"medium"}"#, true),
     ] {
         assert_eq!(holds(text, json), Some(truth), "{text} {json}");
     }

@@ -30,6 +30,7 @@ fi
 "$PYTHON" -m pip install --quiet "$WHEEL[optuna,ray,sklearn,plot,coco]" pytest mypy pandas
 
 # Away from the sources, so that the installed package is what is tested.
+ROOT=$PWD
 TESTS=$PWD/crates/neuralbo-py/tests
 CONFIG=$PWD/pyproject.toml
 export NEURALBO_CLI="$PWD/target/release/neuralbo"
@@ -37,3 +38,7 @@ cd "$FOLDER"
 "$PYTHON" -m mypy.stubtest neuralbo._engine
 "$PYTHON" -m mypy --strict --config-file "$CONFIG" -p neuralbo
 "$PYTHON" -m pytest -q -rs -p no:cacheprovider "$TESTS" "$@"
+
+# The tuning benchmark in its quick profile, with the optimizers that are installed here.
+cd "$ROOT"
+"$PYTHON" -m pytest -q -rs -p no:cacheprovider bench/hpo/tests

@@ -87,8 +87,9 @@ fn domain(name: &str, kind: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Do
             step: item(3)?.extract::<Option<i64>>()?.filter(|step| *step != 1),
         }),
         "choice" => Ok(Domain::Choice { choices: arguments.iter().map(scalar).collect::<PyResult<_>>()? }),
+        "ordinal" => Ok(Domain::Ordinal { values: arguments.iter().map(scalar).collect::<PyResult<_>>()? }),
         "fixed" => Ok(Domain::Fixed { value: value(&item(0)?, &what("the value"))? }),
-        _ => Err(value_error(format!("kind `{kind}` is not allowed; it must be float, int, choice or fixed"))),
+        _ => Err(value_error(format!("kind `{kind}` is not allowed; it must be float, int, choice, ordinal or fixed"))),
     }
 }
 
@@ -100,14 +101,17 @@ fn whole(object: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
     }
 }
 
+fn tuple<'py>(py: Python<'py>, values: &[Value]) -> PyResult<Bound<'py, PyAny>> {
+    let values = values.iter().map(|value| to_python(py, value)).collect::<PyResult<Vec<_>>>()?;
+    Ok(PyTuple::new(py, values)?.into_any())
+}
+
 fn spec<'py>(py: Python<'py>, domain: &Domain) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
     Ok(match domain {
         Domain::Float { low, high, log, step } => ("float", (low, high, log, step).into_bound_py_any(py)?),
         Domain::Int { low, high, log, step } => ("int", (low, high, log, step.unwrap_or(1)).into_bound_py_any(py)?),
-        Domain::Choice { choices } => {
-            let choices = choices.iter().map(|choice| to_python(py, choice)).collect::<PyResult<Vec<_>>>()?;
-            ("choice", PyTuple::new(py, choices)?.into_any())
-        }
+        Domain::Choice { choices } => ("choice", tuple(py, choices)?),
+        Domain::Ordinal { values } => ("ordinal", tuple(py, values)?),
         Domain::Fixed { value } => ("fixed", (to_python(py, value)?,).into_bound_py_any(py)?),
         Domain::Rows { table } => ("rows", PyTuple::new(py, table.rows().map(<[f64]>::to_vec))?.into_any()),
     })

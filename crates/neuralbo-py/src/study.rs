@@ -349,8 +349,7 @@ impl Kept {
 
 /// The point of a suggested trial, whose values are those of the space as they are.
 fn point(space: &CoreSpace, record: &Record) -> Option<Point> {
-    let params = record.params.as_ref()?;
-    space.parameters().iter().map(|parameter| params.get(parameter.name()).cloned()).collect::<Option<Vec<_>>>().map(Point::new)
+    space.point_of(record.params.as_ref()?).ok()
 }
 
 static CLAIMS: AtomicU64 = AtomicU64::new(0);

@@ -101,7 +101,7 @@ impl Columns {
 fn cell_value(parameter: &Parameter, cell: &str) -> Result<Value, String> {
     let printed = |value: &&Value| value.to_string() == cell;
     let same = match parameter.domain() {
-        Domain::Choice { choices } => choices.iter().find(printed),
+        Domain::Choice { choices: values } | Domain::Ordinal { values } => values.iter().find(printed),
         Domain::Fixed { value } => Some(value).filter(printed),
         _ => None,
     };

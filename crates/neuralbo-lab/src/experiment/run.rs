@@ -46,7 +46,7 @@ pub fn run(task: &Task, labels: Labels<'_>, begin: &Begin<'_>, evaluated: &mut d
         evaluations: task.evaluations,
         initial: task.initial.len() as u64,
         error: outcome.err().map(|error| error.to_string()),
-        best_point: record.best.map_or_else(Vec::new, |best| best.point.into_values()),
+        best_point: record.best.map_or_else(Vec::new, |best| best.point.values().iter().flatten().cloned().collect()),
         best_seen_truth: record.best_seen.filter(|_| task.noisy).map(|seen| seen.truth),
         recommended_truth: record.recommended_truth,
         seconds: started.elapsed().as_secs_f64(),

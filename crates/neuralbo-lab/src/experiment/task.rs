@@ -63,7 +63,7 @@ fn uniform_point(bounds: &[(f64, f64)], rng: &mut Rng) -> Point {
 
 /// The numbers of a point of a box.
 pub fn coordinates(point: &Point) -> Vec<f64> {
-    point.values().iter().filter_map(Value::as_f64).collect()
+    point.values().iter().flatten().filter_map(Value::as_f64).collect()
 }
 
 /// How an observation comes about at `x` in evaluation `index`.

@@ -119,22 +119,29 @@ fn shared_names(a: &Space, b: &Space) -> Vec<String> {
 
 fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {
     let (a, b) = (old.domain(), new.domain());
-    let (name, from, to) = (old.name().to_owned(), a.to_string(), b.to_string());
     if a == b {
         return None;
     }
-    if !same_kind(a, b) {
+    let (name, from, to) = (old.name().to_owned(), a.to_string(), b.to_string());
+    if !same_kind(a, b) || !same_order(old, new) {
         return Some(Change::Changed { name, from, to });
     }
-    match (includes(b, a), includes(a, b)) {
-        // The same choices in another order: the rows change, and so do the suggestions.
-        (true, true) if matches!(a, Domain::Choice { .. }) => Some(Change::Changed { name, from, to }),
+    match (includes(new, old), includes(old, new)) {
         (true, true) => None,
         (true, false) => Some(Change::Widened { name, from, to }),
         (false, true) => Some(Change::Narrowed { name, from, to }),
-        (false, false) if overlap(a, b) => Some(Change::Narrowed { name, from, to }),
+        (false, false) if overlap(old, new) => Some(Change::Narrowed { name, from, to }),
         (false, false) => Some(Change::Changed { name, from, to }),
     }
+}
+
+/// Whether the values that two lists share are in the same order in both; those of a choice only matter where all are shared.
+fn same_order(a: &Parameter, b: &Parameter) -> bool {
+    let (Some(values), Some(others)) = (a.domain().listed(), b.domain().listed()) else { return true };
+    let places: Vec<f64> = values.iter().filter_map(|value| b.level(value)).collect();
+    let all_shared = places.len() == values.len() && values.len() == others.len();
+    let matters = all_shared || matches!(a.domain(), Domain::Ordinal { .. });
+    !matters || places.is_sorted()
 }
 
 /// Whether values of both can be compared one by one; a fixed value compares with anything.
@@ -142,6 +149,7 @@ fn same_kind(a: &Domain, b: &Domain) -> bool {
     match (a, b) {
         (Domain::Rows { .. }, _) | (_, Domain::Rows { .. }) => false,
         (Domain::Fixed { .. }, _) | (_, Domain::Fixed { .. }) | (Domain::Choice { .. }, Domain::Choice { .. }) => true,
+        (Domain::Ordinal { .. }, Domain::Ordinal { .. }) => true,
         (Domain::Float { log: a, .. }, Domain::Float { log: b, .. }) => a == b,
         (Domain::Int { log: a, .. }, Domain::Int { log: b, .. }) => a == b,
         _ => false,
@@ -149,32 +157,34 @@ fn same_kind(a: &Domain, b: &Domain) -> bool {
 }
 
 /// Whether every value of `inner` is one of `outer`.
-fn includes(outer: &Domain, inner: &Domain) -> bool {
-    let has = |level: f64| outer.level_of(&inner.value_at(level)).is_some();
-    match (inner, inner.count()) {
-        (Domain::Choice { choices }, _) => choices.iter().all(|choice| outer.level_of(choice).is_some()),
+fn includes(outer: &Parameter, inner: &Parameter) -> bool {
+    let domain = inner.domain();
+    let has = |level: f64| outer.level(&domain.value_at(level)).is_some();
+    match (domain, domain.count()) {
+        (Domain::Choice { choices: values } | Domain::Ordinal { values }, _) => {
+            values.iter().all(|value| outer.level(value).is_some())
+        }
         // Values at equal distances are all on a grid when the first two are.
         (_, Some(count)) => has(0.0) && has((count - 1) as f64) && (count == 1 || has(1.0)),
-        (Domain::Float { low, high, .. }, None) => outer.count().is_none() && has(*low) && has(*high),
+        (Domain::Float { low, high, .. }, None) => outer.domain().count().is_none() && has(*low) && has(*high),
         (_, None) => false,
     }
 }
 
 /// Whether two domains of one kind, of which neither includes the other, have a value in common.
-fn overlap(a: &Domain, b: &Domain) -> bool {
+fn overlap(a: &Parameter, b: &Parameter) -> bool {
     /// Two grids that agree nowhere over so many values are told apart.
     const LOOKED_AT: u64 = 4096;
-    match (a, b) {
-        (Domain::Choice { choices }, _) => choices.iter().any(|choice| b.level_of(choice).is_some()),
-        _ => {
-            let Some((low, high)) = shared_range(a, b) else { return false };
-            let (Some(_), Some(count)) = (b.count(), a.count()) else {
-                return low < high || a.count().is_none() && b.count().is_none();
-            };
-            let first = a.nearest_level(low).map_or(0, |level| level.max(0.0) as u64);
-            (first..count.min(first + LOOKED_AT)).any(|level| b.level_of(&a.value_at(level as f64)).is_some())
-        }
+    let (grid, other) = (a.domain(), b.domain());
+    if let Some(values) = grid.listed() {
+        return values.iter().any(|value| b.level(value).is_some());
     }
+    let Some((low, high)) = shared_range(grid, other) else { return false };
+    let (Some(_), Some(count)) = (other.count(), grid.count()) else {
+        return low < high || grid.count().is_none() && other.count().is_none();
+    };
+    let first = grid.nearest_level(low).map_or(0, |level| level.max(0.0) as u64);
+    (first..count.min(first + LOOKED_AT)).any(|level| b.level(&grid.value_at(level as f64)).is_some())
 }
 
 /// The range that two ranges of numbers share.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::Domain;
 use super::scale::{Scale, tame};
 use super::view::View;
+use super::{Domain, Parameter};
 use crate::linalg::Points;
 
 /// How far from 0 a value outside its range may be placed: one more range on either side.
@@ -15,7 +15,7 @@ const FARTHEST: f64 = 3.0;
 pub enum Coordinate {
     /// Any number in `[-1, 1]`.
     Continuous,
-    /// One of a few positions: an int, a float with a step, or a choice of two (at −1 and +1). [`Space::snap`](crate::space::Space::snap) moves a
+    /// One of a few positions: an int, a float with a step, an ordered choice, or a choice of two (at −1 and +1). [`Space::snap`](crate::space::Space::snap) moves a
     /// coordinate to the nearest position.
     Grid {
         /// How many positions.
@@ -66,6 +66,7 @@ impl Code {
             Domain::Float { low, high, log: true, step: None } => Self::Float(Scale::log(*low, *high)),
             Domain::Float { low, log, step: Some(step), .. } => Self::grid(domain, *low, *step, *log),
             Domain::Int { low, log, step, .. } => Self::grid(domain, *low as f64, step.unwrap_or(1) as f64, *log),
+            Domain::Ordinal { .. } => Self::grid(domain, 0.0, 1.0, false),
             Domain::Rows { table } => Self::Rows(Arc::new(scaled_columns(table))),
             Domain::Choice { choices } if choices.len() == 2 => Self::Binary,
             Domain::Choice { choices } if choices.len() > 2 => Self::OneHot { len: choices.len() },
@@ -138,15 +139,16 @@ impl Code {
 
     /// Writes the coordinates of any value, also of one that its domain cannot have: numbers are extrapolated on the same scale
     /// (up to ±[`FARTHEST`]) or moved to the nearest level, anything else is neutral or none of the choices.
-    pub(super) fn place(&self, domain: &Domain, value: View<'_>, block: &mut [f64]) {
-        if let Some(level) = domain.level_of(value) {
+    pub(super) fn place(&self, parameter: &Parameter, value: View<'_>, block: &mut [f64]) {
+        if let Some(level) = parameter.level(value) {
             return self.write(level, block);
         }
         let number = value.as_f64().filter(|x| !x.is_nan());
+        let domain = parameter.domain();
         match (self, number) {
             (Self::OneHot { .. }, _) => block.fill(-1.0),
             (Self::Float(scale), Some(x)) => block[0] = scale.extrapolate(x).clamp(-FARTHEST, FARTHEST),
-            (Self::Cells { levels } | Self::LogGrid { levels, .. }, Some(x)) => {
+            (Self::Cells { levels } | Self::LogGrid { levels, .. }, Some(x)) if domain.listed().is_none() => {
                 let level = domain.nearest_level(x).unwrap_or(0.0);
                 match self {
                     Self::LogGrid { scale, .. } if level < 0.0 || level >= *levels as f64 => block[0] = scale.extrapolate(x),

@@ -166,6 +166,7 @@ impl Space {
         self.check_length(values.len())?;
         let mut row = vec![0.0; self.encoded_dim()];
         for ((parameter, block), value) in self.parameters.iter().zip(&self.blocks).zip(values) {
+            let value = value.as_ref().ok_or_else(|| self.missing(parameter))?;
             block.code.write(parameter.level_of(value)?, &mut row[block.range.clone()]);
         }
         Ok(row)
@@ -216,15 +217,16 @@ impl Space {
         let filled = |(parameter, value): (&Parameter, Option<Value>)| match (value, parameter.domain()) {
             (Some(value), _) => Ok(value),
             (None, Domain::Fixed { value }) => Ok(value.clone()),
-            (None, _) => Err(SpaceError::MissingValue { name: parameter.name().to_owned(), expected: self.names() }),
+            (None, _) => Err(self.missing(parameter)),
         };
         let values: Vec<Value> = self.parameters.iter().zip(values).map(filled).collect::<Result<_, _>>()?;
         self.point(&values)
     }
 
-    /// The values of a point with the names of their parameters.
+    /// The values of a point's active parameters with the names of their parameters.
     pub fn named<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        self.parameters.iter().map(Parameter::name).zip(point.values())
+        let named = self.parameters.iter().map(Parameter::name).zip(point.values());
+        named.filter_map(|(name, value)| Some((name, value.as_ref()?)))
     }
 
     /// The parameter at a position with its coordinates.
@@ -241,6 +243,10 @@ impl Space {
     /// The positions of the parameters in the alphabetical order of their names.
     pub(super) fn by_name(&self) -> &[usize] {
         &self.by_name
+    }
+
+    fn missing(&self, parameter: &Parameter) -> SpaceError {
+        SpaceError::MissingValue { name: parameter.name().to_owned(), expected: self.names() }
     }
 
     pub(super) fn unknown(&self, name: &str) -> SpaceError {

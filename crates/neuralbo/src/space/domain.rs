@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::Value;
 use super::grid::FloatGrid;
+use super::lookup::{Lookup, repeated};
 use super::view::View;
 use crate::linalg::Points;
 
@@ -51,6 +52,11 @@ pub enum Domain {
         /// The values, all different.
         choices: Vec<Value>,
     },
+    /// One of a few values in an order: neighbours are alike.
+    Ordinal {
+        /// The values from the first to the last, all different.
+        values: Vec<Value>,
+    },
     /// Always the same value.
     Fixed {
         /// The value.
@@ -74,7 +80,7 @@ impl Domain {
         match self {
             Self::Float { .. } => self.float_grid().map(|grid| grid.levels()),
             Self::Int { low, high, step, .. } => Some((high.abs_diff(*low) / positive(*step)).saturating_add(1)),
-            Self::Choice { choices } => Some(choices.len() as u64),
+            Self::Choice { choices: values } | Self::Ordinal { values } => Some(values.len() as u64),
             Self::Fixed { .. } => Some(1),
             Self::Rows { table } => Some(table.len() as u64),
         }
@@ -88,9 +94,16 @@ impl Domain {
         }
     }
 
-    /// The level of a value; `None` when the value is not in the domain.
-    pub(super) fn level_of<'a>(&self, value: impl Into<View<'a>>) -> Option<f64> {
-        let value = value.into();
+    /// The values of a choice or of an ordered choice.
+    pub(super) fn listed(&self) -> Option<&[Value]> {
+        match self {
+            Self::Choice { choices: values } | Self::Ordinal { values } => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The level of a value, given the lookup of the listed values; `None` when the value is not in the domain.
+    pub(super) fn level_of(&self, value: View<'_>, lookup: &Lookup) -> Option<f64> {
         match self {
             Self::Float { low, high, step: None, .. } => value.as_f64().filter(|x| (low..=high).contains(&x)),
             Self::Float { .. } => self.float_grid()?.level_of(value.as_f64()?),
@@ -99,7 +112,7 @@ impl Domain {
                 let step = positive(*step);
                 above.is_multiple_of(step).then_some((above / step) as f64)
             }
-            Self::Choice { choices } => choices.iter().position(|choice| View::from(choice).means(value)).map(|i| i as f64),
+            Self::Choice { choices: values } | Self::Ordinal { values } => lookup.find(values, value).map(|place| place as f64),
             Self::Fixed { value: only } => View::from(only).means(value).then_some(0.0),
             Self::Rows { table } => value.as_whole().filter(|&k| k >= 0 && (k as u64) < table.len() as u64).map(|k| k as f64),
         }
@@ -124,7 +137,7 @@ impl Domain {
             Self::Float { .. } => Value::Float(self.float_grid().map_or(level, |grid| grid.value(level))),
             // Wrapping, because the distance of two ints may not fit in their own type; the sum always does.
             Self::Int { low, step, .. } => Value::Int(low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step)))),
-            Self::Choice { choices } => choices[level as usize].clone(),
+            Self::Choice { choices: values } | Self::Ordinal { values } => values[level as usize].clone(),
             Self::Fixed { value } => value.clone(),
             Self::Rows { .. } => Value::Int(level as i64),
         }
@@ -137,10 +150,7 @@ impl Domain {
             Self::Float { low, high, step: Some(step), .. } => format!("a number from {low:?} to {high:?} in steps of {step:?}"),
             Self::Int { low, high, step: None, .. } => format!("a whole number from {low} to {high}"),
             Self::Int { low, high, step: Some(step), .. } => format!("a whole number from {low} to {high} in steps of {step}"),
-            Self::Choice { choices } => {
-                let names: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();
-                format!("one of {}", names.join(", "))
-            }
+            Self::Choice { choices: values } | Self::Ordinal { values } => format!("one of {}", shown(values)),
             Self::Fixed { value } => format!("`{value}` (it is fixed)"),
             Self::Rows { table } => format!("the index of a row, a whole number from 0 to {}", table.len() - 1),
         }
@@ -154,7 +164,8 @@ impl Domain {
                 self.float_grid().map_or(Ok(()), |grid| grid.check(*log))
             }
             Self::Int { low, high, log, step } => check_int(*low, *high, *log, *step),
-            Self::Choice { choices } => check_choices(choices),
+            Self::Choice { choices } => check_listed(choices, "choice(adam,sgd)"),
+            Self::Ordinal { values } => check_listed(values, "ordinal(small,medium,large)"),
             Self::Fixed { value } => check_value(value),
             Self::Rows { table } => check_rows(table),
         }
@@ -220,17 +231,25 @@ fn check_int_step(step: i64, low: i64, high: i64) -> Result<(), String> {
     Ok(())
 }
 
-fn check_choices(choices: &[Value]) -> Result<(), String> {
-    if choices.is_empty() {
-        return Err("a choice needs at least one value, e.g. `choice(adam,sgd)`".into());
+/// Values for a message: all of a few, the first of many.
+fn shown(values: &[Value]) -> String {
+    const MOST: usize = 20;
+    let mut names: Vec<String> = values.iter().take(MOST).map(|value| format!("`{value}`")).collect();
+    if values.len() > MOST {
+        names.push(format!("… ({} values in all)", values.len()));
     }
-    for (i, choice) in choices.iter().enumerate() {
-        check_value(choice)?;
-        if choices[..i].iter().any(|earlier| earlier.means(choice)) {
-            return Err(format!("choice `{choice}` is given twice; choices must be different"));
-        }
+    names.join(", ")
+}
+
+fn check_listed(values: &[Value], example: &str) -> Result<(), String> {
+    if values.is_empty() {
+        return Err(format!("a choice needs at least one value, e.g. `{example}`"));
     }
-    Ok(())
+    values.iter().try_for_each(check_value)?;
+    match repeated(values) {
+        Some(place) => Err(format!("choice `{}` is given twice; choices must be different", values[place])),
+        None => Ok(()),
+    }
 }
 
 fn check_value(value: &Value) -> Result<(), String> {

@@ -99,4 +99,20 @@ pub enum SpaceError {
         /// What is wrong, and where.
         reason: String,
     },
+    /// A text that is no expression.
+    #[error("cannot read the expression `{found}`: {reason}")]
+    NoExpression {
+        /// The text.
+        found: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// An expression that makes no sense over the parameters of the space.
+    #[error("expression `{expression}`: {reason}")]
+    BadExpression {
+        /// The expression.
+        expression: String,
+        /// What was found and what is allowed.
+        reason: String,
+    },
 }

@@ -33,6 +33,9 @@ enum Table {
     Choice {
         choices: Vec<Value>,
     },
+    Ordinal {
+        values: Vec<Value>,
+    },
     Bool {},
     Fixed {
         value: Value,
@@ -54,6 +57,7 @@ impl From<&Domain> for Table {
             Domain::Int { low, high, log, step } => Self::Int { low: *low, high: *high, log: *log, step: *step },
             Domain::Choice { .. } if *domain == Domain::bool() => Self::Bool {},
             Domain::Choice { choices } => Self::Choice { choices: choices.clone() },
+            Domain::Ordinal { values } => Self::Ordinal { values: values.clone() },
             Domain::Fixed { value } => Self::Fixed { value: value.clone() },
             Domain::Rows { table } => Self::Rows { table: table.rows().map(<[f64]>::to_vec).collect() },
         }
@@ -68,6 +72,7 @@ impl TryFrom<Table> for Domain {
             Table::Float { low, high, log, step } => Self::Float { low, high, log, step },
             Table::Int { low, high, log, step } => Self::Int { low, high, log, step },
             Table::Choice { choices } => Self::Choice { choices },
+            Table::Ordinal { values } => Self::Ordinal { values },
             Table::Bool {} => Self::bool(),
             Table::Fixed { value } => Self::Fixed { value },
             Table::Rows { table } => Self::Rows { table: Arc::new(rectangular(&table)?) },

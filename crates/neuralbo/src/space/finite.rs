@@ -12,7 +12,7 @@ impl Space {
     /// assert_eq!(space.cardinality(), Some(6));
     /// let points: Vec<_> = space.all_points().into_iter().flatten().collect();
     /// assert_eq!(points.len(), 6);
-    /// assert_eq!(points[1].values(), [1.into(), true.into()]);
+    /// assert_eq!(points[1].values(), [Some(1.into()), Some(true.into())]);
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn cardinality(&self) -> Option<u128> {

@@ -1,5 +1,6 @@
 //! The smallest domain that holds two others.
 
+use super::lookup::Lookup;
 use super::{Domain, Value};
 
 impl Domain {
@@ -30,12 +31,36 @@ impl Domain {
                 Some(Self::Int { low: *low.min(other_low), high: *high.max(other_high), log: *log, step: *step })
             }
             (Self::Choice { choices }, Self::Choice { choices: others }) => {
-                let new = |value: &&Value| !choices.iter().any(|choice| choice.means(value));
+                let known = Lookup::new(choices);
+                let new = |value: &&Value| known.find(choices, (*value).into()).is_none();
                 Some(Self::Choice { choices: choices.iter().chain(others.iter().filter(new)).cloned().collect() })
+            }
+            (Self::Ordinal { values }, Self::Ordinal { values: others }) => {
+                merged(values, others).map(|values| Self::Ordinal { values })
             }
             _ => (self == other).then(|| self.clone()),
         }
     }
+}
+
+/// Both lists as one in which the order of each is kept: new values stand before the next one that both have; `None` when the two
+/// have values in different orders.
+fn merged(values: &[Value], others: &[Value]) -> Option<Vec<Value>> {
+    let known = Lookup::new(values);
+    let (mut all, mut taken) = (Vec::with_capacity(values.len()), 0);
+    for other in others {
+        match known.find(values, other.into()) {
+            None => all.push(other.clone()),
+            Some(place) if place >= taken => {
+                // What only this list has stands between what both have, after what only the other one has.
+                all.extend_from_slice(&values[taken..=place]);
+                taken = place + 1;
+            }
+            Some(_) => return None,
+        }
+    }
+    all.extend_from_slice(&values[taken..]);
+    Some(all)
 }
 
 /// Whether two grids of one step lie on each other.
@@ -64,6 +89,10 @@ mod tests {
         assert_eq!(joined("float(0,1,step=0.25)", "float(0.5,2,step=0.25)").as_deref(), Some("float(0.0,2.0,step=0.25)"));
         assert_eq!(joined("choice(a,b)", "choice(b,c)").as_deref(), Some("choice(a,b,c)"));
         assert_eq!(joined("int(1,4)", "float(1,4)"), None);
+        assert_eq!(joined("ordinal(s,l)", "ordinal(s,m,l,xl)").as_deref(), Some("ordinal(s,m,l,xl)"));
+        assert_eq!(joined("ordinal(s,m,l)", "ordinal(xs,l)").as_deref(), Some("ordinal(xs,s,m,l)"));
+        assert_eq!(joined("ordinal(s,m)", "ordinal(m,s)"), None);
+        assert_eq!(joined("ordinal(s,m)", "choice(s,m)"), None);
         assert_eq!(joined("3", "4"), None);
         assert_eq!(joined("3", "3").as_deref(), Some("3"));
     }

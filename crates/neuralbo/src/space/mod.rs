@@ -10,6 +10,7 @@
 //! | the same on a log scale | `x=float(1e-3,1,log,step=1e-3)` | 1 | ln(value), where ln(low − ½ step), or ln(½ low) if that is larger, is −1 and ln(last + ½ step) is +1 |
 //! | choice of two, bool | `flag=bool` | 1 | −1 for the first, +1 for the second |
 //! | choice of k ≥ 3 | `opt=choice(a,b,c)` | k | +1 for the chosen, −1 for the others |
+//! | ordered choice of n | `size=ordinal(small,medium,large)` | 1 | value k at the centre of the k-th of n equal cells |
 //! | fixed, and anything with a single value | `seed=42` | 0 | |
 //! | rows of a pool | (file or code only) | columns | each column scaled to `[-1, 1]`, a constant column at 0 |
 //!
@@ -31,10 +32,12 @@ mod coding;
 mod definition;
 mod domain;
 mod error;
+mod expression;
 mod file;
 mod finite;
 mod grid;
 mod join;
+mod lookup;
 mod named;
 mod parameter;
 mod params;
@@ -53,6 +56,7 @@ pub use coding::Coordinate;
 pub use definition::Space;
 pub use domain::Domain;
 pub use error::SpaceError;
+pub use expression::Expression;
 pub(crate) use file::growing;
 pub use parameter::Parameter;
 pub use params::Params;

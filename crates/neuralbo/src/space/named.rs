@@ -15,7 +15,8 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn params(&self, point: &Point) -> Params {
-        self.parameters().iter().map(Parameter::shared_name).zip(point.values().iter().cloned()).collect()
+        let named = self.parameters().iter().map(Parameter::shared_name).zip(point.values());
+        named.filter_map(|(name, value)| Some((name, value.clone()?))).collect()
     }
 
     /// The point of values by name: all parameters (fixed ones may be left out), no other names, every value in its domain.

@@ -5,7 +5,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::coding::Code;
+use super::lookup::Lookup;
 use super::scale::tame;
+use super::view::View;
 use super::{Domain, SpaceError, Value, text};
 
 /// A named, checked dimension of a [`Space`](crate::space::Space).
@@ -34,10 +36,19 @@ use super::{Domain, SpaceError, Value, text};
 /// assert_eq!(error.to_string(), "parameter `n`: low must not be above high, found low = 9, high = 1");
 /// # Ok::<(), neuralbo::space::SpaceError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Parameter {
     name: Arc<str>,
     domain: Domain,
+    /// Where the values of a choice are.
+    lookup: Arc<Lookup>,
+}
+
+/// The lookup follows from the domain.
+impl PartialEq for Parameter {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.domain) == (&other.name, &other.domain)
+    }
 }
 
 impl Parameter {
@@ -48,7 +59,10 @@ impl Parameter {
             return Err(SpaceError::BadName { name });
         }
         match domain.check(&name) {
-            Ok(()) => Ok(Self { name: name.into(), domain }),
+            Ok(()) => {
+                let lookup = Arc::new(Lookup::new(domain.listed().unwrap_or_default()));
+                Ok(Self { name: name.into(), domain, lookup })
+            }
             Err(reason) => Err(SpaceError::BadDomain { name, reason }),
         }
     }
@@ -99,9 +113,14 @@ impl Parameter {
         Ok(self.domain.value_at(self.level_of(value)?))
     }
 
+    /// The level of a value; `None` when the value is not in the domain.
+    pub(super) fn level<'a>(&self, value: impl Into<View<'a>>) -> Option<f64> {
+        self.domain.level_of(value.into(), &self.lookup)
+    }
+
     /// The level of a value, or an error that says what is allowed.
     pub(super) fn level_of(&self, value: &Value) -> Result<f64, SpaceError> {
-        self.domain.level_of(value).ok_or_else(|| SpaceError::BadValue {
+        self.level(value).ok_or_else(|| SpaceError::BadValue {
             name: self.name.to_string(),
             value: value.clone(),
             allowed: self.domain.allowed(),

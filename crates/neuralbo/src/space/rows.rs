@@ -43,7 +43,7 @@ impl Space {
 
     fn place(&self, position: usize, value: View<'_>, row: &mut [f64]) {
         let (parameter, block) = self.part(position);
-        block.code.place(parameter.domain(), value, &mut row[block.range.clone()]);
+        block.code.place(parameter, value, &mut row[block.range.clone()]);
     }
 }
 

@@ -5,8 +5,8 @@ use std::fmt;
 use super::{Domain, Parameter, SpaceError, Value};
 
 /// Words that start a domain; as a bare fixed text they must be quoted.
-const KINDS: [&str; 6] = ["float", "int", "choice", "fixed", "bool", "rows"];
-const EXAMPLES: &str = "allowed are float(0,1), float(1e-5,1e-1,log), float(0,1,step=0.05), int(1,64), int(1,1024,log), choice(adam,sgd), bool, fixed(42)";
+const KINDS: [&str; 7] = ["float", "int", "choice", "ordinal", "fixed", "bool", "rows"];
+const EXAMPLES: &str = "allowed are float(0,1), float(1e-5,1e-1,log), float(0,1,step=0.05), int(1,64), int(1,1024,log), choice(adam,sgd), ordinal(small,medium,large), bool, fixed(42)";
 
 /// Reads `text` as the domain of parameter `name`.
 pub(super) fn parameter(name: &str, text: &str) -> Result<Parameter, SpaceError> {
@@ -53,6 +53,7 @@ fn call(kind: &str, mut args: Vec<Value>) -> Result<Domain, String> {
             Ok(Domain::Int { low, high, log, step })
         }
         "choice" => Ok(Domain::Choice { choices: args }),
+        "ordinal" => Ok(Domain::Ordinal { values: args }),
         "bool" if args.is_empty() => Ok(Domain::bool()),
         "bool" => Err("bool takes nothing in parentheses; write `bool`".into()),
         "fixed" => match (args.pop(), args.is_empty()) {
@@ -189,7 +190,7 @@ fn bare(word: &str) -> Result<Value, String> {
 }
 
 /// Numbers have a digit (`inf` and `nan` are words) and must fit in 64 bits.
-fn number_or_word(word: &str) -> Result<Value, String> {
+pub(super) fn number_or_word(word: &str) -> Result<Value, String> {
     if let Ok(k) = word.parse() {
         return Ok(Value::Int(k));
     }
@@ -217,10 +218,8 @@ impl fmt::Display for Domain {
                 options(f, *log, step.map(|step| step.to_string()))
             }
             Self::Choice { .. } if *self == Self::bool() => f.write_str("bool"),
-            Self::Choice { choices } => {
-                let words: Vec<String> = choices.iter().map(word).collect();
-                write!(f, "choice({})", words.join(","))
-            }
+            Self::Choice { choices } => write!(f, "choice({})", words(choices)),
+            Self::Ordinal { values } => write!(f, "ordinal({})", words(values)),
             Self::Fixed { value: Value::Text(s) } if KINDS.contains(&s.as_str()) || needs_quotes(s) => {
                 write!(f, "fixed({})", quote(s))
             }
@@ -239,6 +238,10 @@ fn options(f: &mut fmt::Formatter<'_>, log: bool, step: Option<String>) -> fmt::
         write!(f, ",step={step}")?;
     }
     f.write_str(")")
+}
+
+fn words(values: &[Value]) -> String {
+    values.iter().map(word).collect::<Vec<_>>().join(",")
 }
 
 /// A value as an argument: quoted only where it would not read back otherwise.

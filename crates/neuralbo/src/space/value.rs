@@ -82,11 +82,6 @@ impl Value {
             Self::Json(json) => json.as_ref().clone(),
         }
     }
-
-    /// Whether both mean the same: equal, or the same number once as float and once as int.
-    pub(super) fn means(&self, other: &Value) -> bool {
-        View::from(self).means(other.into())
-    }
 }
 
 impl PartialEq for Value {

@@ -22,7 +22,7 @@ fn a_uniform_row_gives_every_int_the_same_probability() {
     let space = space(&["n=int(1,7)"]);
     let mut counts = [0; 7];
     for i in 0..7000 {
-        let Value::Int(k) = space.decode(&[-1.0 + (2.0 * f64::from(i) + 1.0) / 7000.0]).values()[0] else { panic!() };
+        let Some(Value::Int(k)) = space.decode(&[-1.0 + (2.0 * f64::from(i) + 1.0) / 7000.0]).values()[0] else { panic!() };
         counts[(k - 1) as usize] += 1;
     }
     assert_eq!(counts, [1000; 7]);

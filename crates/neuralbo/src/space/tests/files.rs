@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::space;
 use crate::linalg::Points;
-use crate::space::{Point, Space, Value};
+use crate::space::Space;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct File {
@@ -95,18 +95,11 @@ fn errors_name_the_parameter_and_the_field() {
 }
 
 #[test]
-fn points_are_lists_of_scalars() {
-    let point = Point::new(vec![1.0.into(), 1.into(), true.into(), "a".into()]);
-    let json = serde_json::to_string(&point).unwrap();
-    assert_eq!(json, r#"[1.0,1,true,"a"]"#);
-    assert_eq!(serde_json::from_str::<Point>(&json).unwrap(), point);
-    assert_eq!(serde_json::from_str::<Value>("null").unwrap(), Value::Null);
-}
-
-#[test]
 fn steps_null_and_lists_have_a_file_form() {
-    let made = space(&["x=float(0,1,step=0.5)", "n=int(1,9,log,step=2)", "c=choice([1],null,a)", "f=fixed({\"a\":1})"]);
-    let expected = r#"{"x":{"type":"float","low":0.0,"high":1.0,"step":0.5},"n":{"type":"int","low":1,"high":9,"log":true,"step":2},"c":{"type":"choice","choices":[[1],null,"a"]},"f":{"type":"fixed","value":{"a":1}}}"#;
+    let texts =
+        ["x=float(0,1,step=0.5)", "n=int(1,9,log,step=2)", "c=choice([1],null,a)", "o=ordinal(s,l)", "f=fixed({\"a\":1})"];
+    let made = space(&texts);
+    let expected = r#"{"x":{"type":"float","low":0.0,"high":1.0,"step":0.5},"n":{"type":"int","low":1,"high":9,"log":true,"step":2},"c":{"type":"choice","choices":[[1],null,"a"]},"o":{"type":"ordinal","values":["s","l"]},"f":{"type":"fixed","value":{"a":1}}}"#;
     assert_eq!(serde_json::to_string(&made).unwrap(), expected);
     assert_eq!(serde_json::from_str::<Space>(expected).unwrap(), made);
     let toml = "x = { type = \"float\", low = 0, high = 1, step = 0.5 }\nc = \"choice([1],null)\"\nf = { type = \"fixed\", value = [1] }";

@@ -10,7 +10,7 @@ fn params(json: &str) -> Params {
 #[test]
 fn points_need_all_names_and_no_others() {
     let space = space(&["x=float(0,9)", "n=int(1,4)", "s=7"]);
-    assert_eq!(space.point_of(&params(r#"{"n":2.0,"x":3}"#)).unwrap().values(), [3.0.into(), 2.into(), 7.into()]);
+    assert_eq!(space.point_of(&params(r#"{"n":2.0,"x":3}"#)).unwrap(), vec![Value::from(3.0), 2.into(), 7.into()].into());
     let error = |json: &str| space.point_of(&params(json)).unwrap_err().to_string();
     assert_eq!(error(r#"{"x":3}"#), "no value for parameter `n`; expected are `x`, `n`, `s`");
     assert_eq!(error(r#"{"x":3,"n":2,"z":1}"#), "unknown parameter `z`; expected are `x`, `n`, `s`");
@@ -37,25 +37,27 @@ fn foreign_values_sit_where_the_table_says() {
         "b=choice(a,b)",
         "c=choice(a,b,c)",
         "s=7",
+        "o=ordinal(1,2,4,8)",
     ]);
     let row = |json: &str| {
         let row = space.row_of(&params(json));
         assert_eq!(space.row_of_json(json).unwrap(), row, "{json}");
         row
     };
-    assert_eq!(row("{}"), [0.0; 8]);
+    assert_eq!(row("{}"), [0.0; 9]);
     assert_eq!(row(r#"{"x":2.5}"#)[0], 1.5);
     assert!((row(r#"{"l":0.1}"#)[1] + 2.0).abs() < 1e-14);
     assert_eq!(row(r#"{"x":1e300,"l":-1}"#)[..2], [3.0, -3.0]);
     assert_eq!(row(r#"{"x":-1e300,"l":1e300}"#)[..2], [-3.0, 3.0]);
-    assert_eq!(row(r#"{"x":"1","l":true,"n":null,"m":[1],"b":"z","c":"z"}"#), [0.0, 0.0, 0.0, 0.0, 0.0, -1.0, -1.0, -1.0]);
+    assert_eq!(row(r#"{"x":"1","l":true,"n":null,"m":[1],"b":"z","c":"z"}"#), [0.0, 0.0, 0.0, 0.0, 0.0, -1.0, -1.0, -1.0, 0.0]);
     assert_eq!(row(r#"{"n":4}"#)[2], -0.25);
     assert_eq!(row(r#"{"n":4.6}"#)[2], 0.25);
     assert_eq!(row(r#"{"n":12}"#)[2], 1.25);
     assert_eq!(row(r#"{"n":-9223372036854775808}"#)[2], -3.0);
     assert_eq!(row(r#"{"m":3.4}"#)[3], row(r#"{"m":3}"#)[3]);
     assert!(row(r#"{"m":20}"#)[3] > 1.0 && row(r#"{"m":0}"#)[3] == -3.0);
-    assert_eq!(row(r#"{"b":"b","c":"b","s":8,"old":{"a":[1]}}"#)[4..], [1.0, -1.0, 1.0, -1.0]);
+    assert_eq!(row(r#"{"b":"b","c":"b","s":8,"old":{"a":[1]}}"#)[4..8], [1.0, -1.0, 1.0, -1.0]);
+    assert_eq!((row(r#"{"o":4.0}"#)[8], row(r#"{"o":3}"#)[8]), (0.25, 0.0));
 }
 
 #[test]
@@ -94,6 +96,7 @@ fn drawn_values_are_uniform_on_their_scale() {
     assert_eq!(draws("c=choice(a,b)"), ["a", "b", "b"].map(Value::from));
     assert_eq!(draws("c=choice(a,b,c)"), ["a", "b", "c"].map(Value::from));
     assert_eq!(draws("x=float(0,1,step=0.5)"), [0.0, 0.5, 1.0].map(Value::from));
+    assert_eq!(draws("o=ordinal(s,m,l)"), ["s", "m", "l"].map(Value::from));
     assert_eq!(draws("s=null"), [Value::Null, Value::Null, Value::Null]);
     assert!((draws("x=float(1,100,log)")[1].as_f64().unwrap() - 10.0).abs() < 1e-12);
 }
@@ -128,6 +131,12 @@ fn changes_are_told_by_their_effect_on_old_values() {
         ("choice(a,b)", "choice(b,c)", Some("narrowed")),
         ("choice(a,b)", "choice(c,d)", Some("changed")),
         ("choice(a,b)", "choice(b,a)", Some("changed")),
+        ("ordinal(s,l)", "ordinal(s,m,l)", Some("widened")),
+        ("ordinal(s,m,l)", "ordinal(s,l)", Some("narrowed")),
+        ("ordinal(s,m,l)", "ordinal(l,m,s)", Some("changed")),
+        ("ordinal(s,m)", "ordinal(m,s,l)", Some("changed")),
+        ("ordinal(s,m)", "choice(s,m)", Some("changed")),
+        ("choice(a,b)", "choice(c,b,a)", Some("widened")),
         ("3", "int(1,8)", Some("widened")),
         ("int(1,8)", "3", Some("narrowed")),
         ("int(1,8)", "9", Some("changed")),

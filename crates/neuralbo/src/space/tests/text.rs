@@ -21,6 +21,7 @@ fn every_kind_is_read() {
     assert_eq!(domain("n=int(1,64)"), Domain::Int { low: 1, high: 64, log: false, step: None });
     assert_eq!(domain("n=int(1,1e3,log)"), Domain::Int { low: 1, high: 1000, log: true, step: None });
     assert_eq!(domain("flag=bool"), Domain::Choice { choices: vec![false.into(), true.into()] });
+    assert_eq!(domain("size=ordinal(small, 2, null)"), Domain::Ordinal { values: vec!["small".into(), 2.into(), Value::Null] });
     assert_eq!(domain("seed=42"), fixed(42));
     assert_eq!(domain("name=fixed(\"hello world\")"), fixed("hello world"));
     assert_eq!(domain("name=\"a \\\"b\\\" \\\\ (c), d\""), fixed("a \"b\" \\ (c), d"));
@@ -116,6 +117,9 @@ fn errors_name_the_parameter_what_was_found_and_what_is_allowed() {
         ("n=99999999999999999999", &["does not fit in 64 bits"]),
         ("c=choice()", &["at least one value", "choice(adam,sgd)"]),
         ("c=choice(1,1.0)", &["`1.0` is given twice"]),
+        ("o=ordinal()", &["at least one value", "ordinal(small,medium,large)"]),
+        ("o=ordinal(a,b,a)", &["`a` is given twice"]),
+        ("o=ordinal", &["parentheses", "ordinal(small,medium,large)"]),
         ("c=choice(a,,b)", &["a value is missing"]),
         ("c=choice(a b)", &["`a b`", "must be quoted"]),
         ("c=choice(a", &["closing parenthesis is missing"]),

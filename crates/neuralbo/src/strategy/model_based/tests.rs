@@ -263,7 +263,7 @@ fn replicates_are_proposed_only_where_they_are_allowed() {
     assert_eq!(ask(&mut strategy, &history, &Points::new(1), 1), Err(Exhausted));
     strategy.setup.replicates = true;
     let again = ask(&mut strategy, &history, &Points::new(1), 1).unwrap().remove(0);
-    assert_eq!(again.point.values(), [3.into()]);
+    assert_eq!(again.point.values(), [Some(3.into())]);
 }
 
 #[test]

@@ -1,0 +1,133 @@
+//! Expressions over parameters: known constraints (`x + y <= 1`) and conditions (`kernel in (rbf, poly)`).
+//!
+//! | from loosest to tightest | |
+//! |---|---|
+//! | `or` `\|\|` | |
+//! | `and` `&&` | |
+//! | `not` `!` | |
+//! | `<` `<=` `>` `>=` `==` `!=` `in (a, b)` `not in (a, b)` | chains: `0 <= x < 1` is `0 <= x and x < 1` |
+//! | `+` `-` | |
+//! | `*` `/` | |
+//! | `-x` | |
+//! | `^` | from the right: `2^3^2` is `2^9` |
+//!
+//! Functions: `abs`, `min`, `max`, `sum`, `sqrt`, `exp`, `log` (natural), `log2`, `log10`, `floor`, `ceil`, `round` (halves away from
+//! zero). Literals: numbers, `"text"` or `'text'` (with `\` before a quote or a backslash inside), `true`, `false`, `null`, lists and
+//! objects as in JSON. A bare word of letters, digits, `_` and `.` is the parameter of that name; where there is none, it is text
+//! when compared with a choice. In backticks it always is a name, and may hold a `-` or be a word of the language:
+//! `` `weight-decay` < 0.1 ``, `` `in` == 3 ``.
+//!
+//! Numbers are equal when they differ by at most 1e-9 of the terms that were added up; `<` and `<=` are exact, as a program would
+//! compute them. A comparison with something that is no number (`0/0`, `sqrt(-1)`) is false.
+
+mod ast;
+mod parse;
+mod predicate;
+mod print;
+mod resolve;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{self, Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
+use super::view::View;
+use super::{Parameter, Params, Space, SpaceError};
+use ast::Ast;
+pub(super) use predicate::Predicate;
+
+/// An expression over parameters, read but not yet matched with the parameters of a space.
+///
+/// `Display` prints it in one canonical way, and `FromStr` reads that back to the same expression; in files it is text.
+///
+/// ```
+/// use neuralbo::space::Expression;
+///
+/// let expression: Expression = "x+y<=1 && kernel in (rbf,'poly')".parse()?;
+/// assert_eq!(expression.to_string(), r#"x + y <= 1 and kernel in (rbf, "poly")"#);
+/// assert!(expression.names().contains("kernel"));
+///
+/// let error = "x = 1".parse::<Expression>().unwrap_err();
+/// assert_eq!(error.to_string(), "cannot read the expression `x = 1`: a single `=` before `1`; write `==` to compare");
+/// # Ok::<(), neuralbo::space::SpaceError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression(Ast);
+
+impl Expression {
+    /// The names in it; bare words that turn out to be text are among them.
+    pub fn names(&self) -> BTreeSet<&str> {
+        let mut names = BTreeSet::new();
+        self.0.visit(&mut |part| {
+            if let Ast::Word(name) | Ast::Name(name) = part {
+                names.insert(name.as_str());
+            }
+        });
+        names
+    }
+
+    /// What it says about values of a space: true, false, or `None` where that hangs on a value that is absent (`a or b` is true
+    /// when `a` is, whatever `b` reads).
+    ///
+    /// ```
+    /// use neuralbo::space::{Expression, Params, Space};
+    ///
+    /// let space = Space::new(vec!["x=float(0,1)".parse()?, "n=int(1,8)".parse()?])?;
+    /// let expression: Expression = "x < 0.5 or n == 8".parse()?;
+    /// assert_eq!(expression.evaluate(&space, &Params::from_iter([("x", 0.2)]))?, Some(true));
+    /// assert_eq!(expression.evaluate(&space, &Params::from_iter([("x", 0.7)]))?, None);
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn evaluate(&self, space: &Space, params: &Params) -> Result<Option<bool>, SpaceError> {
+        let parameters = space.parameters();
+        let predicate = self.resolve(parameters)?;
+        Ok(predicate.evaluate(&|position| params.get(parameters[position].name()).map(View::from)))
+    }
+
+    /// The expression over these parameters: every name known, every comparison between things of one type, true or false as a
+    /// whole.
+    pub(super) fn resolve(&self, parameters: &[Parameter]) -> Result<Predicate, SpaceError> {
+        resolve::predicate(&self.0, parameters)
+            .map_err(|reason| SpaceError::BadExpression { expression: self.to_string(), reason })
+    }
+}
+
+impl FromStr for Expression {
+    type Err = SpaceError;
+
+    fn from_str(text: &str) -> Result<Self, SpaceError> {
+        parse::expression(text).map(Self).map_err(|reason| SpaceError::NoExpression { found: shortened(text), reason })
+    }
+}
+
+/// Hostile input is not repeated in full.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Expression {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Expression {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}

@@ -1,0 +1,216 @@
+//! An expression over the parameters of one space, by their positions.
+
+use std::collections::BTreeSet;
+
+use super::ast::{Comparison, Function};
+use crate::space::Value;
+use crate::space::view::View;
+
+/// Most that two equal numbers differ, relative to the terms that were added up.
+pub(in crate::space) const EQUALITY_TOLERANCE: f64 = 1e-9;
+
+/// An expression that is true or false for values of the parameters of one space.
+#[derive(Clone, Debug)]
+pub(in crate::space) struct Predicate {
+    truth: Truth,
+    positions: BTreeSet<usize>,
+}
+
+/// Something that is true or false.
+#[derive(Clone, Debug)]
+pub(in crate::space) enum Truth {
+    /// Two numbers compared.
+    Compare(Number, Comparison, Number),
+    /// The parameter at a position has one of these values.
+    Member(usize, Vec<Value>),
+    /// The parameters at two positions have the same value.
+    Same(usize, usize),
+    /// Both are true, or both are false.
+    Agree(Box<Truth>, Box<Truth>),
+    /// The opposite.
+    Not(Box<Truth>),
+    /// All of them.
+    And(Vec<Truth>),
+    /// One of them at least.
+    Or(Vec<Truth>),
+}
+
+/// Something that is a number.
+#[derive(Clone, Debug)]
+pub(in crate::space) enum Number {
+    /// The same for all values.
+    Constant(f64),
+    /// The value of the parameter at a position.
+    Parameter(usize),
+    /// The opposite.
+    Negate(Box<Number>),
+    /// Terms from left to right, with whether each is subtracted.
+    Sum(Vec<(bool, Number)>),
+    /// Factors from left to right, with whether each divides.
+    Product(Vec<(bool, Number)>),
+    /// A base and its exponent.
+    Power(Box<Number>, Box<Number>),
+    /// A function of numbers.
+    Call(Function, Vec<Number>),
+}
+
+/// The values of parameters by their positions; none for a parameter that is absent.
+pub(in crate::space) type Values<'v, 'a> = dyn Fn(usize) -> Option<View<'a>> + 'v;
+
+impl Predicate {
+    pub(super) fn new(truth: Truth) -> Self {
+        let mut positions = BTreeSet::new();
+        truth.visit(&mut |position| _ = positions.insert(position));
+        Self { truth, positions }
+    }
+
+    /// The positions of the parameters that it reads.
+    pub(in crate::space) fn positions(&self) -> &BTreeSet<usize> {
+        &self.positions
+    }
+
+    /// True or false, or `None` when that hangs on the value of an absent parameter (three-valued logic: `a or b` is true when
+    /// `a` is, whatever `b` reads).
+    ///
+    /// A constraint holds unless this is `Some(false)`; a condition holds when it is `Some(true)`.
+    pub(in crate::space) fn evaluate<'a>(&self, values: &Values<'_, 'a>) -> Option<bool> {
+        self.truth.evaluate(values)
+    }
+}
+
+impl Truth {
+    fn evaluate<'a>(&self, values: &Values<'_, 'a>) -> Option<bool> {
+        match self {
+            Self::Compare(left, comparison, right) => Some(comparison.holds(left.evaluate(values)?, right.evaluate(values)?)),
+            Self::Member(position, options) => {
+                let value = values(*position)?;
+                Some(options.iter().any(|option| View::from(option).means(value)))
+            }
+            Self::Same(left, right) => Some(values(*left)?.means(values(*right)?)),
+            Self::Agree(left, right) => Some(left.evaluate(values)? == right.evaluate(values)?),
+            Self::Not(part) => part.evaluate(values).map(|truth| !truth),
+            Self::And(parts) => decided(parts, values, false),
+            Self::Or(parts) => decided(parts, values, true),
+        }
+    }
+
+    /// Calls `see` with the positions of all parameters in it.
+    fn visit(&self, see: &mut dyn FnMut(usize)) {
+        match self {
+            Self::Compare(left, _, right) => {
+                left.visit(see);
+                right.visit(see);
+            }
+            Self::Member(position, _) => see(*position),
+            Self::Same(left, right) => {
+                see(*left);
+                see(*right);
+            }
+            Self::Agree(left, right) => {
+                left.visit(see);
+                right.visit(see);
+            }
+            Self::Not(part) => part.visit(see),
+            Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit(see)),
+        }
+    }
+}
+
+/// `decisive` as soon as one part is, unknown when one is unknown, otherwise the opposite.
+fn decided<'a>(parts: &[Truth], values: &Values<'_, 'a>, decisive: bool) -> Option<bool> {
+    let mut result = Some(!decisive);
+    for part in parts {
+        match part.evaluate(values) {
+            Some(truth) if truth == decisive => return Some(decisive),
+            Some(_) => {}
+            None => result = None,
+        }
+    }
+    result
+}
+
+/// A number with the size of what it was added up from, on which its rounding errors depend.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::space) struct Measured {
+    pub(in crate::space) value: f64,
+    pub(in crate::space) size: f64,
+}
+
+impl From<f64> for Measured {
+    fn from(value: f64) -> Self {
+        Self { value, size: value.abs() }
+    }
+}
+
+impl Comparison {
+    /// Whether it holds; never for what is no number.
+    pub(in crate::space) fn holds(self, left: Measured, right: Measured) -> bool {
+        let (a, b) = (left.value, right.value);
+        let equal = || a == b || (a - b).abs() <= EQUALITY_TOLERANCE * left.size.max(right.size) && (a - b).is_finite();
+        match self {
+            Self::Less => a < b,
+            Self::AtMost => a <= b,
+            Self::Greater => a > b,
+            Self::AtLeast => a >= b,
+            Self::Equal => equal(),
+            Self::NotEqual => !(a.is_nan() || b.is_nan() || equal()),
+        }
+    }
+}
+
+impl Number {
+    /// The number; `None` when a parameter is absent or has a value that is no number.
+    pub(in crate::space) fn evaluate<'a>(&self, values: &Values<'_, 'a>) -> Option<Measured> {
+        Some(match self {
+            Self::Constant(x) => (*x).into(),
+            Self::Parameter(position) => values(*position)?.as_f64()?.into(),
+            Self::Negate(part) => {
+                let Measured { value, size } = part.evaluate(values)?;
+                Measured { value: -value, size }
+            }
+            Self::Sum(terms) => sum(terms.iter().map(|(subtracted, term)| Some((*subtracted, term.evaluate(values)?))))?,
+            Self::Product(factors) => {
+                let mut product = 1.0;
+                for (divides, factor) in factors {
+                    let factor = factor.evaluate(values)?.value;
+                    product = if *divides { product / factor } else { product * factor };
+                }
+                product.into()
+            }
+            Self::Power(base, exponent) => libm::pow(base.evaluate(values)?.value, exponent.evaluate(values)?.value).into(),
+            Self::Call(Function::Sum, terms) => sum(terms.iter().map(|term| Some((false, term.evaluate(values)?))))?,
+            Self::Call(function, arguments) => {
+                let arguments: Option<Vec<f64>> =
+                    arguments.iter().map(|argument| Some(argument.evaluate(values)?.value)).collect();
+                function.of(&arguments?).into()
+            }
+        })
+    }
+
+    pub(super) fn visit(&self, see: &mut dyn FnMut(usize)) {
+        match self {
+            Self::Constant(_) => {}
+            Self::Parameter(position) => see(*position),
+            Self::Negate(part) => part.visit(see),
+            Self::Sum(parts) | Self::Product(parts) => parts.iter().for_each(|(_, part)| part.visit(see)),
+            Self::Power(base, exponent) => {
+                base.visit(see);
+                exponent.visit(see);
+            }
+            Self::Call(_, parts) => parts.iter().for_each(|part| part.visit(see)),
+        }
+    }
+}
+
+/// From left to right; the size is the sum of the sizes.
+fn sum(terms: impl Iterator<Item = Option<(bool, Measured)>>) -> Option<Measured> {
+    let mut total = Measured { value: 0.0, size: 0.0 };
+    for (i, term) in terms.enumerate() {
+        let (subtracted, Measured { value, size }) = term?;
+        let signed = if subtracted { -value } else { value };
+        // The first term as it is: a program would not add it to zero.
+        total.value = if i == 0 { signed } else { total.value + signed };
+        total.size += size;
+    }
+    Some(total)
+}

@@ -1,0 +1,109 @@
+//! From a tree to its canonical text.
+
+use std::fmt;
+
+use super::ast::{Ast, KEYWORDS};
+use crate::space::Value;
+
+impl Ast {
+    /// How tightly it holds together, in the order of the table of the module.
+    fn tightness(&self) -> u8 {
+        match self {
+            Self::Or(_) => 0,
+            Self::And(_) => 1,
+            Self::Not(_) => 2,
+            Self::Compare(..) | Self::In { .. } => 3,
+            Self::Sum(_) => 4,
+            Self::Product(_) => 5,
+            Self::Negate(_) => 6,
+            Self::Power(..) => 7,
+            Self::Literal(_) | Self::Word(_) | Self::Name(_) | Self::Call(..) => 8,
+        }
+    }
+
+    /// The part, in parentheses unless it is at least this tight.
+    fn inside(&self, f: &mut fmt::Formatter<'_>, tightness: u8) -> fmt::Result {
+        if self.tightness() >= tightness { write!(f, "{self}") } else { write!(f, "({self})") }
+    }
+}
+
+impl fmt::Display for Ast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = self.tightness();
+        match self {
+            Self::Literal(Value::Text(text)) => write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+            Self::Literal(value) => write!(f, "{value}"),
+            Self::Word(word) => f.write_str(word),
+            Self::Name(name) => write!(f, "`{name}`"),
+            Self::Negate(part) => {
+                f.write_str("-")?;
+                part.inside(f, own)
+            }
+            Self::Sum(terms) => chain(f, terms, own, [" + ", " - "]),
+            Self::Product(factors) => chain(f, factors, own, [" * ", " / "]),
+            Self::Power(base, exponent) => {
+                base.inside(f, own + 1)?;
+                f.write_str("^")?;
+                exponent.inside(f, own - 1)
+            }
+            Self::Call(function, arguments) => {
+                f.write_str(function.name())?;
+                list(f, arguments)
+            }
+            Self::Compare(first, rest) => {
+                first.inside(f, own + 1)?;
+                for (comparison, part) in rest {
+                    write!(f, " {} ", comparison.symbol())?;
+                    part.inside(f, own + 1)?;
+                }
+                Ok(())
+            }
+            Self::In { of, options, negated } => {
+                of.inside(f, own + 1)?;
+                f.write_str(if *negated { " not in " } else { " in " })?;
+                list(f, options)
+            }
+            Self::Not(part) => {
+                f.write_str("not ")?;
+                part.inside(f, own)
+            }
+            Self::And(parts) => joined(f, parts, own, " and "),
+            Self::Or(parts) => joined(f, parts, own, " or "),
+        }
+    }
+}
+
+/// Terms or factors; the first may not be a chain of the same kind, which would go on in it.
+fn chain(f: &mut fmt::Formatter<'_>, parts: &[(bool, Ast)], own: u8, operators: [&str; 2]) -> fmt::Result {
+    for (i, (inverse, part)) in parts.iter().enumerate() {
+        if i > 0 {
+            f.write_str(operators[usize::from(*inverse)])?;
+        }
+        part.inside(f, own + 1)?;
+    }
+    Ok(())
+}
+
+fn joined(f: &mut fmt::Formatter<'_>, parts: &[Ast], own: u8, operator: &str) -> fmt::Result {
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            f.write_str(operator)?;
+        }
+        part.inside(f, own + 1)?;
+    }
+    Ok(())
+}
+
+fn list(f: &mut fmt::Formatter<'_>, parts: &[Ast]) -> fmt::Result {
+    f.write_str("(")?;
+    for (i, part) in parts.iter().enumerate() {
+        write!(f, "{}{part}", if i > 0 { ", " } else { "" })?;
+    }
+    f.write_str(")")
+}
+
+/// A name as it is written in an expression.
+pub(super) fn written(name: &str) -> String {
+    let is_plain = !name.contains('-') && !KEYWORDS.contains(&name);
+    if is_plain { name.to_owned() } else { format!("`{name}`") }
+}

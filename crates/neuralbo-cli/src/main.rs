@@ -67,5 +67,5 @@ impl Cli {
 }
 
 fn main() -> ExitCode {
-    exit::report(Cli::parse().execute())
+    process::supervise_if_asked().unwrap_or_else(|| exit::report(Cli::parse().execute()))
 }

@@ -23,6 +23,7 @@ fn lock_bar() -> MutexGuard<'static, Option<ProgressBar>> {
 
 /// Prints a line on standard error. One that cannot be written is lost: what it says is worth less than the run.
 pub fn say(line: &str) {
+    let line = harmless(line);
     let write = || _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
     match lock_bar().as_ref() {
         Some(bar) => bar.suspend(write),
@@ -30,8 +31,13 @@ pub fn say(line: &str) {
     }
 }
 
-/// Prints on standard output; a reader that has gone away is not an error of ours.
+/// Prints text for people on standard output; a reader that has gone away is not an error of ours.
 pub fn print(text: &str) -> Result<(), CommandError> {
+    print_data(&harmless(text))
+}
+
+/// Prints data for programs on standard output, as it is.
+pub fn print_data(text: &str) -> Result<(), CommandError> {
     let mut stdout = std::io::stdout().lock();
     wrote("standard output", stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }
@@ -49,7 +55,33 @@ pub fn wrote(name: &str, result: std::io::Result<()>) -> Result<(), CommandError
 /// Prints one JSON value and a newline.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
     let json = serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))?;
-    print(&(json + "\n"))
+    print_data(&(in_json(&json) + "\n"))
+}
+
+/// Text for a terminal: what came from programs and other users must not move the cursor, change colours or turn the direction
+/// of writing. Such characters are shown by their numbers; lines and tabs are kept.
+pub fn harmless(text: &str) -> String {
+    escaped(text, |c| acts_on_terminal(c) && c != '\n' && c != '\t', |c| c.escape_default().to_string())
+}
+
+/// The same for a cell of a table, where a line would be taken for another row.
+pub fn cell(text: &str) -> String {
+    escaped(text, acts_on_terminal, |c| c.escape_default().to_string())
+}
+
+/// JSON escapes the control characters of ASCII only; a terminal also obeys others.
+fn in_json(text: &str) -> String {
+    escaped(text, |c| acts_on_terminal(c) && !c.is_ascii_whitespace(), |c| format!("\\u{:04x}", c as u32))
+}
+
+fn escaped(text: &str, unwanted: impl Fn(char) -> bool, spelled: impl Fn(char) -> String) -> String {
+    let spell = |c: char| if unwanted(c) { spelled(c) } else { c.to_string() };
+    if text.contains(&unwanted) { text.chars().map(spell).collect() } else { text.to_owned() }
+}
+
+/// Control characters, and those that turn the direction of writing (UAX 9).
+fn acts_on_terminal(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Parameters as a JSON object in the order of the space.
@@ -67,6 +99,15 @@ pub fn lines(space: &Space, params: &Params) -> String {
 pub fn short(value: f64) -> String {
     let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
     if plain { format!("{value:.6}") } else { format!("{value:.5e}") }
+}
+
+/// At most six digits after the point or, of numbers that they would not show, after an exponent; no zeros at the end.
+pub fn brief(value: f64) -> String {
+    let plain = value == 0.0 || (1e-3..1e15).contains(&value.abs());
+    let text = if plain { format!("{value:.6}") } else { format!("{value:.5e}") };
+    let (digits, exponent) = text.split_once('e').map_or((text.as_str(), String::new()), |(d, e)| (d, format!("e{e}")));
+    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
+    digits.to_owned() + &exponent
 }
 
 /// The name of a worker for people: of a process its machine and its number.
@@ -107,6 +148,24 @@ fn civil(days: i64) -> (i64, i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finding_6_small_numbers_are_not_shown_as_zero() {
+        let cases = [(1e-9, "1e-9"), (-2.5e-7, "-2.5e-7"), (0.0, "0"), (0.5, "0.5"), (100.0, "100"), (0.00123, "0.00123")];
+        for (value, text) in cases.into_iter().chain([(1e300, "1e300"), (1_234_567.25, "1234567.25"), (f64::NAN, "NaN")]) {
+            assert_eq!(brief(value), text);
+        }
+    }
+
+    #[test]
+    fn finding_6_terminal_escapes_are_shown_and_not_obeyed() {
+        assert_eq!(harmless("a\u{1b}[2Jb\tc\nd\re"), "a\\u{1b}[2Jb\tc\nd\\re");
+        assert_eq!(cell("x\ny\u{9b}31m\u{202e}z"), "x\\ny\\u{9b}31m\\u{202e}z");
+        assert_eq!(harmless("äöü → ok"), "äöü → ok");
+        let json = serde_json::to_string("\u{9b}\u{1b}\u{7f}\u{202e}").unwrap_or_default();
+        assert_eq!(in_json(&json), r#""\u009b\u001b\u007f\u202e""#);
+        assert_eq!(serde_json::from_str::<String>(&in_json(&json)).ok().as_deref(), Some("\u{9b}\u{1b}\u{7f}\u{202e}"));
+    }
 
     #[test]
     fn times_are_those_of_the_calendar() {

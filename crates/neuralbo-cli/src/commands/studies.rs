@@ -6,7 +6,7 @@ use neuralbo::store::{Store, StudyRecord};
 use serde_json::{Value, json};
 
 use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json, time};
+use crate::output::{cell, print, print_json, time};
 use crate::run::args::StorageArgs;
 use crate::run::summary::Best;
 
@@ -35,7 +35,7 @@ impl StudiesCommand {
         table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
         table.set_header(["study", "method", "direction", "trials", "running", "failed", "pruned", "best", "made (UTC)"]);
         for study in &studies {
-            table.add_row(row(store.as_ref(), study)?);
+            table.add_row(row(store.as_ref(), study)?.iter().map(|text| cell(text)));
         }
         print(&format!("{table}\n"))?;
         Ok(EXIT_OK)

@@ -8,7 +8,7 @@ use neuralbo::store::{Store, StudyRecord, all_trials};
 use serde_json::{Value, json};
 
 use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{object, print, print_json, who};
+use crate::output::{brief, cell, object, print, print_data, print_json, who};
 use crate::run::args::StorageArgs;
 
 /// The columns before those of the parameters.
@@ -49,7 +49,7 @@ impl TrialsCommand {
         match self.format {
             _ if self.json => as_json(&record, &trials)?,
             Format::Json => as_json(&record, &trials)?,
-            Format::Csv => print(&csv_text(&record, &trials)?)?,
+            Format::Csv => print_data(&csv_text(&record, &trials)?)?,
             Format::Table => print(&table(&record, &trials))?,
         }
         Ok(EXIT_OK)
@@ -112,10 +112,10 @@ fn header(record: &StudyRecord) -> Vec<String> {
 fn table(record: &StudyRecord, trials: &[(Trial, Vec<Report>)]) -> String {
     let mut table = Table::new();
     table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
-    table.set_header(header(record));
-    let short = |value: f64| format!("{value:.6}").trim_end_matches('0').trim_end_matches('.').to_owned();
+    table.set_header(header(record).iter().map(|name| cell(name)));
     for row in trials {
-        table.add_row(cells(record, row, short, who(&row.0.worker)));
+        let row = cells(record, row, brief, who(&row.0.worker));
+        table.add_row(row.iter().map(|text| cell(text)));
     }
     format!("{table}\n")
 }

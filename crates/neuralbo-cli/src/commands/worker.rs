@@ -37,7 +37,7 @@ impl WorkerCommand {
         self.work.set_threads()?;
         let interrupt = Interrupt::install()?;
         let (store, record) = self.storage.study(&self.study)?;
-        let evaluator = Evaluator::program(&self.command, self.work.timeout, &record.definition, &interrupt)?;
+        let evaluator = Evaluator::program(&self.command, &self.work, &record.definition, &interrupt)?;
         let study = Study::open(store, record, Registry::standard())?;
         continue_study(&study, self.work.quiet)?;
         let work = Work {

@@ -4,13 +4,23 @@
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, ioctl_fionread, read};
 
 /// Longest line that is shown to whoever looks at the lines.
 const LONGEST_LINE: usize = 64 * 1024;
+
+/// The end of what a program printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// As text.
+    pub text: String,
+    /// Whether something before it was not kept: its first line has no beginning.
+    pub is_cut: bool,
+    /// How many bytes are kept.
+    pub limit: usize,
+}
 
 /// The end of a stream, collected as it arrives.
 pub struct Stream {
@@ -39,15 +49,8 @@ impl Stream {
         stream
     }
 
-    /// Waits until the stream ends, but no longer than `grace`: it stays open as long as anybody who inherited it lives.
-    pub fn wait_for_end(&self, grace: Duration) {
-        let (state, changed) = &*self.state;
-        // Whether it ended or the grace did is all the same.
-        drop(changed.wait_timeout_while(lock(state), grace, |state| !state.ended));
-    }
-
     /// The last bytes as text, once everything that is in the pipe now has been read.
-    pub fn text(&self) -> String {
+    pub fn printed(&self) -> Printed {
         let (state, changed) = &*self.state;
         let mut state = lock(state);
         // The reader reads while it holds the lock: what it has not counted is in the pipe.
@@ -55,7 +58,7 @@ impl Stream {
         while !state.ended && state.total < due {
             state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        state.tail.text()
+        state.tail.printed()
     }
 }
 
@@ -111,23 +114,26 @@ impl<F: FnMut(&str)> Lines<F> {
 struct Tail {
     limit: usize,
     bytes: Vec<u8>,
+    dropped: bool,
 }
 
 impl Tail {
     fn new(limit: usize) -> Self {
-        Self { limit, bytes: Vec::new() }
+        Self { limit, bytes: Vec::new(), dropped: false }
     }
 
     fn push(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() > 2 * self.limit {
             self.bytes.drain(..self.bytes.len() - self.limit);
+            self.dropped = true;
         }
     }
 
-    fn text(&self) -> String {
+    fn printed(&self) -> Printed {
         let start = self.bytes.len().saturating_sub(self.limit);
-        String::from_utf8_lossy(&self.bytes[start..]).into_owned()
+        let text = String::from_utf8_lossy(&self.bytes[start..]).into_owned();
+        Printed { text, is_cut: self.dropped || start > 0, limit: self.limit }
     }
 }
 
@@ -135,6 +141,7 @@ impl Tail {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use std::io::Write;
+    use std::time::Duration;
 
     use super::*;
 
@@ -144,7 +151,7 @@ mod tests {
         for piece in [1, 7, 99, 100, 101, 5000] {
             let mut tail = Tail::new(100);
             all.chunks(piece).for_each(|chunk| tail.push(chunk));
-            assert_eq!(tail.text().as_bytes(), &all[all.len() - 100..]);
+            assert_eq!((tail.printed().text.as_bytes(), tail.printed().is_cut), (&all[all.len() - 100..], true));
             assert!(tail.bytes.len() <= 200);
         }
     }
@@ -166,7 +173,7 @@ mod tests {
             for i in 0..50 {
                 writeln!(writer, "{i}").unwrap();
             }
-            assert!(stream.text().ends_with("\n49\n"));
+            assert!(stream.printed().text.ends_with("\n49\n"));
         }
     }
 }

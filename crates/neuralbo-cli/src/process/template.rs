@@ -44,12 +44,43 @@ impl Template {
     }
 
     /// The arguments with every placeholder replaced by the parameter's value, which is empty where the trial has none.
-    pub fn fill(&self, params: &Params) -> Vec<String> {
+    pub fn fill(&self, params: &Params) -> Filled {
         let text = |piece: &Piece| match piece {
-            Piece::Literal(text) => text.clone(),
-            Piece::Parameter(name) => params.get(name).map(Value::to_string).unwrap_or_default(),
+            Piece::Literal(text) => FilledPiece { parameter: None, text: text.clone() },
+            Piece::Parameter(name) => {
+                let text = params.get(name).map(Value::to_string).unwrap_or_default();
+                FilledPiece { parameter: Some(name.clone()), text }
+            }
         };
-        self.0.iter().map(|argument| argument.iter().map(text).collect()).collect()
+        Filled(self.0.iter().map(|argument| argument.iter().map(text).collect()).collect())
+    }
+}
+
+/// A program and its arguments, which still know what came from which parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filled(Vec<Vec<FilledPiece>>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FilledPiece {
+    parameter: Option<String>,
+    text: String,
+}
+
+impl Filled {
+    /// The program and its arguments.
+    pub fn words(&self) -> Vec<String> {
+        self.0.iter().map(|argument| argument.iter().map(|piece| piece.text.as_str()).collect()).collect()
+    }
+
+    /// The program.
+    pub fn program(&self) -> String {
+        self.words().into_iter().next().unwrap_or_default()
+    }
+
+    /// The parameter that takes most of an argument, and how many bytes.
+    pub fn longest(&self) -> Option<(&str, usize)> {
+        let pieces = self.0.iter().flatten().filter_map(|piece| Some((piece.parameter.as_deref()?, piece.text.len())));
+        pieces.max_by_key(|(_, length)| *length)
     }
 }
 
@@ -93,7 +124,7 @@ mod tests {
     fn fill(argument: &str) -> Result<String, TemplateError> {
         let values = Params::from_iter([("x", Value::from(1.5)), ("kind", "-a b".into())]);
         let template = Template::parse(&[argument.to_owned()], &["x", "kind"])?;
-        Ok(template.fill(&values).concat())
+        Ok(template.fill(&values).words().concat())
     }
 
     #[test]

@@ -14,6 +14,7 @@ use neuralbo_store::worker::this_process;
 
 use crate::duration;
 use crate::exit::CommandError;
+use crate::process;
 
 /// Trials of a study for which no rule to stop is given.
 const DEFAULT_TRIALS: u64 = 100;
@@ -173,6 +174,15 @@ pub struct WorkArgs {
     /// Kill a program, and all it started, after this time; the trial has failed
     #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Programs")]
     pub timeout: Option<Duration>,
+    /// How long a program that is to end has between SIGTERM and SIGKILL
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration::parse, help_heading = "Programs")]
+    pub grace: Duration,
+    /// Most memory of each process of a program, such as 500M or 2G
+    #[arg(long, value_name = "SIZE", value_parser = process::bytes, help_heading = "Programs")]
+    pub memory: Option<u64>,
+    /// How many processors a program may run on
+    #[arg(long, value_name = "N", value_parser = count(1..=1024), help_heading = "Programs")]
+    pub cpus: Option<u64>,
     /// Stop programs whose intermediate values are worse than the median of the complete trials
     #[arg(long, value_enum, value_name = "RULE", help_heading = "Programs")]
     pub prune: Option<Rule>,

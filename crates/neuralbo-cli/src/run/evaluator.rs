@@ -4,17 +4,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Objective, Reporter};
-use neuralbo::record::{Definition, Direction, Outcome, Trial};
+use neuralbo::record::{Definition, Direction, Failure, FailureKind, Outcome, Trial};
 use neuralbo::space::{Parameter, Params, Space, Value};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::wrappers::Noisy;
 
-use super::args::RunArgs;
+use super::args::{RunArgs, WorkArgs};
 use super::trace;
 use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
-use crate::process::{self, Launch, Template};
+use crate::output::say;
+use crate::process::{self, CAN_LIMIT, Launch, Supervisors, Template, Variables};
 
 /// What gives trials their values.
 pub struct Evaluator {
@@ -34,6 +35,9 @@ struct Program {
     /// Told to the program, so that it can make its own randomness repeatable.
     seed: u64,
     timeout: Option<Duration>,
+    grace: Duration,
+    memory: Option<u64>,
+    supervisors: Supervisors,
     /// The name of its value.
     objective: String,
 }
@@ -42,20 +46,25 @@ impl Evaluator {
     /// A program for the trials of a study.
     pub fn program(
         command: &[String],
-        timeout: Option<Duration>,
+        work: &WorkArgs,
         definition: &Definition,
         interrupt: &Interrupt,
     ) -> Result<Self, CommandError> {
         let template = template(command, &definition.space)?;
         let objective = definition.objective().to_owned();
-        let program = Program { template, seed: definition.seed, timeout, objective };
+        if (work.memory.is_some() || work.cpus.is_some()) && !CAN_LIMIT {
+            say("--memory and --cpus: this system cannot limit programs; they run without limits");
+        }
+        let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize));
+        let (timeout, grace, memory) = (work.timeout, work.grace, work.memory);
+        let program = Program { template, seed: definition.seed, timeout, grace, memory, supervisors, objective };
         Ok(Self { kind: Kind::Program(program), interrupt: interrupt.clone() })
     }
 
     /// What the options name, for the trials of a study.
     pub fn new(args: &RunArgs, definition: &Definition, interrupt: &Interrupt) -> Result<Self, CommandError> {
         let Some(name) = &args.function else {
-            return Self::program(&args.command, args.work.timeout, definition, interrupt);
+            return Self::program(&args.command, &args.work, definition, interrupt);
         };
         let problem = function(name, args)?;
         let noise = args.noise.unwrap_or(0.0);
@@ -82,7 +91,12 @@ impl Objective for Evaluator {
         let _running = self.interrupt.running();
         let Some(params) = &trial.params else { return Outcome::Interrupted };
         match &self.kind {
-            Kind::Program(program) => process::run(&program.launch(trial.number, params), reporter, cancel),
+            Kind::Program(program) => match program.launch(trial.number, params) {
+                Ok(launch) => process::run(&launch, &program.supervisors, reporter, cancel),
+                Err(error) => {
+                    Failure::new(FailureKind::Start, format!("cannot write the file of the parameters: {error}")).into()
+                }
+            },
             Kind::Function(space, noisy) => match coordinates(space, params) {
                 Some(x) => Outcome::Value(noisy.observe(&x, trial.number)),
                 None => Err::<f64, _>("the trial does not have all coordinates").into(),
@@ -92,19 +106,15 @@ impl Objective for Evaluator {
 }
 
 impl Program {
-    fn launch(&self, number: u64, params: &Params) -> Launch {
-        let own = [
-            ("NEURALBO_TRIAL".to_owned(), number.to_string()),
-            ("NEURALBO_SEED".to_owned(), self.seed.to_string()),
-            ("NEURALBO_PARAMS".to_owned(), params.to_json()),
-        ];
-        let each = params.iter().map(|(name, value)| (format!("NEURALBO_PARAM_{name}"), value.to_string()));
-        Launch {
+    fn launch(&self, number: u64, params: &Params) -> std::io::Result<Launch> {
+        Ok(Launch {
             arguments: self.template.fill(params),
-            environment: own.into_iter().chain(each).collect(),
+            variables: Variables::new(number, self.seed, params)?,
             timeout: self.timeout,
+            grace: self.grace,
+            memory: self.memory,
             objective: self.objective.clone(),
-        }
+        })
     }
 }
 

@@ -8,5 +8,6 @@ mod input;
 mod interrupt;
 mod lab;
 mod output;
+mod processes;
 mod run;
 mod trace;

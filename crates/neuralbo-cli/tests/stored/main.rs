@@ -8,6 +8,7 @@ mod damage;
 #[path = "../cli/folder.rs"]
 mod folder;
 mod kills;
+mod odd;
 mod pruning;
 mod recommend;
 mod resume;

@@ -1,0 +1,111 @@
+//! What a program may use.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+const ALLOWED: &str = "a number of bytes of at least 16M, such as 500M, 2G or 1.5GiB";
+/// The supervisor itself must live within the limit.
+const LEAST: f64 = 16.0 * 1024.0 * 1024.0;
+
+/// Limits of a program and everything that it starts, process by process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Bytes of memory that a process may write to (`RLIMIT_DATA`): reserved address space does not count.
+    pub memory: Option<u64>,
+    /// The processors it may run on; empty for all.
+    pub cpus: Vec<usize>,
+}
+
+impl Limits {
+    /// Makes them those of this process, and so of all that it starts. A limit of the system below them stays.
+    #[cfg(target_os = "linux")]
+    pub fn apply(&self) -> io::Result<()> {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        use rustix::thread::{CpuSet, sched_setaffinity};
+        if let Some(memory) = self.memory {
+            let least = Some(getrlimit(Resource::Data).maximum.map_or(memory, |system| system.min(memory)));
+            setrlimit(Resource::Data, Rlimit { current: least, maximum: least })?;
+        }
+        if !self.cpus.is_empty() {
+            let mut set = CpuSet::new();
+            self.cpus.iter().for_each(|cpu| set.set(*cpu));
+            sched_setaffinity(None, &set)?;
+        }
+        Ok(())
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub fn apply(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether this system can limit memory and processors.
+pub const CAN_LIMIT: bool = cfg!(target_os = "linux");
+
+/// The processors that this process may run on; empty where the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn cpus() -> Vec<usize> {
+    let set = rustix::thread::sched_getaffinity(None);
+    set.map(|set| (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()).unwrap_or_default()
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn cpus() -> Vec<usize> {
+    Vec::new()
+}
+
+/// `count` of the processors for the supervisor with this number: neighbours get different ones as long as there are enough.
+pub fn share(all: &[usize], count: usize, number: usize) -> Vec<usize> {
+    let mut share: Vec<usize> = (0..count.min(all.len())).map(|i| all[(number * count + i) % all.len()]).collect();
+    share.sort_unstable();
+    share
+}
+
+/// Reads `2G`, `500M`, `1.5GiB` or a number of bytes; the units are powers of 1024.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let trimmed = text.trim();
+    let split = trimmed.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(trimmed.len());
+    let (number, unit) = trimmed.split_at(split);
+    let bytes = unit_of(unit).zip(number.trim().parse::<f64>().ok()).map(|(unit, count)| unit * count);
+    bytes.filter(|bytes| (LEAST..9e18).contains(bytes)).map(|bytes| bytes as u64).ok_or_else(|| format!("it must be {ALLOWED}"))
+}
+
+fn unit_of(unit: &str) -> Option<f64> {
+    let power = match unit.to_ascii_lowercase().trim_end_matches('b').trim_end_matches('i') {
+        "" => 0,
+        "k" => 1,
+        "m" => 2,
+        "g" => 3,
+        "t" => 4,
+        _ => return None,
+    };
+    Some(1024f64.powi(power))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_with_and_without_units() {
+        let cases = [("2G", 2 << 30), ("500M", 500 << 20), ("1.5GiB", 3 << 29), ("33554432", 32 << 20), (" 64 mb ", 64 << 20)];
+        for (text, size) in cases {
+            assert_eq!(bytes(text), Ok(size), "{text}");
+        }
+        for text in ["", "G", "-2G", "0", "1M", "two", "2X", "nan", "inf", "1e30", "2GG"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn neighbours_get_different_processors_while_there_are_enough() {
+        let all = [0, 1, 2, 3, 8];
+        assert_eq!(share(&all, 2, 0), [0, 1]);
+        assert_eq!(share(&all, 2, 1), [2, 3]);
+        assert_eq!(share(&all, 2, 2), [0, 8]);
+        assert_eq!(share(&all, 9, 4).len(), 5);
+        assert_eq!(share(&[], 2, 4), Vec::<usize>::new());
+    }
+}

@@ -1,0 +1,168 @@
+//! Programs run below a process of their own, the supervisor: the same binary, started once for every program that runs at the
+//! same time and used again for the next. Only it knows process numbers; the loop's side has a socket.
+
+mod limits;
+mod protocol;
+mod serve;
+mod tree;
+
+pub use limits::{CAN_LIMIT, bytes};
+pub use protocol::{Ended, Program};
+
+use std::io::{self, ErrorKind};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use limits::Limits;
+use protocol::{Answer, Order, receive, send, send_with};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// The hidden command of a supervisor. Its first word keeps `pkill -f neuralbo` from ending the supervisors, too.
+const COMMAND: [&str; 2] = ["trial-supervisor", "__supervise"];
+
+/// Becomes a supervisor if this process was started as one.
+pub fn supervise_if_asked() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    let asked = arguments.next().is_some_and(|argument| argument == COMMAND[1]);
+    asked.then(|| serve::supervise(&arguments.next().unwrap_or_default().to_string_lossy()))
+}
+
+/// The supervisors of a run.
+pub struct Supervisors {
+    memory: Option<u64>,
+    cpus: Option<usize>,
+    all_cpus: Vec<usize>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Supervisor>,
+    started: usize,
+}
+
+impl Supervisors {
+    /// Supervisors whose programs have these limits.
+    pub fn new(memory: Option<u64>, cpus: Option<usize>) -> Self {
+        Self { memory, cpus, all_cpus: limits::cpus(), state: Mutex::default() }
+    }
+
+    /// One that has nothing to do.
+    pub fn take(&self) -> io::Result<Supervisor> {
+        let mut state = self.lock();
+        if let Some(supervisor) = state.idle.pop() {
+            return Ok(supervisor);
+        }
+        let number = state.started;
+        state.started += 1;
+        drop(state);
+        let cpus = self.cpus.map_or(Vec::new(), |count| limits::share(&self.all_cpus, count, number));
+        Supervisor::start(&Limits { memory: self.memory, cpus })
+    }
+
+    /// Keeps one for the next program.
+    pub fn give_back(&self, supervisor: Supervisor) {
+        self.lock().idle.push(supervisor);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A process that runs programs, one at a time. It ends when it is dropped.
+pub struct Supervisor {
+    process: Child,
+    control: UnixStream,
+    /// Orders are sent by several threads; a frame must not come between the parts of another.
+    orders: Arc<Mutex<UnixStream>>,
+    number: u64,
+    leader: Option<Pid>,
+}
+
+/// Asks a program to end; one that has ended already is not concerned.
+#[derive(Clone)]
+pub struct Ender {
+    orders: Arc<Mutex<UnixStream>>,
+    number: u64,
+}
+
+impl Ender {
+    /// Asks the program to end.
+    pub fn end(&self) {
+        let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        // A supervisor that cannot be reached has ended, and its program with it.
+        let _ = send(&orders, &Order::End(self.number));
+    }
+}
+
+impl Supervisor {
+    fn start(limits: &Limits) -> io::Result<Self> {
+        let (control, theirs) = UnixStream::pair()?;
+        let limits = serde_json::to_string(limits)?;
+        let process = Command::new(own_binary()?)
+            .arg0(COMMAND[0])
+            .args([COMMAND[1], &limits])
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
+        let orders = Arc::new(Mutex::new(control.try_clone()?));
+        Ok(Self { process, control, orders, number: 0, leader: None })
+    }
+
+    /// Starts a program whose output goes to these files.
+    pub fn run(&mut self, program: Program, files: [&OwnedFd; 2]) -> io::Result<Ender> {
+        self.number += 1;
+        let number = self.number;
+        let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        send_with(&orders, &Order::Run(Program { number, ..program }), files)?;
+        drop(orders);
+        match receive(&self.control)? {
+            Some((Answer::Started(leader), _)) => self.leader = Pid::from_raw(leader),
+            Some((Answer::CannotStart(error), _)) => return Err(io::Error::from_raw_os_error(error)),
+            Some((Answer::Ended(_), _)) => return Err(ErrorKind::InvalidData.into()),
+            None => return Err(ErrorKind::UnexpectedEof.into()),
+        }
+        Ok(Ender { orders: Arc::clone(&self.orders), number })
+    }
+
+    /// Waits for the end of the program, for at most `limit`; `None` if it goes on.
+    pub fn ended_within(&mut self, limit: Option<Duration>) -> Option<io::Result<Ended>> {
+        let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
+        let rest = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
+        match self.control.set_read_timeout(rest).and_then(|()| receive(&self.control)) {
+            Ok(Some((Answer::Ended(ended), _))) => {
+                self.leader = None;
+                Some(Ok(ended))
+            }
+            Ok(_) => Some(Err(ErrorKind::UnexpectedEof.into())),
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// How the supervisor itself came to its end, after ending what it can no longer end itself.
+    pub fn lost(mut self) -> io::Result<ExitStatus> {
+        if let Some(leader) = self.leader {
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+        let _ = self.process.kill();
+        self.process.wait()
+    }
+}
+
+/// The file of this process, also when another one has taken its place meanwhile.
+#[cfg(target_os = "linux")]
+fn own_binary() -> io::Result<std::path::PathBuf> {
+    Ok("/proc/self/exe".into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn own_binary() -> io::Result<std::path::PathBuf> {
+    std::env::current_exe()
+}

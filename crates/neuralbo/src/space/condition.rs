@@ -153,12 +153,9 @@ pub(super) fn bad(parameter: &Parameter, reason: String) -> SpaceError {
 fn order(parameters: &[Parameter], of: &[Option<usize>], distinct: &[Condition]) -> Result<Vec<usize>, SpaceError> {
     let parents = |position: usize| of[position].into_iter().flat_map(|index| distinct[index].predicate.positions());
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); parameters.len()];
-    let mut waiting: Vec<usize> = vec![0; parameters.len()];
+    let mut waiting: Vec<usize> = (0..parameters.len()).map(|position| parents(position).count()).collect();
     for position in 0..parameters.len() {
-        for &parent in parents(position) {
-            children[parent].push(position);
-            waiting[position] += 1;
-        }
+        parents(position).for_each(|&parent| children[parent].push(position));
     }
     let mut ready: std::collections::BTreeSet<usize> = (0..parameters.len()).filter(|&position| waiting[position] == 0).collect();
     let mut order = Vec::with_capacity(parameters.len());

@@ -58,7 +58,8 @@ def _report(options: argparse.Namespace) -> int:
     from .report import write_report
     from .runs import load
 
-    write_report(load(options.paths), options.out or options.paths[0], options.ours)
+    runs = [run for run in load(options.paths) if not options.optimizers or run.optimizer in options.optimizers]
+    write_report(runs, options.out or options.paths[0], options.ours)
     return 0
 
 
@@ -107,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     report.set_defaults(command=_report)
     report.add_argument("paths", type=Path, nargs="+")
     report.add_argument("--out", type=Path, help="a folder; the first path if not given")
+    report.add_argument("--optimizers", type=_words, help="names with commas between; all that have runs if not given")
     report.add_argument("--ours", default="neuralbo", help="the optimizer that is compared with all others")
 
     commands.add_parser("tasks", help="list the tasks").set_defaults(command=_tasks)

@@ -20,22 +20,22 @@ REFERENCE = "random"
 
 @dataclass
 class Table:
-    """losses[budget][task][optimizer] = true losses, one of each seed."""
+    """losses[budget][task][optimizer] = true losses, one of each seed; `budgets` are those at which all runs were judged."""
 
     runs: list[Run]
+    budgets: list[int] = field(init=False)
     losses: dict[int, dict[str, dict[str, list[float]]]] = field(init=False)
 
     def __post_init__(self) -> None:
         if not self.runs:
             raise ValueError("there are no runs to report")
+        self.budgets = sorted(set.intersection(*(set(run.losses) for run in self.runs)))
+        if not self.budgets:
+            raise ValueError("the runs have no budget in common; runs of 60 trials are judged after 15, 30 and 60, for example")
         self.losses = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
         for run in self.runs:
             for budget, loss in run.losses.items():
                 self.losses[budget][run.task][run.optimizer].append(loss)
-
-    @property
-    def budgets(self) -> list[int]:
-        return sorted(self.losses)
 
     @property
     def optimizers(self) -> list[str]:

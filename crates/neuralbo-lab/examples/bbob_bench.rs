@@ -110,7 +110,7 @@ impl Bench {
         while history.len() < self.budget * dim {
             let count = self.batch.min(self.budget * dim - history.len());
             let started = Instant::now();
-            let request = Request { history: &history, pending: &pending, number: history.len() as u64, count };
+            let request = Request { history: &history, pending: &pending, number: history.len() as u64, count, cancel: None };
             let suggestions = strategy.suggest(&request)?;
             outcome.seconds += started.elapsed().as_secs_f64();
             for suggestion in suggestions {

@@ -91,7 +91,7 @@ impl Bench {
         while history.len() < self.evals {
             let started = Instant::now();
             let count = self.batch.min(self.evals - history.len());
-            let request = Request { history: &history, pending: &pending, number: history.len() as u64, count };
+            let request = Request { history: &history, pending: &pending, number: history.len() as u64, count, cancel: None };
             let suggestions = strategy.suggest(&request)?;
             seconds += started.elapsed().as_secs_f64();
             for suggestion in suggestions {

@@ -37,14 +37,18 @@ impl Study {
         if count <= 1 {
             return detached(py, move || ask(&shared, form, count, lease))?;
         }
+        let flag = detached(py, || shared.lock().map(|kept| kept.study.cancel_flag()))??;
         let progress = Arc::new(Mutex::new(Progress::Thinking));
         let (done, mut ended) = channel();
-        let theirs = Arc::clone(&progress);
+        let (theirs, lowered) = (Arc::clone(&progress), flag.clone());
         thread::spawn(move || {
             let answer = guarded(|| ask(&shared, form, count, lease)).unwrap_or_else(|text| Err(PyRuntimeError::new_err(text)));
             let mut progress = theirs.lock().unwrap_or_else(PoisonError::into_inner);
             match *progress {
-                Progress::Abandoned => give_back(&shared, answer),
+                Progress::Abandoned => {
+                    lowered.lower();
+                    give_back(&shared, answer);
+                }
                 _ => *progress = Progress::Done(answer),
             }
             drop(progress);
@@ -55,7 +59,10 @@ impl Study {
         let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
         let answer = match std::mem::replace(&mut *progress, Progress::Abandoned) {
             Progress::Done(answer) => Some(answer),
-            Progress::Thinking | Progress::Abandoned => None,
+            Progress::Thinking | Progress::Abandoned => {
+                flag.raise();
+                None
+            }
         };
         match (heard, answer) {
             (Ok(()), Some(answer)) => answer,

@@ -96,7 +96,7 @@ mod tests {
     }
 
     fn ask(program: &mut External, history: &History) -> Result<Point, String> {
-        let request = Request { history, pending: &Points::new(1), number: 0, count: 1 };
+        let request = Request { history, pending: &Points::new(1), number: 0, count: 1, cancel: None };
         match program.suggest(&request) {
             Ok(mut suggestions) => Ok(suggestions.pop().unwrap().point),
             Err(Exhausted) => Err(program.trouble.take().unwrap_err().to_string()),

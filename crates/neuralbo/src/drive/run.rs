@@ -14,6 +14,7 @@ use super::{
 };
 use crate::record::{Ending, Failure, FailureKind, Outcome, StopReason, Trial};
 use crate::store::{StoreError, Told};
+use crate::strategy::CancelFlag;
 use crate::study::{Asked, Study, StudyError};
 
 /// How long the loop waits before it asks again a busy study, or a storage that did not answer, at first and at most.
@@ -50,8 +51,11 @@ pub fn drive(
 ) -> Result<Summary, DriveError> {
     let monitor = Monitor::new(Arc::clone(study.store()), options.worker.lease);
     let (sender, signals) = channel();
-    let (wake, held) = (sender.clone(), Arc::clone(&monitor));
+    let (wake, held, asking) = (sender.clone(), Arc::clone(&monitor), study.cancel_flag());
     options.stop.on_raise(move |level| {
+        if level >= StopLevel::Finish {
+            asking.raise();
+        }
         if level == StopLevel::Kill {
             held.cancel_all();
         }
@@ -60,7 +64,7 @@ pub fn drive(
     });
     thread::scope(|scope| {
         scope.spawn(|| monitor.run());
-        let _watch = Watch { monitor: &monitor, options };
+        let _watch = Watch { monitor: &monitor, options, asking: study.cancel_flag() };
         let mut run = Run::new(study, options, observers, &monitor);
         run.work(&signals, |held| start(scope, objective, options, &sender, held))
     })
@@ -70,12 +74,14 @@ pub fn drive(
 struct Watch<'a> {
     monitor: &'a Monitor,
     options: &'a DriveOptions,
+    asking: CancelFlag,
 }
 
 impl Drop for Watch<'_> {
     fn drop(&mut self) {
         self.monitor.end();
         self.options.stop.forget();
+        self.asking.lower();
     }
 }
 
@@ -245,7 +251,7 @@ impl<'a, 'o> Run<'a, 'o> {
             Ok(Asked::Trials(trials)) => {
                 (self.waiting, self.outage, self.pause) = (None, None, SHORTEST_PAUSE);
                 self.asked += trials.len() as u64;
-                trials.into_iter().for_each(|trial| self.begin(trial, start));
+                trials.into_iter().for_each(|trial| self.begin_or_return(trial, start));
             }
             Ok(Asked::Wait { running, until_ms }) => {
                 self.outage = None;
@@ -255,6 +261,16 @@ impl<'a, 'o> Run<'a, 'o> {
             Err(StudyError::Store(error)) if error.is_outage() => self.lose_storage(error),
             Err(error) => self.ending = Some(Err(error.into())),
         }
+    }
+
+    /// Begins a trial, unless the run was asked to end while its point was chosen.
+    fn begin_or_return(&mut self, trial: Trial, start: &impl Fn(&Held)) {
+        if self.options.stop.level() == StopLevel::Run {
+            return self.begin(trial, start);
+        }
+        self.asked = self.asked.saturating_sub(1);
+        // A trial that cannot be given back waits for its lease to end.
+        let _ = self.study.tell(&trial, Outcome::Interrupted);
     }
 
     fn begin(&mut self, trial: Trial, start: &impl Fn(&Held)) {

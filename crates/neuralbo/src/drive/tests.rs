@@ -7,6 +7,8 @@ use super::*;
 use crate::record::{Definition, Direction, Failure, FailureKind, Limits, Report, State};
 use crate::space::{Params, Space};
 use crate::store::Told;
+use crate::strategy::presets::Registry;
+use crate::strategy::{Exhausted, Request, Strategy, Suggestion};
 use crate::study::Study;
 
 fn definition() -> Definition {
@@ -174,6 +176,34 @@ fn finishing_waits_for_what_runs_and_killing_gives_it_back() {
         let waiting = study.trials().unwrap().iter().filter(|trial| trial.is_waiting()).count();
         assert_eq!(waiting, if kill { 2 } else { 0 });
     }
+}
+
+/// Is interrupted while it chooses the points of its third batch.
+struct Interrupted(Stop, usize, Box<dyn Strategy>);
+
+impl Strategy for Interrupted {
+    fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
+        self.1 += 1;
+        if self.1 == 3 {
+            self.0.finish();
+            assert!(request.cancel.unwrap().is_raised());
+        }
+        self.2.suggest(request)
+    }
+}
+
+#[test]
+fn finding_4_an_interrupt_is_heard_while_points_are_chosen() {
+    let stop = Stop::default();
+    let inner = definition().strategy(&Registry::standard()).unwrap();
+    let mut study = Study::with_strategy(definition(), Box::new(Interrupted(stop.clone(), 0, inner))).unwrap();
+    let options = DriveOptions { jobs: 1, stop: stop.clone(), ..DriveOptions::default() };
+    let mut diary = Diary::default();
+    let summary = drive(&mut study, &|params: &Params| x(params), &options, &mut [&mut diary]).unwrap();
+    assert_eq!((summary.stop, summary.finished), (StopReason::Interrupted, 2));
+    assert!(!diary.0.contains(&"started 2".to_owned()), "{:?}", diary.0);
+    assert!(study.trials().unwrap().iter().all(|trial| trial.seq.is_some() || trial.is_waiting()), "nothing is left behind");
+    assert!(!study.cancel_flag().is_raised(), "the study can be asked again");
 }
 
 #[test]

@@ -3,10 +3,12 @@
 //! # Contract
 //! * [`Strategy::suggest`] is called with a history that only grew since the last call; a strategy may cache what it derived
 //!   from it, but a fresh strategy given the same request returns the same suggestions.
+//! * Between two points of a batch a strategy looks at [`Request::cancel`].
 //! * Running trials are passed as [`Request::pending`] and are never proposed again unless replicates are allowed.
 //! * A suggestion always comes back: when a model cannot be fitted the answer is a space-filling point whose
 //!   [`Origin`] says why. The only error is a finite space with nothing left in it.
 
+mod cancel;
 mod cma_es;
 mod history;
 mod initial;
@@ -22,6 +24,7 @@ mod sobol;
 #[cfg(test)]
 mod tests;
 
+pub use cancel::CancelFlag;
 pub use cma_es::CmaEs;
 pub use history::{Entry, History};
 pub use initial::{DesignKind, InitialDesign};
@@ -50,6 +53,8 @@ pub struct Request<'a> {
     pub number: u64,
     /// How many suggestions are wanted.
     pub count: usize,
+    /// Says when no more of them are wanted.
+    pub cancel: Option<&'a CancelFlag>,
 }
 
 /// Where a suggestion came from.
@@ -112,7 +117,7 @@ pub enum NoModel {
 
 /// A way to choose the next points.
 pub trait Strategy: Send {
-    /// Proposes between one and `request.count` points, fewer than asked only when the space runs out.
+    /// Proposes between one and `request.count` points, fewer than asked only when the space runs out or no more are wanted.
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted>;
 
     /// The method's model of the rewards. Looking at it changes no suggestion.

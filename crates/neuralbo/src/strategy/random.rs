@@ -16,7 +16,7 @@ use crate::linalg::Purpose;
 /// let space = Arc::new(Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)])?);
 /// let mut random = RandomSearch::new(Setup::new(space, Streams::new(1)));
 /// let (history, pending) = (History::new(2), Points::new(2));
-/// let suggestions = random.suggest(&Request { history: &history, pending: &pending, number: 0, count: 3 })?;
+/// let suggestions = random.suggest(&Request { history: &history, pending: &pending, number: 0, count: 3, cancel: None })?;
 /// assert_eq!(suggestions.len(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

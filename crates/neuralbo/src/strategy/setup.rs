@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Exhausted, History, Origin, Request, Suggestion};
+use super::{CancelFlag, Exhausted, History, Origin, Request, Suggestion};
 use crate::acquisition::maximize::SeenRows;
 use crate::linalg::Streams;
 use crate::space::Space;
@@ -73,6 +73,9 @@ pub(super) fn one_by_one(
 ) -> Result<Vec<Suggestion>, Exhausted> {
     let mut chosen: Vec<Suggestion> = Vec::with_capacity(request.count);
     for i in 0..request.count as u64 {
+        if !chosen.is_empty() && request.cancel.is_some_and(CancelFlag::is_raised) {
+            break;
+        }
         match next(request.number + i, &taken, &chosen) {
             Ok(suggestion) => {
                 if !setup.replicates {

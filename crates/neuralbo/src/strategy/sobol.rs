@@ -48,7 +48,7 @@ impl SpaceFiller {
 /// let mut strategy = SobolSearch::new(Setup::new(space, Streams::new(1)));
 /// let (mut history, pending) = (History::new(2), Points::new(2));
 /// for number in 0..64 {
-///     let next = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1 })?.remove(0);
+///     let next = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1, cancel: None })?.remove(0);
 ///     let reward = -next.row.iter().map(|x| x * x).sum::<f64>();
 ///     history.push_observed(&next.row, reward);
 /// }

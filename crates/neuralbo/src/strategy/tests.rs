@@ -63,7 +63,7 @@ fn run(strategy: &mut dyn Strategy, space: &Space, trials: usize, batch: usize) 
     let mut history = History::new(space.encoded_dim());
     while history.len() < trials {
         let pending = Points::new(space.encoded_dim());
-        let request = Request { history: &history, pending: &pending, number: history.len() as u64, count: batch };
+        let request = Request { history: &history, pending: &pending, number: history.len() as u64, count: batch, cancel: None };
         for suggestion in strategy.suggest(&request).unwrap() {
             assert_eq!(space.encode(&suggestion.point).unwrap(), suggestion.row);
             match history.len() % 7 {
@@ -95,7 +95,7 @@ fn a_fresh_strategy_continues_where_another_stopped() {
             let mut kept = make(setup.clone());
             let history = run(&mut *kept, &space, 18, 3);
             let pending = Points::new(space.encoded_dim());
-            let request = Request { history: &history, pending: &pending, number: 18, count: 3 };
+            let request = Request { history: &history, pending: &pending, number: 18, count: 3, cancel: None };
             assert_eq!(kept.suggest(&request), make(setup).suggest(&request), "{name}");
         }
     }
@@ -109,13 +109,30 @@ fn nothing_running_or_finished_is_proposed_again_in_batches_of_eight() {
             let history = run(&mut *strategy, &space, 8, 8);
             let mut rng = Streams::new(8).stream(0, Purpose::Design);
             let pending = Points::from_rows(space.encoded_dim(), (0..4).map(|_| random_row(&space, &mut rng)));
-            let request = Request { history: &history, pending: &pending, number: 12, count: 8 };
+            let request = Request { history: &history, pending: &pending, number: 12, count: 8, cancel: None };
             let batch = strategy.suggest(&request).unwrap();
             assert_eq!(batch.len(), 8, "{name}");
             let rows = pending.rows().chain((0..8).map(|i| history.row(i)));
             let known: HashSet<_> = rows.map(|row| space.decode(row)).collect();
             let new: HashSet<_> = batch.iter().map(|suggestion| suggestion.point.clone()).collect();
             assert!(new.len() == 8 && new.is_disjoint(&known), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_that_is_no_longer_wanted_ends_with_the_points_it_has() {
+    let flag = CancelFlag::default();
+    flag.raise();
+    for (name, make) in STRATEGIES {
+        for space in spaces() {
+            let setup = Setup::new(Arc::new(space.clone()), Streams::new(5));
+            let history = run(&mut *make(setup.clone()), &space, 8, 8);
+            let pending = Points::new(space.encoded_dim());
+            let request = Request { history: &history, pending: &pending, number: 8, count: 4, cancel: None };
+            let whole = make(setup.clone()).suggest(&request).unwrap();
+            let cut = make(setup).suggest(&Request { cancel: Some(&flag), ..request }).unwrap();
+            assert!(!cut.is_empty() && cut[..] == whole[..cut.len()], "{name}: the same points as far as they go");
         }
     }
 }
@@ -129,7 +146,7 @@ fn finite_spaces_are_used_up_exactly() {
             let history = run(&mut *strategy, &space, count, 7);
             assert_eq!(history.len(), count, "{name}");
             let pending = Points::new(space.encoded_dim());
-            let request = Request { history: &history, pending: &pending, number: count as u64, count: 2 };
+            let request = Request { history: &history, pending: &pending, number: count as u64, count: 2, cancel: None };
             assert_eq!(strategy.suggest(&request), Err(Exhausted), "{name}");
         }
     }
@@ -142,10 +159,11 @@ fn a_space_of_fixed_values_has_one_point() {
         let mut strategy = make(Setup::new(Arc::new(space.clone()), Streams::new(7)));
         let mut history = History::new(0);
         let pending = Points::new(0);
-        let first = strategy.suggest(&Request { history: &history, pending: &pending, number: 0, count: 3 }).unwrap();
+        let first =
+            strategy.suggest(&Request { history: &history, pending: &pending, number: 0, count: 3, cancel: None }).unwrap();
         assert_eq!(first.len(), 1, "{name}");
         history.push_observed(&first[0].row, 1.0);
-        let again = strategy.suggest(&Request { history: &history, pending: &pending, number: 1, count: 1 });
+        let again = strategy.suggest(&Request { history: &history, pending: &pending, number: 1, count: 1, cancel: None });
         assert_eq!(again, Err(Exhausted), "{name}");
     }
 }
@@ -155,7 +173,7 @@ fn more_dimensions_than_a_sobol_sequence_has_are_no_obstacle() {
     let dim = crate::linalg::Sobol::max_dim() + 1;
     let setup = Setup::new(Arc::new(Space::from_bounds(&vec![(0.0, 1.0); dim]).unwrap()), Streams::new(1));
     let (history, pending) = (History::new(dim), Points::new(dim));
-    let request = Request { history: &history, pending: &pending, number: 0, count: 2 };
+    let request = Request { history: &history, pending: &pending, number: 0, count: 2, cancel: None };
     assert_eq!(SobolSearch::new(setup).suggest(&request).unwrap().len(), 2);
 }
 

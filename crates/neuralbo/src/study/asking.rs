@@ -87,6 +87,7 @@ impl ClaimedTrials {
 
 impl Study {
     /// Up to `count` trials (at most 100,000) to evaluate at the same time: trials that wait for a worker first, then new points.
+    /// They are fewer if [`Study::cancel_flag`] is raised meanwhile.
     pub fn ask(&mut self, worker: &Worker, count: usize) -> Result<Asked, StudyError> {
         let count = count.min(MOST_ASKED);
         if count == 0 {
@@ -132,6 +133,9 @@ impl Study {
             match answer {
                 Claimed::Trial(trial) => _ = self.claimed.trials.insert(trial.number, Held { trial: *trial, proposal: None }),
                 Claimed::Full { .. } => break,
+            }
+            if self.cancel.is_raised() {
+                break;
             }
         }
         Ok(())
@@ -253,7 +257,13 @@ impl Study {
         }
         let (pending, rows) = self.log.pending(&numbers);
         let first = numbers.first().copied().unwrap_or_default();
-        let request = Request { history: self.log.history(), pending: &rows, number: first, count: numbers.len() };
+        let request = Request {
+            history: self.log.history(),
+            pending: &rows,
+            number: first,
+            count: numbers.len(),
+            cancel: Some(&self.cancel),
+        };
         let suggestions = match self.strategy.suggest(&request) {
             Ok(suggestions) => suggestions,
             Err(exhausted) => return Ok(Err(exhausted)),

@@ -106,7 +106,7 @@ impl<'a> Replayer<'a> {
         let rows = provenance.pending.iter().filter_map(|number| Some(space.row_of(find(number)?.params.as_ref()?)));
         let pending = Points::from_rows(space.encoded_dim(), rows);
         let (first, count) = provenance.batch.map_or((number, 1), |batch| (batch.first, batch.count as usize));
-        let request = Request { history: self.log.history(), pending: &pending, number: first, count };
+        let request = Request { history: self.log.history(), pending: &pending, number: first, count, cancel: None };
         let Ok(suggestions) = self.strategy.suggest(&request) else { return Ok(None) };
         let place = usize::try_from(number.saturating_sub(first)).unwrap_or(usize::MAX);
         Ok(suggestions.get(place).map(|suggestion| space.params(&suggestion.point)))

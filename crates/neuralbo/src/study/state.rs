@@ -9,8 +9,8 @@ use crate::space::Params;
 use crate::store::{
     Counts, Lease, MemoryStore, NewStudy, NewTrial, Store, StoreError, StudyRecord, Told, all_trials, each_finished,
 };
-use crate::strategy::Strategy;
 use crate::strategy::presets::Registry;
+use crate::strategy::{CancelFlag, Strategy};
 
 /// One process's view of a study: a store, a strategy and the log of what happened.
 ///
@@ -42,6 +42,7 @@ pub struct Study {
     pub(super) claimed: ClaimedTrials,
     /// How many changes of the running trials the log has seen, see [`Store::changes`].
     pub(super) changes: Option<u64>,
+    pub(super) cancel: CancelFlag,
 }
 
 impl Study {
@@ -57,14 +58,23 @@ impl Study {
         let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
         let log = Log::new(record.definition.clone());
         let (store, registry, claimed) = (Arc::new(store), Registry::standard(), ClaimedTrials::default());
-        Ok(Self { store, registry, record, strategy, log, claimed, changes: None })
+        Ok(Self { store, registry, record, strategy, log, claimed, changes: None, cancel: CancelFlag::default() })
     }
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
     pub fn open(store: Arc<dyn Store>, record: StudyRecord, registry: Registry) -> Result<Self, StudyError> {
         let strategy = record.definition.strategy(&registry)?;
         let log = Log::new(record.definition.clone());
-        Ok(Self { store, registry, record, strategy, log, claimed: ClaimedTrials::default(), changes: None })
+        Ok(Self {
+            store,
+            registry,
+            record,
+            strategy,
+            log,
+            claimed: ClaimedTrials::default(),
+            changes: None,
+            cancel: CancelFlag::default(),
+        })
     }
 
     /// The study as the store knew it when it was opened or changed last.
@@ -80,6 +90,11 @@ impl Study {
     /// The store it lives in.
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.store
+    }
+
+    /// Ends a long ask from another thread: as long as it is raised, an ask chooses one point and leaves it at that.
+    pub fn cancel_flag(&self) -> CancelFlag {
+        self.cancel.clone()
     }
 
     /// What this process knows of the trials; [`Study::refresh`] brings it up to date.

@@ -5,4 +5,5 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod method;
+pub mod simulation;
 pub mod store;

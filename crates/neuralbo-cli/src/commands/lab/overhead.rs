@@ -171,7 +171,7 @@ impl Bench {
         let pending = Points::new(self.space.encoded_dim());
         // Numbers past every initial design, so that the model is always asked.
         let number = self.history.len() as u64 + u64::from(u32::MAX);
-        let request = Request { history: &self.history, pending: &pending, number, count: 1 };
+        let request = Request { history: &self.history, pending: &pending, number, count: 1, cancel: None };
         let mut found = self.strategy.suggest(&request).map_err(|error| CommandError::failure("lab overhead", error))?;
         found.pop().ok_or_else(|| CommandError::Failure("lab overhead: no suggestion came back".to_owned()))
     }

@@ -43,7 +43,7 @@ const LARGEST_GROWTH: usize = 64;
 /// let mut strategy = CmaEs::new(Setup::new(space, Streams::new(1)));
 /// let (mut history, pending) = (History::new(2), Points::new(2));
 /// for number in 0..200 {
-///     let next = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1 })?.remove(0);
+///     let next = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1, cancel: None })?.remove(0);
 ///     let reward = -next.row.iter().map(|x| x * x).sum::<f64>();
 ///     history.push_observed(&next.row, reward);
 /// }

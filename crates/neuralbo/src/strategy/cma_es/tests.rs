@@ -11,7 +11,7 @@ fn strategy(dim: usize, seed: u64) -> CmaEs {
 
 fn ask(strategy: &mut CmaEs, history: &History, count: usize) -> Vec<Vec<f64>> {
     let pending = Points::new(history.observed().rows().dim());
-    let request = Request { history, pending: &pending, number: history.len() as u64, count };
+    let request = Request { history, pending: &pending, number: history.len() as u64, count, cancel: None };
     strategy.suggest(&request).unwrap().into_iter().map(|suggestion| suggestion.row).collect()
 }
 

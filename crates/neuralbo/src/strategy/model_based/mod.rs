@@ -60,7 +60,7 @@ const INCUMBENTS: usize = 8;
 /// let mut strategy = ModelBased::new(setup, parts);
 /// let (mut history, pending) = (History::new(1), Points::new(1));
 /// history.push_observed(&[0.5], 3.0);
-/// let next = strategy.suggest(&Request { history: &history, pending: &pending, number: 1, count: 1 })?;
+/// let next = strategy.suggest(&Request { history: &history, pending: &pending, number: 1, count: 1, cancel: None })?;
 /// assert_eq!(next[0].origin.to_string(), "model:ei");
 /// assert!(next[0].row[0].abs() < 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

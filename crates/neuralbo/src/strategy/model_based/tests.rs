@@ -98,7 +98,7 @@ fn strategy(space: Space, surrogate: impl Surrogate + 'static, rule: Acquisition
 
 fn ask(strategy: &mut dyn Strategy, history: &History, pending: &Points, count: usize) -> Result<Vec<Suggestion>, Exhausted> {
     let number = (history.len() + pending.len()) as u64;
-    strategy.suggest(&Request { history, pending, number, count })
+    strategy.suggest(&Request { history, pending, number, count, cancel: None })
 }
 
 fn reward(x: &[f64]) -> f64 {
@@ -170,7 +170,7 @@ fn running_trials_are_kept_away_from() {
     let history = run(&mut strategy, 2, 5);
     let alone = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0).row;
     let pending = Points::from_rows(2, [&alone]);
-    let request = Request { history: &history, pending: &pending, number: 5, count: 1 };
+    let request = Request { history: &history, pending: &pending, number: 5, count: 1, cancel: None };
     let beside = strategy.suggest(&request).unwrap().remove(0).row;
     assert!(squared_distance(&alone, &beside) > 1e-4, "{alone:?} and {beside:?}");
 }

@@ -13,7 +13,7 @@ fn strategy(dim: usize, seed: u64) -> NeuralBo {
 
 fn ask(strategy: &mut NeuralBo, history: &History, pending: &Points) -> Suggestion {
     let number = (history.len() + pending.len()) as u64;
-    strategy.suggest(&Request { history, pending, number, count: 1 }).unwrap().remove(0)
+    strategy.suggest(&Request { history, pending, number, count: 1, cancel: None }).unwrap().remove(0)
 }
 
 /// Runs `trials`; a reward of NaN is a failed trial.
@@ -161,11 +161,11 @@ fn a_batch_fits_the_model_once_and_still_spreads() {
     let mut strategy = strategy(3, 4);
     let history = run(&mut strategy, 3, 12, |x| -x.iter().map(|x| (x - 0.1).powi(2)).sum::<f64>());
     let none = Points::new(3);
-    let batch = strategy.suggest(&Request { history: &history, pending: &none, number: 12, count: 8 }).unwrap();
+    let batch = strategy.suggest(&Request { history: &history, pending: &none, number: 12, count: 8, cancel: None }).unwrap();
     let mut pending = Points::new(3);
     for (i, suggestion) in batch.iter().enumerate() {
         let number = 12 + i as u64;
-        let alone = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1 }).unwrap();
+        let alone = strategy.suggest(&Request { history: &history, pending: &pending, number, count: 1, cancel: None }).unwrap();
         assert_eq!(alone[0], *suggestion, "asking one by one gives the same points");
         assert!(pending.rows().all(|row| squared_distance(row, &suggestion.row) > 1e-12));
         pending.push(&suggestion.row);

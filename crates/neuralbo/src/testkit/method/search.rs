@@ -44,7 +44,7 @@ impl Search {
     /// Up to `count` suggestions while `pending` are running, each checked to be a point of the space with finite predictions.
     pub fn ask(&mut self, pending: &Points, count: usize) -> Result<Vec<Suggestion>, Exhausted> {
         let number = (self.history.len() + pending.len()) as u64;
-        let suggestions = self.strategy.suggest(&Request { history: &self.history, pending, number, count })?;
+        let suggestions = self.strategy.suggest(&Request { history: &self.history, pending, number, count, cancel: None })?;
         assert!((1..=count).contains(&suggestions.len()));
         suggestions.iter().for_each(|suggestion| self.check(suggestion));
         Ok(suggestions)

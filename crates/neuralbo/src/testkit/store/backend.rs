@@ -48,7 +48,7 @@ impl IntoStore for Arc<dyn Store> {
 }
 
 /// A name that no other case uses.
-pub(super) fn fresh(stem: &str) -> String {
+pub(in crate::testkit) fn fresh(stem: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     format!("{stem}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }

@@ -14,6 +14,7 @@ mod suggesting;
 mod trials;
 
 pub use backend::Backend;
+pub(in crate::testkit) use backend::fresh;
 pub use faulty::{Faults, Faulty};
 
 /// One promise and its check, which panics where it is broken.

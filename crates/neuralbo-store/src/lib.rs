@@ -10,6 +10,7 @@
 //! Storages of version 0.1.0 are brought to the present form when they are opened, in one transaction.
 
 mod optuna;
+mod optuna_conditions;
 mod sql;
 mod transfer;
 mod transfer_v1;

@@ -145,6 +145,48 @@ pub fn mixed() -> Space {
     parse(&["lr=float(1e-5,1,log)", "n=int(1,9)", "c=choice(a,b,c)", "flag=bool", "drop=float(0,1,step=0.25)", "seed=4"])
 }
 
+/// A choice that others depend on, one of which has a child of its own.
+pub fn branches() -> Space {
+    parse(&[
+        "kernel=choice(linear,rbf,poly)",
+        "C=float(1e-3,1e3,log)",
+        "gamma=float(1e-3,10,log) if kernel in (rbf, poly)",
+        "degree=int(2,5) if kernel == poly",
+        "shift=float(0,1) if degree >= 4",
+    ])
+}
+
+/// A number that others depend on, also together with a choice.
+pub fn layers() -> Space {
+    parse(&[
+        "layers=int(1,3)",
+        "units1=int(8,256,log)",
+        "units2=int(8,256,log) if layers >= 2",
+        "units3=int(8,256,log) if layers >= 3",
+        "rate=float(0,1)",
+        "decay=float(0,1,step=0.1) if rate > 0.5",
+        "kind=bool",
+        "both=float(-1,1) if kind and layers != 2 or rate < 0.1",
+    ])
+}
+
+/// Ordered choices, steps on both scales, null, lists and objects.
+pub fn values() -> Space {
+    parse(&[
+        "size=ordinal(small,medium,large,huge)",
+        "rate=float(0,1,step=0.05)",
+        "log=float(1e-3,1,log,step=1e-3)",
+        "count=int(0,100,step=5)",
+        "limit=choice(null,3,5)",
+        "shape=choice([64],[64,32],{\"a\":1})",
+    ])
+}
+
+/// Few points, most of which lack some of the parameters.
+pub fn small_tree() -> Space {
+    parse(&["k=choice(a,b,c)", "n=int(1,5) if k == b", "o=ordinal(s,m,l) if n >= 4", "flag=bool if k != a"])
+}
+
 /// Twenty-four points.
 pub fn grid() -> Space {
     parse(&["n=int(1,6)", "c=choice(a,b,c,d)"])

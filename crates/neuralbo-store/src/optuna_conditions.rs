@@ -14,8 +14,10 @@ pub(crate) fn derived(parameters: &[Parameter], complete: &[&Params], others: &[
         if complete.iter().all(|params| params.get(name).is_some()) {
             return parameter.clone();
         }
-        let conditions = parameters[..place].iter().filter_map(|parent| condition(parent, name, complete, others));
-        conditions.into_iter().next().map_or_else(|| parameter.clone(), |condition| parameter.clone().only_if(condition))
+        match parameters[..place].iter().find_map(|parent| condition(parent, name, complete, others)) {
+            Some(condition) => parameter.clone().only_if(condition),
+            None => parameter.clone(),
+        }
     };
     parameters.iter().enumerate().map(derive).collect()
 }

@@ -66,12 +66,13 @@ fn suggestions(method: &str, count: usize, batch: usize) {
     let (mut history, none) = (History::new(space.encoded_dim()), Points::new(space.encoded_dim()));
     let mut seen = HashSet::new();
     while history.len() < count {
-        let request = Request { history: &history, pending: &none, number: history.len() as u64, count: batch };
+        let request = Request { history: &history, pending: &none, number: history.len() as u64, count: batch, cancel: None };
         for suggestion in strategy.suggest(&request).unwrap() {
             let params = space.params(&suggestion.point);
             check(&params);
             assert!(seen.insert(params.to_json()), "{method} repeats {params}");
-            assert_eq!(space.row_of(&params), suggestion.row);
+            let row = space.row_of(&params);
+            assert!(row.iter().zip(&suggestion.row).all(|(a, b)| (a - b).abs() < 1e-12), "{row:?} and {:?}", suggestion.row);
             let reward = -(params.float("rate").unwrap().ln() + 5.0).powi(2) + params.float("shift").unwrap_or(-0.5);
             if params.text("size") == Some("large") && params.float("drop") > Some(0.4) {
                 history.push_failed(&suggestion.row);
@@ -92,8 +93,8 @@ fn ten_thousand_suggestions_of_the_methods_without_a_model() {
 }
 
 #[test]
-fn hundreds_of_suggestions_of_the_default() {
-    suggestions("neuralbo", 200, 4);
+fn sixty_suggestions_of_the_default() {
+    suggestions("neuralbo", 60, 4);
 }
 
 #[test]

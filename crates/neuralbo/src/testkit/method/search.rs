@@ -57,7 +57,8 @@ impl Search {
     }
 
     fn check(&self, suggestion: &Suggestion) {
-        assert_eq!(self.space.encode(&suggestion.point).unwrap(), suggestion.row);
+        let row = self.space.encode(&suggestion.point).unwrap();
+        assert!(row.iter().zip(&suggestion.row).all(|(a, b)| (a - b).abs() < 1e-12), "{row:?} of {suggestion:?}");
         assert!(suggestion.row.iter().all(|x| (-1.0..=1.0).contains(x)), "{:?}", suggestion.row);
         assert!(suggestion.mean.is_none_or(f64::is_finite) && suggestion.sd.is_none_or(|sd| sd.is_finite() && sd >= 0.0));
     }

@@ -6,13 +6,16 @@ mod commands;
 mod conditions;
 mod crowd;
 mod damage;
+mod findings;
 #[path = "../cli/folder.rs"]
 mod folder;
 mod kills;
+mod maintenance;
 mod odd;
 mod pruning;
 mod recommend;
 mod resume;
 mod servers;
+mod spool;
 mod stalls;
 mod transfer;

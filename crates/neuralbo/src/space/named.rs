@@ -27,7 +27,8 @@ impl Space {
     }
 
     /// Checks the values that are there, which need not be all, and returns them as the space has them: ints for float parameters
-    /// become floats, whole floats for int parameters ints. A value of a parameter whose condition is false is an error.
+    /// become floats, whole floats for int parameters ints. A value of a parameter whose condition is false is an error, and so are
+    /// values that violate a constraint.
     ///
     /// ```
     /// use neuralbo::space::{Params, Space};
@@ -52,12 +53,12 @@ impl Space {
         };
         match self.parameters().iter().enumerate().find_map(superfluous) {
             Some(error) => Err(error),
-            None => Ok(checked),
+            None => self.satisfies(&checked).map(|()| checked),
         }
     }
 
-    /// [`Space::check`] for values that come from elsewhere: those of parameters whose condition is false are kept. The models do
-    /// not see them.
+    /// [`Space::check`] for values that come from elsewhere: those of parameters whose condition is false are kept, and the
+    /// models do not see them; constraints are not asked, and the models learn also where no point would be proposed.
     ///
     /// ```
     /// use neuralbo::space::{Params, Space};

@@ -45,6 +45,13 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn check(&self, params: &Params) -> Result<Params, SpaceError> {
+        let checked = self.check_known(params)?;
+        self.satisfies(&checked)?;
+        Ok(checked)
+    }
+
+    /// [`Space::check`] without the constraints: a result that is known teaches also where no point would be proposed.
+    pub fn check_known(&self, params: &Params) -> Result<Params, SpaceError> {
         let checked = self.check_domains(params)?;
         let activity = self.activity(&checked);
         let superfluous = |(position, parameter): (usize, &Parameter)| {
@@ -53,7 +60,7 @@ impl Space {
         };
         match self.parameters().iter().enumerate().find_map(superfluous) {
             Some(error) => Err(error),
-            None => self.satisfies(&checked).map(|()| checked),
+            None => Ok(checked),
         }
     }
 

@@ -195,7 +195,7 @@ impl Study {
 
     /// Adds a result known from elsewhere.
     pub fn add_known(&mut self, params: Params, outcome: impl Into<Outcome>) -> Result<u64, StudyError> {
-        let params = self.record.definition.space.check_domains(&params)?;
+        let params = self.record.definition.space.check_known(&params)?;
         let ending = self.record.definition.ending(outcome.into());
         let (state, values) = ending.map_or((crate::record::State::Running, Values::new()), |end| (end.state, end.values));
         let numbers = self.add(&[Trial::known(params, state, values).into()])?;

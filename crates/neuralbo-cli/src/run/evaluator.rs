@@ -168,6 +168,9 @@ fn space_file(path: &Path) -> Result<Space, CommandError> {
     let name = format!("--space `{}`", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| CommandError::usage(&name, error))?;
     match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") if Space::is_configspace(&text) => {
+            Space::from_configspace(&text).map_err(|error| CommandError::usage(&name, error))
+        }
         Some("json") => serde_json::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
         Some("toml") => toml::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
         _ => Err(CommandError::usage(&name, "the file name must end in .toml or .json")),

@@ -99,6 +99,12 @@ pub enum SpaceError {
         /// What is wrong, and where.
         reason: String,
     },
+    /// A text that no ConfigSpace has written.
+    #[error("cannot read the space of ConfigSpace: {reason}")]
+    NotConfigSpace {
+        /// What is wrong, and where.
+        reason: String,
+    },
     /// A text that is no expression.
     #[error("cannot read the expression `{found}`: {reason}")]
     NoExpression {

@@ -98,6 +98,7 @@ impl Study {
             self.give_back_claimed();
             return Ok(Asked::Ended(reason));
         }
+        self.follow_branches()?;
         self.store.fail_expired(self.record.id)?;
         self.claim(worker, count)?;
         if self.claimed.is_empty() {

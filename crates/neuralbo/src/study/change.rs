@@ -78,7 +78,7 @@ impl Study {
     }
 
     /// Makes the next version of the definition and folds all trials under it.
-    fn adopt(&mut self, definition: Definition) -> Result<(), StudyError> {
+    pub(super) fn adopt(&mut self, definition: Definition) -> Result<(), StudyError> {
         let strategy = definition.strategy(&self.registry)?;
         self.record.version = self.store.redefine(self.record.id, self.record.version, &definition)?;
         self.strategy = strategy;

@@ -21,6 +21,7 @@
 //! compute them. A comparison with something that is no number (`0/0`, `sqrt(-1)`) is false.
 
 mod ast;
+mod build;
 mod parse;
 mod predicate;
 mod print;
@@ -40,6 +41,7 @@ use super::view::View;
 use super::{Parameter, Params, Space, SpaceError};
 use ast::Ast;
 pub(super) use ast::{Comparison, Function};
+pub(super) use build::{literal, written};
 pub(super) use predicate::{Number, Predicate, Truth, Values};
 
 /// An expression over parameters, read but not yet matched with the parameters of a space.

@@ -77,7 +77,7 @@ struct Test<'a> {
     kind: Kind,
 }
 
-/// What a parent's value must be, the easiest to believe first.
+/// What a parent's value must be, the likeliest first.
 enum Kind {
     OneOf(Vec<Value>),
     /// A whole number from here on.
@@ -106,6 +106,14 @@ impl Test<'_> {
             Kind::OneOf(_) => 0,
             Kind::AtLeast(_) | Kind::AtMost(_) => 1,
             Kind::Above(_) | Kind::Below(_) => 2,
+        }
+    }
+
+    /// How many values a whole number may have.
+    fn breadth(&self) -> u64 {
+        match self.parent.domain() {
+            domain @ Domain::Int { .. } => domain.count().unwrap_or(u64::MAX),
+            _ => 0,
         }
     }
 
@@ -166,14 +174,12 @@ fn range(numbers: &[f64]) -> (f64, f64) {
 }
 
 /// The test that is false for all trials without the parameter. Of several: a choice rather than a number, a parent that most trials
-/// have, the one nearest before the parameter.
+/// have, a number of few values (wide ones separate by chance), the one nearest before the parameter.
 fn single<'t, 'a>(tests: &'t [Test<'a>], with: &[&Params], without: &[&Params]) -> Option<&'t Test<'a>> {
     let separates = |test: &&Test<'_>| without.iter().all(|params| !test.is_true(params));
-    let occurs = |test: &Test<'_>| with.iter().chain(without).filter(|params| params.get(test.parent.name()).is_some()).count();
-    tests.iter().filter(separates).min_by_key(|test| (test.rank(), std::cmp::Reverse(occurs(test)))).map(|first| {
-        let as_good = |test: &&Test<'_>| separates(test) && test.rank() == first.rank() && occurs(test) == occurs(first);
-        tests.iter().rev().find(as_good).unwrap_or(first)
-    })
+    let lacking = |test: &Test<'_>| with.iter().chain(without).filter(|params| params.get(test.parent.name()).is_none()).count();
+    // From the nearest on: the first of equals counts.
+    tests.iter().rev().filter(separates).min_by_key(|test| (test.rank(), lacking(test), test.breadth()))
 }
 
 /// A few tests of which one at least is false for each trial without the parameter, those that explain most first.
@@ -182,8 +188,8 @@ fn several<'t, 'a>(tests: &'t [Test<'a>], without: &[&Params]) -> Option<Vec<&'t
     let mut chosen: Vec<&Test<'_>> = Vec::new();
     while !left.is_empty() && chosen.len() < MOST_PARENTS {
         let explained = |test: &&Test<'_>| left.iter().filter(|params| !test.is_true(params)).count();
-        let best =
-            tests.iter().filter(|test| test.rank() < 2).max_by_key(|test| (explained(test), std::cmp::Reverse(test.rank())))?;
+        let likely = tests.iter().rev().filter(|test| test.rank() < 2);
+        let best = likely.max_by_key(|test| (explained(test), std::cmp::Reverse(test.rank())))?;
         if explained(&best) == 0 {
             return None;
         }

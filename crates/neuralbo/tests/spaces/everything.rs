@@ -24,7 +24,10 @@ fn everything() -> Space {
         "steps=int(0,100,step=5) if warm or drop > 0.3",
         "seed=42",
     ];
-    Space::new(texts.iter().map(|text| text.parse().unwrap()).collect()).unwrap()
+    // The last two only apply where the parameters they read are active.
+    let constraints = ["drop + noise <= 1", "batch * depth <= 65536", "degree <= 3 or gamma < 1", "steps >= 10 or warm"];
+    let space = Space::new(texts.iter().map(|text| text.parse().unwrap()).collect()).unwrap();
+    space.with_constraints(constraints.iter().map(|text| text.parse().unwrap())).unwrap()
 }
 
 fn on_grid(x: f64, low: f64, step: f64) -> bool {
@@ -57,6 +60,12 @@ fn check(params: &Params) {
     present("steps", params.flag("warm").unwrap() || number("drop") > 0.3);
     params.int("steps").iter().for_each(|steps| assert!((0..=100).contains(steps) && steps % 5 == 0));
     assert_eq!(params.get("seed"), Some(&Value::Int(42)));
+    assert!(number("drop") + number("noise") <= 1.0, "{params}");
+    assert!(number("batch") * number("depth") <= 65_536.0, "{params}");
+    if let (Some(degree), Some(gamma)) = (params.int("degree"), params.float("gamma")) {
+        assert!(degree <= 3 || gamma < 1.0, "{params}");
+    }
+    assert!(params.int("steps").is_none_or(|steps| steps >= 10) || params.flag("warm") == Some(true), "{params}");
 }
 
 /// Asks a method for so many suggestions in batches, tells rewards and failures, and checks every point.

@@ -8,4 +8,5 @@ mod conformance;
 mod faults;
 mod migration;
 mod optuna;
+mod simulation;
 mod transfer;

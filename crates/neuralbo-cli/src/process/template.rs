@@ -1,6 +1,6 @@
-//! The command with its placeholders.
+//! The command with its placeholders, and the groups of arguments that are left out where a parameter is inactive.
 
-use neuralbo::space::{Params, Value};
+use neuralbo::space::{Parameter, Params, Space, Value};
 
 /// Why a command cannot be filled in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +25,28 @@ pub enum TemplateError {
         /// The whole argument.
         argument: String,
     },
+    /// A parameter that may be inactive stands where its argument cannot be left out.
+    #[error(
+        "the placeholder {{{name}}} in the argument `{argument}`: the parameter is active only if {condition}; put its arguments in brackets, e.g. `[--{name} {{{name}}}]`, and they are left out where it is inactive"
+    )]
+    Conditional {
+        /// The parameter.
+        name: String,
+        /// The whole argument.
+        argument: String,
+        /// When it is active.
+        condition: String,
+    },
+    /// A bracket that opens or closes nothing.
+    #[error(
+        "the argument `{argument}` {trouble}; brackets enclose arguments that are left out where a parameter is inactive, e.g. `[--C {{C}}]`; write `[[` at the start and `]]` at the end of an argument for literal brackets"
+    )]
+    Bracket {
+        /// The whole argument.
+        argument: String,
+        /// What is wrong with it.
+        trouble: &'static str,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,16 +57,38 @@ enum Piece {
 
 /// A program and its arguments, each with placeholders; checked against the parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template(Vec<Vec<Piece>>);
+pub struct Template(Vec<Argument>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Argument {
+    pieces: Vec<Piece>,
+    /// Which group it belongs to.
+    group: Option<usize>,
+}
+
+impl Argument {
+    fn parameters(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| if let Piece::Parameter(name) = piece { Some(name.as_str()) } else { None })
+    }
+}
 
 impl Template {
-    /// Reads `{name}` as a placeholder and `{{`, `}}` as literal braces, in every argument.
-    pub fn parse(arguments: &[String], parameters: &[&str]) -> Result<Self, TemplateError> {
-        arguments.iter().map(|argument| parse_argument(argument, parameters)).collect::<Result<_, _>>().map(Self)
+    /// Reads `{name}` as a placeholder and `{{`, `}}` as literal braces, in every argument; where the space has conditions, arguments
+    /// in brackets as groups.
+    pub fn parse(arguments: &[String], space: &Space) -> Result<Self, TemplateError> {
+        if !space.has_conditions() {
+            let argument = |text: &String| Ok(Argument { pieces: parse_argument(text, text, space)?, group: None });
+            return arguments.iter().map(argument).collect::<Result<_, _>>().map(Self);
+        }
+        grouped(arguments, space)
     }
 
-    /// The arguments with every placeholder replaced by the parameter's value, which is empty where the trial has none.
+    /// The arguments with every placeholder replaced by the parameter's value, which is empty where the trial has none; without the
+    /// groups of which the trial lacks a parameter.
     pub fn fill(&self, params: &Params) -> Filled {
+        let lacking = self.0.iter().filter(|argument| argument.parameters().any(|name| params.get(name).is_none()));
+        let omitted: Vec<usize> = lacking.filter_map(|argument| argument.group).collect();
+        let kept = self.0.iter().filter(|argument| argument.group.is_none_or(|group| !omitted.contains(&group)));
         let text = |piece: &Piece| match piece {
             Piece::Literal(text) => FilledPiece { parameter: None, text: text.clone() },
             Piece::Parameter(name) => {
@@ -52,7 +96,83 @@ impl Template {
                 FilledPiece { parameter: Some(name.clone()), text }
             }
         };
-        Filled(self.0.iter().map(|argument| argument.iter().map(text).collect()).collect())
+        Filled(kept.map(|argument| argument.pieces.iter().map(text).collect()).collect())
+    }
+}
+
+/// The arguments with those in brackets as groups. A group begins with an argument that begins with `[` and ends with one that ends
+/// with `]`; doubled brackets are literal.
+fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateError> {
+    let trouble = |argument: &String, trouble| TemplateError::Bracket { argument: argument.clone(), trouble };
+    let mut all: Vec<Argument> = Vec::new();
+    let (mut open, mut groups) = (None, 0);
+    for argument in arguments {
+        let bare = Bare::of(argument);
+        if bare.opens {
+            match open {
+                Some(_) => return Err(trouble(argument, "opens a bracket inside another one")),
+                None => open = Some((argument, all.len())),
+            }
+        }
+        if bare.closes && open.is_none() {
+            return Err(trouble(argument, "closes a bracket that was not opened"));
+        }
+        let pieces = parse_argument(&bare.text, argument, space)?;
+        let argument_of_group = Argument { pieces, group: open.map(|_| groups) };
+        if open.is_none() {
+            check_outside(&argument_of_group, argument, space)?;
+        }
+        // A bracket that stands alone is no argument.
+        if !(bare.text.is_empty() && (bare.opens || bare.closes)) {
+            all.push(argument_of_group);
+        }
+        if let Some((opening, first)) = open.filter(|_| bare.closes) {
+            if !all[first..].iter().flat_map(Argument::parameters).any(|name| condition(space, name).is_some()) {
+                return Err(trouble(opening, "opens a bracket without a parameter that may be inactive"));
+            }
+            (open, groups) = (None, groups + 1);
+        }
+    }
+    match open {
+        Some((opening, _)) => Err(trouble(opening, "opens a bracket that no argument closes with `]` at its end")),
+        None => Ok(Template(all)),
+    }
+}
+
+/// An argument without the brackets of its group.
+struct Bare {
+    text: String,
+    opens: bool,
+    closes: bool,
+}
+
+impl Bare {
+    fn of(argument: &str) -> Self {
+        let (opens, rest) = match (argument.strip_prefix("[["), argument.strip_prefix('[')) {
+            (Some(_), _) => (false, &argument[1..]),
+            (None, Some(rest)) => (true, rest),
+            (None, None) => (false, argument),
+        };
+        let (closes, text) = match (rest.strip_suffix("]]"), rest.strip_suffix(']')) {
+            (Some(_), _) => (false, &rest[..rest.len() - 1]),
+            (None, Some(text)) => (true, text),
+            (None, None) => (false, rest),
+        };
+        Self { text: text.to_owned(), opens, closes }
+    }
+}
+
+fn condition(space: &Space, name: &str) -> Option<String> {
+    space.parameter(name).and_then(Parameter::condition).map(ToString::to_string)
+}
+
+fn check_outside(parsed: &Argument, argument: &str, space: &Space) -> Result<(), TemplateError> {
+    let conditional = parsed.parameters().find_map(|name| Some((name, condition(space, name)?)));
+    match conditional {
+        Some((name, condition)) => {
+            Err(TemplateError::Conditional { name: name.to_owned(), argument: argument.to_owned(), condition })
+        }
+        None => Ok(()),
     }
 }
 
@@ -84,11 +204,12 @@ impl Filled {
     }
 }
 
-fn parse_argument(argument: &str, parameters: &[&str]) -> Result<Vec<Piece>, TemplateError> {
+/// The pieces of a text that is the whole or a part of an argument.
+fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece>, TemplateError> {
     let unbalanced = |brace| TemplateError::Unbalanced { brace, argument: argument.to_owned() };
     let mut pieces = Vec::new();
     let mut literal = String::new();
-    let mut rest = argument;
+    let mut rest = text;
     while let Some(at) = rest.find(['{', '}']) {
         literal.push_str(&rest[..at]);
         let (brace, after) = (if rest[at..].starts_with('{') { '{' } else { '}' }, &rest[at + 1..]);
@@ -99,7 +220,7 @@ fn parse_argument(argument: &str, parameters: &[&str]) -> Result<Vec<Piece>, Tem
         }
         let close = if brace == '{' { after.find('}') } else { None };
         let (name, tail) = after.split_at(close.ok_or_else(|| unbalanced(brace))?);
-        check_name(name, argument, parameters)?;
+        check_name(name, argument, space)?;
         pieces.push(Piece::Literal(std::mem::take(&mut literal)));
         pieces.push(Piece::Parameter(name.to_owned()));
         rest = &tail[1..];
@@ -109,11 +230,12 @@ fn parse_argument(argument: &str, parameters: &[&str]) -> Result<Vec<Piece>, Tem
     Ok(pieces)
 }
 
-fn check_name(name: &str, argument: &str, parameters: &[&str]) -> Result<(), TemplateError> {
-    if parameters.contains(&name) {
+fn check_name(name: &str, argument: &str, space: &Space) -> Result<(), TemplateError> {
+    if space.parameter(name).is_some() {
         return Ok(());
     }
-    Err(TemplateError::Unknown { name: name.to_owned(), argument: argument.to_owned(), known: parameters.join(", ") })
+    let known = space.parameters().iter().map(Parameter::name).collect::<Vec<_>>().join(", ");
+    Err(TemplateError::Unknown { name: name.to_owned(), argument: argument.to_owned(), known })
 }
 
 #[cfg(test)]
@@ -123,8 +245,64 @@ mod tests {
 
     fn fill(argument: &str) -> Result<String, TemplateError> {
         let values = Params::from_iter([("x", Value::from(1.5)), ("kind", "-a b".into())]);
-        let template = Template::parse(&[argument.to_owned()], &["x", "kind"])?;
+        let template = Template::parse(&[argument.to_owned()], &space(&["x=float(0,2)", "kind=\"-a b\""]))?;
         Ok(template.fill(&values).words().concat())
+    }
+
+    fn space(texts: &[&str]) -> Space {
+        Space::new(texts.iter().map(|text| text.parse().unwrap()).collect()).unwrap()
+    }
+
+    fn conditional() -> Space {
+        space(&["kernel=choice(linear,rbf)", "C=float(0,9) if kernel == rbf", "d=int(1,3) if kernel == rbf and C < 5"])
+    }
+
+    fn groups(command: &str, params: &str) -> Result<Vec<String>, TemplateError> {
+        let arguments: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        Ok(Template::parse(&arguments, &conditional())?.fill(&serde_json::from_str(params).unwrap()).words())
+    }
+
+    #[test]
+    fn groups_are_left_out_where_a_parameter_is_inactive() {
+        let (none, one) = (r#"{"kernel":"linear"}"#, r#"{"kernel":"rbf","C":5.5}"#);
+        let all = r#"{"kernel":"rbf","C":1.5,"d":2}"#;
+        for (command, words) in [
+            ("p {kernel} [--C {C}] end", ["p linear end", "p rbf --C 5.5 end", "p rbf --C 1.5 end"]),
+            ("p [--C={C}] [-d {d} -e]", ["p", "p --C=5.5", "p --C=1.5 -d 2 -e"]),
+            ("p [ --both {C} {d} ]", ["p", "p", "p --both 1.5 2"]),
+            ("p [--k {kernel} {C}] [[1,2]]", ["p [1,2]", "p --k rbf 5.5 [1,2]", "p --k rbf 1.5 [1,2]"]),
+            ("p a[0]x --list=[1]] [{C}]", ["p a[0]x --list=[1]", "p a[0]x --list=[1] 5.5", "p a[0]x --list=[1] 1.5"]),
+        ] {
+            let found = [none, one, all].map(|params| groups(command, params).unwrap().join(" "));
+            assert_eq!(found, words, "{command}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_left_out_is_refused() {
+        let error = |command: &str| groups(command, "{}").unwrap_err().to_string();
+        let outside = error("p --C {C}");
+        assert!(
+            outside.contains("{C}") && outside.contains("only if kernel == rbf") && outside.contains("[--C {C}]"),
+            "{outside}"
+        );
+        for (command, trouble) in [
+            ("p [--C {C}", "no argument closes"),
+            ("p {kernel}]", "not opened"),
+            ("p [--C [ {C} ]", "inside another"),
+            ("p [--k {kernel}]", "without a parameter that may be inactive"),
+            ("p [--C {z}]", "names no parameter"),
+        ] {
+            let message = error(command);
+            assert!(message.contains(trouble), "{command}: {message}");
+        }
+    }
+
+    #[test]
+    fn brackets_mean_nothing_without_conditions() {
+        for argument in ["[", "[x]", "[[ {{", "a]]"] {
+            assert_eq!(fill(argument).unwrap(), argument.replace("{{", "{"));
+        }
     }
 
     #[test]

@@ -124,8 +124,7 @@ fn coordinates(space: &Space, params: &Params) -> Option<Vec<f64>> {
 }
 
 fn template(command: &[String], space: &Space) -> Result<Template, CommandError> {
-    let names: Vec<&str> = space.parameters().iter().map(Parameter::name).collect();
-    Template::parse(command, &names).map_err(|error| CommandError::usage("command", error))
+    Template::parse(command, space).map_err(|error| CommandError::usage("command", error))
 }
 
 fn function(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {

@@ -45,6 +45,15 @@ pub enum Change {
         /// The new domain.
         to: String,
     },
+    /// Another condition, or none where there was one, or one where there was none.
+    Conditioned {
+        /// The parameter.
+        name: String,
+        /// The old condition.
+        from: Option<String>,
+        /// The new condition.
+        to: Option<String>,
+    },
     /// Another type or scale, other choices, or none of the old values.
     Changed {
         /// The parameter.
@@ -65,6 +74,10 @@ impl fmt::Display for Change {
             Self::Reordered { from, to } => write!(f, "reordered {} to {}", from.join(", "), to.join(", ")),
             Self::Widened { name, from, to } => write!(f, "widened {name} from {from} to {to}"),
             Self::Narrowed { name, from, to } => write!(f, "narrowed {name} from {from} to {to}"),
+            Self::Conditioned { name, from, to } => {
+                let shown = |condition: &Option<String>| condition.clone().unwrap_or_else(|| "none".into());
+                write!(f, "changed the condition of {name} from {} to {}", shown(from), shown(to))
+            }
             Self::Changed { name, from, to } => write!(f, "changed {name} from {from} to {to}"),
         }
     }
@@ -97,7 +110,7 @@ impl Space {
         let mut changes = Vec::new();
         for parameter in self.parameters() {
             match given.parameter(parameter.name()) {
-                Some(new) => changes.extend(domain_change(parameter, new)),
+                Some(new) => changes.extend(domain_change(parameter, new).into_iter().chain(condition_change(parameter, new))),
                 None => changes.push(Change::Removed(parameter.to_string())),
             }
         }
@@ -115,6 +128,12 @@ impl Space {
 fn shared_names(a: &Space, b: &Space) -> Vec<String> {
     let names = a.parameters().iter().map(Parameter::name);
     names.filter(|name| b.parameter(name).is_some()).map(str::to_owned).collect()
+}
+
+fn condition_change(old: &Parameter, new: &Parameter) -> Option<Change> {
+    let shown = |parameter: &Parameter| parameter.condition().map(ToString::to_string);
+    let (from, to) = (shown(old), shown(new));
+    (from != to).then(|| Change::Conditioned { name: old.name().to_owned(), from, to })
 }
 
 fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {

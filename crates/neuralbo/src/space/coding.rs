@@ -30,6 +30,9 @@ pub enum Coordinate {
         /// How many coordinates the choice has.
         len: usize,
     },
+    /// Whether parameters with a condition are active: +1 if so, −1 if not. It follows from other coordinates, and only
+    /// [`Space::snap`](crate::space::Space::snap) writes it.
+    Activity,
     /// A feature of a pool: only the rows of [`Space::pool`](crate::space::Space::pool) exist.
     Feature,
 }

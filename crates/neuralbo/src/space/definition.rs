@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::coding::{Code, Coordinate};
+use super::condition::{Conditions, Levels};
+use super::finite::Counted;
 use super::{Domain, Parameter, Point, SpaceError, Value};
 use crate::linalg::Points;
 
@@ -38,6 +40,9 @@ pub struct Space {
     coordinates: Vec<Coordinate>,
     /// The positions of the parameters in the alphabetical order of their names.
     by_name: Vec<usize>,
+    conditions: Conditions,
+    /// How many points there are, once that was asked.
+    pub(super) counted: Arc<OnceLock<Option<Counted>>>,
 }
 
 /// Where a parameter's coordinates are, and what they mean.
@@ -55,9 +60,10 @@ impl PartialEq for Space {
 }
 
 impl Space {
-    /// A space of these parameters: at least one, names all different, a table of rows only alone.
+    /// A space of these parameters: at least one, names all different, a table of rows only alone, conditions that can hold.
     pub fn new(parameters: Vec<Parameter>) -> Result<Self, SpaceError> {
         check_together(&parameters)?;
+        let mut conditions = Conditions::new(&parameters)?;
         let mut blocks = Vec::with_capacity(parameters.len());
         let mut coordinates = Vec::new();
         let mut groups = 0;
@@ -69,14 +75,24 @@ impl Space {
             groups += usize::from(matches!(code, Code::OneHot { .. }));
             blocks.push(Block { code, range });
         }
+        let codes: Vec<&Code> = blocks.iter().map(|block: &Block| &block.code).collect();
+        let activities = conditions.place(coordinates.len(), &codes);
+        coordinates.extend((0..activities).map(|_| Coordinate::Activity));
         let mut by_name: Vec<usize> = (0..parameters.len()).collect();
         by_name.sort_by_key(|&i| parameters[i].name());
-        Ok(Self { parameters, blocks, coordinates, by_name })
+        Ok(Self { parameters, blocks, coordinates, by_name, conditions, counted: Arc::default() })
     }
 
     /// A space that is still to grow: its only point has no values.
     pub fn empty() -> Self {
-        Self { parameters: Vec::new(), blocks: Vec::new(), coordinates: Vec::new(), by_name: Vec::new() }
+        Self {
+            parameters: Vec::new(),
+            blocks: Vec::new(),
+            coordinates: Vec::new(),
+            by_name: Vec::new(),
+            conditions: Conditions::default(),
+            counted: Arc::default(),
+        }
     }
 
     /// Whether it has no parameters yet.
@@ -137,6 +153,11 @@ impl Space {
         &self.coordinates
     }
 
+    /// Whether some parameters are active only under a condition.
+    pub fn has_conditions(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
     /// Whether there are coordinates and all of them are continuous; fixed parameters have none.
     pub fn is_continuous(&self) -> bool {
         !self.coordinates.is_empty() && self.coordinates.iter().all(|c| *c == Coordinate::Continuous)
@@ -162,33 +183,30 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn encode(&self, point: &Point) -> Result<Vec<f64>, SpaceError> {
-        let values = point.values();
-        self.check_length(values.len())?;
+        let levels = self.levels_of(point.values())?;
         let mut row = vec![0.0; self.encoded_dim()];
-        for ((parameter, block), value) in self.parameters.iter().zip(&self.blocks).zip(values) {
-            let value = value.as_ref().ok_or_else(|| self.missing(parameter))?;
-            block.code.write(parameter.level_of(value)?, &mut row[block.range.clone()]);
-        }
+        self.write(&levels, &mut row);
         Ok(row)
     }
 
     /// The point of a row. Any row will do: coordinates are clamped, ints and choices are the nearest, NaN and missing coordinates
-    /// count as 0.
+    /// count as 0. Parameters whose condition does not hold have no value, whatever their coordinates.
     pub fn decode(&self, row: &[f64]) -> Point {
         if row.len() < self.encoded_dim() {
             let mut padded = row.to_vec();
             padded.resize(self.encoded_dim(), 0.0);
             return self.decode(&padded);
         }
-        let value =
-            |(parameter, block): (&Parameter, &Block)| parameter.domain().value_at(block.code.read(&row[block.range.clone()]));
-        Point::new(self.parameters.iter().zip(&self.blocks).map(value).collect())
+        self.point_at(&self.levels(row))
     }
 
-    /// Replaces a row by that of the point which would really be run: `encode(decode(row))`, without allocating.
+    /// Replaces a row by that of the point which would really be run: `encode(decode(row))`. Inactive parameters are put to 0.
     ///
     /// Of a row that is too short, the parameters whose coordinates are all there are snapped.
     pub fn snap(&self, row: &mut [f64]) {
+        if self.has_conditions() {
+            return self.write(&self.levels(row), row);
+        }
         for block in &self.blocks {
             if let Some(coordinates) = row.get_mut(block.range.clone()) {
                 block.code.write(block.code.read(coordinates), coordinates);
@@ -196,15 +214,14 @@ impl Space {
         }
     }
 
-    /// A checked point of values in the order of the parameters; ints for float parameters become floats, whole floats for int
-    /// parameters become ints.
+    /// A checked point of values in the order of the parameters, all of them active; ints for float parameters become floats, whole
+    /// floats for int parameters become ints.
     pub fn point(&self, values: &[Value]) -> Result<Point, SpaceError> {
-        self.check_length(values.len())?;
-        let checked = |(parameter, value): (&Parameter, &Value)| parameter.normalized(value);
-        Ok(Point::new(self.parameters.iter().zip(values).map(checked).collect::<Result<_, _>>()?))
+        let values: Vec<Option<Value>> = values.iter().cloned().map(Some).collect();
+        Ok(self.point_at(&self.levels_of(&values)?))
     }
 
-    /// A checked point of named values, in any order; fixed parameters may be left out.
+    /// A checked point of named values, in any order: all active parameters and no others; fixed ones may be left out.
     pub fn point_from_named<N: AsRef<str>>(&self, named: impl IntoIterator<Item = (N, Value)>) -> Result<Point, SpaceError> {
         let mut values: Vec<Option<Value>> = vec![None; self.parameters.len()];
         for (name, value) in named {
@@ -214,19 +231,79 @@ impl Space {
                 return Err(SpaceError::RepeatedValue { name: name.to_owned() });
             }
         }
-        let filled = |(parameter, value): (&Parameter, Option<Value>)| match (value, parameter.domain()) {
-            (Some(value), _) => Ok(value),
-            (None, Domain::Fixed { value }) => Ok(value.clone()),
-            (None, _) => Err(self.missing(parameter)),
-        };
-        let values: Vec<Value> = self.parameters.iter().zip(values).map(filled).collect::<Result<_, _>>()?;
-        self.point(&values)
+        Ok(self.point_at(&self.levels_of(&values)?))
     }
 
     /// The values of a point's active parameters with the names of their parameters.
     pub fn named<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let named = self.parameters.iter().map(Parameter::name).zip(point.values());
         named.filter_map(|(name, value)| Some((name, value.as_ref()?)))
+    }
+
+    /// The levels of the active parameters of a row.
+    pub(super) fn levels(&self, row: &[f64]) -> Levels {
+        let read = |block: &Block| row.get(block.range.clone()).map(|coordinates| block.code.read(coordinates));
+        if !self.has_conditions() {
+            return self.blocks.iter().map(read).collect();
+        }
+        let mut levels = vec![None; self.parameters.len()];
+        for &position in self.conditions.order() {
+            if self.conditions.is_active(position, &levels, &self.parameters) {
+                levels[position] = read(&self.blocks[position]);
+            }
+        }
+        levels
+    }
+
+    /// The levels of values in the order of the parameters: one for each active parameter, none for the others.
+    fn levels_of(&self, values: &[Option<Value>]) -> Result<Levels, SpaceError> {
+        self.check_length(values.len())?;
+        let mut levels = vec![None; values.len()];
+        let level = |position: usize, levels: &Levels| {
+            let (parameter, value) = (&self.parameters[position], &values[position]);
+            match (self.conditions.is_active(position, levels, &self.parameters), value, parameter.domain()) {
+                (true, Some(value), _) => parameter.level_of(value).map(Some),
+                (true, None, Domain::Fixed { .. }) => Ok(Some(0.0)),
+                (true, None, _) => Err(self.missing(parameter)),
+                (false, Some(value), _) => Err(inactive(parameter, value)),
+                (false, None, _) => Ok(None),
+            }
+        };
+        for step in 0..values.len() {
+            let position = self.conditions.order().get(step).copied().unwrap_or(step);
+            levels[position] = level(position, &levels)?;
+        }
+        Ok(levels)
+    }
+
+    fn point_at(&self, levels: &[Option<f64>]) -> Point {
+        let value = |(parameter, level): (&Parameter, &Option<f64>)| level.map(|level| parameter.domain().value_at(level));
+        self.parameters.iter().zip(levels).map(value).collect()
+    }
+
+    /// Writes the row of levels; of a row that is too short, what is there.
+    pub(super) fn write(&self, levels: &[Option<f64>], row: &mut [f64]) {
+        for (block, level) in self.blocks.iter().zip(levels) {
+            match (row.get_mut(block.range.clone()), level) {
+                (Some(coordinates), Some(level)) => block.code.write(*level, coordinates),
+                (Some(coordinates), None) => coordinates.fill(0.0),
+                (None, _) => {}
+            }
+        }
+        for condition in self.conditions.all() {
+            if let Some(slot) = condition.coordinate.and_then(|coordinate| row.get_mut(coordinate)) {
+                *slot = if condition.holds(levels, &self.parameters) { 1.0 } else { -1.0 };
+            }
+        }
+    }
+
+    pub(super) fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
+    /// The coordinates of the parameter at a position.
+    pub(super) fn range(&self, position: usize) -> Range<usize> {
+        self.blocks[position].range.clone()
     }
 
     /// The parameter at a position with its coordinates.
@@ -262,6 +339,12 @@ impl Space {
         let names: Vec<String> = self.parameters.iter().map(|parameter| format!("`{}`", parameter.name())).collect();
         names.join(", ")
     }
+}
+
+/// The error for a value of a parameter whose condition is false.
+pub(super) fn inactive(parameter: &Parameter, value: &Value) -> SpaceError {
+    let condition = parameter.condition().map_or_else(String::new, ToString::to_string);
+    SpaceError::Inactive { name: parameter.name().to_owned(), value: value.clone(), condition }
 }
 
 /// What parameters must satisfy as a list.

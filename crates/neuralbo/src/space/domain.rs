@@ -143,6 +143,26 @@ impl Domain {
         }
     }
 
+    /// The value at a level of this domain, to look at.
+    pub(super) fn view_at(&self, level: f64) -> View<'_> {
+        match self {
+            Self::Choice { choices: values } | Self::Ordinal { values } => View::from(&values[level as usize]),
+            Self::Fixed { value } => View::from(value),
+            Self::Float { .. } | Self::Int { .. } | Self::Rows { .. } => match self.value_at(level) {
+                Value::Int(k) => View::Int(k),
+                value => View::Float(value.as_f64().unwrap_or(level)),
+            },
+        }
+    }
+
+    /// The levels between which all others are.
+    pub(super) fn first_and_last_level(&self) -> (f64, f64) {
+        match (self, self.count()) {
+            (Self::Float { low, high, .. }, None) => (*low, *high),
+            (_, count) => (0.0, count.unwrap_or(1) as f64 - 1.0),
+        }
+    }
+
     /// The domain in words, to follow "it must be".
     pub(super) fn allowed(&self) -> String {
         match self {

@@ -115,4 +115,26 @@ pub enum SpaceError {
         /// What was found and what is allowed.
         reason: String,
     },
+    /// A condition that makes no sense.
+    #[error("parameter `{name}`: condition `{condition}`: {reason}")]
+    BadCondition {
+        /// The parameter.
+        name: String,
+        /// Its condition.
+        condition: String,
+        /// What was found and what is allowed.
+        reason: String,
+    },
+    /// A value for a parameter whose condition is false.
+    #[error(
+        "parameter `{name}`: value `{value}` is not allowed, because the parameter is active only if {condition}; leave it out"
+    )]
+    Inactive {
+        /// The parameter.
+        name: String,
+        /// The value.
+        value: Value,
+        /// Its condition.
+        condition: String,
+    },
 }

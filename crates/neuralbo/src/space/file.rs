@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserialize, Deserializer, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::{Domain, Parameter, Space, SpaceError, Value, text};
+use super::{Domain, Expression, Parameter, Space, SpaceError, Value, text};
 use crate::linalg::Points;
 
 /// A domain written as a table.
@@ -90,7 +90,8 @@ fn rectangular(table: &[Vec<f64>]) -> Result<Points, String> {
 
 /// What may stand behind a name: a table, or a scalar that is a fixed value or a text form.
 enum Entry {
-    Table(Table),
+    /// With its condition.
+    Table(Table, Option<String>),
     Scalar(Value),
 }
 
@@ -99,10 +100,14 @@ impl Entry {
         match self {
             Self::Scalar(Value::Text(s)) if text::looks_like_domain(&s) => text::parameter(&name, &s),
             Self::Scalar(value) => Parameter::new(name, Domain::Fixed { value }),
-            Self::Table(table) => match Domain::try_from(table) {
-                Ok(domain) => Parameter::new(name, domain),
-                Err(reason) => Err(SpaceError::BadDomain { name, reason }),
-            },
+            Self::Table(table, condition) => {
+                let domain = Domain::try_from(table).map_err(|reason| SpaceError::BadDomain { name: name.clone(), reason })?;
+                let parameter = Parameter::new(name, domain)?;
+                match condition {
+                    Some(condition) => text::with_condition(parameter, &condition),
+                    None => Ok(parameter),
+                }
+            }
         }
     }
 }
@@ -153,15 +158,51 @@ impl<'de> Visitor<'de> for EntryVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
-        Table::deserialize(MapAccessDeserializer::new(map)).map(Entry::Table)
+        let mut condition = None;
+        let table = Table::deserialize(MapAccessDeserializer::new(WithoutCondition { map, condition: &mut condition }))?;
+        Ok(Entry::Table(table, condition))
     }
+}
+
+/// The fields of a table without its condition, which any kind may have and which is set aside.
+struct WithoutCondition<'a, A> {
+    map: A,
+    condition: &'a mut Option<String>,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for WithoutCondition<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        while let Some(key) = self.map.next_key::<String>()? {
+            if key != "if" {
+                return seed.deserialize(key.into_deserializer()).map(Some);
+            }
+            *self.condition = Some(self.map.next_value()?);
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
+}
+
+/// A parameter written as a table.
+#[derive(serde::Serialize)]
+struct Written<'a> {
+    #[serde(flatten)]
+    table: Table,
+    #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
+    condition: Option<&'a Expression>,
 }
 
 impl Serialize for Space {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.parameters().len()))?;
         for parameter in self.parameters() {
-            map.serialize_entry(parameter.name(), &Table::from(parameter.domain()))?;
+            let written = Written { table: Table::from(parameter.domain()), condition: parameter.condition() };
+            map.serialize_entry(parameter.name(), &written)?;
         }
         map.end()
     }

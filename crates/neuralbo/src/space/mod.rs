@@ -27,8 +27,10 @@
 //!
 //! Cells rather than end points for ints: a uniform row then gives every int of a linear range the same probability.
 
+mod activity;
 mod change;
 mod coding;
+mod condition;
 mod definition;
 mod domain;
 mod error;
@@ -42,6 +44,7 @@ mod named;
 mod parameter;
 mod params;
 mod point;
+mod reachable;
 mod rows;
 mod scale;
 mod text;

@@ -1,5 +1,7 @@
 //! Values by name and points of a space.
 
+use super::definition::inactive;
+use super::view::View;
 use super::{Parameter, Params, Point, Space, SpaceError, Value};
 
 impl Space {
@@ -19,13 +21,13 @@ impl Space {
         named.filter_map(|(name, value)| Some((name, value.clone()?))).collect()
     }
 
-    /// The point of values by name: all parameters (fixed ones may be left out), no other names, every value in its domain.
+    /// The point of values by name: all active parameters (fixed ones may be left out), no other names, every value in its domain.
     pub fn point_of(&self, params: &Params) -> Result<Point, SpaceError> {
         self.point_from_named(params.iter().map(|(name, value)| (name, value.clone())))
     }
 
     /// Checks the values that are there, which need not be all, and returns them as the space has them: ints for float parameters
-    /// become floats, whole floats for int parameters ints.
+    /// become floats, whole floats for int parameters ints. A value of a parameter whose condition is false is an error.
     ///
     /// ```
     /// use neuralbo::space::{Params, Space};
@@ -42,6 +44,35 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn check(&self, params: &Params) -> Result<Params, SpaceError> {
+        let checked = self.check_domains(params)?;
+        let activity = self.activity(&checked);
+        let superfluous = |(position, parameter): (usize, &Parameter)| {
+            let value = checked.get(parameter.name()).filter(|_| activity.get(position) == Some(&Some(false)))?;
+            Some(inactive(parameter, value))
+        };
+        match self.parameters().iter().enumerate().find_map(superfluous) {
+            Some(error) => Err(error),
+            None => Ok(checked),
+        }
+    }
+
+    /// [`Space::check`] for values that come from elsewhere: those of parameters whose condition is false are kept. The models do
+    /// not see them.
+    ///
+    /// ```
+    /// use neuralbo::space::{Params, Space};
+    ///
+    /// let space = Space::new(vec!["n=int(1,8)".parse()?, "x=float(0,1) if n >= 2".parse()?])?;
+    /// let given = Params::from_iter([("n", 1.0), ("x", 0.5)]);
+    /// assert_eq!(space.check_domains(&given)?.to_json(), r#"{"n":1,"x":0.5}"#);
+    /// assert_eq!(space.row_of(&given), space.row_of(&Params::from_iter([("n", 1)])));
+    /// assert_eq!(
+    ///     space.check(&given).unwrap_err().to_string(),
+    ///     "parameter `x`: value `0.5` is not allowed, because the parameter is active only if n >= 2; leave it out"
+    /// );
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn check_domains(&self, params: &Params) -> Result<Params, SpaceError> {
         let checked = |(name, value): (&str, &Value)| match self.parameter(name) {
             Some(parameter) => Ok((parameter.shared_name(), parameter.normalized(value)?)),
             None => Err(self.unknown(name)),
@@ -49,12 +80,52 @@ impl Space {
         params.iter().map(checked).collect()
     }
 
-    /// Checks the values that are there, see [`Space::check`].
+    /// Checks the values that are there, see [`Space::check_domains`].
     pub fn allows(&self, params: &Params) -> Result<(), SpaceError> {
         params.iter().try_for_each(|(name, value)| match self.parameter(name) {
             Some(parameter) => parameter.level_of(value).map(drop),
             None => Err(self.unknown(name)),
         })
+    }
+
+    /// Whether a parameter is active, given these values; `None` where that hangs on values that are absent although they could be
+    /// there, and for unknown names.
+    ///
+    /// ```
+    /// use neuralbo::space::{Params, Space};
+    ///
+    /// let space = Space::new(vec!["n=int(1,8)".parse()?, "x=float(0,1) if n >= 2".parse()?])?;
+    /// assert_eq!(space.is_active("x", &Params::from_iter([("n", 3)])), Some(true));
+    /// assert_eq!(space.is_active("x", &Params::from_iter([("n", 1)])), Some(false));
+    /// assert_eq!(space.is_active("x", &Params::new()), None);
+    /// assert_eq!(space.is_active("n", &Params::new()), Some(true));
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn is_active(&self, name: &str, params: &Params) -> Option<bool> {
+        let position = self.position(name)?;
+        if self.has_conditions() { self.activity(params)[position] } else { Some(true) }
+    }
+
+    /// For each parameter whether it is active, as [`Space::is_active`]; nothing where there are no conditions.
+    pub(super) fn activity(&self, params: &Params) -> Vec<Option<bool>> {
+        if !self.has_conditions() {
+            return Vec::new();
+        }
+        let parameters = self.parameters();
+        let mut activity = vec![Some(true); parameters.len()];
+        for &position in self.conditions().order() {
+            let Some(condition) = self.conditions().of(position) else { continue };
+            let value = |parent: usize| match activity[parent] {
+                Some(false) => None,
+                _ => params.get(parameters[parent].name()).map(View::from),
+            };
+            let is_unknown = |parent: &usize| activity[*parent] != Some(false) && value(*parent).is_none();
+            let truth = condition.predicate.evaluate(&value);
+            // What hangs on inactive parameters alone is false: they will not have values.
+            let parents = condition.predicate.positions();
+            activity[position] = truth.or_else(|| if parents.iter().any(is_unknown) { None } else { Some(false) });
+        }
+        activity
     }
 
     /// The values in the order of the parameters, then those of names the space does not have, alphabetically.

@@ -8,11 +8,11 @@ use super::coding::Code;
 use super::lookup::Lookup;
 use super::scale::tame;
 use super::view::View;
-use super::{Domain, SpaceError, Value, text};
+use super::{Domain, Expression, SpaceError, Value, text};
 
 /// A named, checked dimension of a [`Space`](crate::space::Space).
 ///
-/// The text form is `NAME=DOMAIN`; `Display` prints it and `FromStr` reads it back to the same parameter (a table of rows has no
+/// The text form is `NAME=DOMAIN` or `NAME=DOMAIN if CONDITION`; `Display` prints it and `FromStr` reads it back to the same parameter (a table of rows has no
 /// text form, and is printed as its size only). Choices and fixed values that are numbers, `true`, `false` or `null` are read as
 /// such, lists and objects (`[1,2]`, `{"a":1}`) as JSON, everything else as text; text in `"…"` (with `\"` and `\\`) may hold
 /// anything.
@@ -40,6 +40,8 @@ use super::{Domain, SpaceError, Value, text};
 pub struct Parameter {
     name: Arc<str>,
     domain: Domain,
+    /// When it is active; always, if there is none.
+    condition: Option<Arc<Expression>>,
     /// Where the values of a choice are.
     lookup: Arc<Lookup>,
 }
@@ -47,7 +49,7 @@ pub struct Parameter {
 /// The lookup follows from the domain.
 impl PartialEq for Parameter {
     fn eq(&self, other: &Self) -> bool {
-        (&self.name, &self.domain) == (&other.name, &other.domain)
+        (&self.name, &self.domain, &self.condition) == (&other.name, &other.domain, &other.condition)
     }
 }
 
@@ -61,10 +63,41 @@ impl Parameter {
         match domain.check(&name) {
             Ok(()) => {
                 let lookup = Arc::new(Lookup::new(domain.listed().unwrap_or_default()));
-                Ok(Self { name: name.into(), domain, lookup })
+                Ok(Self { name: name.into(), domain, condition: None, lookup })
             }
             Err(reason) => Err(SpaceError::BadDomain { name, reason }),
         }
+    }
+
+    /// The same parameter, active only where an expression over other parameters is true; checked by
+    /// [`Space::new`](crate::space::Space::new).
+    ///
+    /// ```
+    /// use neuralbo::space::{Expression, Parameter};
+    ///
+    /// let degree: Parameter = "degree=int(2,5)".parse()?;
+    /// let degree = degree.only_if("kernel == poly".parse()?);
+    /// assert_eq!(degree.to_string(), "degree=int(2,5) if kernel == poly");
+    /// assert_eq!(degree.to_string().parse::<Parameter>()?, degree);
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn only_if(self, condition: Expression) -> Self {
+        Self { condition: Some(Arc::new(condition)), ..self }
+    }
+
+    /// The same parameter with this condition or none.
+    pub(crate) fn with_condition(self, condition: Option<Expression>) -> Self {
+        Self { condition: condition.map(Arc::new), ..self }
+    }
+
+    /// When it is active; always, if there is none.
+    pub fn condition(&self) -> Option<&Expression> {
+        self.condition.as_deref()
+    }
+
+    /// The same parameter with another domain.
+    pub(crate) fn with_domain(&self, domain: Domain) -> Result<Self, SpaceError> {
+        Ok(Self { condition: self.condition.clone(), ..Self::new(self.name(), domain)? })
     }
 
     /// The name.
@@ -135,7 +168,8 @@ fn is_name(name: &str) -> bool {
 
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.name, self.domain)
+        write!(f, "{}={}", self.name, self.domain)?;
+        self.condition.iter().try_for_each(|condition| write!(f, " if {condition}"))
     }
 }
 

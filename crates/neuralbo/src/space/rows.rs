@@ -27,11 +27,34 @@ impl Space {
                 self.place(position, value.into(), &mut row);
             }
         }
+        if self.has_conditions() {
+            self.clear_inactive(params, &mut row);
+        }
         row
+    }
+
+    /// Puts inactive parameters to 0, and writes which are active. Where that hangs on a parameter that the values do not have, e.g.
+    /// because it was added later, those that have a value were active.
+    fn clear_inactive(&self, params: &Params, row: &mut [f64]) {
+        let (conditions, activity) = (self.conditions(), self.activity(params));
+        for position in (0..activity.len()).filter(|&position| activity[position] == Some(false)) {
+            row[self.range(position)].fill(0.0);
+        }
+        for (index, condition) in conditions.all().iter().enumerate() {
+            let Some(coordinate) = condition.coordinate else { continue };
+            let has_value = |position: usize| params.get(self.parameters()[position].name()).is_some();
+            let is_active = |position: usize| activity[position].unwrap_or_else(|| has_value(position));
+            row[coordinate] = if conditions.having(index).any(is_active) { 1.0 } else { -1.0 };
+        }
     }
 
     /// [`Space::row_of`] of a JSON object, without building it: a study is opened by reading the values of all its trials.
     pub fn row_of_json(&self, json: &str) -> Result<Vec<f64>, SpaceError> {
+        if self.has_conditions() {
+            let params: Result<Params, _> = serde_json::from_str(json);
+            let not_params = |error: serde_json::Error| SpaceError::NotParams { reason: error.to_string() };
+            return params.map(|params| self.row_of(&params)).map_err(not_params);
+        }
         let mut row = vec![0.0; self.encoded_dim()];
         let mut deserializer = serde_json::Deserializer::from_str(json);
         let read = deserializer.deserialize_map(RowVisitor { space: self, row: &mut row });

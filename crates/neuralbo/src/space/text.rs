@@ -10,15 +10,57 @@ const EXAMPLES: &str = "allowed are float(0,1), float(1e-5,1e-1,log), float(0,1,
 
 /// Reads `text` as the domain of parameter `name`.
 pub(super) fn parameter(name: &str, text: &str) -> Result<Parameter, SpaceError> {
-    match domain(text.trim()) {
-        Ok(domain) => Parameter::new(name, domain),
-        Err(reason) => Err(SpaceError::Syntax { name: name.to_owned(), found: text.trim().to_owned(), reason }),
+    let (text, condition) = split_condition(text.trim());
+    let parameter = match domain(text) {
+        Ok(domain) => Parameter::new(name, domain)?,
+        Err(reason) => return Err(SpaceError::Syntax { name: name.to_owned(), found: text.to_owned(), reason }),
+    };
+    match condition {
+        Some(condition) => with_condition(parameter, condition),
+        None => Ok(parameter),
     }
+}
+
+/// A parameter with the condition in a text.
+pub(super) fn with_condition(parameter: Parameter, condition: &str) -> Result<Parameter, SpaceError> {
+    match condition.parse() {
+        Ok(condition) => Ok(parameter.only_if(condition)),
+        Err(SpaceError::NoExpression { found, reason }) => {
+            Err(SpaceError::BadCondition { name: parameter.name().to_owned(), condition: found, reason })
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// The text before the word `if`, and what follows it; not inside quotes or brackets.
+fn split_condition(text: &str) -> (&str, Option<&str>) {
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && c.is_whitespace() => {
+                let word = text[at..].trim_start();
+                if let Some(condition) =
+                    word.strip_prefix("if").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '(', '!']))
+                {
+                    return (text[..at].trim_end(), Some(condition.trim()));
+                }
+            }
+            _ => {}
+        }
+    }
+    (text, None)
 }
 
 /// Whether a text in a file is meant as a domain rather than as a fixed value.
 pub(super) fn looks_like_domain(text: &str) -> bool {
     let text = text.trim();
+    let (text, _) = split_condition(text);
     text == "bool" || text.split_once('(').is_some_and(|(kind, _)| KINDS.contains(&kind))
 }
 

@@ -5,7 +5,7 @@ use rand::RngExt;
 
 use crate::linalg::{Purpose, Streams};
 use crate::record::{Alias, Definition, Difference, Trial};
-use crate::space::{Change, Parameter, Space, SpaceError, Value};
+use crate::space::{Change, Expression, Parameter, Space, SpaceError, Value};
 use crate::store::StoreError;
 
 /// How often a change is tried anew when somebody else changes the study at the same time.
@@ -91,8 +91,8 @@ impl Study {
     /// Makes sure that the study has a parameter with at least this domain, for objectives that say what they need while they
     /// run.
     ///
-    /// A parameter that is new is added; one whose range or choices are larger than before becomes larger. The error is a domain
-    /// of another kind. Workers that do so at the same time agree.
+    /// A parameter that is new is added; one whose range or choices are larger than before becomes larger, one with another
+    /// condition is active where either holds (without one, the study's stays). The error is a domain of another kind. Workers that do so at the same time agree.
     pub fn grow(&mut self, parameter: &Parameter) -> Result<Growth, StudyError> {
         for _ in 0..TRIES {
             let (growth, space) = self.grown(parameter)?;
@@ -136,13 +136,26 @@ impl Study {
             given: parameter.domain().to_string(),
         };
         let joined = stored.domain().joined(parameter.domain()).ok_or_else(incompatible)?;
-        if joined == *stored.domain() {
+        let larger = stored.with_domain(joined)?.with_condition(either(stored.condition(), parameter.condition()));
+        if larger == *stored {
             return Ok((Growth::Present, space.clone()));
         }
-        let growth = Growth::Widened { from: stored.domain().to_string(), to: joined.to_string() };
-        let larger = Parameter::new(parameter.name(), joined)?;
+        let text = |parameter: &Parameter| {
+            let text = parameter.to_string();
+            text.split_once('=').map_or(text.clone(), |(_, text)| text.to_owned())
+        };
+        let growth = Growth::Widened { from: text(stored), to: text(&larger) };
         let replace = |old: &Parameter| if old.name() == larger.name() { larger.clone() } else { old.clone() };
         Ok((growth, Space::new(space.parameters().iter().map(replace).collect())?))
+    }
+}
+
+/// The condition that holds where one of both does. A parameter that was always active stays so, and who asks for a parameter
+/// without saying when does not ask for more than there is.
+fn either(stored: Option<&Expression>, given: Option<&Expression>) -> Option<Expression> {
+    match (stored, given) {
+        (Some(stored), Some(given)) if stored != given => Some(stored.clone().or(given.clone())),
+        (stored, _) => stored.cloned(),
     }
 }
 
@@ -151,9 +164,11 @@ fn with_names(space: &Space, renames: &[(String, String)]) -> Result<Space, Spac
     if let Some((from, _)) = renames.iter().find(|(from, _)| space.parameter(from).is_none()) {
         return Err(SpaceError::UnknownName { name: from.clone(), expected: names(space) });
     }
+    let new_name = |name: &str| renames.iter().find(|(from, _)| from == name).map(|(_, to)| to.clone());
     let renamed = |parameter: &Parameter| {
-        let new = renames.iter().find(|(from, _)| from == parameter.name()).map(|(_, to)| to.as_str());
-        Parameter::new(new.unwrap_or(parameter.name()), parameter.domain().clone())
+        let name = new_name(parameter.name()).unwrap_or_else(|| parameter.name().to_owned());
+        let condition = parameter.condition().map(|condition| condition.renamed(new_name));
+        Ok(Parameter::new(name, parameter.domain().clone())?.with_condition(condition))
     };
     Space::new(space.parameters().iter().map(renamed).collect::<Result<_, _>>()?)
 }

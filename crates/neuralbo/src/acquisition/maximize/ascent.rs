@@ -27,8 +27,16 @@ const SHORTEST_STEP: f64 = 1e-10;
 pub(super) fn climb(function: &dyn Function, region: &SearchRegion<'_>, starts: &Points, steps: usize) -> Option<Scored> {
     let (values, gradients) = function.value_and_gradient(starts)?;
     let bounds = Bounds::new(region);
-    let mut climbers: Vec<Climber> =
-        (0..starts.len()).map(|i| Climber::new(starts.row(i), values[i], gradients.row(i), &bounds)).collect();
+    let continuous = region.continuous();
+    let climber = |i: usize| {
+        let active = region.space.active_coordinates(starts.row(i));
+        let movable = match active {
+            Some(active) => continuous.iter().zip(active).map(|(continuous, active)| *continuous && active).collect(),
+            None => continuous.clone(),
+        };
+        Climber::new(starts.row(i), values[i], gradients.row(i), movable, &bounds)
+    };
+    let mut climbers: Vec<Climber> = (0..starts.len()).map(climber).collect();
     for _ in 0..steps {
         let active: Vec<usize> = (0..climbers.len()).filter(|&i| !climbers[i].done).collect();
         if active.is_empty() {
@@ -47,7 +55,6 @@ pub(super) fn climb(function: &dyn Function, region: &SearchRegion<'_>, starts: 
 struct Bounds<'a> {
     lower: &'a [f64],
     upper: &'a [f64],
-    movable: Vec<bool>,
     widest: f64,
 }
 
@@ -55,13 +62,12 @@ impl<'a> Bounds<'a> {
     fn new(region: &'a SearchRegion<'_>) -> Self {
         let (lower, upper) = (region.lower(), region.upper());
         let widest = lower.iter().zip(upper).map(|(l, u)| u - l).fold(0.0, f64::max);
-        Self { lower, upper, movable: region.continuous(), widest }
+        Self { lower, upper, widest }
     }
 
-    /// Whether the ascent may move coordinate `j`: it is continuous and not pressed against a bound.
-    fn is_free(&self, j: usize, x: &[f64], gradient: &[f64]) -> bool {
-        let pressed = (x[j] <= self.lower[j] && gradient[j] < 0.0) || (x[j] >= self.upper[j] && gradient[j] > 0.0);
-        self.movable[j] && !pressed
+    /// Whether coordinate `j` is pressed against a bound.
+    fn is_pressed(&self, j: usize, x: &[f64], gradient: &[f64]) -> bool {
+        (x[j] <= self.lower[j] && gradient[j] < 0.0) || (x[j] >= self.upper[j] && gradient[j] > 0.0)
     }
 }
 
@@ -69,6 +75,8 @@ struct Climber {
     x: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
+    /// Which coordinates are continuous and active.
+    movable: Vec<bool>,
     direction: Vec<f64>,
     step: f64,
     pairs: VecDeque<Pair>,
@@ -82,11 +90,12 @@ struct Pair {
 }
 
 impl Climber {
-    fn new(x: &[f64], value: f64, gradient: &[f64], bounds: &Bounds<'_>) -> Self {
+    fn new(x: &[f64], value: f64, gradient: &[f64], movable: Vec<bool>, bounds: &Bounds<'_>) -> Self {
         let mut climber = Self {
             x: x.to_vec(),
             value,
             gradient: gradient.to_vec(),
+            movable,
             direction: Vec::new(),
             step: 1.0,
             pairs: VecDeque::new(),
@@ -99,7 +108,7 @@ impl Climber {
 
     fn trial(&self, bounds: &Bounds<'_>) -> Vec<f64> {
         let moved = self.x.iter().zip(&self.direction).map(|(x, d)| x + self.step * d);
-        let clip = |(j, v): (usize, f64)| if bounds.movable[j] { v.clamp(bounds.lower[j], bounds.upper[j]) } else { self.x[j] };
+        let clip = |(j, v): (usize, f64)| if self.movable[j] { v.clamp(bounds.lower[j], bounds.upper[j]) } else { self.x[j] };
         moved.enumerate().map(clip).collect()
     }
 
@@ -147,7 +156,8 @@ impl Climber {
 
     /// Sets direction and step for the next trial; nothing left to climb ends the ascent.
     fn aim(&mut self, bounds: &Bounds<'_>) {
-        let free: Vec<bool> = (0..self.x.len()).map(|j| bounds.is_free(j, &self.x, &self.gradient)).collect();
+        let free: Vec<bool> =
+            (0..self.x.len()).map(|j| self.movable[j] && !bounds.is_pressed(j, &self.x, &self.gradient)).collect();
         let slope: Vec<f64> = self.gradient.iter().zip(&free).map(|(g, free)| if *free { *g } else { 0.0 }).collect();
         self.done |= slope.iter().all(|g| *g == 0.0);
         let newton = self.quasi_newton(&slope, &free).filter(|d| dot(d, &slope) > 0.0);

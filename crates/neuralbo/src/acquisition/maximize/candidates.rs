@@ -42,7 +42,7 @@ pub(super) fn around_incumbents(region: &SearchRegion<'_>, count: usize, perturb
 #[derive(Clone, Debug)]
 pub(super) struct Perturbation {
     parameters: Vec<Part>,
-    chance: f64,
+    expected: usize,
 }
 
 /// The coordinates that change together.
@@ -60,27 +60,38 @@ impl Perturbation {
             Coordinate::Continuous | Coordinate::Feature => Some(Part::Number { at, cell: 0.0 }),
             Coordinate::Grid { levels } => Some(Part::Number { at, cell: 2.0 / levels as f64 }),
             Coordinate::OneHot { first, len, .. } => (first == at).then_some(Part::Choice { first, len }),
+            Coordinate::Activity => None,
         };
         let parameters: Vec<Part> = region.space.coordinates().iter().enumerate().filter_map(part).collect();
-        let chance = (expected as f64 / parameters.len().max(1) as f64).min(1.0);
-        Self { parameters, chance }
+        Self { parameters, expected }
     }
 
     /// A change of `row` by about `scale` times the side of the box.
     pub(super) fn of(&self, region: &SearchRegion<'_>, row: &[f64], scale: f64, rng: &mut Rng) -> Vec<f64> {
         let mut changed = row.to_vec();
-        let always = rng.random_range(0..self.parameters.len().max(1));
-        for (i, part) in self.parameters.iter().enumerate() {
-            if i == always || rng.random_bool(self.chance) {
+        let active = region.space.active_coordinates(row);
+        let is_active = |part: &&Part| active.as_ref().is_none_or(|active| active[part.first()]);
+        let parts: Vec<&Part> = self.parameters.iter().filter(is_active).collect();
+        let chance = (self.expected as f64 / parts.len().max(1) as f64).min(1.0);
+        let always = rng.random_range(0..parts.len().max(1));
+        for (i, part) in parts.into_iter().enumerate() {
+            if i == always || rng.random_bool(chance) {
                 part.change(&mut changed, region, scale, rng);
             }
         }
-        region.settle(&mut changed);
+        region.settle_from(row, &mut changed, rng);
         changed
     }
 }
 
 impl Part {
+    fn first(self) -> usize {
+        match self {
+            Self::Number { at, .. } => at,
+            Self::Choice { first, .. } => first,
+        }
+    }
+
     fn change(self, row: &mut [f64], region: &SearchRegion<'_>, scale: f64, rng: &mut Rng) {
         match self {
             Self::Number { at, cell } => {

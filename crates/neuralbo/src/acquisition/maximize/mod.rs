@@ -188,7 +188,8 @@ impl Maximizer {
         match ascent::climb(function, region, &at.rows, self.settings.steps) {
             Some(mut climbed) => {
                 (0..climbed.rows.len()).for_each(|i| region.settle(climbed.rows.row_mut(i)));
-                climbed
+                // A number that a condition reads may have passed its border.
+                if region.space.has_conditions() { at.or_better(Scored::new(function, climbed.rows)) } else { climbed }
             }
             None => {
                 let perturb = Perturbation::new(region, self.settings.perturbed);

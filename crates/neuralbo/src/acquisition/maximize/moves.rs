@@ -11,6 +11,8 @@ use crate::surrogate::Function;
 
 /// Most neighbours tried of one row in one pass.
 const MOST_NEIGHBOURS: usize = 128;
+/// Tries of a step that makes parameters active.
+const ACTIVATIONS: usize = 4;
 /// Most passes over the neighbours.
 const PASSES: usize = 12;
 /// Rounds of perturbations.
@@ -73,7 +75,11 @@ fn improve(function: &dyn Function, at: &mut Scored, mut propose: impl FnMut(usi
 /// Rows that differ by one level of one int or by one choice; a random selection where there are very many.
 fn neighbours(region: &SearchRegion<'_>, row: &[f64], rng: &mut Rng) -> Vec<Vec<f64>> {
     let mut steps: Vec<Step> = Vec::new();
+    let active = region.space.active_coordinates(row);
     for (at, coordinate) in region.space.coordinates().iter().enumerate() {
+        if active.as_ref().is_some_and(|active| !active[at]) {
+            continue;
+        }
         match *coordinate {
             Coordinate::Grid { levels } => steps.extend([-1.0, 1.0].map(|sign| Step::Level { at, cell: sign / levels as f64 })),
             Coordinate::OneHot { first, len, .. } if row[at] < 0.0 => steps.push(Step::Choice { at, first, len }),
@@ -82,7 +88,22 @@ fn neighbours(region: &SearchRegion<'_>, row: &[f64], rng: &mut Rng) -> Vec<Vec<
     }
     steps.shuffle(rng);
     steps.truncate(MOST_NEIGHBOURS);
-    steps.into_iter().filter_map(|step| step.from(region, row)).collect()
+    let next: Vec<Vec<f64>> = steps.into_iter().filter_map(|step| step.from(region, row)).collect();
+    if active.is_none() { next } else { next.into_iter().flat_map(|next| activated(region, row, next, rng)).collect() }
+}
+
+/// A changed row as a point; several where parameters become active, whose values are still to be found.
+fn activated(region: &SearchRegion<'_>, row: &[f64], next: Vec<f64>, rng: &mut Rng) -> Vec<Vec<f64>> {
+    let mut offers = Vec::new();
+    for _ in 0..ACTIVATIONS {
+        let mut offer = next.clone();
+        let drawn = region.activate(row, &mut offer, rng);
+        offers.push(offer);
+        if !drawn {
+            break;
+        }
+    }
+    offers
 }
 
 #[derive(Clone, Copy, Debug)]

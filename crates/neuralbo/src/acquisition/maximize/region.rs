@@ -12,6 +12,8 @@ use crate::space::{Coordinate, Space};
 const LARGEST_LISTED: u128 = 10_000;
 /// Random tries before a finite space is walked through for a point that is left.
 const RANDOM_TRIES: usize = 64;
+/// Chance that a parameter that becomes active begins where an incumbent has it.
+const FROM_AN_INCUMBENT: f64 = 0.5;
 
 /// A box within the encoded space, and what is known about it.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub struct SearchRegion<'a> {
     pub seen: &'a SeenRows,
     /// Good rows to look around.
     pub incumbents: Points,
+    /// Which coordinates of each incumbent are active; none where all are.
+    active: Vec<Vec<bool>>,
     lower: Vec<f64>,
     upper: Vec<f64>,
 }
@@ -30,7 +34,8 @@ impl<'a> SearchRegion<'a> {
     /// The whole space.
     pub fn whole(space: &'a Space, seen: &'a SeenRows, incumbents: Points) -> Self {
         let dim = space.encoded_dim();
-        Self { space, seen, incumbents, lower: vec![-1.0; dim], upper: vec![1.0; dim] }
+        let active = incumbents.rows().filter_map(|row| space.active_coordinates(row)).collect();
+        Self { space, seen, incumbents, active, lower: vec![-1.0; dim], upper: vec![1.0; dim] }
     }
 
     /// Restricts the search to a box, e.g. a trust region; what lies outside `[-1, 1]` is cut off.
@@ -69,6 +74,29 @@ impl<'a> SearchRegion<'a> {
             *x = x.clamp(low, high);
         }
         self.space.snap(row);
+    }
+
+    /// [`SearchRegion::settle`] of a row that was changed from `before`, with [`SearchRegion::activate`].
+    pub(super) fn settle_from(&self, before: &[f64], row: &mut [f64], rng: &mut Rng) {
+        for ((x, &low), &high) in row.iter_mut().zip(&self.lower).zip(&self.upper) {
+            *x = x.clamp(low, high);
+        }
+        self.activate(before, row, rng);
+    }
+
+    /// Moves a row that was changed from `before` to the point that would really be run. Parameters that became active get the values
+    /// of an incumbent that has them, or any in the box; whether there were such.
+    pub(super) fn activate(&self, before: &[f64], row: &mut [f64], rng: &mut Rng) -> bool {
+        self.space.snap_from(before, row, &mut |range, coordinates| {
+            let having: Vec<usize> = (0..self.active.len()).filter(|&i| self.active[i][range.start]).collect();
+            if !having.is_empty() && rng.random_bool(FROM_AN_INCUMBENT) {
+                let incumbent = having[rng.random_range(0..having.len())];
+                coordinates.copy_from_slice(&self.incumbents.row(incumbent)[range]);
+            } else {
+                let box_side = self.lower[range.clone()].iter().zip(&self.upper[range]);
+                coordinates.iter_mut().zip(box_side).for_each(|(x, (&low, &high))| *x = rng.random_range(low..=high));
+            }
+        })
     }
 
     /// Which coordinates can be moved by small steps.
@@ -139,7 +167,9 @@ mod tests {
     #[test]
     fn every_point_of_a_finite_space_is_met_exactly_once() {
         let pool = Space::from_pool(Points::from_rows(1, (0..300).map(|i| [f64::from(i)]))).unwrap();
-        for space in [space(&["n=int(1,30)", "c=choice(a,b,c,d)"]), space(&["n=int(1,1000,log)"]), pool, space(&["x=3"])] {
+        let nested = space(&["n=int(1,30)", "c=choice(a,b,c,d) if n >= 20", "m=int(1,5) if c == d and n < 25"]);
+        let spaces = [space(&["n=int(1,30)", "c=choice(a,b,c,d)"]), space(&["n=int(1,1000,log)"]), pool, space(&["x=3"]), nested];
+        for space in spaces {
             let (mut seen, mut rng) = (SeenRows::default(), rng());
             let count = space.cardinality().unwrap();
             for _ in 0..count {

@@ -54,6 +54,15 @@ impl Scored {
         self.values.extend_from_slice(&other.values);
     }
 
+    /// Each row or the one in its place, whichever is better.
+    pub(super) fn or_better(mut self, other: Scored) -> Self {
+        for i in (0..self.values.len()).filter(|&i| other.values[i] > self.values[i]).collect::<Vec<_>>() {
+            self.values[i] = other.values[i];
+            self.rows.row_mut(i).copy_from_slice(other.rows.row(i));
+        }
+        self
+    }
+
     /// Indices, the largest value first and the first of equals before the others.
     pub(super) fn ranking(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.values.len()).collect();

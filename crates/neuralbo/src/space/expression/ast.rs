@@ -63,6 +63,31 @@ impl Ast {
     }
 }
 
+impl Ast {
+    /// Calls `change` with this part and all parts of it.
+    pub(super) fn visit_mut(&mut self, change: &mut dyn FnMut(&mut Ast)) {
+        change(self);
+        match self {
+            Self::Literal(_) | Self::Word(_) | Self::Name(_) => {}
+            Self::Negate(part) | Self::Not(part) => part.visit_mut(change),
+            Self::Sum(parts) | Self::Product(parts) => parts.iter_mut().for_each(|(_, part)| part.visit_mut(change)),
+            Self::Power(base, exponent) => {
+                base.visit_mut(change);
+                exponent.visit_mut(change);
+            }
+            Self::Call(_, parts) | Self::And(parts) | Self::Or(parts) => parts.iter_mut().for_each(|part| part.visit_mut(change)),
+            Self::Compare(first, rest) => {
+                first.visit_mut(change);
+                rest.iter_mut().for_each(|(_, part)| part.visit_mut(change));
+            }
+            Self::In { of, options, .. } => {
+                of.visit_mut(change);
+                options.iter_mut().for_each(|option| option.visit_mut(change));
+            }
+        }
+    }
+}
+
 /// How two numbers, or two values, are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::space) enum Comparison {

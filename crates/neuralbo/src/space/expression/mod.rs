@@ -39,7 +39,7 @@ use serde::ser::{Serialize, Serializer};
 use super::view::View;
 use super::{Parameter, Params, Space, SpaceError};
 use ast::Ast;
-pub(super) use predicate::Predicate;
+pub(super) use predicate::{Number, Predicate, Truth};
 
 /// An expression over parameters, read but not yet matched with the parameters of a space.
 ///
@@ -69,6 +69,25 @@ impl Expression {
             }
         });
         names
+    }
+
+    /// What is true where this or another one is.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let parts = [self.0, other.0].into_iter().flat_map(|ast| ast.into_or().unwrap_or_else(|ast| vec![ast]));
+        Self(Ast::Or(parts.collect()))
+    }
+
+    /// The same expression with other names: `rename` gives the new one of a name that has one.
+    pub(crate) fn renamed(&self, rename: impl Fn(&str) -> Option<String>) -> Self {
+        let mut ast = self.0.clone();
+        ast.visit_mut(&mut |part| {
+            if let Ast::Word(name) | Ast::Name(name) = part
+                && let Some(new) = rename(name)
+            {
+                *part = if print::is_plain(&new) { Ast::Word(new) } else { Ast::Name(new) };
+            }
+        });
+        Self(ast)
     }
 
     /// What it says about values of a space: true, false, or `None` where that hangs on a value that is absent (`a or b` is true

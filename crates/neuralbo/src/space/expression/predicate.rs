@@ -69,6 +69,10 @@ impl Predicate {
         &self.positions
     }
 
+    pub(in crate::space) fn truth(&self) -> &Truth {
+        &self.truth
+    }
+
     /// True or false, or `None` when that hangs on the value of an absent parameter (three-valued logic: `a or b` is true when
     /// `a` is, whatever `b` reads).
     ///
@@ -187,7 +191,7 @@ impl Number {
         })
     }
 
-    pub(super) fn visit(&self, see: &mut dyn FnMut(usize)) {
+    pub(in crate::space) fn visit(&self, see: &mut dyn FnMut(usize)) {
         match self {
             Self::Constant(_) => {}
             Self::Parameter(position) => see(*position),

@@ -102,8 +102,12 @@ fn list(f: &mut fmt::Formatter<'_>, parts: &[Ast]) -> fmt::Result {
     f.write_str(")")
 }
 
+/// Whether a name needs no backticks.
+pub(super) fn is_plain(name: &str) -> bool {
+    !name.contains('-') && !KEYWORDS.contains(&name)
+}
+
 /// A name as it is written in an expression.
 pub(super) fn written(name: &str) -> String {
-    let is_plain = !name.contains('-') && !KEYWORDS.contains(&name);
-    if is_plain { name.to_owned() } else { format!("`{name}`") }
+    if is_plain(name) { name.to_owned() } else { format!("`{name}`") }
 }

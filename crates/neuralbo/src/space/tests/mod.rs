@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod conditions;
 mod encoding;
 mod files;
 mod laws;

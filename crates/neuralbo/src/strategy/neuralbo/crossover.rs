@@ -23,7 +23,15 @@ pub(super) fn crossed(space: &Space, data: &Dataset, descents: &[Range<usize>], 
     for range in block(parameters(space), rng) {
         row[range.clone()].copy_from_slice(&donor[range]);
     }
-    space.snap(&mut row);
+    // Parameters that only become active by the block come with it; those that neither has are drawn.
+    let (better, active) = (data.rows().row(parents[better]), space.active_coordinates(donor));
+    space.snap_from(better, &mut row, &mut |range, coordinates| {
+        if active.as_ref().is_none_or(|active| active[range.start]) {
+            coordinates.copy_from_slice(&donor[range]);
+        } else {
+            coordinates.iter_mut().for_each(|x| *x = rng.random_range(-1.0..=1.0));
+        }
+    });
     Some(row)
 }
 

@@ -16,6 +16,7 @@
 //! The model is fitted once per finished trial; the points of a batch only condition it. Nothing else is kept between suggestions but
 //! the fold and the rows already proposed: a fresh strategy answers the same.
 
+mod branches;
 mod crossover;
 mod descents;
 mod local;
@@ -191,7 +192,7 @@ impl NeuralBo {
     fn mean_maximum(&self, local: &Local, moment: &Moment<'_>) -> Option<Maximum> {
         let finished = moment.history.len() as u64;
         let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
-        let area = self.area(local, moment.finished, &mut rng);
+        let area = self.area(local, moment.history, moment.finished, &mut rng);
         let function = self.steered(Box::new(local.posterior.mean_function()), &area, moment.history, &mut rng);
         area.maximize(&*function, &self.settings.maximizer, &mut rng)
     }
@@ -200,7 +201,7 @@ impl NeuralBo {
     /// is sought with less effort: each is one of many.
     fn sample_maximum(&self, local: &Local, posterior: &TangentPosterior, moment: &Moment<'_>) -> Option<Maximum> {
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
-        let area = self.area(local, moment.taken, &mut rng);
+        let area = self.area(local, moment.history, moment.taken, &mut rng);
         let sample = posterior.sample(self.settings.nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
         let function = self.steered(Box::new(sample), &area, moment.history, &mut rng);
         let alone = moment.pending.is_empty();
@@ -223,7 +224,7 @@ impl NeuralBo {
     }
 
     /// The trust region.
-    fn area<'a>(&'a self, local: &'a Local, taken: &'a SeenRows, rng: &mut Rng) -> Area<'a> {
+    fn area<'a>(&'a self, local: &'a Local, history: &History, taken: &'a SeenRows, rng: &mut Rng) -> Area<'a> {
         let (center, side, widest) = (&local.center, self.descents.side(), self.settings.region.start);
         if let (Shape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
             let space = &*self.setup.space;
@@ -238,7 +239,7 @@ impl NeuralBo {
         let side = detectable_side(&local.posterior, side, widest, |side| probes(&boxes.of_side(side), rng));
         let mut found = boxes.of_side(side);
         boxes.hold_most(&mut found, rng);
-        let incumbents = Points::from_rows(center.len(), [center]);
+        let incumbents = branches::incumbents(&self.setup.space, center, history.observed());
         Area::Box(SearchRegion::whole(&self.setup.space, taken, incumbents).within(&found.0, &found.1))
     }
 

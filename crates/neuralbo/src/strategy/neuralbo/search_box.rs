@@ -2,7 +2,8 @@
 //!
 //! Continuous coordinates go as far as the trust region, stretched where the objective hardly depends on them and narrowed where
 //! it depends on them much. A choice has no near and far, so all of its alternatives are open at any size of the region; an int
-//! reaches at least its neighbours. In many dimensions only a few parameters move at once, drawn anew for each trial: of a box
+//! reaches at least its neighbours. Parameters that are inactive at the centre are open, for the points at which they are
+//! active. In many dimensions only a few parameters move at once, drawn anew for each trial: of a box
 //! of a hundred sides nearly everything lies far from the centre, where the model knows nothing.
 
 use std::ops::Range;
@@ -35,10 +36,13 @@ pub(super) struct Boxes<'a> {
 impl Boxes<'_> {
     /// The box of this side, cut off at the encoded one.
     pub(super) fn of_side(&self, side: f64) -> SearchBox {
+        let active = self.space.active_coordinates(self.center);
         let half = |(i, coordinate): (usize, &Coordinate)| match coordinate {
+            // What the centre does not have has no near and far either.
+            _ if active.as_ref().is_some_and(|active| !active[i]) => 2.0,
             Coordinate::Continuous | Coordinate::Feature => 0.5 * side * self.stretch[i],
             Coordinate::Grid { .. } => to_neighbours(self.space, self.center, i, 0.5 * side * self.stretch[i]),
-            Coordinate::OneHot { .. } => 2.0,
+            Coordinate::OneHot { .. } | Coordinate::Activity => 2.0,
         };
         let halves: Vec<f64> = self.space.coordinates().iter().enumerate().map(half).collect();
         let bound = |sign: f64| self.center.iter().zip(&halves).map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0)).collect();
@@ -51,6 +55,9 @@ impl Boxes<'_> {
         let moving = rand::seq::index::sample(rng, parameters.len(), moving(parameters.len()));
         let mut held = vec![true; parameters.len()];
         moving.iter().for_each(|i| held[i] = false);
+        if let Some(active) = self.space.active_coordinates(self.center) {
+            parameters.iter().zip(&mut held).for_each(|(range, held)| *held &= active[range.start]);
+        }
         for range in parameters.into_iter().zip(held).filter(|(_, held)| *held).map(|(range, _)| range) {
             lower[range.clone()].copy_from_slice(&self.center[range.clone()]);
             upper[range.clone()].copy_from_slice(&self.center[range]);
@@ -83,6 +90,7 @@ fn moving(parameters: usize) -> usize {
 pub(super) fn parameters(space: &Space) -> Vec<Range<usize>> {
     let of = |(i, coordinate): (usize, &Coordinate)| match *coordinate {
         Coordinate::OneHot { first, len, .. } => (first == i).then_some(first..first + len),
+        Coordinate::Activity => None,
         _ => Some(i..i + 1),
     };
     space.coordinates().iter().enumerate().filter_map(of).collect()

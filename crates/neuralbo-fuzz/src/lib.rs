@@ -20,8 +20,8 @@ pub struct Target {
     pub seeds: fn() -> Vec<Vec<u8>>,
     /// Words of its language; none for binary files.
     pub words: &'static [&'static str],
-    /// Reads an input; panics where a promise is broken.
-    pub check: fn(&[u8]),
+    /// Reads an input and says whether it was accepted; panics where a promise is broken.
+    pub check: fn(&[u8]) -> bool,
     /// How many cases a short run has.
     pub few: u64,
 }

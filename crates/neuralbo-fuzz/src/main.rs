@@ -36,13 +36,15 @@ fn main() -> ExitCode {
 /// Runs one target; how many cases broke a promise.
 fn run(args: &Args, target: Target) -> u64 {
     let (mutator, started) = (Mutator::new(target, args.seed), Instant::now());
-    let (mut broken, mut longest, mut slowest) = (0, 0.0_f64, 0);
+    let (mut broken, mut accepted, mut longest, mut slowest) = (0, 0_u64, 0.0_f64, 0);
     for case in args.from..args.from + args.cases {
         if args.show {
             eprintln!("{} {case}", target.name);
         }
         let (input, begun) = (mutator.input(case), Instant::now());
-        if catch_unwind(AssertUnwindSafe(|| (target.check)(&input))).is_err() {
+        let outcome = catch_unwind(AssertUnwindSafe(|| (target.check)(&input)));
+        accepted += u64::from(matches!(outcome, Ok(true)));
+        if outcome.is_err() {
             broken += 1;
             println!(
                 "{} seed {} case {case}: {:?}",
@@ -57,7 +59,7 @@ fn run(args: &Args, target: Target) -> u64 {
         }
     }
     println!(
-        "{}: {} cases, {broken} broken, {:.1} s, slowest {:.1} ms (case {slowest})",
+        "{}: {} cases, {accepted} accepted, {broken} broken, {:.1} s, slowest {:.1} ms (case {slowest})",
         target.name,
         args.cases,
         started.elapsed().as_secs_f64(),

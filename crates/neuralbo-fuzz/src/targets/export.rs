@@ -78,11 +78,11 @@ fn seeds() -> Vec<Vec<u8>> {
     vec![now, old.as_bytes().to_vec()]
 }
 
-fn check(input: &[u8]) {
-    let Ok(imported) = read_export(input) else { return };
+fn check(input: &[u8]) -> bool {
+    let Ok(imported) = read_export(input) else { return false };
     let store = MemoryStore::new();
     if imported.store(&store, "copy").is_err() {
-        return;
+        return false;
     }
     let first = lines(&store, "copy");
     let again = read_export(first.as_slice()).expect("an export can be read");
@@ -92,4 +92,5 @@ fn check(input: &[u8]) {
     // The time at which it was made is the store's.
     let trials = |lines: &[u8]| String::from_utf8_lossy(lines).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(trials(&first), trials(&second));
+    true
 }

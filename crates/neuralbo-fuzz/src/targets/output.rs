@@ -51,7 +51,7 @@ fn seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-fn check(input: &[u8]) {
+fn check(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input).into_owned();
     let read = parse(&Printed { text: text.clone(), is_cut: false, limit: 1 << 20 }, "value");
     let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
@@ -70,4 +70,5 @@ fn check(input: &[u8]) {
     for line in text.lines() {
         steps(line).for_each(|(_, name, value)| assert!(value.is_finite() && name != "step"));
     }
+    read.is_ok()
 }

@@ -32,15 +32,16 @@ fn text_seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-fn text(input: &[u8]) {
-    let Ok(text) = std::str::from_utf8(input) else { return };
-    let Ok(parameter) = text.parse::<Parameter>() else { return };
+fn text(input: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(input) else { return false };
+    let Ok(parameter) = text.parse::<Parameter>() else { return false };
     let printed = parameter.to_string();
     let again: Result<Parameter, _> = printed.parse();
     assert_eq!(again.as_ref(), Ok(&parameter), "`{text}` is printed as `{printed}`");
     if let Ok(space) = Space::new(vec![parameter]) {
         check_points(&space);
     }
+    true
 }
 
 /// Points drawn from a space are in it, and their rows are their own.
@@ -67,15 +68,17 @@ fn file_seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-fn file(input: &[u8]) {
-    let Ok(text) = std::str::from_utf8(input) else { return };
+fn file(input: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(input) else { return false };
     let json: Option<Space> = serde_json::from_str(text).ok();
-    for space in json.into_iter().chain(toml::from_str::<Space>(text).ok()) {
-        let written = serde_json::to_string(&space).expect("a space can be written");
+    let spaces: Vec<Space> = json.into_iter().chain(toml::from_str(text).ok()).collect();
+    for space in &spaces {
+        let written = serde_json::to_string(space).expect("a space can be written");
         let again: Result<Space, _> = serde_json::from_str(&written);
-        assert!(again.as_ref().is_ok_and(|again| *again == space), "written as {written}, read as {again:?}");
-        check_points(&space);
+        assert!(again.as_ref().is_ok_and(|again| again == space), "written as {written}, read as {again:?}");
+        check_points(space);
     }
+    !spaces.is_empty()
 }
 
 /// An expression: what is read is printed, that is read as the same, and it is true, false or unknown at any point.
@@ -93,9 +96,9 @@ fn expression_seeds() -> Vec<Vec<u8>> {
     ])
 }
 
-fn expression(input: &[u8]) {
-    let Ok(text) = std::str::from_utf8(input) else { return };
-    let Ok(expression) = text.parse::<Expression>() else { return };
+fn expression(input: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(input) else { return false };
+    let Ok(expression) = text.parse::<Expression>() else { return false };
     let printed = expression.to_string();
     let again: Result<Expression, _> = printed.parse();
     assert_eq!(again.as_ref(), Ok(&expression), "`{text}` is printed as `{printed}`");
@@ -108,6 +111,7 @@ fn expression(input: &[u8]) {
         assert!(!matches!(known, Ok(None)), "`{printed}` is unknown although every parameter has a value");
         let _ = expression.evaluate(&space, &Params::new());
     }
+    true
 }
 
 /// A value: as JSON it is the same.
@@ -117,16 +121,17 @@ fn value_seeds() -> Vec<Vec<u8>> {
     texts(&["1", "-2.5e-3", "true", "null", "word", "\"a \\\" b\"", "[1, [2, {\"k\": null}]]", "{\"a\": 1e300}", " 7 ", "''"])
 }
 
-fn value(input: &[u8]) {
-    let Ok(text) = std::str::from_utf8(input) else { return };
+fn value(input: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(input) else { return false };
     let values = [text.parse::<Value>().ok(), serde_json::from_str::<Value>(text).ok()];
-    for value in values.into_iter().flatten() {
+    for value in values.iter().flatten() {
         let finite = value.as_f64().is_none_or(f64::is_finite);
         let written = serde_json::to_string(&value.to_json()).expect("a value can be written");
         let again: Value = serde_json::from_str(&written).expect("a written value can be read");
-        assert!(again == value || !finite, "{value:?} is written as {written} and read as {again:?}");
+        assert!(again == *value || !finite, "{value:?} is written as {written} and read as {again:?}");
         let params = Params::from_iter([("v", value.clone())]);
         let read: Params = serde_json::from_str(&params.to_json()).expect("written parameters can be read");
         assert!(read == params || !finite, "{params:?}");
     }
+    values.iter().any(Option::is_some)
 }

@@ -4,6 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 cargo fmt --all --check
+python3 scripts/supply_chain.py
 cargo clippy --workspace --all-targets --locked -- -D warnings
 scripts/with-postgres.sh cargo test --workspace --locked
 # This one restarts its server, so it gets one of its own.

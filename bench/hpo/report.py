@@ -129,30 +129,40 @@ def _markdown(table: Table, ours: str) -> Iterator[str]:
 
 
 def _what(table: Table) -> Iterator[str]:
-    seeds = {name: {len(table.losses[table.budgets[-1]][task][name]) for task in table.tasks} for name in table.optimizers}
-    yield f"{len(table.tasks)} tasks, judged after {', '.join(map(str, table.budgets))} trials. Seeds of each optimizer and task: " + ", ".join(
-        f"{name} {'–'.join(str(n) for n in sorted({min(counts), max(counts)}))}" for name, counts in seeds.items() if counts
-    ) + "."
+    yield f"{len(table.tasks)} tasks, judged after {', '.join(map(str, table.budgets))} trials. Seeds of each task: {_seeds(table)}."
     yield ""
     yield (
-        "The loss of a run is the true loss of its incumbent, the trial with the lowest loss told so far; on noisy tasks the true loss is the "
-        "mean over 20 fixed splits that are used for nothing else. Regret is normalized per task: 0 is the lowest true loss of all runs here, "
-        f"1 the mean of random search after {table.budgets[0]} trials; means over seeds, then over tasks. Ranks are means over all ways to draw "
-        "one seed of each optimizer, then over tasks, with 95 % bootstrap intervals (tasks and seeds drawn with replacement)."
+        "The loss of a run is the true loss of its incumbent, the trial with the lowest loss told so far; on noisy tasks the true loss "
+        "is the mean over 20 fixed splits that are used for nothing else. Regret is normalized per task: 0 is the lowest true loss of "
+        f"all runs here, 1 the mean of random search after {table.budgets[0]} trials; means over seeds, then over tasks. Ranks are means "
+        "over all ways to draw one seed of each optimizer, then over tasks, with 95 % bootstrap intervals (tasks and seeds drawn with "
+        "replacement)."
     )
     yield ""
+
+
+def _seeds(table: Table) -> str:
+    """How many runs each optimizer has on a task, as a range where that differs."""
+    last = table.losses[table.budgets[-1]]
+    counts = {name: {len(last[task][name]) for task in table.tasks} for name in table.optimizers}
+    return ", ".join(f"{name} {'–'.join(map(str, sorted({min(n), max(n)})))}" for name, n in counts.items() if n)
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _head(*cells: str) -> str:
+    return f"{_row(*cells)}\n|{' --- |' * len(cells)}"
 
 
 def _group(table: Table, title: str, tasks: list[str], ours: str) -> Iterator[str]:
     yield f"## {title} ({len(tasks)})"
     yield ""
-    yield "| | " + " | ".join(f"regret at {budget}" for budget in table.budgets) + " | " + " | ".join(
-        f"rank at {budget}" for budget in table.budgets
-    ) + " |"
-    yield "| --- |" + " --- |" * (2 * len(table.budgets))
+    yield _head("", *(f"{figure} at {budget}" for figure in ("regret", "rank") for budget in table.budgets))
     cells = _group_cells(table, tasks)
     for name in sorted(table.optimizers, key=lambda name: cells[name][0]):
-        yield f"| {name} | " + " | ".join(cells[name][1]) + " |"
+        yield _row(name, *cells[name][1])
     yield ""
     if ours in table.optimizers:
         yield from _rivals(table, tasks, ours)
@@ -180,8 +190,7 @@ def _rivals(table: Table, tasks: list[str], ours: str) -> Iterator[str]:
         "Wilcoxon's signed-rank test over the tasks' mean regrets, in brackets Holm's for all rivals."
     )
     yield ""
-    yield "| against | " + " | ".join(f"at {budget}" for budget in table.budgets) + " |"
-    yield "| --- |" + " --- |" * len(table.budgets)
+    yield _head("against", *(f"at {budget}" for budget in table.budgets))
     rivals = [name for name in table.optimizers if name != ours]
     results = {budget: {rival: versus(table, budget, tasks, ours, rival) for rival in rivals} for budget in table.budgets}
     families = {budget: stats.holm({rival: result.p for rival, result in row.items()}) for budget, row in results.items()}
@@ -190,7 +199,7 @@ def _rivals(table: Table, tasks: list[str], ours: str) -> Iterator[str]:
         for budget in table.budgets:
             result = results[budget][rival]
             cells.append(f"{result.wins} / {result.ties} / {result.losses}, p = {result.p:.2g} [{families[budget][rival]:.2g}]")
-        yield f"| {rival} | " + " | ".join(cells) + " |"
+        yield _row(rival, *cells)
     yield ""
 
 
@@ -201,12 +210,11 @@ def _per_task(table: Table, ours: str) -> Iterator[str]:
     marks = f", + or − where `{ours}` is significantly better or worse, with the p-value" if ours in table.optimizers else ""
     yield f"Mean true loss{marks}."
     yield ""
-    yield "| task | " + " | ".join(table.optimizers) + " |"
-    yield "| --- |" + " --- |" * len(table.optimizers)
+    yield _head("task", *table.optimizers)
     for task in table.tasks:
         losses = table.losses[budget][task]
         cells = [f"{np.mean(losses[name]):.4g}" + _mark(losses, ours, name) for name in table.optimizers]
-        yield f"| {task} | " + " | ".join(cells) + " |"
+        yield _row(task, *cells)
     yield ""
 
 
@@ -222,8 +230,7 @@ def _thinking(table: Table) -> Iterator[str]:
     yield ""
     yield "CPU milliseconds of one core for asking and telling, per trial."
     yield ""
-    yield "| | mean | slowest task |"
-    yield "| --- | --- | --- |"
+    yield _head("", "mean", "slowest task")
     for name in table.optimizers:
         by_task: dict[str, list[float]] = defaultdict(list)
         for run in table.runs:
@@ -231,4 +238,4 @@ def _thinking(table: Table) -> Iterator[str]:
                 by_task[run.task].append(run.milliseconds)
         means = {task: float(np.mean(values)) for task, values in by_task.items()}
         slowest = max(means, key=lambda task: means[task])
-        yield f"| {name} | {np.mean(list(means.values())):.1f} | {means[slowest]:.1f} ({slowest}) |"
+        yield _row(name, f"{np.mean(list(means.values())):.1f}", f"{means[slowest]:.1f} ({slowest})")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import logging
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import ConfigSpace as cs
@@ -26,7 +27,7 @@ class Smac:
         self._folder = tempfile.TemporaryDirectory()
         # One evaluation a point, as everyone; repeated ones would cost SMAC trials.
         scenario = Scenario(
-            configspace(space, seed), deterministic=True, n_trials=trials, seed=seed, output_directory=self._folder.name
+            configspace(space, seed), deterministic=True, n_trials=trials, seed=seed, output_directory=Path(self._folder.name)
         )
         self._facade = HyperparameterOptimizationFacade(scenario, lambda config, seed=0: 0.0, overwrite=True, logging_level=False)
         self._info: Any = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -103,35 +103,35 @@ def _subset(x: np.ndarray, y: np.ndarray, size: int) -> Data:
     return x, y
 
 
-@lru_cache(maxsize=None)
+@cache
 def digits(size: int = 300) -> Data:
     x, y = datasets.load_digits(return_X_y=True)
     return _subset(x / 16.0, y, size)
 
 
-@lru_cache(maxsize=None)
+@cache
 def cancer(size: int = 300) -> Data:
     return _subset(*datasets.load_breast_cancer(return_X_y=True), size)
 
 
-@lru_cache(maxsize=None)
+@cache
 def diabetes(size: int = 300) -> Data:
     x, y = _subset(*datasets.load_diabetes(return_X_y=True), size)
     return x * np.sqrt(442.0), (y - y.mean()) / y.std()
 
 
-@lru_cache(maxsize=None)
+@cache
 def friedman(size: int = 250) -> Data:
     x, y = datasets.make_friedman1(size, n_features=8, noise=1.0, random_state=0)
     return x, (y - y.mean()) / y.std()
 
 
-@lru_cache(maxsize=None)
+@cache
 def moons(size: int = 250) -> Data:
     return datasets.make_moons(size, noise=0.3, random_state=0)
 
 
-@lru_cache(maxsize=None)
+@cache
 def clusters(size: int = 300) -> Data:
     """Four classes of two clusters each in 20 columns, of which 6 say something and 4 repeat it."""
     return datasets.make_classification(

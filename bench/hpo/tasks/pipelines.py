@@ -64,7 +64,7 @@ class Blend(RegressorMixin, BaseEstimator):
         self.models = models
         self.weights = weights
 
-    def fit(self, x: np.ndarray, y: np.ndarray) -> "Blend":
+    def fit(self, x: np.ndarray, y: np.ndarray) -> Blend:
         self.mean_ = y.mean()
         for model in self.models:
             model.fit(x, y)

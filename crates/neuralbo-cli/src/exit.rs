@@ -14,6 +14,8 @@ pub const EXIT_OK: u8 = 0;
 pub const EXIT_FAILURE: u8 = 1;
 /// The input was wrong; nothing was run.
 pub const EXIT_USAGE: u8 = 2;
+/// A storage was checked, and something is wrong with it.
+pub const EXIT_UNSOUND: u8 = 3;
 /// Ctrl-C or a request to terminate; what was found so far has been printed.
 pub const EXIT_INTERRUPTED: u8 = 130;
 
@@ -55,6 +57,7 @@ impl From<StoreError> for CommandError {
             StoreError::BadUrl { .. }
             | StoreError::BadName { .. }
             | StoreError::BadTrial { .. }
+            | StoreError::Missing { .. }
             | StoreError::UnknownStudy { .. }
             | StoreError::UnknownTrial { .. }
             | StoreError::NameTaken { .. } => Self::Usage(error.to_string()),

@@ -9,6 +9,7 @@ use neuralbo::space::{Params, Space};
 use neuralbo::store::Store;
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, Worker};
+use neuralbo_store::Access;
 use pyo3::prelude::*;
 
 use crate::errors::{store_error, study_error};
@@ -67,7 +68,7 @@ impl Kept {
     fn own(&mut self) -> PyResult<()> {
         let process = std::process::id();
         if let Some(url) = self.url.as_ref().filter(|_| self.process != process) {
-            let fresh = opened(storage::open(url)?, &self.study.record().name)?;
+            let fresh = opened(storage::open_for(url, Access::Write)?, &self.study.record().name)?;
             std::mem::forget(std::mem::replace(&mut self.study, fresh));
         }
         self.process = process;

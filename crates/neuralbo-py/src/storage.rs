@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use neuralbo::store::{MemoryStore, Store};
+use neuralbo_store::Access;
 use pyo3::prelude::*;
 
 use crate::errors::{detached, store_error};
 use crate::kept::Kept;
 
-/// The store of a URL.
-pub fn open(url: &str) -> PyResult<Arc<dyn Store>> {
-    neuralbo_store::open(url).map_err(store_error)
+/// The store of a URL, for what is to be done with it.
+pub fn open_for(url: &str, access: Access) -> PyResult<Arc<dyn Store>> {
+    neuralbo_store::open_for(url, access).map_err(store_error)
 }
 
 /// The store of a URL, or without one a store in memory.
 pub fn open_or_memory(url: Option<&str>) -> PyResult<Arc<dyn Store>> {
-    url.map_or_else(|| Ok(Arc::new(MemoryStore::new()) as Arc<dyn Store>), open)
+    url.map_or_else(|| Ok(Arc::new(MemoryStore::new()) as Arc<dyn Store>), |url| open_for(url, Access::Create))
 }
 
 /// This process, by a name from which others on this machine see whether it is still alive.
@@ -34,15 +35,14 @@ pub fn take_over_dead(kept: &Kept) {
 /// The names of all studies of a storage.
 #[pyfunction]
 pub fn study_names(py: Python<'_>, url: &str) -> PyResult<Vec<String>> {
-    let studies = detached(py, || open(url)?.studies().map_err(store_error))??;
-    Ok(studies.into_iter().map(|record| record.name).collect())
+    detached(py, || open_for(url, Access::Read)?.study_names().map_err(store_error))?
 }
 
 /// Removes a study with all its trials.
 #[pyfunction]
 pub fn delete_study(py: Python<'_>, url: &str, name: &str) -> PyResult<()> {
     detached(py, || {
-        let store = open(url)?;
+        let store = open_for(url, Access::Write)?;
         store.study(name).and_then(|record| store.delete_study(record.id)).map_err(store_error)
     })?
 }

@@ -68,7 +68,7 @@ impl Study {
     #[staticmethod]
     fn load(py: Python<'_>, url: String, name: &str) -> PyResult<Self> {
         let study = detached(py, || {
-            let store = storage::open(&url)?;
+            let store = storage::open_for(&url, neuralbo_store::Access::Write)?;
             let record = store.study(name);
             opened(store, record)
         })??;

@@ -88,3 +88,26 @@ def test_a_study_of_python_goes_on_with_a_worker_of_the_command_line(cli: Callab
     assert [trial.state for trial in study.trials] == ["complete"] * 7
     assert all(trial.value == trial.params["k"] for trial in study.trials[3:])
     neuralbo.delete_study(storage, name)
+
+
+def test_finding_1_no_text_shows_the_password(storage: str) -> None:
+    if not storage.startswith("postgres"):
+        pytest.skip("a file has no password")
+    name, secret = f"secret-{uuid.uuid4().hex[:8]}", "hunter2/a?b"
+    url = storage.replace("@", f":{secret}@", 1)
+    study = neuralbo.create_study(space={"x": (0.0, 1.0)}, study_name=name, storage=url)
+    for text in (repr(study), str(study), repr(neuralbo.list_studies(url))):
+        assert "hunter2" not in text
+    assert ":***@" in repr(study)
+    for wrong in (f"postgres://me:{secret}@127.0.0.1:1/x?patience=0", f"postgres://me:{secret}", f"password={secret} nonsense"):
+        with pytest.raises((neuralbo.StorageError, ValueError)) as raised:
+            neuralbo.list_studies(wrong)
+        assert "hunter2" not in str(raised.value)
+    neuralbo.delete_study(url, name)
+
+
+def test_finding_7_looking_makes_no_file(tmp_path: Path) -> None:
+    for call in (lambda url: neuralbo.list_studies(url), lambda url: neuralbo.load_study(url, "s"), lambda url: neuralbo.delete_study(url, "s")):
+        with pytest.raises(neuralbo.StorageError, match="does not exist"):
+            call(str(tmp_path / "no.db"))
+    assert list(tmp_path.iterdir()) == []

@@ -2,20 +2,27 @@
 //!
 //! | item | does |
 //! |---|---|
-//! | [`open()`] | from a URL to a [`Store`](neuralbo::store::Store) |
+//! | [`open()`], [`open_for`] | from a URL to a [`Store`](neuralbo::store::Store) |
+//! | [`check`], [`backup`], [`restore`] | whether a storage is sound, a copy of it, and the way back |
+//! | [`Spool`] | results that could not be told, until they are |
 //! | [`worker`] | names this process, and takes over the trials of dead ones |
 //! | [`export_study`], [`read_export`] | a study as JSON lines, and back |
 //! | [`read_optuna`] | a study of an Optuna storage |
 //!
 //! Storages of version 0.1.0 are brought to the present form when they are opened, in one transaction.
 
+mod maintenance;
 mod optuna;
+mod spool;
 mod sql;
 mod transfer;
 mod transfer_v1;
 mod url;
 pub mod worker;
 
+pub use maintenance::{RestoreError, Saved, backup, check, restore};
 pub use optuna::read_optuna;
-pub use transfer::{ImportError, Imported, export_study, read_export};
-pub use url::open;
+pub use spool::{Spool, Spooled};
+pub use sql::{Access, Findings};
+pub use transfer::{ImportError, Imported, export_study, read_export, read_exports};
+pub use url::{has_password, identity, open, open_for, suspicion};

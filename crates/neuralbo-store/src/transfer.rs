@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use neuralbo::record::{Definition, Limits, Trial};
+use neuralbo::record::{Definition, Limits, Report, Trial};
 use neuralbo::store::{NewStudy, NewTrial, Store, StoreError, StudyRecord, all_trials};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -97,23 +97,26 @@ pub fn export_study<E: From<StoreError>>(
     record: &StudyRecord,
     mut sink: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
-    let head = Head {
-        version: VERSION,
-        study: record.name.clone(),
-        created_ms: record.created_ms,
-        definitions: store.definitions(record.id)?,
-        limits: record.limits,
-    };
-    sink(&text(&head)?)?;
+    sink(&study_line(record, store.definitions(record.id)?)?)?;
     for trial in all_trials(store, record.id)? {
-        let reports = store.reports(record.id, trial.number)?;
-        let mut json = serde_json::to_value(&trial).map_err(unwritable)?;
-        if !reports.is_empty() {
-            json["reports"] = serde_json::to_value(reports).map_err(unwritable)?;
-        }
-        sink(&text(&json)?)?;
+        sink(&trial_line(&trial, &store.reports(record.id, trial.number)?)?)?;
     }
     Ok(())
+}
+
+/// The first line of a study.
+pub(crate) fn study_line(record: &StudyRecord, definitions: Vec<Definition>) -> Result<String, StoreError> {
+    let (study, created_ms, limits) = (record.name.clone(), record.created_ms, record.limits);
+    text(&Head { version: VERSION, study, created_ms, definitions, limits })
+}
+
+/// The line of a trial.
+pub(crate) fn trial_line(trial: &Trial, reports: &[Report]) -> Result<String, StoreError> {
+    let mut json = serde_json::to_value(trial).map_err(unwritable)?;
+    if !reports.is_empty() {
+        json["reports"] = serde_json::to_value(reports).map_err(unwritable)?;
+    }
+    text(&json)
 }
 
 fn text(value: &impl Serialize) -> Result<String, StoreError> {
@@ -127,7 +130,17 @@ fn unwritable(error: serde_json::Error) -> StoreError {
 /// Reads what [`export_study`] wrote, of this version or an earlier one. Whether the trials fit the study is checked when they
 /// are stored.
 pub fn read_export(lines: impl BufRead) -> Result<Imported, ImportError> {
-    let mut read: Option<(u64, Imported)> = None;
+    let mut studies = read_exports(lines)?;
+    match (studies.pop(), studies.len()) {
+        (Some(study), 0) => Ok(study),
+        (None, _) => Err(ImportError::NoStudy("the file is empty".to_owned())),
+        (_, others) => Err(ImportError::NoStudy(format!("it has {} studies; `neuralbo restore` takes them all", others + 1))),
+    }
+}
+
+/// Reads any number of studies, one after the other, as a backup has them.
+pub fn read_exports(lines: impl BufRead) -> Result<Vec<Imported>, ImportError> {
+    let mut read: Vec<(u64, Imported)> = Vec::new();
     for (index, line) in lines.lines().enumerate() {
         let wrong = |reason: String| ImportError::Line { line: index + 1, reason };
         let line = line.map_err(|error| wrong(error.to_string()))?;
@@ -135,14 +148,16 @@ pub fn read_export(lines: impl BufRead) -> Result<Imported, ImportError> {
             continue;
         }
         let json: Json = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
-        match &mut read {
-            None => read = Some(head(json, wrong)?),
+        match read.last_mut().filter(|_| json.get("study").is_none()) {
+            None => read.push(head(json, wrong)?),
             Some((version, study)) => study.trials.push(trial(*version, json).map_err(wrong)?),
         }
     }
-    let (_, mut imported) = read.ok_or_else(|| ImportError::NoStudy("the file is empty".to_owned()))?;
-    imported.trials.sort_by_key(|new| (new.trial.seq.is_none(), new.trial.seq, new.trial.number));
-    Ok(imported)
+    let sorted = |(_, mut study): (u64, Imported)| {
+        study.trials.sort_by_key(|new| (new.trial.seq.is_none(), new.trial.seq, new.trial.number));
+        study
+    };
+    Ok(read.into_iter().map(sorted).collect())
 }
 
 fn head(json: Json, wrong: impl Fn(String) -> ImportError) -> Result<(u64, Imported), ImportError> {

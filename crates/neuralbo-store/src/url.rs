@@ -1,16 +1,68 @@
 //! From a URL to a store.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use neuralbo::store::{MemoryStore, Store, StoreError};
 
-use crate::sql::{PostgresDriver, SqlStore, SqliteDriver};
+use crate::sql::{Access, PostgresDriver, ProcessEnvironment, Settings, SqlStore, SqliteDriver, is_conninfo, log_is_missing};
+
+/// Where a storage is.
+pub(crate) enum Location {
+    Memory,
+    File(PathBuf),
+    Postgres(Box<Settings>),
+}
+
+impl Location {
+    /// Reads a URL, a connection string or a path. Errors show nothing that may be secret.
+    pub(crate) fn read(url: &str) -> Result<Self, StoreError> {
+        if is_conninfo(url) {
+            let hidden = |reason: String| StoreError::BadUrl { url: "postgres://…".to_owned(), reason };
+            return Ok(Self::Postgres(Box::new(Settings::read(url, &ProcessEnvironment).map_err(hidden)?)));
+        }
+        let bad = |reason: &str| StoreError::BadUrl { url: without_credentials(url), reason: reason.to_owned() };
+        match url.split_once(':') {
+            _ if matches!(url, ":memory:" | "sqlite::memory:" | "sqlite://:memory:" | "memory://") => Ok(Self::Memory),
+            Some(("memory", rest)) if rest.starts_with("//") => Err(bad("memory:// takes nothing after it")),
+            Some(("sqlite", path)) => file(path.strip_prefix("//").unwrap_or(path)).map_err(bad),
+            Some(("file", _)) => Err(bad("SQLite's own file: URLs are not understood; give the path")),
+            Some((scheme, rest)) if rest.starts_with("//") => Err(bad(&format!("`{scheme}` is unknown"))),
+            _ => file(url).map_err(bad),
+        }
+    }
+
+    /// For people, without a password.
+    fn shown(&self, url: &str) -> String {
+        match self {
+            Self::Postgres(settings) => settings.shown.clone(),
+            Self::Memory | Self::File(_) => url.to_owned(),
+        }
+    }
+}
+
+fn file(path: &str) -> Result<Location, &'static str> {
+    match path {
+        "" => Err("the path is empty"),
+        _ if path.contains('\0') => Err("the path has a NUL"),
+        _ if path.contains('?') && path.contains('=') => Err("a file takes no parameters after `?`"),
+        _ => Ok(Location::File(PathBuf::from(path))),
+    }
+}
+
+/// A URL that is not understood, of which nothing before an `@` is repeated.
+fn without_credentials(url: &str) -> String {
+    match (url.split_once("://"), url.rsplit_once('@')) {
+        (Some((scheme, _)), Some((_, rest))) => format!("{scheme}://***@{rest}"),
+        _ => url.to_owned(),
+    }
+}
 
 /// Opens a storage, and makes it where there is none.
 ///
-/// `sqlite://PATH` or a bare path is an SQLite file (`sqlite:///abs/path` is absolute), `postgres://…` or `postgresql://…` a
-/// PostgreSQL database, `memory://` a storage of its own that ends with the last handle.
+/// A bare path, `sqlite:PATH` or `sqlite://PATH` is an SQLite file (`sqlite:///abs/path` is absolute); `postgres://…`,
+/// `postgresql://…` or `host=… dbname=…` is a PostgreSQL database, as libpq reads it; `memory://` or `:memory:` is a storage of its
+/// own that ends with the last handle.
 ///
 /// ```
 /// assert!(neuralbo_store::open("memory://")?.studies()?.is_empty());
@@ -18,44 +70,84 @@ use crate::sql::{PostgresDriver, SqlStore, SqliteDriver};
 /// # Ok::<(), neuralbo::store::StoreError>(())
 /// ```
 pub fn open(url: &str) -> Result<Arc<dyn Store>, StoreError> {
-    let shown = without_password(url);
-    let bad = |reason: &str| StoreError::BadUrl { url: shown.clone(), reason: reason.to_owned() };
-    let scheme = url.split_once("://");
-    let driver: Box<dyn crate::sql::Driver> = match scheme {
-        Some(("memory", "")) => return Ok(Arc::new(MemoryStore::new())),
-        Some(("memory", _)) => return Err(bad("memory:// takes nothing after it")),
-        Some(("postgres" | "postgresql", _)) => Box::new(PostgresDriver::open(url, &shown)?),
-        Some(("sqlite", path)) => Box::new(file(path, &shown)?),
-        Some((other, _)) => return Err(bad(&format!("`{other}` is unknown"))),
-        None => Box::new(file(url, &shown)?),
-    };
-    Ok(Arc::new(SqlStore::new(shown, driver)))
+    open_for(url, Access::Create)
 }
 
-fn file(path: &str, url: &str) -> Result<SqliteDriver, StoreError> {
-    if path.is_empty() || path.contains('\0') {
-        return Err(StoreError::BadUrl { url: url.to_owned(), reason: "the path is empty or has a NUL".to_owned() });
+/// Opens a storage for what is to be done with it; only [`Access::Create`] makes one.
+///
+/// ```
+/// use neuralbo::store::StoreError;
+/// use neuralbo_store::{Access, open_for};
+///
+/// assert!(matches!(open_for("no-such-file.db", Access::Read), Err(StoreError::Missing { .. })));
+/// assert!(!std::path::Path::new("no-such-file.db").exists());
+/// ```
+pub fn open_for(url: &str, access: Access) -> Result<Arc<dyn Store>, StoreError> {
+    match sql_store(url, access)? {
+        Some(store) => Ok(Arc::new(store)),
+        None => Ok(Arc::new(MemoryStore::new())),
     }
-    SqliteDriver::open(Path::new(path), url)
 }
 
-/// The URL with `***` in place of a password.
-fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let authority_end = rest.find(['/', '?']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(authority_end);
-    let shown = match authority.rsplit_once('@') {
-        Some((user, host)) => match user.split_once(':') {
-            Some((name, _)) => format!("{name}:***@{host}"),
-            None => authority.to_owned(),
-        },
-        None => authority.to_owned(),
+/// A storage in a database; `None` for one in memory.
+pub(crate) fn sql_store(url: &str, access: Access) -> Result<Option<SqlStore>, StoreError> {
+    let location = Location::read(url)?;
+    let shown = location.shown(url);
+    let driver: Box<dyn crate::sql::Driver> = match location {
+        Location::Memory => return Ok(None),
+        Location::File(path) => Box::new(SqliteDriver::open(&path, &shown, access)?),
+        Location::Postgres(settings) => Box::new(PostgresDriver::open(*settings, access)?),
     };
-    let path = match path.find("password=") {
-        Some(at) => format!("{}password=***", &path[..at]),
-        None => path.to_owned(),
-    };
-    format!("{scheme}://{shown}{path}")
+    Ok(Some(SqlStore::new(shown, driver)))
+}
+
+/// Which storage a URL names, without who asks: the same for everybody who means the same one by the same address.
+///
+/// ```
+/// assert_eq!(neuralbo_store::identity("postgres://me:secret@db:5432/x")?, neuralbo_store::identity("postgres://you@db:5432/x")?);
+/// # Ok::<(), neuralbo::store::StoreError>(())
+/// ```
+pub fn identity(url: &str) -> Result<String, StoreError> {
+    Ok(match Location::read(url)? {
+        Location::Memory => "memory://".to_owned(),
+        Location::File(path) => {
+            let absolute = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path);
+            absolute.display().to_string()
+        }
+        Location::Postgres(settings) => {
+            let address = settings.shown.rsplit_once('@').map_or(settings.shown.as_str(), |(_, address)| address);
+            format!("postgres://{}", address.trim_start_matches("postgres://"))
+        }
+    })
+}
+
+/// Whether a URL or connection string has a password in it, which everybody sees who sees the URL.
+///
+/// ```
+/// assert!(neuralbo_store::has_password("postgres://me:secret@db.example.org/studies"));
+/// assert!(!neuralbo_store::has_password("postgres://me@db.example.org/studies"));
+/// ```
+pub fn has_password(url: &str) -> bool {
+    matches!(Location::read(url), Ok(Location::Postgres(settings)) if settings.has_password)
+}
+
+/// What is suspicious about a storage before it is opened: an SQLite file that somebody copied while it was in use, without its
+/// `-wal` file, lacks what was in that one.
+///
+/// ```
+/// assert_eq!(neuralbo_store::suspicion("memory://"), None);
+/// ```
+pub fn suspicion(url: &str) -> Option<String> {
+    let Ok(Location::File(path)) = Location::read(url) else { return None };
+    log_is_missing(&path).then(|| missing_log(&path))
+}
+
+fn missing_log(path: &Path) -> String {
+    let file = path.display();
+    format!(
+        "`{file}` was in use when it was last written, and `{file}-wal` is not there: if it is a copy, results told last may be \
+         missing from it; copy both files, or use `neuralbo backup`"
+    )
 }
 
 #[cfg(test)]
@@ -63,31 +155,51 @@ fn without_password(url: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn passwords_are_never_shown() {
-        assert_eq!(without_password("postgres://me:secret@host:5432/db"), "postgres://me:***@host:5432/db");
-        assert_eq!(without_password("postgres://me@host/db?password=secret"), "postgres://me@host/db?password=***");
-        assert_eq!(without_password("sqlite:///a/b@c:d.db"), "sqlite:///a/b@c:d.db");
-        assert_eq!(without_password("plain.db"), "plain.db");
+    fn error(url: &str) -> String {
+        open(url).err().unwrap().to_string()
     }
 
     #[test]
-    fn bare_paths_and_sqlite_urls_name_the_same_file() {
+    fn all_forms_of_a_path_name_the_same_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a b;'.db").display().to_string();
         open(&path).unwrap();
-        assert!(open(&format!("sqlite://{path}")).is_ok());
-        assert_eq!(
-            std::fs::read_dir(dir.path()).unwrap().filter(|e| e.as_ref().unwrap().path().extension().unwrap() == "db").count(),
-            1
-        );
+        for form in [format!("sqlite://{path}"), format!("sqlite:{path}")] {
+            assert!(open_for(&form, Access::Write).is_ok(), "{form}");
+        }
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "and nothing else is left behind");
+    }
+
+    #[test]
+    fn memory_is_no_file() {
+        for url in [":memory:", "sqlite::memory:", "sqlite://:memory:", "memory://"] {
+            assert!(open(url).unwrap().studies().unwrap().is_empty());
+            assert!(!Path::new(url).exists());
+        }
     }
 
     #[test]
     fn other_urls_are_answered_with_what_is_allowed() {
-        for url in ["mysql://localhost/x", "memory://x", "sqlite://", "", "postgres://:bad:port/"] {
-            let text = open(url).err().unwrap().to_string();
+        for url in
+            ["mysql://localhost/x", "memory://x", "sqlite://", "sqlite:", "", "postgres://:bad:port/", "file:x.db", "x.db?a=b"]
+        {
+            let text = error(url);
             assert!(text.contains("allowed") && text.contains("sqlite://PATH"), "{url}: {text}");
+        }
+    }
+
+    #[test]
+    fn no_error_repeats_a_password() {
+        for url in [
+            "mysql://me:hunter2@host/x",
+            "mysql://me:hun@ter2/x@host",
+            "postgres://me:hunter2",
+            "postgres://me:a@hunter2@host/x",
+            "password=hunter2 nonsense",
+            "POSTGRES://me:hunter2@host/x",
+        ] {
+            let text = error(url);
+            assert!(!text.contains("hunter2") && !text.contains("ter2"), "{text}");
         }
     }
 }

@@ -7,6 +7,7 @@ use neuralbo::record::Trial;
 use neuralbo::space::Space;
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study, Worker};
+use neuralbo_store::Access;
 use neuralbo_store::worker::this_process;
 use serde_json::json;
 
@@ -46,7 +47,7 @@ pub struct AskCommand {
 impl AskCommand {
     /// Prints the trial.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let (store, record) = self.storage.study(&self.study)?;
+        let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let mut study = Study::open(store, record, Registry::standard())?;
         let worker = Worker { name: self.worker.clone().unwrap_or_else(this_process), lease: self.lease };
         match study.ask(&worker, 1)? {

@@ -3,6 +3,7 @@
 use clap::Args;
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, StudyError};
+use neuralbo_store::Access;
 use serde_json::{Value, json};
 
 use super::studies::best;
@@ -27,7 +28,7 @@ pub struct BestCommand {
 impl BestCommand {
     /// Prints the best trial.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let (store, record) = self.storage.study(&self.study)?;
+        let (store, record) = self.storage.study(&self.study, Access::Read)?;
         let found = match Study::open(store.clone(), record.clone(), Registry::standard()) {
             Ok(mut study) => Found::new(&mut study, |_| None)?,
             // A method that this version does not have: its trials can still be looked at.

@@ -1,6 +1,7 @@
 //! `neuralbo delete`.
 
 use clap::Args;
+use neuralbo_store::Access;
 use serde_json::json;
 
 use crate::exit::{CommandError, EXIT_OK};
@@ -26,7 +27,7 @@ pub struct DeleteCommand {
 impl DeleteCommand {
     /// Removes the study.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let (store, record) = self.storage.study(&self.study)?;
+        let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let counts = store.counts(record.id)?;
         let trials = counts.finished() + counts.running;
         if !self.yes {

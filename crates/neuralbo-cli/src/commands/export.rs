@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_store::export_study;
+use neuralbo_store::{Access, export_study};
 
 use super::trials::{all, csv_text};
 use crate::exit::{CommandError, EXIT_OK};
@@ -45,7 +45,7 @@ pub enum Form {
 impl ExportCommand {
     /// Writes the study.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let (store, record) = self.storage.study(&self.study)?;
+        let (store, record) = self.storage.study(&self.study, Access::Read)?;
         let mut writer = self.writer()?;
         let mut lines = 0_u64;
         match self.format {

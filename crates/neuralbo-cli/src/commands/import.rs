@@ -5,14 +5,15 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use clap::Args;
+use neuralbo::store::all_trials;
 use neuralbo::strategy::presets::{DEFAULT_METHOD, Registry};
-use neuralbo_store::{ImportError, Imported, read_export, read_optuna};
+use neuralbo_store::{Access, ImportError, Imported, read_export, read_optuna};
 use serde_json::json;
 
 use crate::exit::{CommandError, EXIT_OK};
 use crate::output::{print, print_json};
 use crate::run::args::StorageArgs;
-use crate::run::known;
+use crate::run::known::{self, KnownResults};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -37,39 +38,64 @@ pub struct ImportCommand {
     /// How a study from Optuna goes on (see `neuralbo methods`)
     #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD)]
     method: String,
+    /// Add known results of a CSV file once more that the study has already
+    #[arg(long)]
+    again: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
+/// What became of a file.
+struct Counted {
+    study: String,
+    /// Trials that were added.
+    trials: usize,
+    /// Those that cannot be trials of the study.
+    left_out: u64,
+    /// Known results that the study had already.
+    present: usize,
+}
+
 impl ImportCommand {
     /// Reads the file and stores the study.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let (study, trials, left_out) = match self.file.extension().and_then(|extension| extension.to_str()) {
+        let Counted { study, trials, left_out, present } = match self.file.extension().and_then(|extension| extension.to_str()) {
             Some("csv") => self.csv()?,
             Some("db" | "sqlite" | "sqlite3") => self.store(&self.optuna()?)?,
             _ => self.store(&self.export()?)?,
         };
         if self.json {
-            print_json(&json!({ "study": study, "trials": trials, "left_out": left_out }))?;
+            print_json(&json!({ "study": study, "trials": trials, "left_out": left_out, "present": present }))?;
         } else {
-            print(&format!("study `{study}`: {trials} trials, {left_out} left out\n"))?;
+            let present = if present > 0 { format!(", {present} in the study already") } else { String::new() };
+            print(&format!("study `{study}`: {trials} trials, {left_out} left out{present}\n"))?;
         }
         Ok(EXIT_OK)
     }
 
-    fn store(&self, imported: &Imported) -> Result<(String, usize, u64), CommandError> {
+    fn store(&self, imported: &Imported) -> Result<Counted, CommandError> {
         let name = self.study.as_deref().unwrap_or(&imported.name);
-        let record = imported.store(self.storage.open()?.as_ref(), name)?;
-        Ok((record.name, imported.trials.len(), imported.left_out))
+        let record = imported.store(self.storage.open(Access::Create)?.as_ref(), name)?;
+        Ok(Counted { study: record.name, trials: imported.trials.len(), left_out: imported.left_out, present: 0 })
     }
 
-    fn csv(&self) -> Result<(String, usize, u64), CommandError> {
+    /// Results that the study has already are not added once more, unless that is asked for.
+    fn csv(&self) -> Result<Counted, CommandError> {
         let missing = || CommandError::usage("--study", "known results need a study that exists; name it");
-        let (store, record) = self.storage.study(self.study.as_deref().ok_or_else(missing)?)?;
-        let known = known::read(&self.file, &record.definition.space)?;
-        store.add(record.id, &known::trials(&record.definition, &known))?;
-        Ok((record.name, known.len(), 0))
+        let (store, record) = self.storage.study(self.study.as_deref().ok_or_else(missing)?, Access::Write)?;
+        let KnownResults { results, skipped } = known::read(&self.file, &record.definition.space)?;
+        let new = match self.again {
+            true => results.clone(),
+            false => known::missing(&record.definition, &results, &all_trials(store.as_ref(), record.id)?),
+        };
+        if new.is_empty() && !results.is_empty() {
+            let (file, count, study) = (self.file.display(), results.len(), &record.name);
+            let text = format!("`{file}`: study `{study}` has all {count} results already; --again adds them once more");
+            return Err(CommandError::Usage(text));
+        }
+        store.add(record.id, &known::trials(&record.definition, &new))?;
+        Ok(Counted { study: record.name, trials: new.len(), left_out: skipped, present: results.len() - new.len() })
     }
 
     fn optuna(&self) -> Result<Imported, CommandError> {

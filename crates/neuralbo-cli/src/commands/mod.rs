@@ -1,14 +1,18 @@
 //! The commands, one file each.
 
 pub mod ask;
+pub mod backup;
 pub mod best;
+pub mod check;
 pub mod delete;
 pub mod export;
 pub mod functions;
 pub mod import;
 pub mod lab;
 pub mod methods;
+pub mod recover;
 pub mod replay;
+pub mod restore;
 pub mod run;
 pub mod studies;
 pub mod tell;

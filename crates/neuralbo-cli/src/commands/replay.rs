@@ -3,6 +3,7 @@
 use clap::Args;
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Replay, replay};
+use neuralbo_store::Access;
 use serde_json::json;
 
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
@@ -25,7 +26,7 @@ pub struct ReplayCommand {
 impl ReplayCommand {
     /// Prints the first difference, if any.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let (store, record) = self.storage.study(&self.study)?;
+        let (store, record) = self.storage.study(&self.study, Access::Read)?;
         let result = replay(store.as_ref(), &record, &Registry::standard())?;
         if self.json {
             print_json(&as_json(&result))?;

@@ -33,7 +33,7 @@ impl RunCommand {
             return self.announce(&study, new);
         }
         if !new {
-            continue_study(&study, args.work.quiet)?;
+            continue_study(&study, &args.storage, args.work.quiet)?;
         }
         // The stored seed, not a new one: programs and noise must see the same one after a restart.
         let evaluator = Evaluator::new(args, study.definition(), &interrupt)?;
@@ -42,6 +42,7 @@ impl RunCommand {
             evaluator: &evaluator,
             options: args.work.options(args.study.is_some(), interrupt.stop),
             storage: &args.storage,
+            stored: args.study.is_some(),
             trace: args.trace.as_deref(),
             json: args.work.json,
             quiet: args.work.quiet,

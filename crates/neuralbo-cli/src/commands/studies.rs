@@ -2,11 +2,12 @@
 
 use clap::Args;
 use comfy_table::Table;
-use neuralbo::store::{Store, StudyRecord};
+use neuralbo::store::{Counts, Store, StudyRecord};
+use neuralbo_store::Access;
 use serde_json::{Value, json};
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{cell, print, print_json, time};
+use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
+use crate::output::{cell, print, print_json, say, time};
 use crate::run::args::StorageArgs;
 use crate::run::summary::Best;
 
@@ -24,21 +25,74 @@ pub struct StudiesCommand {
 impl StudiesCommand {
     /// Prints one row a study.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let store = self.storage.open()?;
-        let studies = store.studies()?;
+        let store = self.storage.open(Access::Read)?;
+        let names = store.study_names()?;
+        let found: Vec<Result<Row, Unreadable>> = names.iter().map(|name| Row::read(store.as_ref(), name)).collect();
         if self.json {
-            let rows = studies.iter().map(|study| row_json(store.as_ref(), study)).collect::<Result<Vec<_>, _>>()?;
-            print_json(&rows)?;
-            return Ok(EXIT_OK);
+            print_json(&found.iter().map(|found| found.as_ref().map_or_else(Unreadable::json, Row::json)).collect::<Vec<_>>())?;
+        } else {
+            print(&table(&found))?;
         }
-        let mut table = Table::new();
-        table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
-        table.set_header(["study", "method", "direction", "trials", "running", "failed", "pruned", "best", "made (UTC)"]);
-        for study in &studies {
-            table.add_row(row(store.as_ref(), study)?.iter().map(|text| cell(text)));
-        }
-        print(&format!("{table}\n"))?;
-        Ok(EXIT_OK)
+        let unreadable = found.iter().filter_map(|found| found.as_ref().err());
+        unreadable.clone().for_each(|study| say(&format!("error: study `{}`: {}", study.name, study.reason)));
+        Ok(if unreadable.count() == 0 { EXIT_OK } else { EXIT_FAILURE })
+    }
+}
+
+/// A study and what is shown of it.
+struct Row {
+    study: StudyRecord,
+    counts: Counts,
+    best: Option<Best>,
+}
+
+/// A study that cannot be read; the others can.
+struct Unreadable {
+    name: String,
+    reason: String,
+}
+
+impl Row {
+    fn read(store: &dyn Store, name: &str) -> Result<Self, Unreadable> {
+        let read = || -> Result<Self, CommandError> {
+            let study = store.study(name)?;
+            Ok(Self { counts: store.counts(study.id)?, best: best(store, &study)?, study })
+        };
+        read().map_err(|error| Unreadable { name: name.to_owned(), reason: error.to_string() })
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let Self { study, counts, best } = self;
+        let done = counts.finished() - counts.known;
+        let trials = study.limits.trials.map_or(done.to_string(), |limit| format!("{done}/{limit}"));
+        let best = best.as_ref().map_or(String::new(), |best| best.value.to_string());
+        let direction = study.definition.direction().to_string();
+        let numbers = [counts.running, counts.failed, counts.pruned].map(|count| count.to_string());
+        let mut row = vec![study.name.clone(), study.definition.method.clone(), direction, trials];
+        row.extend(numbers);
+        row.extend([best, time(study.created_ms)]);
+        row
+    }
+
+    fn json(&self) -> Value {
+        let Self { study, counts, best } = self;
+        json!({
+            "study": study.name,
+            "method": study.definition.method,
+            "direction": study.definition.direction(),
+            "version": study.version,
+            "seed": study.definition.seed,
+            "limits": study.limits,
+            "counts": counts,
+            "best": best,
+            "created_ms": study.created_ms,
+        })
+    }
+}
+
+impl Unreadable {
+    fn json(&self) -> Value {
+        json!({ "study": self.name, "error": self.reason })
     }
 }
 
@@ -47,30 +101,13 @@ pub fn best(store: &dyn Store, study: &StudyRecord) -> Result<Option<Best>, Comm
     Ok(store.best(study.id)?.and_then(|trial| Best::new(&study.definition, &trial, |_| None)))
 }
 
-fn row(store: &dyn Store, study: &StudyRecord) -> Result<Vec<String>, CommandError> {
-    let counts = store.counts(study.id)?;
-    let done = counts.finished() - counts.known;
-    let trials = study.limits.trials.map_or(done.to_string(), |limit| format!("{done}/{limit}"));
-    let best = best(store, study)?.map_or(String::new(), |best| best.value.to_string());
-    let direction = study.definition.direction().to_string();
-    let numbers = [counts.running, counts.failed, counts.pruned].map(|count| count.to_string());
-    let mut row = vec![study.name.clone(), study.definition.method.clone(), direction, trials];
-    row.extend(numbers);
-    row.extend([best, time(study.created_ms)]);
-    Ok(row)
-}
-
-fn row_json(store: &dyn Store, study: &StudyRecord) -> Result<Value, CommandError> {
-    let (counts, best) = (store.counts(study.id)?, best(store, study)?);
-    Ok(json!({
-        "study": study.name,
-        "method": study.definition.method,
-        "direction": study.definition.direction(),
-        "version": study.version,
-        "seed": study.definition.seed,
-        "limits": study.limits,
-        "counts": counts,
-        "best": best,
-        "created_ms": study.created_ms,
-    }))
+fn table(found: &[Result<Row, Unreadable>]) -> String {
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
+    table.set_header(["study", "method", "direction", "trials", "running", "failed", "pruned", "best", "made (UTC)"]);
+    for study in found {
+        let row = study.as_ref().map_or_else(|study| vec![study.name.clone(), "cannot be read".to_owned()], Row::cells);
+        table.add_row(row.iter().map(|text| cell(text)));
+    }
+    format!("{table}\n")
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use neuralbo::record::{Attributes, Definition, Failure, FailureKind, Outcome, Report, Values};
 use neuralbo::store::{Lease, Store};
+use neuralbo_store::Access;
 use serde_json::json;
 
 use crate::exit::{CommandError, EXIT_OK};
@@ -60,7 +61,7 @@ pub struct TellCommand {
 impl TellCommand {
     /// Tells and prints what became of it.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let (store, record) = self.storage.study(&self.study)?;
+        let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let current = store.trial(record.id, self.trial)?;
         let lease = Lease { study: record.id, number: self.trial, attempt: self.attempt.unwrap_or(current.attempt) };
         let told = match self.step {

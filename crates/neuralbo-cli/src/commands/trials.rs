@@ -5,6 +5,7 @@ use comfy_table::Table;
 use neuralbo::record::{Report, Trial};
 use neuralbo::space::{Parameter, Params};
 use neuralbo::store::{Store, StudyRecord, all_trials};
+use neuralbo_store::Access;
 use serde_json::{Value, json};
 
 use crate::exit::{CommandError, EXIT_OK};
@@ -44,7 +45,7 @@ pub enum Format {
 impl TrialsCommand {
     /// Prints one row a trial.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let (store, record) = self.storage.study(&self.study)?;
+        let (store, record) = self.storage.study(&self.study, Access::Read)?;
         let trials = all(store.as_ref(), &record)?;
         match self.format {
             _ if self.json => as_json(&record, &trials)?,

@@ -3,6 +3,7 @@
 use clap::Args;
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
+use neuralbo_store::Access;
 
 use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
@@ -36,15 +37,16 @@ impl WorkerCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         self.work.set_threads()?;
         let interrupt = Interrupt::install()?;
-        let (store, record) = self.storage.study(&self.study)?;
+        let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let evaluator = Evaluator::program(&self.command, &self.work, &record.definition, &interrupt)?;
         let study = Study::open(store, record, Registry::standard())?;
-        continue_study(&study, self.work.quiet)?;
+        continue_study(&study, &self.storage, self.work.quiet)?;
         let work = Work {
             label: self.study,
             evaluator: &evaluator,
             options: self.work.options(true, interrupt.stop),
             storage: &self.storage,
+            stored: true,
             trace: None,
             json: self.work.json,
             quiet: self.work.quiet,

@@ -44,6 +44,8 @@ pub struct Launch {
     pub arguments: Filled,
     /// Variables added to the environment.
     pub variables: Variables,
+    /// Whether it also gets the variables that lead to the storage.
+    pub keep_env: bool,
     /// When to give up.
     pub timeout: Option<Duration>,
     /// How long it has between SIGTERM and SIGKILL.
@@ -111,7 +113,7 @@ fn run_below(
         number: 0,
         arguments: launch.arguments.words(),
         environment: launch.variables.all().to_vec(),
-        withheld: params::WITHHELD.map(str::to_owned).to_vec(),
+        withheld: params::WITHHELD.iter().filter(|_| !launch.keep_env).map(|name| (*name).to_owned()).collect(),
         grace_ms: u64::try_from(launch.grace.as_millis()).unwrap_or(u64::MAX),
         file: Some(launch.variables.file().to_owned()),
     };

@@ -8,8 +8,18 @@ use tempfile::NamedTempFile;
 
 /// The variable that names the file with all parameters.
 pub const FILE_VARIABLE: &str = "NEURALBO_PARAMS_FILE";
-/// Variables of ours that programs do not get: they may hold passwords.
-pub const WITHHELD: [&str; 2] = ["NEURALBO_STORAGE", "PGPASSWORD"];
+/// Variables of ours that programs do not get unless they are said to: they hold passwords or lead to them.
+pub const WITHHELD: [&str; 9] = [
+    "NEURALBO_STORAGE",
+    "PGPASSWORD",
+    "PGPASSFILE",
+    "PGSERVICE",
+    "PGSERVICEFILE",
+    "PGSYSCONFDIR",
+    "PGSSLCERT",
+    "PGSSLKEY",
+    "PGSSLPASSWORD",
+];
 /// Systems refuse to start a program with a variable of more than 128 KiB; longer ones than this are left out.
 const LONGEST: usize = 96 * 1024;
 /// All parameters together may take this much of the environment, of the 2 MiB that is usual.

@@ -11,9 +11,11 @@ use neuralbo::store::{Store, StudyRecord};
 use neuralbo::strategy::presets::DEFAULT_METHOD;
 use neuralbo::study::Worker;
 use neuralbo_store::worker::this_process;
+use neuralbo_store::{Access, has_password, open_for, suspicion};
 
 use crate::duration;
 use crate::exit::CommandError;
+use crate::output::say;
 use crate::process;
 
 /// Trials of a study for which no rule to stop is given.
@@ -174,6 +176,9 @@ pub struct WorkArgs {
     /// Kill a program, and all it started, after this time; the trial has failed
     #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Programs")]
     pub timeout: Option<Duration>,
+    /// Let programs see NEURALBO_STORAGE and the PG… variables that hold secrets, which are removed from their environment otherwise
+    #[arg(long, help_heading = "Programs")]
+    pub keep_env: bool,
     /// How long a program that is to end has between SIGTERM and SIGKILL
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration::parse, help_heading = "Programs")]
     pub grace: Duration,
@@ -235,7 +240,7 @@ pub enum Rule {
 /// Where studies live.
 #[derive(Debug, Args)]
 pub struct StorageArgs {
-    /// Where studies live: sqlite://PATH, postgres://…, memory:// or the path of an SQLite file
+    /// Where studies live: sqlite://PATH, postgres://…, host=… dbname=…, memory:// or the path of an SQLite file
     #[arg(long, value_name = "URL", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true, help_heading = "Storage")]
     pub storage: String,
 }
@@ -247,14 +252,27 @@ impl StorageArgs {
         self.storage != DEFAULT_STORAGE && self.storage != ambient
     }
 
-    /// Opens the storage.
-    pub fn open(&self) -> Result<Arc<dyn Store>, CommandError> {
-        Ok(neuralbo_store::open(&self.storage)?)
+    /// Opens the storage, after saying what is not as it should be.
+    pub fn open(&self, access: Access) -> Result<Arc<dyn Store>, CommandError> {
+        self.warn();
+        Ok(open_for(&self.storage, access)?)
     }
 
-    /// Opens the storage and finds a study in it.
-    pub fn study(&self, name: &str) -> Result<(Arc<dyn Store>, StudyRecord), CommandError> {
-        let store = self.open()?;
+    /// Says what is not as it should be.
+    pub fn warn(&self) {
+        if self.is_given() && has_password(&self.storage) {
+            say(
+                "--storage: others on this machine see the password in the list of processes; better is PGPASSWORD, ~/.pgpass or NEURALBO_STORAGE",
+            );
+        }
+        if let Some(suspicion) = suspicion(&self.storage) {
+            say(&format!("warning: {suspicion}"));
+        }
+    }
+
+    /// Opens a storage that exists and finds a study in it.
+    pub fn study(&self, name: &str, access: Access) -> Result<(Arc<dyn Store>, StudyRecord), CommandError> {
+        let store = self.open(access)?;
         let record = store.study(name)?;
         Ok((store, record))
     }

@@ -35,6 +35,7 @@ struct Program {
     /// Told to the program, so that it can make its own randomness repeatable.
     seed: u64,
     timeout: Option<Duration>,
+    keep_env: bool,
     grace: Duration,
     memory: Option<u64>,
     supervisors: Supervisors,
@@ -56,8 +57,8 @@ impl Evaluator {
             say("--memory and --cpus: this system cannot limit programs; they run without limits");
         }
         let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize));
-        let (timeout, grace, memory) = (work.timeout, work.grace, work.memory);
-        let program = Program { template, seed: definition.seed, timeout, grace, memory, supervisors, objective };
+        let WorkArgs { timeout, grace, memory, keep_env, .. } = *work;
+        let program = Program { template, seed: definition.seed, timeout, keep_env, grace, memory, supervisors, objective };
         Ok(Self { kind: Kind::Program(program), interrupt: interrupt.clone() })
     }
 
@@ -110,6 +111,7 @@ impl Program {
         Ok(Launch {
             arguments: self.template.fill(params),
             variables: Variables::new(number, self.seed, params)?,
+            keep_env: self.keep_env,
             timeout: self.timeout,
             grace: self.grace,
             memory: self.memory,

@@ -15,19 +15,29 @@ const VALUE: &str = "value";
 /// A result known from elsewhere.
 pub type Known = (Params, f64);
 
-/// Reads a CSV file with a column per parameter and a column `value`; rows without a value are skipped.
-pub fn read(path: &Path, space: &Space) -> Result<Vec<Known>, CommandError> {
+/// What a file of known results holds.
+#[derive(Debug, Default)]
+pub struct KnownResults {
+    /// Those with a value.
+    pub results: Vec<Known>,
+    /// How many rows have no finite value.
+    pub skipped: u64,
+}
+
+/// Reads a CSV file with a column per parameter and a column `value`; rows without a finite value are skipped and counted.
+pub fn read(path: &Path, space: &Space) -> Result<KnownResults, CommandError> {
     let wrong = |error: &dyn std::fmt::Display| CommandError::Usage(format!("--known `{}`: {error}", path.display()));
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| wrong(&error))?;
     let header = reader.headers().map_err(|error| wrong(&error))?.clone();
     let columns = Columns::find(&header, space).map_err(|error| wrong(&error))?;
-    let mut results = Vec::new();
+    let mut known = KnownResults::default();
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(|error| wrong(&error))?;
         let result = columns.read(&record, space).map_err(|error| wrong(&format!("row {}: {error}", index + 1)))?;
-        results.extend(result);
+        known.skipped += u64::from(result.is_none());
+        known.results.extend(result);
     }
-    Ok(results)
+    Ok(known)
 }
 
 /// Known results as trials of a study, from number 0 on.

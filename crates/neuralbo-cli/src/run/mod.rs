@@ -4,6 +4,7 @@ pub mod args;
 pub mod evaluator;
 pub mod known;
 mod progress;
+pub mod spool;
 pub mod study;
 pub mod summary;
 pub mod trace;

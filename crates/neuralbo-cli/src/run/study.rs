@@ -8,11 +8,12 @@ use neuralbo::space::Change;
 use neuralbo::store::{MemoryStore, NewStudy, Store, StoreError, StudyRecord};
 use neuralbo::strategy::presets::{Options, Registry};
 use neuralbo::study::Study;
+use neuralbo_store::Access;
 use neuralbo_store::worker::take_over_dead;
 
-use super::args::RunArgs;
-use super::evaluator;
+use super::args::{RunArgs, StorageArgs};
 use super::known::{self, Known};
+use super::{evaluator, spool};
 use crate::exit::CommandError;
 use crate::output::{counted, say, short, time_of_day, who};
 
@@ -43,14 +44,17 @@ impl<'a> Wanted<'a> {
             ..Definition::new(space, direction)
         };
         definition.strategy(&Registry::standard())?;
-        let known = args.known.as_ref().map_or(Ok(Vec::new()), |path| known::read(path, &definition.space))?;
-        Ok(Self { args, label: args.study.clone().unwrap_or(problem), definition, known })
+        let known = args.known.as_ref().map_or(Ok(Default::default()), |path| known::read(path, &definition.space))?;
+        if known.skipped > 0 {
+            say(&format!("--known: {} without a finite value left out", counted(known.skipped, "row")));
+        }
+        Ok(Self { args, label: args.study.clone().unwrap_or(problem), definition, known: known.results })
     }
 
     /// Makes the study or continues it; and whether it is new.
     pub fn open(&self) -> Result<(Study, bool), CommandError> {
         let store: Arc<dyn Store> = match self.args.study {
-            Some(_) => self.args.storage.open()?,
+            Some(_) => self.args.storage.open(Access::Create)?,
             None => Arc::new(MemoryStore::new()),
         };
         let name = self.args.study.as_deref().unwrap_or(UNNAMED);
@@ -168,9 +172,18 @@ fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() & u64::from(u32::MAX)
 }
 
-/// Takes over trials of processes of this machine that are gone, and says what is continued.
-pub fn continue_study(study: &Study, quiet: bool) -> Result<(), CommandError> {
+/// Tells what processes of this machine could not tell, takes over the trials of those that are gone, and says what is continued.
+pub fn continue_study(study: &Study, storage: &StorageArgs, quiet: bool) -> Result<(), CommandError> {
     let store = study.store().as_ref();
+    match spool::recover(&spool::usual(), store, &storage.storage) {
+        Ok(recovered) => {
+            recovered.late.iter().chain(&recovered.left).for_each(|line| say(line));
+            if recovered.told > 0 {
+                say(&format!("{} told that an earlier worker could not tell", counted(recovered.told, "result")));
+            }
+        }
+        Err(error) => say(&format!("results of earlier workers cannot be told: {error}")),
+    }
     let taken = take_over_dead(store, study.record().id)?;
     if quiet {
         return Ok(());

@@ -9,6 +9,7 @@ use neuralbo::study::Study;
 use super::args::StorageArgs;
 use super::evaluator::Evaluator;
 use super::progress::Progress;
+use super::spool::Keeper;
 use super::summary::Summary;
 use super::trace::Trace;
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK};
@@ -24,6 +25,8 @@ pub struct Work<'a> {
     pub options: DriveOptions,
     /// Where the study lives.
     pub storage: &'a StorageArgs,
+    /// Whether it lives there, and not in memory.
+    pub stored: bool,
     /// Where finished trials are written down.
     pub trace: Option<&'a Path>,
     /// Whether the result is one JSON object.
@@ -38,24 +41,28 @@ impl Work<'_> {
         let mut trace = self.trace.map(|path| Trace::start(path, &study, self.evaluator)).transpose()?;
         let counts = study.store().counts(study.record().id)?;
         let mut progress = Progress::new(&study.limits(), &counts, self.quiet);
+        let mut keeper = self.stored.then(|| Keeper::new(&self.storage.storage, &study.record().name)).transpose()?;
         let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
         observers.extend(trace.as_mut().map(|trace| trace as &mut dyn Observer));
+        observers.extend(keeper.as_mut().map(|keeper| keeper as &mut dyn Observer));
         let run = drive(&mut study, self.evaluator, &self.options, &mut observers);
         progress.clear();
-        let run = run.map_err(|error| self.explain(&study, error))?;
+        let run = run.map_err(|error| self.explain(&study, error, keeper.and_then(|keeper| keeper.left())))?;
         let summary = Summary::new(self.label, &mut study, self.evaluator, run.stop, run.elapsed)?;
         if self.json { print_json(&summary) } else { print(&summary.text()) }?;
         let trace_lost = trace.is_some_and(|trace| trace.is_lost());
         Ok(code(&summary, &progress, trace_lost))
     }
 
-    fn explain(&self, study: &Study, error: DriveError) -> CommandError {
+    fn explain(&self, study: &Study, error: DriveError, kept: Option<String>) -> CommandError {
         match error {
             DriveError::Study(error) => error.into(),
             DriveError::CannotStart(message) => CommandError::Failure(message),
             DriveError::Untold { error, untold } => {
                 let commands: String = untold.iter().map(|untold| format!("\n  {}", self.tell_command(study, untold))).collect();
-                CommandError::Failure(format!("{error}; these results are not stored, store them with{commands}"))
+                let kept = kept
+                    .map_or(String::new(), |kept| format!("\nor all of them with `neuralbo recover`: they are kept in `{kept}`"));
+                CommandError::Failure(format!("{error}; these results are not stored, store them with{commands}{kept}"))
             }
         }
     }

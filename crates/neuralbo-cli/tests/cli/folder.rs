@@ -38,6 +38,7 @@ impl Folder {
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NEURALBO_")) {
             command.env_remove(name);
         }
+        command.env("NEURALBO_SPOOL", self.path("spool"));
         command.current_dir(self.0.path()).timeout(Duration::from_secs(60)).args(arguments);
         command
     }

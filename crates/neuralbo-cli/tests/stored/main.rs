@@ -5,13 +5,16 @@ mod changes;
 mod commands;
 mod crowd;
 mod damage;
+mod findings;
 #[path = "../cli/folder.rs"]
 mod folder;
 mod kills;
+mod maintenance;
 mod odd;
 mod pruning;
 mod recommend;
 mod resume;
 mod servers;
+mod spool;
 mod stalls;
 mod transfer;

@@ -51,5 +51,6 @@ pub fn fresh(stem: &str) -> String {
 pub fn neuralbo(folder: &Folder, storage: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(NEURALBO);
     command.current_dir(folder.path("")).env("NEURALBO_STORAGE", storage).args(arguments);
+    command.env("NEURALBO_SPOOL", folder.path("spool"));
     command
 }

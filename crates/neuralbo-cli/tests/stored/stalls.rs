@@ -30,7 +30,7 @@ fn start(folder: &Folder, options: &[&str]) -> Child {
     neuralbo(folder, "studies.db", &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-fn wait_for(condition: impl Fn() -> bool) {
+pub fn wait_for(condition: impl Fn() -> bool) {
     let started = Instant::now();
     while !condition() {
         assert!(started.elapsed() < Duration::from_secs(20), "waited in vain");
@@ -91,7 +91,7 @@ fn the_third_ctrl_c_ends_at_once_whatever_the_storage_does() {
 }
 
 /// A folder with a small disk at `disk`; `None` where none can be mounted.
-fn small_disk() -> Option<Folder> {
+pub fn small_disk() -> Option<Folder> {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("disk")).unwrap();
     let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder.path("disk")).output().unwrap();
@@ -116,7 +116,7 @@ fn run_on_full_disk(folder: &Folder) -> Child {
     child
 }
 
-fn unmount(folder: &Folder) {
+pub fn unmount(folder: &Folder) {
     Command::new("umount").arg("-l").arg(folder.path("disk")).status().unwrap();
 }
 

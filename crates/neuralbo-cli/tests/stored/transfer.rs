@@ -18,7 +18,7 @@ fn json_lines_lose_nothing() {
     let folder = made();
     assert!(folder.neuralbo(&["export", "s", "--output", "s.jsonl"]).output().unwrap().status.success());
     let imported = output_json(&folder.neuralbo(&["import", "s.jsonl", "--storage", "other.db", "--json"]).output().unwrap());
-    assert_eq!(imported, json!({"study": "s", "trials": 12, "left_out": 0}));
+    assert_eq!(imported, json!({"study": "s", "trials": 12, "left_out": 0, "present": 0}));
     let again = folder.neuralbo(&["export", "s", "--storage", "other.db"]).output().unwrap();
     let (before, after) = (folder.read("s.jsonl"), String::from_utf8(again.stdout).unwrap());
     assert!(before.lines().skip(1).eq(after.lines().skip(1)), "{before}\n{after}");
@@ -38,7 +38,7 @@ fn csv_goes_out_and_comes_back_as_known_results() {
     let result =
         output_json(&folder.neuralbo(&options).args(["--known", "s.csv", "--json", "--", "echo", "5"]).output().unwrap());
     assert_eq!(result["trials"], 14);
-    let more = output_json(&folder.neuralbo(&["import", "s.csv", "--study", "t", "--json"]).output().unwrap());
+    let more = output_json(&folder.neuralbo(&["import", "s.csv", "--study", "t", "--again", "--json"]).output().unwrap());
     assert_eq!(more["trials"], 12);
 }
 
@@ -49,7 +49,7 @@ fn an_optuna_storage_is_imported_and_goes_on() {
     std::fs::copy(fixture, folder.path("optuna.db")).unwrap();
     let import = ["import", "optuna.db", "--from-study", "small", "--study", "s", "--method", "random", "--json"];
     let imported = output_json(&folder.neuralbo(&import).output().unwrap());
-    assert_eq!(imported, json!({"study": "s", "trials": 6, "left_out": 1}), "the running one is left out");
+    assert_eq!(imported, json!({"study": "s", "trials": 6, "left_out": 1, "present": 0}), "the running one is left out");
     let trials = output_json(&folder.neuralbo(&["trials", "s", "--json"]).output().unwrap());
     let states: Vec<&str> = (0..6).map(|i| trials[i]["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["complete", "complete", "pruned", "failed", "complete", "complete"]);

@@ -28,7 +28,7 @@ fn check(input: &[u8]) -> bool {
     let path = crate::targets::database::scratch("known.csv");
     std::fs::write(&path, input).expect("the file can be written");
     let Ok(known) = read(&path, &space) else { return false };
-    for (params, value) in known {
+    for (params, value) in known.results {
         assert!(value.is_finite());
         assert_eq!(space.check(&params).as_ref(), Ok(&params));
     }

@@ -19,6 +19,17 @@ pub(crate) trait Driver: Send {
     fn read(&mut self, work: Work<'_>) -> Result<(), StoreError>;
 }
 
+/// What is done with a storage, and so what opening it may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Anything; a storage that does not exist is made.
+    Create,
+    /// Anything with a storage that exists.
+    Write,
+    /// Looking only: nothing is made, and what nobody may write can be read.
+    Read,
+}
+
 /// Which SQL is understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {

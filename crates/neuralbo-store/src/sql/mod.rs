@@ -4,6 +4,7 @@
 
 mod adding;
 mod cell;
+mod checking;
 mod claiming;
 mod driver;
 mod naming;
@@ -20,7 +21,9 @@ mod store;
 mod studies;
 mod telling;
 
+pub use checking::Findings;
+pub use driver::Access;
 pub(crate) use driver::Driver;
-pub(crate) use postgres::PostgresDriver;
-pub(crate) use sqlite::SqliteDriver;
+pub(crate) use postgres::{PostgresDriver, ProcessEnvironment, Settings, is_conninfo};
+pub(crate) use sqlite::{SqliteDriver, log_is_missing};
 pub(crate) use store::SqlStore;

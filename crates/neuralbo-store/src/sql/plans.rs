@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 use super::statements as sql;
-use crate::sql::SqliteDriver;
+use crate::sql::{Access, SqliteDriver};
 
 const HOT: [&str; 24] = [
     sql::CLAIMED_BEFORE,
@@ -36,7 +36,7 @@ const HOT: [&str; 24] = [
 fn no_statement_of_asking_and_telling_scans_a_table() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("plans.db");
-    SqliteDriver::open(&path, "plans.db").unwrap();
+    SqliteDriver::open(&path, "plans.db", Access::Create).unwrap();
     let connection = Connection::open(&path).unwrap();
     for statement in HOT.iter().chain(&[sql::RUNNING, sql::SMALLEST, sql::LARGEST]) {
         let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")).unwrap();

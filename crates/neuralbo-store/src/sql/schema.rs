@@ -15,8 +15,6 @@ pub(crate) const RECORD_VERSION: i64 = 2;
 const VERSION_TABLE: &str = "CREATE TABLE IF NOT EXISTS neuralbo_schema (version BIGINT NOT NULL)";
 const READ_VERSION: &str = "SELECT MAX(version) FROM neuralbo_schema";
 const WRITE_VERSION: &str = "INSERT INTO neuralbo_schema (version) VALUES ($1)";
-/// Two openers of an empty database wait for each other; the number is ours alone.
-const POSTGRES_LOCK: &str = "SELECT pg_advisory_xact_lock(7953756420166157)::text";
 
 /// A change of data that statements alone cannot make.
 type Change = fn(&mut dyn Session) -> Result<(), StoreError>;
@@ -108,9 +106,6 @@ pub(crate) fn version(session: &mut dyn Session) -> Result<i64, StoreError> {
 
 /// Makes the tables or brings them to this version, for an opener that has found them to be older.
 pub(crate) fn migrate(session: &mut dyn Session, url: &str) -> Result<(), StoreError> {
-    if session.dialect() == Dialect::Postgres {
-        session.query(POSTGRES_LOCK, &[], &mut |_| Ok(()))?;
-    }
     session.execute(VERSION_TABLE, &[])?;
     let found = version(session)?;
     check(found, url)?;

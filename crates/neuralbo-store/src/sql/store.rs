@@ -9,9 +9,14 @@ use neuralbo::store::{
     Told, check_name, check_trials,
 };
 
+use super::checking::{self, Findings};
 use super::driver::{Driver, Session};
 use super::studies::Definitions;
 use super::{adding, claiming, reading, studies, telling};
+use crate::transfer;
+
+/// Trials of a snapshot are read in portions of this many.
+const PORTION: u64 = 1000;
 
 /// Studies in an SQL database.
 pub(crate) struct SqlStore {
@@ -39,8 +44,46 @@ impl SqlStore {
         answer.ok_or_else(|| self.no_answer())
     }
 
+    /// Looks at everything, see [`Findings`].
+    pub(crate) fn check(&self) -> Result<Findings, StoreError> {
+        self.read(checking::check)
+    }
+
+    /// Passes all studies to `each` with all their trials, as they are at one moment; again from the start after a lost connection,
+    /// which `begin` is called for.
+    pub(crate) fn snapshot(
+        &self,
+        begin: &mut dyn FnMut() -> Result<(), StoreError>,
+        each: &mut dyn FnMut(&str) -> Result<(), StoreError>,
+    ) -> Result<u64, StoreError> {
+        self.read(|session| {
+            begin()?;
+            let names = studies::names(session)?;
+            names.iter().try_for_each(|name| snapshot_study(session, name, each))?;
+            Ok(names.len() as u64)
+        })
+    }
+
     fn no_answer(&self) -> StoreError {
         StoreError::Database { url: self.url.clone(), reason: "the transaction ended without an answer".to_owned() }
+    }
+}
+
+fn snapshot_study(
+    session: &mut dyn Session,
+    name: &str,
+    each: &mut dyn FnMut(&str) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let record = studies::by_name(session, name)?;
+    each(&transfer::study_line(&record, studies::definitions(session, record.id)?)?)?;
+    let mut first = 0;
+    loop {
+        let trials = reading::trials(session, record.id, first, PORTION)?;
+        let Some(last) = trials.last() else { return Ok(()) };
+        first = last.number + 1;
+        for trial in &trials {
+            each(&transfer::trial_line(trial, &reading::reports(session, record.id, trial.number)?)?)?;
+        }
     }
 }
 
@@ -58,6 +101,10 @@ impl Store for SqlStore {
 
     fn studies(&self) -> Result<Vec<StudyRecord>, StoreError> {
         self.read(studies::all)
+    }
+
+    fn study_names(&self) -> Result<Vec<String>, StoreError> {
+        self.read(studies::names)
     }
 
     fn definitions(&self, study: StudyId) -> Result<Vec<Definition>, StoreError> {

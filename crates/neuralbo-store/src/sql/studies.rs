@@ -98,9 +98,14 @@ pub(super) fn by_name(session: &mut dyn Session, name: &str) -> Result<StudyReco
     if let Some(study) = found {
         return Ok(study);
     }
+    let names = names(session)?;
+    Err(unknown_study(name, &names.iter().map(String::as_str).collect::<Vec<_>>()))
+}
+
+pub(super) fn names(session: &mut dyn Session) -> Result<Vec<String>, StoreError> {
     let mut names = session.rows(sql::STUDY_NAMES, &[], |row| Ok(row.text()?.to_owned()))?;
     names.sort_unstable();
-    Err(unknown_study(name, &names.iter().map(String::as_str).collect::<Vec<_>>()))
+    Ok(names)
 }
 
 pub(super) fn all(session: &mut dyn Session) -> Result<Vec<StudyRecord>, StoreError> {

@@ -8,5 +8,6 @@ mod conformance;
 mod faults;
 mod migration;
 mod optuna;
+mod server;
 mod simulation;
 mod transfer;

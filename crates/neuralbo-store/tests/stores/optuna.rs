@@ -71,3 +71,24 @@ fn steps_nulls_and_conditional_trials_are_kept() {
     );
     assert_eq!(store.best(id).unwrap().unwrap().number, 0);
 }
+
+/// A parameter with a million steps was a choice of a million values: 24 GB, and the end of the process.
+#[test]
+fn finding_6_a_million_steps_are_no_million_choices() {
+    let dir = directory();
+    let path = dir.path().join("optuna.db");
+    std::fs::copy(fixture(), &path).unwrap();
+    let fine = r#"{"name": "FloatDistribution", "attributes": {"step": 1e-6, "low": 0.0, "high": 1.0, "log": false}}"#;
+    let raw = Connection::open(&path).unwrap();
+    raw.execute("UPDATE trial_params SET distribution_json = ?1 WHERE param_name = 'q'", [fine]).unwrap();
+    drop(raw);
+    let imported = read_optuna(&path, Some("small")).unwrap();
+    let definition = imported.definitions.last().unwrap();
+    let domain = definition.space.parameter("q").unwrap().domain();
+    assert!(matches!(domain, Domain::Float { step: Some(step), .. } if *step == 1e-6), "{domain:?}");
+    let store = open("memory://").unwrap();
+    let record = imported.store(store.as_ref(), "s").unwrap();
+    let mut study = neuralbo::study::Study::open(store, record, neuralbo::strategy::presets::Registry::standard()).unwrap();
+    let point = study.ask_one().unwrap().params.unwrap();
+    assert!(point.float("q").is_some_and(|q| (0.0..=1.0).contains(&q)));
+}

@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use super::{Cancel, CancelReason, Reporter};
+use super::{Cancel, CancelReason, DriveOptions, Reporter};
 use crate::store::{Lease, Store};
+use crate::strategy::CancelFlag;
 
+/// How often the clock is looked at: a machine that slept wakes up to leases that may have ended.
+const LOOK: Duration = Duration::from_secs(1);
 /// Intermediate values are stored together, at most so often.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -24,6 +27,24 @@ struct State {
     /// Something was reported since the last look.
     reported: bool,
     ended: bool,
+}
+
+/// How long ago something was, by two clocks: one stands still while the machine sleeps, the other may be set.
+struct Age {
+    ticks: Instant,
+    time: SystemTime,
+}
+
+impl Default for Age {
+    fn default() -> Self {
+        Self { ticks: Instant::now(), time: SystemTime::now() }
+    }
+}
+
+impl Age {
+    fn reaches(&self, limit: Duration) -> bool {
+        self.ticks.elapsed() >= limit || self.time.elapsed().is_ok_and(|elapsed| elapsed >= limit)
+    }
 }
 
 impl Monitor {
@@ -61,27 +82,25 @@ impl Monitor {
 
     /// Works until the run ends. Leases are renewed three times per lease.
     pub(super) fn run(&self) {
-        let mut renewed = Instant::now();
-        while self.wait(renewed) {
-            if renewed.elapsed() >= self.lease / 3 {
+        let mut renewed = Age::default();
+        while self.wait(&renewed) {
+            if renewed.reaches(self.lease / 3) {
                 self.renew();
-                renewed = Instant::now();
+                renewed = Age::default();
             }
             self.flush();
         }
     }
 
     /// Waits until there is something to do; `false` when the run has ended.
-    fn wait(&self, renewed: Instant) -> bool {
+    fn wait(&self, renewed: &Age) -> bool {
         let mut state = self.lock();
         while !state.ended && !state.reported {
-            // A lease without end needs no renewal, and an instant that far away does not exist.
-            let due = renewed.checked_add(self.lease / 3).map(|due| due.saturating_duration_since(Instant::now()));
-            match due {
-                Some(Duration::ZERO) => return true,
-                Some(due) => state = self.changed.wait_timeout(state, due).unwrap_or_else(PoisonError::into_inner).0,
-                None => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            if renewed.reaches(self.lease / 3) {
+                return true;
             }
+            let pause = (self.lease / 3).saturating_sub(renewed.ticks.elapsed()).clamp(Duration::from_millis(1), LOOK);
+            state = self.changed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0;
         }
         if !state.ended {
             // What is reported in quick succession is stored together.
@@ -112,5 +131,36 @@ impl Monitor {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends what goes on beside the loop when the loop ends, also by a panic of a strategy or an observer.
+pub(super) struct Watch<'a> {
+    pub(super) monitor: &'a Monitor,
+    pub(super) options: &'a DriveOptions,
+    pub(super) asking: CancelFlag,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        self.monitor.end();
+        self.options.stop.forget();
+        self.asking.lower();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Six of six trials were lost after a sleep: the clock of the process had stood still, and nothing was renewed for a while.
+    #[test]
+    fn finding_3_leases_are_renewed_when_a_machine_wakes_up() {
+        let third = Duration::from_secs(20);
+        let slept = Age { ticks: Instant::now(), time: SystemTime::now() - Duration::from_secs(100) };
+        assert!(slept.reaches(third));
+        assert!(!Age::default().reaches(third));
+        let set_back = Age { ticks: Instant::now(), time: SystemTime::now() + Duration::from_secs(100) };
+        assert!(!set_back.reaches(third) && set_back.reaches(Duration::ZERO));
     }
 }

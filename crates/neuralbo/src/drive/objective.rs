@@ -1,7 +1,9 @@
 //! What is optimized, and who watches.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::{Cancel, Reporter};
-use crate::record::{Outcome, StopReason, Trial};
+use crate::record::{Ending, Failure, FailureKind, Outcome, Report, StopReason, Trial};
 use crate::space::Params;
 use crate::store::{Counts, StoreError, Told};
 
@@ -71,6 +73,10 @@ pub trait Observer {
     /// A trial was told as it ended: it has finished, or waits to be tried again.
     fn told(&mut self, _trial: &Trial, _told: Told, _standing: &Standing) {}
 
+    /// A trial has ended and cannot be told now: the storage is away, or full. Called once a trial, with the intermediate values
+    /// that are not stored either; if it is told later, [`Observer::told`] says so.
+    fn kept(&mut self, _trial: &Trial, _ending: &Ending, _reports: &[Report]) {}
+
     /// A trial was given back without a result, for this reason.
     fn released(&mut self, _trial: &Trial, _why: &str) {}
 
@@ -82,4 +88,21 @@ pub trait Observer {
 
     /// The run has ended.
     fn stopped(&mut self, _reason: &StopReason) {}
+}
+
+/// Evaluates; a panic is a failure like any other.
+pub(super) fn evaluate(objective: &dyn Objective, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| objective.evaluate(trial, reporter, cancel))).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        Outcome::Failed(Failure::new(FailureKind::Error, format!("panic: {}", text.unwrap_or("no message"))))
+    })
+}
+
+/// Whether an evaluation ended without an answer of its own.
+pub(super) fn cut_short(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Interrupted => true,
+        Outcome::Failed(failure) => failure.kind == FailureKind::Interrupted,
+        _ => false,
+    }
 }

@@ -132,6 +132,11 @@ impl Reporter {
         self.state().params.clone()
     }
 
+    /// What was reported and is not stored yet.
+    pub fn unsaved(&self) -> Vec<Report> {
+        self.state().waiting.clone()
+    }
+
     /// The last value reported under each name, and the last step.
     pub fn last(&self) -> (Option<i64>, Values) {
         let state = self.state();

@@ -1,20 +1,19 @@
 //! The loop itself.
 
 use std::collections::{HashMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
-use super::monitor::Monitor;
+use super::monitor::{Monitor, Watch};
+use super::objective::{cut_short, evaluate};
 use super::{
     Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, ReporterParts, Standing, StopLevel, Summary,
     Untold, Waiting,
 };
-use crate::record::{Ending, Failure, FailureKind, Outcome, StopReason, Trial};
+use crate::record::{Ending, FailureKind, Outcome, StopReason, Trial};
 use crate::store::{StoreError, Told};
-use crate::strategy::CancelFlag;
 use crate::study::{Asked, Study, StudyError};
 
 /// How long the loop waits before it asks again a busy study, or a storage that did not answer, at first and at most.
@@ -70,21 +69,6 @@ pub fn drive(
     })
 }
 
-/// Ends what goes on beside the loop when the loop ends, also by a panic of a strategy or an observer.
-struct Watch<'a> {
-    monitor: &'a Monitor,
-    options: &'a DriveOptions,
-    asking: CancelFlag,
-}
-
-impl Drop for Watch<'_> {
-    fn drop(&mut self) {
-        self.monitor.end();
-        self.options.stop.forget();
-        self.asking.lower();
-    }
-}
-
 /// Evaluates on the calling thread if the run has a single job, and on a thread of its own otherwise.
 fn start<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
@@ -106,18 +90,13 @@ fn start<'scope, 'env>(
     }
 }
 
-fn evaluate(objective: &dyn Objective, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
-    catch_unwind(AssertUnwindSafe(|| objective.evaluate(trial, reporter, cancel))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        Outcome::Failed(Failure::new(FailureKind::Error, format!("panic: {}", text.unwrap_or("no message"))))
-    })
-}
-
 /// A trial under evaluation.
 struct Held {
     trial: Trial,
     reporter: Reporter,
     cancel: Cancel,
+    /// Observers know that it has ended and is not told.
+    kept: bool,
 }
 
 /// The state of a run.
@@ -288,7 +267,7 @@ impl<'a, 'o> Run<'a, 'o> {
         let reporter = Reporter::new(parts, move || monitor.wake());
         self.monitor.hold(lease, reporter.clone(), cancel.clone());
         self.observers.iter_mut().for_each(|observer| observer.started(&trial));
-        let held = Held { trial, reporter, cancel };
+        let held = Held { trial, reporter, cancel, kept: false };
         if self.options.stop.level() == StopLevel::Kill {
             held.cancel.cancel(CancelReason::Interrupted);
         }
@@ -345,8 +324,7 @@ impl<'a, 'o> Run<'a, 'o> {
     /// Tells what has finished, in order, until the storage does not answer.
     fn tell_all(&mut self) {
         while let Some((held, outcome)) = self.untold.pop_front() {
-            let Some(mut ending) = self.study.definition().ending(outcome.clone()) else { continue };
-            ending.params = held.reporter.params();
+            let Some(ending) = self.ending_of(&held, &outcome) else { continue };
             match self.tell(&held, &ending) {
                 Ok(told) => self.announce(&held, ending, told),
                 Err(StudyError::Store(error)) if error.is_outage() => {
@@ -358,6 +336,7 @@ impl<'a, 'o> Run<'a, 'o> {
                     self.observers.iter_mut().for_each(|observer| observer.released(&held.trial, &error.to_string()));
                 }
                 Err(error) => {
+                    self.observers.iter_mut().for_each(|observer| observer.kept(&held.trial, &ending, &held.reporter.unsaved()));
                     self.refused.push(Untold { trial: held.trial, outcome });
                     self.ending = Some(Err(error.into()));
                 }
@@ -387,7 +366,25 @@ impl<'a, 'o> Run<'a, 'o> {
         self.observers.iter_mut().for_each(|observer| observer.told(&trial, told, &standing));
     }
 
+    fn ending_of(&self, held: &Held, outcome: &Outcome) -> Option<Ending> {
+        let ending = self.study.definition().ending(outcome.clone())?;
+        Some(Ending { params: held.reporter.params(), ..ending })
+    }
+
+    /// Says what has ended and cannot be told, so that observers can keep it where it survives this process.
+    fn keep_untold(&mut self) {
+        let mut untold = std::mem::take(&mut self.untold);
+        for (held, outcome) in untold.iter_mut().filter(|(held, _)| !held.kept) {
+            held.kept = true;
+            let Some(ending) = self.ending_of(held, outcome) else { continue };
+            let unsaved = held.reporter.unsaved();
+            self.observers.iter_mut().for_each(|observer| observer.kept(&held.trial, &ending, &unsaved));
+        }
+        self.untold = untold;
+    }
+
     fn lose_storage(&mut self, error: StoreError) {
+        self.keep_untold();
         self.wait_for(Waiting::Storage { error: error.clone(), untold: self.untold.len() });
         self.outage = Some(error);
     }
@@ -397,14 +394,5 @@ impl<'a, 'o> Run<'a, 'o> {
             self.observers.iter_mut().for_each(|observer| observer.waiting(&waiting));
             self.waiting = Some(waiting);
         }
-    }
-}
-
-/// Whether an evaluation ended without an answer of its own.
-fn cut_short(outcome: &Outcome) -> bool {
-    match outcome {
-        Outcome::Interrupted => true,
-        Outcome::Failed(failure) => failure.kind == FailureKind::Interrupted,
-        _ => false,
     }
 }

@@ -6,13 +6,19 @@
 pub enum StoreError {
     /// The URL does not name a storage.
     #[error(
-        "storage `{url}` is not allowed: {reason}; allowed: sqlite://PATH, postgres://…, postgresql://…, memory:// or a path"
+        "storage `{url}` is not allowed: {reason}; allowed: sqlite://PATH, postgres://…, host=… dbname=…, memory:// or a path"
     )]
     BadUrl {
         /// What was given, without its password.
         url: String,
         /// What is wrong with it.
         reason: String,
+    },
+    /// There is no such storage, and none is made by looking.
+    #[error("storage `{url}` does not exist; `neuralbo run --study NAME` makes one")]
+    Missing {
+        /// The storage.
+        url: String,
     },
     /// The file or database belongs to something else, or is damaged.
     #[error("storage `{url}` is not a neuralbo storage: {reason}")]

@@ -271,6 +271,10 @@ pub trait Store: Send + Sync {
     fn study(&self, name: &str) -> Result<StudyRecord, StoreError>;
     /// All studies by name.
     fn studies(&self) -> Result<Vec<StudyRecord>, StoreError>;
+    /// The names of all studies in their order, also of those whose records cannot be read.
+    fn study_names(&self) -> Result<Vec<String>, StoreError> {
+        Ok(self.studies()?.into_iter().map(|study| study.name).collect())
+    }
     /// All versions of a study's definition, the first one first.
     fn definitions(&self, study: StudyId) -> Result<Vec<Definition>, StoreError>;
     /// Changes when a study ends.

@@ -1,19 +1,25 @@
 //! SQLite, by way of `rusqlite` with its own copy of the library.
 
+mod mark;
+mod opening;
+
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
+use rusqlite::{Connection, ErrorCode, ToSql};
 
 use neuralbo::store::StoreError;
 
 use super::cell::{Cell, Fields, Row};
-use super::driver::{Dialect, Driver, Each, Session, Work};
+use super::driver::{Access, Dialect, Driver, Each, Session, Work};
 use super::schema;
+
+pub(crate) use mark::log_is_missing;
 
 const TABLES: &str = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
 const VERSION_TABLE: &str = "neuralbo_schema";
+const WRITE: &str = "BEGIN IMMEDIATE";
 /// How long another process may keep the lock before we say so.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -21,27 +27,62 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct SqliteDriver {
     connection: Connection,
     url: String,
+    /// Whether this connection may change the file.
+    writes: bool,
 }
 
 impl SqliteDriver {
-    /// Opens or makes the file.
-    pub(crate) fn open(path: &Path, url: &str) -> Result<Self, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))?;
-        Self::prepare(connection, url)
+    /// Opens the file, and makes it where that is asked for.
+    pub(crate) fn open(path: &Path, url: &str, access: Access) -> Result<Self, StoreError> {
+        match access {
+            Access::Create => Self::to_write(opening::make(path, url)?, url),
+            Access::Write => Self::to_write(opening::writable(path, url)?, url),
+            Access::Read => Self::to_read(path, url),
+        }
     }
 
-    fn prepare(connection: Connection, url: &str) -> Result<Self, StoreError> {
-        let mut driver = Self { connection, url: url.to_owned() };
-        driver.connection.busy_handler(Some(wait_a_little)).map_err(|error| described(url, &error))?;
-        driver.connection.set_prepared_statement_cache_capacity(64);
-        let version = driver.inspect()?;
-        schema::check(version, url)?;
+    /// Writes one state of a storage to a new file, while others work on it.
+    pub(crate) fn save(path: &Path, url: &str, file: &Path) -> Result<(), StoreError> {
+        let driver = Self::open(path, url, Access::Read)?;
+        opening::save(&driver.connection, file, &file.display().to_string())
+    }
+
+    fn to_write(connection: Connection, url: &str) -> Result<Self, StoreError> {
+        let (mut driver, version) = Self::inspected(connection, url, true)?;
         driver.use_write_ahead_log()?;
         if version < schema::VERSION {
             driver.write(&mut |session| schema::migrate(session, url))?;
         }
         Ok(driver)
+    }
+
+    /// A file that nobody may write is read as it is; one of an earlier version from a copy in memory.
+    fn to_read(path: &Path, url: &str) -> Result<Self, StoreError> {
+        let opened = opening::existing(path, url).and_then(|connection| Self::inspected(connection, url, true));
+        let (driver, version) = match opened {
+            Err(StoreError::Unreachable { .. } | StoreError::ReadOnly { .. }) if path.is_file() => {
+                Self::inspected(opening::frozen(path, url)?, url, false)?
+            }
+            opened => opened?,
+        };
+        match version {
+            schema::VERSION => Ok(driver),
+            _ if driver.writes && !driver.connection.is_readonly("main").unwrap_or(true) => {
+                drop(driver);
+                Self::open(path, url, Access::Write)
+            }
+            _ => Self::to_write(opening::in_memory(&driver.connection, url)?, url),
+        }
+    }
+
+    /// A connection to a storage of a version that is understood.
+    fn inspected(connection: Connection, url: &str, writes: bool) -> Result<(Self, i64), StoreError> {
+        let mut driver = Self { connection, url: url.to_owned(), writes };
+        driver.connection.busy_handler(Some(wait_a_little)).map_err(|error| described(url, &error))?;
+        driver.connection.set_prepared_statement_cache_capacity(64);
+        let version = driver.inspect()?;
+        schema::check(version, url)?;
+        Ok((driver, version))
     }
 
     /// The version of the tables, 0 for an empty file; an error if the file is something else.
@@ -85,8 +126,15 @@ impl SqliteDriver {
         let started = Instant::now();
         loop {
             let mut session = SqliteSession { connection: &self.connection, url: &self.url, busy: false, now_ms: None };
-            let outcome = session.batch(begin).and_then(|()| work(&mut session)).and_then(|()| session.batch("COMMIT"));
+            let mut marked = false;
+            let outcome = session.batch(begin).and_then(|()| work(&mut session)).and_then(|()| {
+                marked = begin == WRITE && mark::set(session.connection).map_err(|error| session.failed(&error))?;
+                session.batch("COMMIT")
+            });
             let busy = session.busy;
+            if marked && outcome.is_ok() {
+                mark::write_through(&self.connection);
+            }
             if outcome.is_err() && !self.connection.is_autocommit() {
                 // Nothing is left to do about a rollback that fails: the connection's next transaction will say so.
                 let _ = self.connection.execute_batch("ROLLBACK");
@@ -100,11 +148,19 @@ impl SqliteDriver {
 
 impl Driver for SqliteDriver {
     fn write(&mut self, work: Work<'_>) -> Result<(), StoreError> {
-        self.transact("BEGIN IMMEDIATE", work)
+        self.transact(WRITE, work)
     }
 
     fn read(&mut self, work: Work<'_>) -> Result<(), StoreError> {
         self.transact("BEGIN DEFERRED", work)
+    }
+}
+
+impl Drop for SqliteDriver {
+    fn drop(&mut self) {
+        if self.writes {
+            mark::clear(&self.connection);
+        }
     }
 }
 
@@ -170,7 +226,7 @@ impl Session for SqliteSession<'_> {
         passed.map_err(|error| self.failed(&error))?
     }
 
-    /// The clock of the machine that has the file.
+    /// The clock of the machine that has the file, read in every transaction: it goes on while the machine sleeps.
     fn now_ms(&mut self) -> Result<i64, StoreError> {
         let read = || {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

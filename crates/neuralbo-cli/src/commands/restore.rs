@@ -1,0 +1,46 @@
+//! `neuralbo restore`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use neuralbo_store::{RestoreError, restore};
+use serde_json::json;
+
+use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{print, print_json};
+use crate::run::args::StorageArgs;
+
+const EXAMPLE: &str = "\
+Examples:
+  neuralbo restore monday.db --storage runs.db
+  neuralbo restore monday.jsonl --storage postgres://me@db.example.org/studies";
+
+/// Bring the studies of a backup into a storage; none if one of them exists there.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct RestoreCommand {
+    /// What `neuralbo backup` wrote
+    file: PathBuf,
+    #[command(flatten)]
+    storage: StorageArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl RestoreCommand {
+    /// Restores, and names the studies.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        self.storage.warn();
+        let studies = restore(&self.file, &self.storage.storage).map_err(|error| match error {
+            RestoreError::File { .. } => CommandError::Usage(error.to_string()),
+            RestoreError::Store(error) => error.into(),
+        })?;
+        if self.json {
+            print_json(&json!({ "studies": studies }))?;
+        } else {
+            print(&studies.iter().map(|study| format!("study `{study}` restored\n")).collect::<String>())?;
+        }
+        Ok(EXIT_OK)
+    }
+}

@@ -26,7 +26,7 @@ pub(super) fn row(space: &Space, number: u64, history: &History) -> Option<Vec<f
         let range = parameters(space).into_iter().nth(usize::try_from(number).ok()? - 1)?;
         step(&mut row[range.clone()], &space.coordinates()[range.start]);
     }
-    space.snap(&mut row);
+    space.repair(&mut row);
     Some(row)
 }
 

@@ -13,6 +13,7 @@
 
 mod maintenance;
 mod optuna;
+mod optuna_conditions;
 mod spool;
 mod sql;
 mod transfer;

@@ -9,6 +9,7 @@ use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value as Json;
 
+use crate::optuna_conditions::derived;
 use crate::{ImportError, Imported};
 
 const STUDIES: &str = "SELECT study_id, study_name FROM studies ORDER BY study_id";
@@ -24,8 +25,8 @@ const REPORTS: &str = "SELECT r.trial_id, r.step, r.intermediate_value FROM tria
 
 /// Reads one study of an Optuna storage; the only one if none is named.
 ///
-/// A trial that does not set every parameter is kept with those it has. A parameter whose range changed gets one that holds all of
-/// them. Trials that run or wait, and those whose parameters changed their kind, are left out and counted. The trials are known
+/// A trial that does not set every parameter is kept with those it has; where complete trials have a parameter exactly under a condition
+/// on an earlier one, it gets that condition. A parameter whose range changed gets one that holds all of them. Trials that run or wait, and those whose parameters changed their kind, are left out and counted. The trials are known
 /// results: they do not count for the study's limit.
 pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -35,13 +36,14 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
     let params = params(&connection, id)?;
     let space = space(&params)?;
     let reports = reports(&connection, id)?;
-    let (mut trials, mut left_out) = (Vec::new(), 0);
+    let (mut trials, mut left_out) = (Vec::<NewTrial>::new(), 0);
     for raw in raw_trials(&connection, id)? {
         match trial(&space, &raw, params.get(&raw.id).map_or(&[], Vec::as_slice)) {
             Some(trial) => trials.push(NewTrial { trial, reports: reports.get(&raw.id).cloned().unwrap_or_default() }),
             None => left_out += 1,
         }
     }
+    let space = with_conditions(space, &trials);
     let definition = Definition { method: "random".to_owned(), ..Definition::new(space, direction) };
     Ok(Imported { name, definitions: vec![definition], limits: Limits::default(), trials, left_out })
 }
@@ -119,6 +121,15 @@ fn space(params: &BTreeMap<i64, Vec<Param>>) -> Result<Space, ImportError> {
     parameters.and_then(Space::new).map_err(|error| wrong(&error))
 }
 
+/// The space with the conditions that its trials imply.
+fn with_conditions(space: Space, trials: &[NewTrial]) -> Space {
+    let of = |wanted: bool| {
+        let such = trials.iter().filter(move |new| (new.trial.state == State::Complete) == wanted);
+        such.filter_map(|new| new.trial.params.as_ref()).collect::<Vec<&Params>>()
+    };
+    Space::new(derived(space.parameters(), &of(true), &of(false))).unwrap_or(space)
+}
+
 fn domain(distribution: &Json) -> Option<Domain> {
     let at = &distribution["attributes"];
     let log = at["log"].as_bool().unwrap_or(false);
@@ -190,7 +201,7 @@ fn trial(space: &Space, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
     let measured = finite.filter(|_| !matches!(state, State::Failed { .. }));
     let values: Values = measured.into_iter().map(|value| (VALUE.to_owned(), value)).collect();
     let named = params.iter().map(|param| Some((param.name.as_str(), param_value(param)?))).collect::<Option<Params>>()?;
-    let known = Trial::known(space.check_known(&named).ok()?, state, values);
+    let known = Trial::known(space.check_domains(&named).ok()?, state, values);
     Some(Trial { number: raw.number, worker: "optuna".to_owned(), ..known })
 }
 

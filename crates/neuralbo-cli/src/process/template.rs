@@ -101,13 +101,13 @@ impl Template {
 }
 
 /// The arguments with those in brackets as groups. A group begins with an argument that begins with `[` and ends with one that ends
-/// with `]`; doubled brackets are literal.
+/// with `]`; a group that is one argument is split at its spaces. Doubled brackets are literal.
 fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateError> {
     let trouble = |argument: &String, trouble| TemplateError::Bracket { argument: argument.clone(), trouble };
     let mut all: Vec<Argument> = Vec::new();
     let (mut open, mut groups) = (None, 0);
-    for argument in arguments {
-        let bare = Bare::of(argument);
+    let bare = arguments.iter().flat_map(|argument| Bare::of(argument).words().into_iter().map(move |bare| (argument, bare)));
+    for (argument, bare) in bare {
         if bare.opens {
             match open {
                 Some(_) => return Err(trouble(argument, "opens a bracket inside another one")),
@@ -159,6 +159,21 @@ impl Bare {
             (None, None) => (false, rest),
         };
         Self { text: text.to_owned(), opens, closes }
+    }
+
+    /// A group in one argument as the arguments that its spaces separate.
+    fn words(self) -> Vec<Self> {
+        if !(self.opens && self.closes) {
+            return vec![self];
+        }
+        let mut words: Vec<Self> =
+            self.text.split_whitespace().map(|word| Self { text: word.to_owned(), opens: false, closes: false }).collect();
+        match words.as_mut_slice() {
+            [] => return vec![self],
+            [only] => (only.opens, only.closes) = (true, true),
+            [first, .., last] => (first.opens, last.closes) = (true, true),
+        }
+        words
     }
 }
 
@@ -276,6 +291,14 @@ mod tests {
             let found = [none, one, all].map(|params| groups(command, params).unwrap().join(" "));
             assert_eq!(found, words, "{command}");
         }
+    }
+
+    #[test]
+    fn a_group_in_one_argument_is_split_at_its_spaces() {
+        let template = Template::parse(&["p".into(), "[--C {C}  -v]".into(), "a b".into()], &conditional()).unwrap();
+        let words = |params: &str| template.fill(&serde_json::from_str(params).unwrap()).words();
+        assert_eq!(words(r#"{"kernel":"rbf","C":1.5}"#), ["p", "--C", "1.5", "-v", "a b"]);
+        assert_eq!(words(r#"{"kernel":"linear"}"#), ["p", "a b"]);
     }
 
     #[test]

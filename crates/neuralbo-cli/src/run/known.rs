@@ -24,7 +24,8 @@ pub struct KnownResults {
     pub skipped: u64,
 }
 
-/// Reads a CSV file with a column per parameter and a column `value`; rows without a finite value are skipped and counted.
+/// Reads a CSV file with a column per parameter and a column `value`; rows without a finite value are skipped and counted. Cells of
+/// parameters with a condition may be empty where it does not hold; values that are there nevertheless are kept.
 pub fn read(path: &Path, space: &Space) -> Result<KnownResults, CommandError> {
     let wrong = |error: &dyn std::fmt::Display| CommandError::Usage(format!("--known `{}`: {error}", path.display()));
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| wrong(&error))?;
@@ -82,7 +83,7 @@ impl Columns {
         for parameter in space.parameters() {
             match position(parameter.name()) {
                 Some(column) => parameters.push((parameter.clone(), column)),
-                None if matches!(parameter.domain(), Domain::Fixed { .. }) => {}
+                None if matches!(parameter.domain(), Domain::Fixed { .. }) || parameter.condition().is_some() => {}
                 None => return Err(no_column(parameter.name(), header)),
             }
         }
@@ -100,10 +101,14 @@ impl Columns {
         }
         let mut named = Vec::new();
         for (parameter, column) in &self.parameters {
-            named.push((parameter.name(), cell_value(parameter, record.get(*column).unwrap_or_default())?));
+            let cell = record.get(*column).unwrap_or_default();
+            // An empty cell says that a parameter is inactive, or is an empty text.
+            if !(cell.is_empty() && parameter.condition().is_some() && parameter.accepted(&"".into()).is_none()) {
+                named.push((parameter.name(), cell_value(parameter, cell)?));
+            }
         }
-        let point = space.point_from_named(named).map_err(|error| error.to_string())?;
-        Ok(Some((space.params(&point), value)))
+        let params = space.complete(&named.into_iter().collect()).map_err(|error| error.to_string())?;
+        Ok(Some((params, value)))
     }
 }
 

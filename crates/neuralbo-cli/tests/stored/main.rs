@@ -3,6 +3,7 @@
 
 mod changes;
 mod commands;
+mod conditions;
 mod crowd;
 mod damage;
 mod findings;

@@ -1,6 +1,6 @@
 //! Studies of an Optuna storage.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use neuralbo::record::State;
 use neuralbo::space::{Domain, Value};
@@ -29,20 +29,29 @@ fn studies_of_the_fixture_are_stored() {
     }
 }
 
+/// An Optuna storage with these rows.
+fn storage(path: &Path, rows: &str) {
+    let db = Connection::open(path).unwrap();
+    db.execute_batch(
+        "CREATE TABLE studies (study_id INTEGER, study_name TEXT);
+        CREATE TABLE study_directions (study_id INTEGER, direction TEXT, objective INTEGER);
+        CREATE TABLE trials (trial_id INTEGER, number INTEGER, study_id INTEGER, state TEXT, datetime_complete TEXT);
+        CREATE TABLE trial_values (trial_id INTEGER, objective INTEGER, value REAL);
+        CREATE TABLE trial_params (param_id INTEGER, trial_id INTEGER, param_name TEXT, param_value REAL, distribution_json TEXT);
+        CREATE TABLE trial_intermediate_values (trial_id INTEGER, step INTEGER, intermediate_value REAL);",
+    )
+    .unwrap();
+    db.execute_batch(rows).unwrap();
+}
+
 /// Steps, nulls, ranges that changed and parameters that not every trial has.
 #[test]
 fn steps_nulls_and_conditional_trials_are_kept() {
     let dir = directory();
     let path = dir.path().join("optuna.db");
-    let db = Connection::open(&path).unwrap();
-    db.execute_batch(
-        r#"CREATE TABLE studies (study_id INTEGER, study_name TEXT);
-        CREATE TABLE study_directions (study_id INTEGER, direction TEXT, objective INTEGER);
-        CREATE TABLE trials (trial_id INTEGER, number INTEGER, study_id INTEGER, state TEXT, datetime_complete TEXT);
-        CREATE TABLE trial_values (trial_id INTEGER, objective INTEGER, value REAL);
-        CREATE TABLE trial_params (param_id INTEGER, trial_id INTEGER, param_name TEXT, param_value REAL, distribution_json TEXT);
-        CREATE TABLE trial_intermediate_values (trial_id INTEGER, step INTEGER, intermediate_value REAL);
-        INSERT INTO studies VALUES (1, 'tree');
+    storage(
+        &path,
+        r#"INSERT INTO studies VALUES (1, 'tree');
         INSERT INTO study_directions VALUES (1, 'MAXIMIZE', 0);
         INSERT INTO trials VALUES (1, 0, 1, 'COMPLETE', '1'), (2, 1, 1, 'PRUNED', '2'), (3, 2, 1, 'RUNNING', NULL), (4, 3, 1, 'FAIL', '3');
         INSERT INTO trial_values VALUES (1, 0, 0.5), (2, 0, 0.25);
@@ -53,8 +62,7 @@ fn steps_nulls_and_conditional_trials_are_kept() {
             (3, 1, 'p', 1, '{"name": "CategoricalDistribution", "attributes": {"choices": ["x", null]}}'),
             (4, 2, 'k', 11, '{"name": "IntDistribution", "attributes": {"log": false, "step": 2, "low": 1, "high": 13}}'),
             (5, 4, 'lr', 0.5, '{"name": "FloatDistribution", "attributes": {"step": 0.1, "low": 0.1, "high": 0.5, "log": false}}');"#,
-    )
-    .unwrap();
+    );
     let imported = read_optuna(&path, None).unwrap();
     assert_eq!((imported.left_out, imported.trials.len()), (1, 3));
     let space = &imported.definitions[0].space;
@@ -70,6 +78,45 @@ fn steps_nulls_and_conditional_trials_are_kept() {
         ("{\"k\":11}".to_owned(), &State::Pruned { step: Some(4) })
     );
     assert_eq!(store.best(id).unwrap().unwrap().number, 0);
+}
+
+/// As Optuna stores `model = suggest_categorical(…)`, then `C` of a million steps for an SVM and `depth` for a forest.
+#[test]
+fn a_conditional_study_keeps_all_trials_and_its_conditions() {
+    let dir = directory();
+    let path = dir.path().join("optuna.db");
+    let model = r#"{"name": "CategoricalDistribution", "attributes": {"choices": ["svm", "rf"]}}"#;
+    let c = r#"{"name": "FloatDistribution", "attributes": {"step": 1e-6, "low": 0.0, "high": 1.0, "log": false}}"#;
+    let depth = r#"{"name": "IntDistribution", "attributes": {"log": false, "step": 1, "low": 1, "high": 9}}"#;
+    let mut rows = "INSERT INTO studies VALUES (1, 'models'); INSERT INTO study_directions VALUES (1, 'MINIMIZE', 0);".to_owned();
+    for i in 0..20 {
+        let (trial, is_rf) = (i + 1, i % 2);
+        let (name, value, distribution) = if is_rf == 1 { ("depth", 3.0, depth) } else { ("C", 0.123456, c) };
+        rows += &format!(
+            "INSERT INTO trials VALUES ({trial}, {i}, 1, 'COMPLETE', '{trial:03}'); INSERT INTO trial_values VALUES ({trial}, 0, {i});
+             INSERT INTO trial_params VALUES ({}, {trial}, 'model', {is_rf}, '{model}');
+             INSERT INTO trial_params VALUES ({}, {trial}, '{name}', {value}, '{distribution}');",
+            2 * trial,
+            2 * trial + 1
+        );
+    }
+    // Failed before it came to its depth.
+    rows += &format!(
+        "INSERT INTO trials VALUES (21, 20, 1, 'FAIL', '021'); INSERT INTO trial_params VALUES (99, 21, 'model', 1, '{model}');"
+    );
+    storage(&path, &rows);
+    let imported = read_optuna(&path, None).unwrap();
+    assert_eq!((imported.left_out, imported.trials.len()), (0, 21));
+    let texts: Vec<String> = imported.definitions[0].space.parameters().iter().map(ToString::to_string).collect();
+    let (c, depth) = ("C=float(0.0,1.0,step=1e-6) if model == \"svm\"", "depth=int(1,9) if model == \"rf\"");
+    assert_eq!(texts, ["model=choice(svm,rf)", c, depth]);
+    let params = |i: usize| imported.trials[i].trial.params.as_ref().unwrap().to_json();
+    assert_eq!(params(0), r#"{"C":0.123456,"model":"svm"}"#);
+    assert_eq!(params(1), r#"{"depth":3,"model":"rf"}"#);
+    assert_eq!(params(20), r#"{"model":"rf"}"#);
+    let store = open("memory://").unwrap();
+    let id = imported.store(store.as_ref(), "models").unwrap().id;
+    assert_eq!(store.trials(id, 0, 99).unwrap().len(), 21);
 }
 
 /// A parameter with a million steps was a choice of a million values: 24 GB, and the end of the process.

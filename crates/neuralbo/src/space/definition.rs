@@ -295,11 +295,21 @@ impl Space {
                 (false, None, _) => Ok(None),
             }
         };
-        for step in 0..values.len() {
-            let position = self.conditions.order().get(step).copied().unwrap_or(step);
+        for position in self.positions() {
             levels[position] = level(position, &levels)?;
         }
         Ok(levels)
+    }
+
+    /// The positions of the parameters, each after those its condition reads.
+    fn positions(&self) -> impl Iterator<Item = usize> + '_ {
+        let order = self.conditions.order();
+        (0..self.parameters.len()).map(|step| order.get(step).copied().unwrap_or(step))
+    }
+
+    /// The parameters, each after those its condition reads.
+    pub(super) fn parents_first(&self) -> impl Iterator<Item = &Parameter> {
+        self.positions().map(|position| &self.parameters[position])
     }
 
     fn point_at(&self, levels: &[Option<f64>]) -> Point {
@@ -348,7 +358,7 @@ impl Space {
         &self.by_name
     }
 
-    fn missing(&self, parameter: &Parameter) -> SpaceError {
+    pub(super) fn missing(&self, parameter: &Parameter) -> SpaceError {
         SpaceError::MissingValue { name: parameter.name().to_owned(), expected: self.names() }
     }
 

@@ -14,12 +14,16 @@
 //! | fixed, and anything with a single value | `seed=42` | 0 | |
 //! | rows of a pool | (file or code only) | columns | each column scaled to `[-1, 1]`, a constant column at 0 |
 //!
+//! A parameter may have a condition, `gamma=float(0,1) if kernel in (rbf, poly)`. A point has no value for a parameter whose condition
+//! is not true; its coordinates are 0. Whether conditions are true is written into coordinates of their own after all others, −1 or
+//! +1, but for those that the coordinates of a choice say already.
+//!
 //! Values are numbers, true, false, text, null, lists and objects: the values of JSON. [`Params`] holds the values of a trial by
 //! name; [`Space::row_of`] encodes them also when they come from an earlier definition of the space, where
 //!
 //! | a value that | is encoded as |
 //! |---|---|
-//! | is absent | 0 in all coordinates |
+//! | is absent, or of an inactive parameter | 0 in all coordinates |
 //! | is a number outside the range | extrapolated on the same scale, up to ±3 |
 //! | is a number between two levels | the nearest level |
 //! | the domain cannot have (another type, a removed choice) | 0; −1 in all coordinates of a choice of k ≥ 3 |

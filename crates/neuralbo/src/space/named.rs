@@ -2,7 +2,7 @@
 
 use super::definition::inactive;
 use super::view::View;
-use super::{Parameter, Params, Point, Space, SpaceError, Value};
+use super::{Domain, Parameter, Params, Point, Space, SpaceError, Value};
 
 impl Space {
     /// The values of a point by name.
@@ -86,6 +86,30 @@ impl Space {
             None => Err(self.unknown(name)),
         };
         params.iter().map(checked).collect()
+    }
+
+    /// [`Space::check_domains`] with the values of fixed parameters filled in; an error where an active parameter has no value.
+    ///
+    /// ```
+    /// use neuralbo::space::{Params, Space};
+    ///
+    /// let space = Space::new(vec!["n=int(1,8)".parse()?, "x=float(0,1) if n >= 2".parse()?, "seed=7".parse()?])?;
+    /// assert_eq!(space.complete(&Params::from_iter([("n", 1)]))?.to_json(), r#"{"n":1,"seed":7}"#);
+    /// assert!(space.complete(&Params::from_iter([("n", 2)])).is_err());
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn complete(&self, params: &Params) -> Result<Params, SpaceError> {
+        let mut complete = self.check_domains(params)?;
+        for parameter in self.parents_first() {
+            if complete.get(parameter.name()).is_some() || self.is_active(parameter.name(), &complete) == Some(false) {
+                continue;
+            }
+            match parameter.domain() {
+                Domain::Fixed { value } => _ = complete.insert(parameter.shared_name(), value.clone()),
+                _ => return Err(self.missing(parameter)),
+            }
+        }
+        Ok(complete)
     }
 
     /// Checks the values that are there, see [`Space::check_domains`].

@@ -14,6 +14,10 @@ pub(super) fn incumbents(space: &Space, center: &[f64], data: &Dataset) -> Point
         parameters(space).into_iter().map(|range| range.start).filter(|&coordinate| !at_center[coordinate]).collect();
     let mut best: Vec<Option<usize>> = vec![None; missing.len()];
     for (i, &reward) in data.rewards().iter().enumerate() {
+        // Most observations are no better than what was found before them.
+        if best.iter().all(|best| best.is_some_and(|best| reward <= data.rewards()[best])) {
+            continue;
+        }
         let Some(active) = space.active_coordinates(data.rows().row(i)) else { continue };
         for (best, &coordinate) in best.iter_mut().zip(&missing) {
             if active[coordinate] && best.is_none_or(|best: usize| reward > data.rewards()[best]) {

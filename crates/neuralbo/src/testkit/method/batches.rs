@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::search::{Search, cube, grid, mixed, pool, smooth};
+use super::search::{Search, branches, cube, grid, mixed, pool, smooth};
 use crate::acquisition::maximize::random_row;
 use crate::linalg::{Points, Purpose, Streams};
 use crate::space::Point;
@@ -23,7 +23,7 @@ fn running(search: &Search) -> Points {
 
 /// Eight suggestions differ from each other and from all that is known or running.
 pub fn eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_running(method: &Method) {
-    for space in [cube(2), mixed(), grid(), pool()] {
+    for space in [cube(2), mixed(), grid(), pool(), branches()] {
         let mut search = Search::new(method, &space, 5);
         search.run(8, 8, smooth);
         let pending = running(&search);

@@ -1,13 +1,13 @@
 //! A search is a function of its seed and its history: not of the process it runs in, nor of the number of threads.
 
-use super::search::{Search, cube, grid, mixed, pool, smooth};
+use super::search::{Search, branches, cube, grid, mixed, pool, smooth};
 use crate::linalg::Points;
 use crate::space::Space;
 use crate::strategy::History;
 use crate::strategy::presets::Method;
 
-fn spaces() -> [Space; 4] {
-    [cube(3), mixed(), grid(), pool()]
+fn spaces() -> [Space; 5] {
+    [cube(3), mixed(), grid(), pool(), branches()]
 }
 
 /// A smooth reward that fails in a corner, so that every part of a method is in use.

@@ -58,7 +58,8 @@ impl Search {
     }
 
     fn check(&self, suggestion: &Suggestion) {
-        assert_eq!(self.space.encode(&suggestion.point).unwrap(), suggestion.row);
+        let row = self.space.encode(&suggestion.point).unwrap();
+        assert!(row.iter().zip(&suggestion.row).all(|(a, b)| (a - b).abs() < 1e-12), "{row:?} of {suggestion:?}");
         assert!(suggestion.row.iter().all(|x| (-1.0..=1.0).contains(x)), "{:?}", suggestion.row);
         self.space.satisfies(&self.space.params(&suggestion.point)).unwrap();
         assert!(suggestion.mean.is_none_or(f64::is_finite) && suggestion.sd.is_none_or(|sd| sd.is_finite() && sd >= 0.0));
@@ -150,6 +151,48 @@ pub fn constrained(parameters: &[&str], constraints: &[&str]) -> Space {
 /// Parameters of every kind.
 pub fn mixed() -> Space {
     parse(&["lr=float(1e-5,1,log)", "n=int(1,9)", "c=choice(a,b,c)", "flag=bool", "drop=float(0,1,step=0.25)", "seed=4"])
+}
+
+/// A choice that others depend on, one of which has a child of its own.
+pub fn branches() -> Space {
+    parse(&[
+        "kernel=choice(linear,rbf,poly)",
+        "C=float(1e-3,1e3,log)",
+        "gamma=float(1e-3,10,log) if kernel in (rbf, poly)",
+        "degree=int(2,5) if kernel == poly",
+        "shift=float(0,1) if degree >= 4",
+    ])
+}
+
+/// A number that others depend on, also together with a choice.
+pub fn layers() -> Space {
+    parse(&[
+        "layers=int(1,3)",
+        "units1=int(8,256,log)",
+        "units2=int(8,256,log) if layers >= 2",
+        "units3=int(8,256,log) if layers >= 3",
+        "rate=float(0,1)",
+        "decay=float(0,1,step=0.1) if rate > 0.5",
+        "kind=bool",
+        "both=float(-1,1) if kind and layers != 2 or rate < 0.1",
+    ])
+}
+
+/// Ordered choices, steps on both scales, null, lists and objects.
+pub fn values() -> Space {
+    parse(&[
+        "size=ordinal(small,medium,large,huge)",
+        "rate=float(0,1,step=0.05)",
+        "log=float(1e-3,1,log,step=1e-3)",
+        "count=int(0,100,step=5)",
+        "limit=choice(null,3,5)",
+        "shape=choice([64],[64,32],{\"a\":1})",
+    ])
+}
+
+/// Few points, most of which lack some of the parameters.
+pub fn small_tree() -> Space {
+    parse(&["k=choice(a,b,c)", "n=int(1,5) if k == b", "o=ordinal(s,m,l) if n >= 4", "flag=bool if k != a"])
 }
 
 /// Twenty-four points.

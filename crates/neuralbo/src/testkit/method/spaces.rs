@@ -1,6 +1,6 @@
 //! Spaces of every kind: one dimension and many, mixed, small, listed, and with nothing to choose.
 
-use super::search::{Search, cube, grid, mixed, parse, pool, smooth};
+use super::search::{Search, branches, cube, grid, layers, mixed, parse, pool, small_tree, smooth, values};
 use crate::linalg::Points;
 use crate::space::Space;
 use crate::strategy::Exhausted;
@@ -26,6 +26,28 @@ pub fn a_hundred_dimensions(method: &Method) {
 /// Mixed parameters.
 pub fn mixed_parameters(method: &Method) {
     searched(method, &mixed(), 12).assert_next_by_model();
+}
+
+/// Conditions on a choice are respected.
+pub fn conditions_on_a_choice_are_respected(method: &Method) {
+    searched(method, &branches(), 16).assert_next_by_model();
+}
+
+/// Conditions on numbers and on several parameters are respected.
+pub fn conditions_on_numbers_are_respected(method: &Method) {
+    searched(method, &layers(), 16).assert_next_by_model();
+}
+
+/// Ordered choices, steps and values of every type.
+pub fn values_of_every_type(method: &Method) {
+    searched(method, &values(), 12).assert_next_by_model();
+}
+
+/// A tree of conditions is used up and then exhausted.
+pub fn a_tree_of_conditions_is_used_up_and_then_exhausted(method: &Method) {
+    // a; b with n below and from 4 on; c: twice for the flag but for a.
+    assert_eq!(small_tree().cardinality(), Some(1 + 2 * (3 + 2 * 3) + 2));
+    used_up(method, &small_tree(), 4);
 }
 
 /// Every point once, in batches, then a clean stop.
@@ -62,7 +84,7 @@ pub fn fixed_values_make_one_point(method: &Method) {
 
 /// Trials that were made under another definition: beyond the bounds, or without some of the parameters.
 pub fn rows_beyond_the_space_are_knowledge_only(method: &Method) {
-    for space in [cube(2), mixed()] {
+    for space in [cube(2), mixed(), branches()] {
         let mut search = Search::new(method, &space, 4);
         search.tell_all(6, |i| i as f64);
         search.tell(&vec![1.7; space.encoded_dim()], 20.0);

@@ -9,4 +9,5 @@ mod faults;
 mod migration;
 mod optuna;
 mod server;
+mod simulation;
 mod transfer;

@@ -1,0 +1,49 @@
+//! What neuralbo reads from outside, each as a function of bytes that panics where a promise is broken.
+//!
+//! `fuzz/` has the same targets for cargo-fuzz. On stable, `cargo run -p neuralbo-fuzz -- --cases 1000000` runs them on mutations of
+//! valid inputs, the same for the same seed, and `tests/bounded.rs` runs a few thousand of each.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
+mod exit;
+mod mutate;
+mod program;
+mod targets;
+
+pub use mutate::Mutator;
+
+/// One thing that is read.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    /// Valid inputs to begin with.
+    pub seeds: fn() -> Vec<Vec<u8>>,
+    /// Words of its language; none for binary files.
+    pub words: &'static [&'static str],
+    /// Reads an input and says whether it was accepted; panics where a promise is broken.
+    pub check: fn(&[u8]) -> bool,
+    /// How many cases a short run has.
+    pub few: u64,
+}
+
+/// All targets.
+pub const TARGETS: [Target; 9] = [
+    targets::space::TEXT,
+    targets::space::FILE,
+    targets::space::EXPRESSION,
+    targets::space::VALUE,
+    targets::output::OUTPUT,
+    targets::known::CSV,
+    targets::export::EXPORT,
+    targets::database::SQLITE,
+    targets::database::OPTUNA,
+];
+
+/// The target of this name.
+///
+/// ```
+/// neuralbo_fuzz::target("expression").map(|target| (target.check)(b"x + y <= 1 and kernel in (rbf, poly)"));
+/// ```
+pub fn target(name: &str) -> Option<Target> {
+    TARGETS.into_iter().find(|target| target.name == name)
+}

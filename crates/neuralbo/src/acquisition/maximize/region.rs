@@ -110,10 +110,8 @@ pub fn listed_rows(space: &Space) -> Option<Cow<'_, Points>> {
     if let Some(pool) = space.pool() {
         return Some(Cow::Borrowed(pool));
     }
-    if space.cardinality()? > LARGEST_LISTED {
-        return None;
-    }
-    let rows = space.all_points()?.filter_map(|point| space.encode(&point).ok());
+    let count = space.cardinality().filter(|count| *count <= LARGEST_LISTED)?;
+    let rows = (0..count).filter_map(|n| space.nth_row(n));
     Some(Cow::Owned(Points::from_rows(space.encoded_dim(), rows)))
 }
 
@@ -140,14 +138,7 @@ pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f
     let Some(count) = space.cardinality() else { return last };
     // Each step meets a point not met before, so the walk ends after at most one step more than there are seen rows.
     let start = rng.random_range(0..count);
-    (0..count).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| row_number(space, n)).find(|row| !seen.contains(row))
-}
-
-fn row_number(space: &Space, n: u128) -> Option<Vec<f64>> {
-    match space.pool() {
-        Some(pool) => Some(pool.row(n as usize).to_vec()),
-        None => space.encode(&space.nth_point(n)?).ok(),
-    }
+    (0..count).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| space.nth_row(n)).find(|row| !seen.contains(row))
 }
 
 #[cfg(test)]

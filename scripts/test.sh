@@ -18,6 +18,7 @@ if [ -z "${NEURALBO_TEST_OUTPUT:-}" ]; then
 fi
 
 cargo fmt --all --check
+python3 scripts/supply_chain.py
 cargo clippy --workspace --all-targets --locked -- -D warnings
 scripts/with-postgres.sh cargo test --workspace --locked -- --show-output
 # This one restarts its server, so it gets one of its own.

@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{store_error, study_error};
 use crate::open::Open;
+use crate::predicate::Predicates;
 use crate::storage;
 use crate::trial::Names;
 
@@ -31,15 +32,18 @@ pub struct Kept {
     pub open: Open,
     /// Values for the next trials of a study that does not have their parameters yet.
     pub queue: VecDeque<Params>,
+    /// The functions among its constraints.
+    pub predicates: Predicates,
     process: u32,
     /// What follows from the definition, and its version.
     space: Option<(u64, Arc<Space>, Arc<Names>)>,
 }
 
 impl Shared {
-    pub fn new(study: Study, url: Option<String>) -> Arc<Self> {
+    pub fn new(study: Study, url: Option<String>, predicates: Predicates) -> Arc<Self> {
         let process = std::process::id();
-        let kept = Kept { study, url, open: Open::default(), queue: VecDeque::new(), process, space: None };
+        let (open, queue) = (Open::default(), VecDeque::new());
+        let kept = Kept { study, url, open, queue, predicates, process, space: None };
         Arc::new(Self { kept: Mutex::new(kept) })
     }
 

@@ -12,6 +12,7 @@ mod guard;
 mod kept;
 mod model;
 mod open;
+mod predicate;
 mod process;
 mod record;
 mod run;
@@ -48,6 +49,8 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<study::Study>()?;
     module.add_class::<run::Run>()?;
     module.add_class::<model::Sample>()?;
+    module.add_function(wrap_pyfunction!(space::expression, module)?)?;
+    module.add_function(wrap_pyfunction!(space::derived_conditions, module)?)?;
     module.add_function(wrap_pyfunction!(run::check_method, module)?)?;
     module.add_function(wrap_pyfunction!(storage::study_names, module)?)?;
     module.add_function(wrap_pyfunction!(storage::delete_study, module)?)?;

@@ -86,6 +86,7 @@ impl Run {
         if let Some(error) = lock(&run.error).take() {
             return Err(error);
         }
+        detached(py, || run.shared.lock()?.predicates.check())??;
         let Summary { stop, finished, .. } = summary.map_err(drive_error)?;
         Ok((stop.to_string(), finished))
     }
@@ -187,6 +188,9 @@ struct Watcher<'a>(&'a Run);
 impl Observer for Watcher<'_> {
     fn told(&mut self, trial: &Record, told: Told, _: &Standing) {
         let Self(run) = self;
+        if let Err(raised) = run.shared.lock().and_then(|kept| kept.predicates.check()) {
+            Python::attach(|py| run.fail(py, raised));
+        }
         let Some(callback) = run.callback.as_ref().filter(|_| told != Told::Retried) else { return };
         let trial = run.shared.trial(trial.number).and_then(|record| Ok(run.shared.lock()?.trial(&run.shared, record)));
         Python::attach(|py| match trial.and_then(|trial| callback.call1(py, (trial,))) {

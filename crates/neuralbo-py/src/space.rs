@@ -1,28 +1,58 @@
 //! The search space.
 
 use neuralbo::linalg::Points;
-use neuralbo::space::{Domain, Parameter, Space as CoreSpace, Value};
+use neuralbo::space::{self as core, Domain, Evidence, Expression, Occurrence, Parameter, Space as CoreSpace, Value};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 
-use crate::convert::{floats, named, number, params, to_python, value};
-use crate::errors::{attached, space_error, value_error};
+use crate::convert::{floats, name, named, number, params, to_python, value};
+use crate::errors::{attached, detached, space_error, value_error};
+use crate::predicate::Predicates;
 
 /// A checked search space.
 #[pyclass(frozen, module = "neuralbo._engine")]
-pub struct Space(pub CoreSpace);
+pub struct Space {
+    pub core: CoreSpace,
+    /// The functions among its constraints.
+    pub predicates: Predicates,
+}
+
+impl From<CoreSpace> for Space {
+    fn from(core: CoreSpace) -> Self {
+        Self { core, predicates: Predicates::default() }
+    }
+}
 
 #[pymethods]
 impl Space {
-    /// From `(name, kind, arguments)`: float and int take (low, high, log, step), choice the choices, fixed a value.
+    /// From `(name, kind, arguments, condition)`: float and int take (low, high, log, step), choice and ordinal the values, fixed a
+    /// value; constraints are expressions, or functions of a dict.
     #[new]
-    fn new(parameters: &Bound<'_, PyList>) -> PyResult<Self> {
-        attached(|| {
-            let parameters = parameters.iter().map(|item| parameter(&item)).collect::<PyResult<Vec<_>>>()?;
-            CoreSpace::new(parameters).map(Self).map_err(value_error)
-        })
+    #[pyo3(signature = (parameters, constraints=None))]
+    fn new(py: Python<'_>, parameters: &Bound<'_, PyList>, constraints: Option<&Bound<'_, PyList>>) -> PyResult<Self> {
+        let parameters = attached(|| parameters.iter().map(|item| parameter(&item)).collect::<PyResult<Vec<_>>>())?;
+        let (mut expressions, mut predicates) = (Vec::new(), Predicates::default());
+        for constraint in constraints.into_iter().flatten() {
+            match constraint.extract::<String>() {
+                Ok(text) => expressions.push(text.parse::<Expression>().map_err(value_error)?),
+                Err(_) => predicates.add(&constraint)?,
+            }
+        }
+        // Without the interpreter's lock: the functions are called from threads of the engine.
+        let core = detached(py, || {
+            let space = CoreSpace::new(parameters).and_then(|space| space.with_constraints(expressions));
+            space.and_then(|space| predicates.constrain(&space)).map_err(value_error)
+        })?;
+        predicates.check()?;
+        Ok(Self { core: core?, predicates })
+    }
+
+    /// The space of a JSON text of the ConfigSpace package.
+    #[staticmethod]
+    fn from_configspace(text: &str) -> PyResult<Self> {
+        attached(|| CoreSpace::from_configspace(text).map(Self::from).map_err(value_error))
     }
 
     /// A pool of `dim` features a row, given as the bytes of 64-bit floats.
@@ -31,42 +61,117 @@ impl Space {
         attached(|| {
             let rows = floats(rows.as_bytes());
             let points = Points::from_rows(dim, rows.chunks_exact(dim.max(1)));
-            CoreSpace::from_pool(points).map(Self).map_err(value_error)
+            CoreSpace::from_pool(points).map(Self::from).map_err(value_error)
         })
     }
 
     /// What the constructor takes; a pool has its rows as lists.
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let found = PyList::empty(py);
-        for parameter in self.0.parameters() {
+        for parameter in self.core.parameters() {
             let (kind, arguments) = spec(py, parameter.domain())?;
-            found.append((parameter.name(), kind, arguments))?;
+            found.append((parameter.name(), kind, arguments, parameter.condition().map(ToString::to_string)))?;
         }
+        Ok(found)
+    }
+
+    /// The constraints: expressions as texts, then functions.
+    fn constraints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let found = PyList::empty(py);
+        for expression in self.core.constraints().iter().filter_map(|constraint| constraint.expression()) {
+            found.append(expression.to_string())?;
+        }
+        self.predicates.functions(py).try_for_each(|function| found.append(function))?;
         Ok(found)
     }
 
     /// A dict with all values checked and in the order of the space.
     fn check<'py>(&self, py: Python<'py>, point: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-        let point = self.0.point_of(&params(point)?).map_err(|error| space_error(&self.0, error))?;
-        named(py, &self.0, &self.0.params(&point))
+        let point = self.core.point_of(&params(point)?).map_err(|error| space_error(&self.core, error))?;
+        let values = self.core.params(&point);
+        detached(py, || self.core.satisfies(&values))?.map_err(value_error)?;
+        self.predicates.check()?;
+        named(py, &self.core, &values)
+    }
+
+    /// The same without regard to constraints: for results that are known from elsewhere.
+    fn check_domains<'py>(&self, py: Python<'py>, point: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+        let point = self.core.point_of(&params(point)?).map_err(|error| space_error(&self.core, error))?;
+        named(py, &self.core, &self.core.params(&point))
+    }
+
+    /// The names of the parameters that are active, given these values, or whose values it hangs on are missing.
+    fn active(&self, point: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
+        let values = params(point)?;
+        let names = self.core.parameters().iter().map(Parameter::name);
+        Ok(names.filter(|name| self.core.is_active(name, &values) != Some(false)).map(ToOwned::to_owned).collect())
     }
 
     /// The text forms of the parameters, as the command line takes them.
     fn texts(&self) -> Vec<String> {
-        self.0.parameters().iter().map(ToString::to_string).collect()
+        self.core.parameters().iter().map(ToString::to_string).collect()
     }
 
     /// How many coordinates a model sees.
     #[getter]
     fn coordinates(&self) -> usize {
-        self.0.encoded_dim()
+        self.core.encoded_dim()
     }
 }
 
-/// A parameter from `(name, kind, arguments)`.
+/// An expression as it is printed; from a text, or from a dict of the values that parameters must have, one or a list of them.
+#[pyfunction]
+pub fn expression(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    let Ok(dict) = given.cast::<PyDict>() else {
+        return given.extract::<String>()?.parse::<Expression>().map(|read| read.to_string()).map_err(value_error);
+    };
+    let part = |(key, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+        let name = name(&key, "names of parameters")?;
+        let what = format!("a value of `{name}`");
+        let values = if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
+            given.try_iter()?.map(|item| value(&item?, &what)).collect::<PyResult<Vec<_>>>()?
+        } else {
+            vec![value(&given, &what)?]
+        };
+        if values.is_empty() {
+            return Err(value_error(format!("no value of `{name}` is given; give at least one")));
+        }
+        Expression::one_of(&name, &values).map_err(value_error)
+    };
+    let parts = dict.iter().map(part).collect::<PyResult<Vec<_>>>()?;
+    if parts.is_empty() {
+        return Err(value_error("a condition must name at least one parameter, found an empty dict"));
+    }
+    Expression::all(parts).map(|all| all.to_string()).map_err(value_error)
+}
+
+/// When parameters, given as the constructor of a space takes them, occurred in trials: `None` for always, a condition, or an empty
+/// text where nothing explains it. A trial is its values and whether it is complete.
+#[pyfunction]
+pub fn derived_conditions(
+    parameters: &Bound<'_, PyList>,
+    trials: Vec<(Bound<'_, PyDict>, bool)>,
+) -> PyResult<Vec<Option<String>>> {
+    let parameters = parameters.iter().map(|item| parameter(&item)).collect::<PyResult<Vec<_>>>()?;
+    let evidence =
+        |(values, is_complete): &(Bound<'_, PyDict>, bool)| Ok(Evidence { params: params(values)?, is_complete: *is_complete });
+    let trials = trials.iter().map(evidence).collect::<PyResult<Vec<_>>>()?;
+    let text = |occurrence: Occurrence| match occurrence {
+        Occurrence::Always => None,
+        Occurrence::If(expression) => Some(expression.to_string()),
+        Occurrence::Unexplained => Some(String::new()),
+    };
+    Ok(core::derived_conditions(&parameters, &trials).into_iter().map(text).collect())
+}
+
+/// A parameter from `(name, kind, arguments, condition)`.
 pub fn parameter(item: &Bound<'_, PyAny>) -> PyResult<Parameter> {
-    let (name, kind, arguments): (String, String, Bound<'_, PyTuple>) = item.extract()?;
-    Parameter::new(name.clone(), domain(&name, &kind, &arguments)?).map_err(value_error)
+    let (name, kind, arguments, condition): (String, String, Bound<'_, PyTuple>, Option<String>) = item.extract()?;
+    let parameter = Parameter::new(name.clone(), domain(&name, &kind, &arguments)?).map_err(value_error)?;
+    match condition {
+        Some(condition) => Ok(parameter.only_if(condition.parse().map_err(value_error)?)),
+        None => Ok(parameter),
+    }
 }
 
 fn domain(name: &str, kind: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Domain> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use neuralbo::record::{Definition, Direction, Ending, Limits, Outcome, Retries, Trial as Record};
-use neuralbo::space::{Params, Point, Space as CoreSpace};
+use neuralbo::space::{Params, Point, Space as CoreSpace, SpaceError};
 use neuralbo::store::{Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord};
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study as CoreStudy};
@@ -17,6 +17,7 @@ use crate::convert::outcomes;
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
 use crate::form::Form;
 use crate::kept::{Kept, Shared};
+use crate::predicate::Predicates;
 use crate::space::Space;
 use crate::trial::Trial;
 use crate::{record, storage};
@@ -48,7 +49,11 @@ impl Study {
         existing: bool,
     ) -> PyResult<Self> {
         let (form, direction) = (Form::parse(form)?, direction.parse::<Direction>().map_err(value_error)?);
-        let space = space.map_or_else(CoreSpace::empty, |space| space.0.clone());
+        let predicates = space.map(|space| space.predicates.clone()).unwrap_or_default();
+        let space = space.map_or_else(CoreSpace::empty, |space| space.core.clone());
+        if let (Some(_), Some(function)) = (&url, space.constraints().iter().find(|one| one.expression().is_none())) {
+            return Err(value_error(SpaceError::FunctionConstraint { name: function.to_string() }));
+        }
         // What fails in this process would fail in it again.
         let retries = if url.is_some() { Retries::default() } else { Retries::never() };
         let definition = Definition { method, options, seed, retries, ..Definition::new(space, direction) };
@@ -61,7 +66,7 @@ impl Study {
             };
             opened(store, record)
         })??;
-        Ok(Self { form, shared: Shared::new(study, url) })
+        Ok(Self { form, shared: Shared::new(study, url, predicates) })
     }
 
     /// The study of a name.
@@ -72,7 +77,7 @@ impl Study {
             let record = store.study(name);
             opened(store, record)
         })??;
-        Ok(Self { form: Form::Named, shared: Shared::new(study, Some(url)) })
+        Ok(Self { form: Form::Named, shared: Shared::new(study, Some(url), Predicates::default()) })
     }
 
     /// A study in memory from what `record()` gave.
@@ -82,7 +87,7 @@ impl Study {
         let shared = detached(py, || {
             let study = record::read(name, text)?;
             let running = study.store().running(study.record().id).map_err(store_error)?;
-            let shared = Shared::new(study, None);
+            let shared = Shared::new(study, None, Predicates::default());
             shared.lock()?.remember(form, &running);
             Ok::<_, PyErr>(shared)
         })??;
@@ -177,8 +182,11 @@ impl Study {
     /// What is searched; `None` while the study has no parameters.
     #[getter]
     fn space(&self, py: Python<'_>) -> PyResult<Option<Space>> {
-        let space = self.record_of(py, |record| record.definition.space.clone())?;
-        Ok((!space.is_empty()).then_some(Space(space)))
+        detached(py, || {
+            let kept = self.shared.lock()?;
+            let (core, predicates) = (kept.study.definition().space.clone(), kept.predicates.clone());
+            Ok((!core.is_empty()).then_some(Space { core, predicates }))
+        })?
     }
 
     /// The version of the study's definition.
@@ -266,7 +274,14 @@ impl Kept {
         }
         let worker = self.worker(lease);
         let study = &mut self.study;
-        match computed(|| study.ask(&worker, count)).map_err(PyRuntimeError::new_err)?.map_err(study_error)? {
+        let asked = computed(|| study.ask(&worker, count)).map_err(PyRuntimeError::new_err)?;
+        if let Err(raised) = self.predicates.check() {
+            if let Ok(Asked::Trials(trials)) = asked {
+                self.give_back(&trials);
+            }
+            return Err(raised);
+        }
+        match asked.map_err(study_error)? {
             Asked::Trials(trials) => Ok(trials),
             Asked::Ended(reason) => Err(ended(reason)),
             // Without a limit on their number trials only run out with the points.

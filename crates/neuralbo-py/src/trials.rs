@@ -118,7 +118,7 @@ impl Study {
 }
 
 fn checked(definition: &Definition, values: &Params) -> PyResult<Params> {
-    definition.space.check(values).map_err(|error| space_error(&definition.space, error))
+    definition.space.check_known(values).map_err(|error| space_error(&definition.space, error))
 }
 
 /// The outcome under the state that was given with it; a pruned trial keeps its value, a failed one does not.

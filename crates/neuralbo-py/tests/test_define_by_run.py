@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import warnings
@@ -29,6 +30,82 @@ def test_the_parameter_that_made_the_best_result_was_stored_nowhere() -> None:
         expected = {"svm": {"model", "C", "gamma"}, "rf": {"model", "depth"}}[trial.params["model"]]
         assert set(trial.params) == expected
     assert study.space is not None and set(study.space.names) == {"model", "C", "gamma", "depth"}
+
+
+def test_branches_become_conditions_of_one_space() -> None:
+    study = neuralbo.create_study(seed=1)
+    study.optimize(branches, n_trials=15)
+    space = study.space
+    assert space is not None
+    assert {name: domain.when for name, domain in space.items()} == {
+        "model": None,
+        "C": 'model == "svm"',
+        "gamma": 'model == "svm"',
+        "depth": 'model == "rf"',
+    }
+
+
+def test_once_a_branch_is_known_its_values_are_suggested_and_no_others() -> None:
+    study = neuralbo.create_study(seed=1)
+    study.optimize(branches, n_trials=15)
+    for _ in range(6):
+        trial = study.ask()
+        suggested = json.loads(trial.to_json())["trial"]["params"]
+        needed = {"svm": {"model", "C", "gamma"}, "rf": {"model", "depth"}}[suggested["model"]]
+        assert set(suggested) == needed
+        study.tell(trial, branches(trial))
+        assert study.trials[-1].params == suggested, "what was suggested is what was used"
+
+
+def test_nested_branches_and_loops_are_learned() -> None:
+    def objective(trial: neuralbo.Trial) -> float:
+        kind = trial.suggest_categorical("kind", ["net", "svm"])
+        if kind == "svm":
+            kernel = trial.suggest_categorical("kernel", ["rbf", "linear"])
+            return trial.suggest_float("gamma", 0, 1) if kernel == "rbf" else 1.0
+        layers = trial.suggest_int("layers", 1, 3)
+        return sum(trial.suggest_float(f"rate{i}", 0, 1) for i in range(layers))
+
+    study = neuralbo.create_study(seed=2, method="random")
+    study.optimize(objective, n_trials=40)
+    found = {name: domain.when for name, domain in study.space.items()}
+    assert found["kernel"] == 'kind == "svm"' and found["gamma"] == 'kernel == "rbf"'
+    assert found["layers"] == 'kind == "net"' and found["rate0"] == 'kind == "net"'
+    assert found["rate1"] == "layers >= 2" and found["rate2"] == "layers >= 3"
+
+
+def test_a_code_path_that_contradicts_what_was_learned_works_and_widens() -> None:
+    """`depth` is asked for under `model == "rf"`, until the objective changes its mind."""
+    study = neuralbo.create_study(seed=1)
+    study.optimize(branches, n_trials=15)
+
+    def both(trial: neuralbo.Trial) -> float:
+        trial.suggest_categorical("model", ["svm", "rf"])
+        depth = trial.suggest_int("depth", 1, 9)
+        assert 1 <= depth <= 9
+        return depth
+
+    study.optimize(both, n_trials=8)
+    for trial in study.trials[15:]:
+        assert set(trial.params) == {"model", "depth"} and trial.value == trial.params["depth"]
+    assert study.space["depth"].when is None or "svm" in study.space["depth"].when
+
+
+def test_conditions_are_learned_again_by_who_opens_the_study(tmp_path: Path) -> None:
+    storage = str(tmp_path / "s.db")
+    study = neuralbo.create_study(storage=storage, study_name="s", seed=1)
+    study.optimize(branches, n_trials=12)
+    again = neuralbo.load_study(storage, "s")
+    assert again.space == study.space and again.space["depth"].when == 'model == "rf"'
+    again.optimize(branches, n_trials=3)
+    assert len(again.trials) == 15
+
+
+def test_conditions_that_a_user_has_declared_are_kept() -> None:
+    space = {"model": neuralbo.Categorical(["svm", "rf"]), "depth": Int(1, 9), "C": Float(0, 1, when="model == svm")}
+    study = neuralbo.create_study(space=space, seed=1)
+    study.optimize(lambda trial: len(trial.suggest_categorical("model", ["svm", "rf"])), n_trials=8)
+    assert study.space == Space(space)
 
 
 def test_a_changed_range_was_ignored_without_a_message() -> None:

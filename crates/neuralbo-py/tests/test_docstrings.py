@@ -7,7 +7,7 @@ import importlib
 
 import pytest
 
-MODULES = ["", ".optimize", ".optimizer", ".space", ".study", ".trial", "._model", ".integrations._coding"]
+MODULES = ["", "._domains", ".optimize", ".optimizer", ".space", ".study", ".trial", "._model", ".integrations._coding"]
 
 
 @pytest.mark.parametrize("module", MODULES)

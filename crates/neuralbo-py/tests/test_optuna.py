@@ -60,7 +60,8 @@ class Checked(NeuralBOSampler):
 
     def _suggest(self, study: Any, trials: Sequence[FrozenTrial], number: int, search_space: Any) -> Dict[str, Any]:
         maximize = study.direction == optuna.study.StudyDirection.MAXIMIZE
-        fresh = FollowingEngine(search_space, maximize, lambda coding: self._optimizer(coding, maximize))
+        conditions = self._memory(study).conditions(search_space)
+        fresh = FollowingEngine(search_space, conditions, maximize, lambda coding: self._optimizer(coding, maximize))
         expected = fresh.suggest(trials, number)
         assert super()._suggest(study, trials, number, search_space) == expected
         self.compared += 1
@@ -212,24 +213,92 @@ def test_whole_numbers_beyond_what_the_engine_counts_are_searched_all_the_same()
     assert study.best_value < 0.5
 
 
-def test_conditional_parameters_go_to_the_independent_sampler() -> None:
-    asked: List[str] = []
+class Recording(optuna.samplers.RandomSampler):  # type: ignore[misc, name-defined]
+    """Knows what it was asked for."""
 
-    class Recording(optuna.samplers.RandomSampler):  # type: ignore[misc, name-defined]
-        def sample_independent(self, study: Any, trial: Any, name: str, distribution: Any) -> Any:
-            asked.append(name)
-            return super().sample_independent(study, trial, name, distribution)
+    def __init__(self) -> None:
+        super().__init__(seed=1)
+        self.asked: List[str] = []
 
+    def sample_independent(self, study: Any, trial: Any, name: str, distribution: Any) -> Any:
+        self.asked.append(name)
+        return super().sample_independent(study, trial, name, distribution)
+
+
+def branches(trial: Any) -> float:
+    model = trial.suggest_categorical("model", ["svm", "forest"])
+    if model == "svm":
+        kernel = trial.suggest_categorical("kernel", ["rbf", "linear"])
+        C = trial.suggest_float("C", 1e-3, 1e3, log=True)
+        return abs(C - 1.0) + (trial.suggest_float("gamma", 0.0, 1.0) if kernel == "rbf" else 0.5)
+    return 1.0 + trial.suggest_int("depth", 1, 9) / 10.0
+
+
+NEEDED = {
+    ("svm", "rbf"): {"model", "kernel", "C", "gamma"},
+    ("svm", "linear"): {"model", "kernel", "C"},
+    ("forest", None): {"model", "depth"},
+}
+
+
+def test_all_branches_are_one_joint_model() -> None:
+    independent = Recording()
+    sampler = NeuralBOSampler(seed=3, independent_sampler=independent, warn_independent_sampling=False)
+    study = run(branches, 30, sampler)
+    for params in params_of(study):
+        assert set(params) == NEEDED[params["model"], params.get("kernel")]
+    assert {name: independent.asked.count(name) for name in independent.asked} == {"model": 1, "kernel": 1, "C": 1, "gamma": 1, "depth": 1}
+    engine = engine_of(sampler, study)
+    assert set(engine.search_space) == {"model", "kernel", "C", "gamma", "depth"}
+    assert engine.conditions == {
+        "kernel": 'model == "svm"',
+        "C": 'model == "svm"',
+        "gamma": 'kernel == "rbf"',
+        "depth": 'model == "forest"',
+    }
+    assert engine._optimizer.n_told == 29, "every trial but the one that has just ended"
+
+
+def test_conditional_studies_are_followed_as_a_fresh_sampler_would() -> None:
+    sampler = Checked(seed=2)
+    run(branches, 20, sampler)
+    assert sampler.compared == 19
+
+
+def test_the_same_example_is_stored_alike_by_optuna_and_native_studies() -> None:
+    import neuralbo
+
+    theirs, ours = run(branches, 20, NeuralBOSampler(seed=3)), neuralbo.create_study(seed=3)
+    ours.optimize(branches, n_trials=20)
+    for study in (theirs, ours):
+        for trial in study.trials:
+            assert set(trial.params) == NEEDED[trial.params["model"], trial.params.get("kernel")]
+            assert trial.value == branches(optuna.trial.FixedTrial(trial.params))
+
+
+def test_names_and_choices_that_the_engine_does_not_have_are_conditions_too() -> None:
+    def objective(trial: Any) -> float:
+        kind = trial.suggest_categorical("model:kind", ["a", float("nan"), None])
+        return float(trial.suggest_float("rate of a", 0.0, 1.0)) if kind == "a" else 2.0
+
+    sampler = NeuralBOSampler(seed=1, warn_independent_sampling=False)
+    study = run(objective, 15, sampler)
+    assert engine_of(sampler, study).conditions == {"rate of a": "p0 == 0"}
+    assert study.best_params["model:kind"] == "a"
+
+
+def test_what_nothing_explains_goes_to_the_independent_sampler() -> None:
     def objective(trial: Any) -> float:
         shared = trial.suggest_float("shared", -1.0, 1.0)
         if trial.number % 2 == 0:
             return shared**2 + float(trial.suggest_float("even", 0.0, 1.0))
         return shared**2 + float(trial.suggest_float("odd", 0.0, 1.0))
 
-    sampler = NeuralBOSampler(seed=1, independent_sampler=Recording(seed=1), warn_independent_sampling=False)
+    independent = Recording()
+    sampler = NeuralBOSampler(seed=1, independent_sampler=independent, warn_independent_sampling=False)
     study = run(objective, 12, sampler)
-    assert asked.count("shared") == 1
-    assert asked.count("even") >= 5 and asked.count("odd") == 6
+    assert independent.asked.count("shared") == 1
+    assert independent.asked.count("even") >= 5 and independent.asked.count("odd") == 6
     assert list(engine_of(sampler, study).search_space) == ["shared"]
 
 

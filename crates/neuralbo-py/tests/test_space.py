@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from neuralbo import Bool, Categorical, Fixed, Float, Int, Space
+from neuralbo import Bool, Categorical, Fixed, Float, Int, Ordinal, Space
 
 EVERYTHING = {
     "lr": Float(1e-5, 1e-1, log=True),
@@ -16,6 +16,7 @@ EVERYTHING = {
     "width": Int(16, 64, step=16),
     "units": Int(1, 1024, log=True),
     "opt": Categorical(["adam", "sgd", None]),
+    "size": Ordinal(["small", "medium", "large"]),
     "bias": Bool(),
     "seed": Fixed(42),
 }
@@ -23,7 +24,7 @@ EVERYTHING = {
 
 def test_order_and_names_are_kept() -> None:
     space = Space(EVERYTHING)
-    assert space.names == list(EVERYTHING) and len(space) == 8
+    assert space.names == list(EVERYTHING) and len(space) == 9
     assert space["layers"] == Int(1, 4)
 
 
@@ -38,7 +39,7 @@ def test_a_space_survives_json_and_pickle() -> None:
 
 
 def test_points_are_checked_and_brought_to_their_types() -> None:
-    point = {"lr": 0.01, "momentum": 0.5, "layers": 2.0, "width": 32, "units": 5, "opt": None, "bias": True}
+    point = {"lr": 0.01, "momentum": 0.5, "layers": 2.0, "width": 32, "units": 5, "opt": None, "size": "small", "bias": True}
     checked = Space(EVERYTHING).check(point)
     assert checked == {**point, "seed": 42} and list(checked) == list(EVERYTHING)
     assert isinstance(checked["layers"], int)
@@ -58,12 +59,13 @@ def test_points_are_checked_and_brought_to_their_types() -> None:
         ({"opt": "lion"}, ValueError, ["opt", "lion", "adam"]),
         ({"opt": [1]}, ValueError, ["opt", "[1]", "adam"]),
         ({"opt": object()}, TypeError, ["opt", "object"]),
+        ({"size": "huge"}, ValueError, ["size", "huge", "medium"]),
         ({"seed": 1}, ValueError, ["seed", "42"]),
         ({"typo": 1}, ValueError, ["typo", "lr"]),
     ],
 )
 def test_bad_values_are_named_with_what_is_allowed(changed: dict, kind: type, words: list) -> None:
-    good = {"lr": 0.01, "momentum": 0.5, "layers": 2, "width": 32, "units": 5, "opt": "sgd", "bias": False}
+    good = {"lr": 0.01, "momentum": 0.5, "layers": 2, "width": 32, "units": 5, "opt": "sgd", "size": "large", "bias": False}
     with pytest.raises(kind) as caught:
         Space(EVERYTHING).check({**good, **changed})
     assert all(word in str(caught.value) for word in words), caught.value
@@ -78,6 +80,9 @@ def test_bad_values_are_named_with_what_is_allowed(changed: dict, kind: type, wo
         (lambda: Float("0", 1), TypeError),
         (lambda: Float(0, 1, log=True), ValueError),
         (lambda: Float(0, 1, step=-0.1), ValueError),
+        (lambda: Float(0, 1, step=0), ValueError),
+        (lambda: Float(0, 1, step=2), ValueError),
+        (lambda: Float(0, 1, step=float("nan")), ValueError),
         (lambda: Int(3, 1), ValueError),
         (lambda: Int(0, 1.5), TypeError),
         (lambda: Int(0, 9, log=True), ValueError),
@@ -86,6 +91,9 @@ def test_bad_values_are_named_with_what_is_allowed(changed: dict, kind: type, wo
         (lambda: Categorical("abc"), TypeError),
         (lambda: Categorical([object()]), TypeError),
         (lambda: Categorical([{1: 2}]), TypeError),
+        (lambda: Ordinal([]), ValueError),
+        (lambda: Ordinal("abc"), TypeError),
+        (lambda: Space({"x": Ordinal(["a", "a"])}), ValueError),
         (lambda: Space({}), ValueError),
         (lambda: Space([("x", (0, 1))]), TypeError),
         (lambda: Space({"a b": (0, 1)}), ValueError),

@@ -190,7 +190,7 @@ fn trial(space: &Space, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
     let measured = finite.filter(|_| !matches!(state, State::Failed { .. }));
     let values: Values = measured.into_iter().map(|value| (VALUE.to_owned(), value)).collect();
     let named = params.iter().map(|param| Some((param.name.as_str(), param_value(param)?))).collect::<Option<Params>>()?;
-    let known = Trial::known(space.check(&named).ok()?, state, values);
+    let known = Trial::known(space.check_known(&named).ok()?, state, values);
     Some(Trial { number: raw.number, worker: "optuna".to_owned(), ..known })
 }
 

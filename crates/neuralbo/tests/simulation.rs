@@ -111,7 +111,7 @@ impl Mutant {
     fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
         match self.1 {
             Fault::OwnerIgnored => self.0.tell(&self.current(lease), ending),
-            Fault::ResultLost if ending.value.is_some_and(|value| value < 0.1) => Ok(Told::Finished),
+            Fault::ResultLost if lease.number % 2 == 1 => Ok(Told::Finished),
             Fault::Rounded => {
                 let values = ending.values.iter().map(|(name, value)| (name.clone(), f64::from(*value as f32))).collect();
                 self.0.tell(lease, &Ending { values, ..ending.clone() })

@@ -56,6 +56,9 @@ pub struct RunArgs {
     /// Read the parameters from a TOML or JSON file
     #[arg(long, value_name = "FILE", conflicts_with = "function", help_heading = "Problem")]
     pub space: Option<PathBuf>,
+    /// A condition that every point satisfies, e.g. 'x + y <= 1' or 'kernel == rbf or C < 10'; may be repeated
+    #[arg(long = "constraint", value_name = "EXPRESSION", allow_hyphen_values = true, help_heading = "Problem")]
+    pub constraints: Vec<String>,
     /// Whether smaller or larger values are better [default: minimize]
     #[arg(long, value_enum, conflicts_with = "function", help_heading = "Problem")]
     pub direction: Option<Way>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Objective, Reporter};
 use neuralbo::record::{Definition, Direction, Failure, FailureKind, Outcome, Trial};
-use neuralbo::space::{Parameter, Params, Space, Value};
+use neuralbo::space::{Expression, Parameter, Params, Space, Value};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::wrappers::Noisy;
@@ -138,12 +138,13 @@ pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandErro
     if let Some(name) = &args.function {
         let problem = function(name, args)?;
         let space = Space::from_bounds(&problem.bounds()).map_err(|error| CommandError::usage("--function", error))?;
-        return Ok((space, problem.direction(), problem.name()));
+        return Ok((constrained(&space, &args.constraints)?, problem.direction(), problem.name()));
     }
     let space = match &args.space {
         Some(path) => space_file(path)?,
         None => space_options(&args.parameters)?,
     };
+    let space = constrained(&space, &args.constraints)?;
     if args.trace.is_some() || args.known.is_some() {
         trace::check_names(&space)?;
     }
@@ -156,10 +157,20 @@ fn space_options(texts: &[String]) -> Result<Space, CommandError> {
     parameters.and_then(Space::new).map_err(|error| CommandError::usage("--param", error))
 }
 
+/// The space with the constraints of the options beside those of its file.
+fn constrained(space: &Space, texts: &[String]) -> Result<Space, CommandError> {
+    let expressions: Result<Vec<Expression>, _> = texts.iter().map(|text| text.parse()).collect();
+    let constrained = expressions.and_then(|expressions| space.with_constraints(expressions));
+    constrained.map_err(|error| CommandError::usage("--constraint", error))
+}
+
 fn space_file(path: &Path) -> Result<Space, CommandError> {
     let name = format!("--space `{}`", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| CommandError::usage(&name, error))?;
     match path.extension().and_then(|extension| extension.to_str()) {
+        Some("json") if Space::is_configspace(&text) => {
+            Space::from_configspace(&text).map_err(|error| CommandError::usage(&name, error))
+        }
         Some("json") => serde_json::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
         Some("toml") => toml::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
         _ => Err(CommandError::usage(&name, "the file name must end in .toml or .json")),

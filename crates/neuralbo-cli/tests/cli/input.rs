@@ -99,3 +99,20 @@ fn a_trace_that_cannot_be_written_is_a_failure() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(stderr(&output).contains("no/such/folder.csv"), "{output:?}");
 }
+
+#[test]
+fn bad_constraints() {
+    let refused_for = |constraint: &str, words: &[&str]| {
+        refused_with(&["--constraint", constraint], &[&["--constraint", constraint], words].concat());
+    };
+    refused_for("y < 1", &["unknown name `y`", "`x`"]);
+    refused_for("x = 0.5", &["`==`"]);
+    refused_for("x / 0 < 1", &["division by zero"]);
+    refused_for("x + 1", &["is a number, not true or false"]);
+    refused_for("x >= 5", &["never holds", "`x` is from 0.0 to 1.0"]);
+    refused_for("x < nan", &["unknown name `nan`"]);
+    refused_with(
+        &["--constraint", "x < 0.2", "--constraint", "x > 0.3"],
+        &["no point satisfies all of the constraints `x < 0.2`, `x > 0.3`"],
+    );
+}

@@ -152,3 +152,28 @@ fn a_changed_method_or_seed_needs_permission_too() {
     ok(run(&folder, &same, &["--method", "random", "--attempts", "9", "--trials", "5"]));
     assert_eq!(answer(&folder, &["studies"])[0]["version"], 2);
 }
+
+#[test]
+fn constraints_belong_to_the_study_and_hold_for_every_trial() {
+    let folder = Folder::new();
+    let parameters = ["a=float(0,1)", "b=float(0,1)"];
+    let with = |constraint: &str, more: &[&str]| {
+        run(&folder, &parameters, &[&["--method", "random", "--constraint", constraint], more].concat())
+    };
+    ok(with("a + b <= 0.01", &["--trials", "4"]));
+    refused(&run(&folder, &parameters, &["--method", "random"]), &["removed the constraint a + b <= 0.01", "--force"]);
+    let said = ok(with("a + b == 1", &["--force", "--trials", "8"]));
+    assert!(said.contains("removed the constraint a + b <= 0.01") && said.contains("added the constraint a + b == 1"), "{said}");
+    let trials = answer(&folder, &["trials", "s"]);
+    let sums = trials
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|trial| trial["params"]["a"].as_f64().unwrap() + trial["params"]["b"].as_f64().unwrap());
+    let sums: Vec<f64> = sums.collect();
+    assert!(sums[..4].iter().all(|sum| *sum <= 0.01) && sums[4..].iter().all(|sum| (sum - 1.0).abs() <= 1e-9), "{sums:?}");
+    assert_eq!(answer(&folder, &["replay", "s"]), json!({"derived": 8, "parallel": 0, "difference": null}));
+    let renamed = ["alpha=float(0,1)", "b=float(0,1)"];
+    let constraint = ["--method", "random", "--constraint", "alpha + b == 1"];
+    ok(run(&folder, &renamed, &[&constraint[..], &["--rename", "a=alpha", "--trials", "9"]].concat()));
+}

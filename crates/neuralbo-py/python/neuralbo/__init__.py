@@ -30,7 +30,7 @@ from neuralbo.errors import (
 from neuralbo.optimize import maximize, minimize
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
-from neuralbo.space import Bool, Categorical, Fixed, Float, Int, Space
+from neuralbo.space import Bool, Categorical, Fixed, Float, Int, Ordinal, Space
 from neuralbo.study import Study, create_study, delete_study, list_studies, load_study
 from neuralbo.trial import Best, Trial
 
@@ -58,6 +58,7 @@ __all__ = [
     "NeuralboError",
     "NoModel",
     "Optimizer",
+    "Ordinal",
     "Result",
     "Space",
     "StorageError",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from neuralbo import _arrays, _check, _engine
-from neuralbo.space import Float, Space, as_dict
+from neuralbo.space import Constraint, Float, Space, as_dict, constraint_list
 
 
 class Form:
@@ -44,9 +44,10 @@ class VectorForm(Form):
 
     name = "vector"
 
-    def __init__(self, bounds: Any) -> None:
+    def __init__(self, bounds: Any, constraints: Iterable[Constraint] = ()) -> None:
         self.bounds = checked_bounds(bounds)
-        self.space = Space({f"x{i}": Float(low, high) for i, (low, high) in enumerate(self.bounds)})
+        given = [_of_vector(one) if callable(one) else one for one in constraint_list(constraints)]
+        self.space = Space({f"x{i}": Float(low, high) for i, (low, high) in enumerate(self.bounds)}, given)
         self.core = self.space._core
 
     def is_single(self, x: Any) -> bool:
@@ -65,6 +66,16 @@ class VectorForm(Form):
 
     def users(self, points: List[Any]) -> Any:
         return _arrays.matrix(points, len(self.bounds))
+
+
+def _of_vector(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of a vector as one of a dict."""
+
+    def of_dict(point: Dict[str, float]) -> Any:
+        return function(_arrays.vector(list(point.values())))
+
+    of_dict.__name__ = getattr(function, "__name__", repr(function))
+    return of_dict
 
 
 class NamedForm(Form):
@@ -135,25 +146,31 @@ def _table(pool: Any) -> Tuple[Any, int]:
     return rows, len(rows[0]) if rows else 0
 
 
-def form_of(bounds_or_space: Any, pool: Any) -> Form:
+def form_of(bounds_or_space: Any, pool: Any, constraints: Iterable[Constraint] = ()) -> Form:
     """The form that the arguments of an optimizer ask for."""
     if (bounds_or_space is None) == (pool is None):
         given = "none" if pool is None else "both"
         raise TypeError(f"give bounds, a space, or pool=, one of them; found {given}")
     if pool is not None:
+        if constraint_list(constraints):
+            raise ValueError("a pool has no parameters that constraints could be about; leave rows out of the pool instead")
         return PoolForm(pool)
-    if isinstance(bounds_or_space, Space):
-        return NamedForm(bounds_or_space)
     if isinstance(bounds_or_space, Mapping):
-        return NamedForm(Space(bounds_or_space))
-    return VectorForm(bounds_or_space)
+        return NamedForm(space_of(bounds_or_space, constraints))
+    return VectorForm(bounds_or_space, constraints)
+
+
+def space_of(given: Any, constraints: Iterable[Constraint] = ()) -> Space:
+    """A space, or a dict of domains, with these constraints beside its own."""
+    listed = constraint_list(constraints)
+    return given if isinstance(given, Space) and not listed else Space(given, listed)
 
 
 def form_of_core(name: str, core: _engine.Space) -> Form:
     """The form of this name over a space of the engine."""
     specs = core.parameters()
     if name == "vector":
-        return VectorForm([arguments[:2] for _, _, arguments in specs])
+        return VectorForm([arguments[:2] for _, _, arguments, _ in specs], core.constraints())
     if name == "index":
         return PoolForm(list(specs[0][2]))
     return NamedForm(Space._from_core(core))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Iterable, Optional
 
 from neuralbo import _arrays, _check, _engine
 from neuralbo._check import Catch
 from neuralbo.errors import NoModel
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
+from neuralbo.space import Constraint
 from neuralbo.trial import Best
 
 
@@ -25,6 +26,7 @@ def minimize(
     workers: int = 1,
     timeout: Optional[float] = None,
     catch: Catch = (),
+    constraints: Iterable[Constraint] = (),
     **options: Any,
 ) -> Result:
     """The smallest value of `f` within `bounds`, and where it is.
@@ -49,8 +51,10 @@ def minimize(
         workers: how many calls of `f` run at the same time, in threads.
         timeout: seconds after which no further evaluation is started.
         catch: exceptions of `f` that make an evaluation a failed one; all others end the run and reach the caller.
+        constraints: what every point satisfies at which `f` is called: texts such as ``"x0 + x1 <= 1"`` over the names of the space
+            (``x0``, ``x1``, … of a vector), or functions that get what `f` gets and return a bool.
     """
-    return _optimize("minimize", f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, options)
+    return _optimize("minimize", f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, options)
 
 
 def maximize(
@@ -66,6 +70,7 @@ def maximize(
     workers: int = 1,
     timeout: Optional[float] = None,
     catch: Catch = (),
+    constraints: Iterable[Constraint] = (),
     **options: Any,
 ) -> Result:
     """The largest value of `f` within `bounds`; all arguments are those of :func:`minimize`.
@@ -74,7 +79,7 @@ def maximize(
     >>> neuralbo.maximize(lambda x: 3 - x[0] ** 2, [(-5, 5)], max_evals=20, seed=1).fun > 2.99
     True
     """
-    return _optimize("maximize", f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, options)
+    return _optimize("maximize", f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, options)
 
 
 def _optimize(
@@ -90,6 +95,7 @@ def _optimize(
     workers: int,
     timeout: Optional[float],
     catch: Catch,
+    constraints: Iterable[Constraint],
     options: Dict[str, Any],
 ) -> Result:
     _check.function(f, "f")
@@ -104,7 +110,7 @@ def _optimize(
         raise TypeError(f"direction is not an argument here: minimize and maximize are two functions; found {options['direction']!r}")
     if noise and "replicates" not in options and _has_replicates(method):
         options = {**options, "replicates": "yes"}
-    optimizer = Optimizer(bounds, method=method, direction=direction, seed=seed, **options)
+    optimizer = Optimizer(bounds, method=method, direction=direction, seed=seed, constraints=constraints, **options)
     form, core, ended = optimizer._form, optimizer._core, [False]
     if x0 is not None:
         core.enqueue_points([form.one(x0)] if form.is_single(x0) else form.many(x0))

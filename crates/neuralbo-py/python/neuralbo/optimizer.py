@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from neuralbo import _arrays, _check, _engine
 from neuralbo._form import Form, form_of, form_of_core
 from neuralbo._legacy import form_from_v1, trials_from_v1
 from neuralbo._model import Modelled
 from neuralbo._options import checked_seed, option_dict, option_texts
-from neuralbo.space import Space
+from neuralbo.space import Constraint, Space
 from neuralbo.trial import Best, Trial
 
 #: The newest form of a state that this package reads.
@@ -34,6 +34,13 @@ class Optimizer(Modelled):
     >>> optimizer.best.fun < 0.5
     True
 
+    `constraints` are satisfied by every point that is suggested: expressions over the names of the parameters (``x0``, ``x1``, … of
+    a vector), or functions of a point that return a bool.
+
+    >>> optimizer = Optimizer([(0, 1), (0, 1)], constraints=["x0 + x1 <= 0.5"], seed=1)
+    >>> all(sum(x) <= 0.5 for x in optimizer.ask(10))
+    True
+
     `method` is one of :func:`neuralbo.methods`, `options` are its options. Without a seed one is drawn, see :attr:`seed`.
     """
 
@@ -45,9 +52,10 @@ class Optimizer(Modelled):
         method: str = "neuralbo",
         direction: str = "minimize",
         seed: Optional[int] = None,
+        constraints: Iterable[Constraint] = (),
         **options: Any,
     ) -> None:
-        self._begin(form_of(bounds_or_space, pool), direction, method, checked_seed(seed), option_texts(options))
+        self._begin(form_of(bounds_or_space, pool, constraints), direction, method, checked_seed(seed), option_texts(options))
 
     def _begin(self, form: Form, direction: str, method: str, seed: int, options: List[str]) -> None:
         words = _check.text(direction, "direction"), _check.text(method, "method")

@@ -6,14 +6,14 @@ import os
 import sys
 import uuid
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from neuralbo import _check, _engine, _tables
 from neuralbo._check import Catch
-from neuralbo._form import Form, NamedForm
+from neuralbo._form import Form, NamedForm, space_of
 from neuralbo._model import Modelled
 from neuralbo._options import checked_seed, option_dict, option_texts
-from neuralbo.space import Space, as_dict, spec_of
+from neuralbo.space import Constraint, Space, as_dict, constraint_list, spec_of
 from neuralbo.trial import Trial
 
 #: How long a trial from :meth:`Study.ask` is its asker's, in seconds.
@@ -32,6 +32,7 @@ def create_study(
     seed: Optional[int] = None,
     load_if_exists: bool = False,
     space: Union[Space, Mapping[str, Any], None] = None,
+    constraints: Iterable[Constraint] = (),
     **options: Any,
 ) -> Study:
     """A new study, or with `load_if_exists` the one of this name.
@@ -45,14 +46,19 @@ def create_study(
     Args:
         storage: ``sqlite:///absolute/path.db``, the path of a file, or ``postgresql://…``; in memory when it is ``None``. The
             command line reads and writes the same storages.
-        space: what is searched. Without it the study grows by what the ``suggest_*`` calls of its trials ask for.
+        space: what is searched. Without it the study grows by what the ``suggest_*`` calls of its trials ask for, and learns under
+            which values of which parameters they ask for others.
+        constraints: what every suggested point satisfies, beside the constraints of `space`: texts such as ``"x + y <= 1"``, or
+            functions that get a dict and return a bool; functions only in memory.
 
     The other arguments are those of :class:`neuralbo.Optimizer`. A study that exists keeps its own direction, method, options,
     seed and space.
     """
     url = None if storage is None else _check.text(storage, "storage")
     name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else _check.text(study_name, "study_name")
-    given = None if space is None else _space(space)._core
+    if space is None and constraint_list(constraints):
+        raise ValueError("constraints are about the parameters of a space; give space=, too")
+    given = None if space is None else space_of(space, constraints)._core
     words = _check.text(direction, "direction"), _check.text(method, "method")
     existing = _check.flag(load_if_exists, "load_if_exists")
     core = _engine.Study.create(url, name, "named", given, *words, option_texts(options), checked_seed(seed), existing)
@@ -72,10 +78,6 @@ def delete_study(storage: str, study_name: str) -> None:
 def list_studies(storage: str) -> List[str]:
     """The names of all studies in a storage."""
     return _engine.study_names(_check.text(storage, "storage"))
-
-
-def _space(given: Union[Space, Mapping[str, Any]]) -> Space:
-    return given if isinstance(given, Space) else Space(given)
 
 
 class Study(Modelled):
@@ -183,7 +185,7 @@ class Study(Modelled):
         >>> study.tell(trial, trial.params["x"] ** 2).state
         'complete'
         """
-        specs = [] if space is None else [spec_of(name, domain) for name, domain in _space(space).items()]
+        specs = [] if space is None else [spec_of(name, domain) for name, domain in space_of(space).items()]
         for spec in specs:
             widened = self._core.grow(spec)
             if widened is not None:

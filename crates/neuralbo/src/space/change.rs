@@ -12,6 +12,10 @@ pub enum Change {
     Added(String),
     /// A parameter that is no more.
     Removed(String),
+    /// A new constraint.
+    AddedConstraint(String),
+    /// A constraint that is no more.
+    RemovedConstraint(String),
     /// A parameter with another name, whose values go on under the new one; only whoever changes a study can say so, see
     /// [`Study::redefine`](crate::study::Study::redefine). Two spaces cannot show it: there it is a removed and an added one.
     Renamed {
@@ -69,6 +73,8 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Added(parameter) => write!(f, "added {parameter}"),
+            Self::AddedConstraint(constraint) => write!(f, "added the constraint {constraint}"),
+            Self::RemovedConstraint(constraint) => write!(f, "removed the constraint {constraint}"),
             Self::Removed(parameter) => write!(f, "removed {parameter}"),
             Self::Renamed { from, to } => write!(f, "renamed {from} to {to}"),
             Self::Reordered { from, to } => write!(f, "reordered {} to {}", from.join(", "), to.join(", ")),
@@ -84,7 +90,8 @@ impl fmt::Display for Change {
 }
 
 impl Space {
-    /// What `given` changes in this space: parameter by parameter in the order of this space, then what is new, then the order.
+    /// What `given` changes in this space: parameter by parameter in the order of this space, then what is new, then the order, then
+    /// the constraints (their order does not count).
     ///
     /// Nothing is listed for domains of the same values on the same scale, such as `int(1,8)` and `int(1,8,step=1)`.
     ///
@@ -120,6 +127,12 @@ impl Space {
         if from != to {
             changes.push(Change::Reordered { from, to });
         }
+        let missing = |of: &Space, other: &Space| -> Vec<String> {
+            let missing = of.constraints().iter().filter(|constraint| !other.constraints().contains(constraint));
+            missing.map(ToString::to_string).collect()
+        };
+        changes.extend(missing(self, given).into_iter().map(Change::RemovedConstraint));
+        changes.extend(missing(given, self).into_iter().map(Change::AddedConstraint));
         changes
     }
 }

@@ -140,6 +140,19 @@ impl Code {
         }
     }
 
+    /// The number at coordinate `u` of a domain of numbers with this low and step, between its steps too.
+    pub(super) fn relaxed(&self, low: f64, step: f64, u: f64) -> Option<f64> {
+        match self {
+            Self::Float(scale) => Some(scale.decode(u)),
+            Self::Cells { levels } => {
+                let n = *levels as f64;
+                Some(low + step * ((tame(u) + 1.0) / 2.0 * n - 0.5).clamp(0.0, n - 1.0))
+            }
+            Self::LogGrid { scale, levels, .. } => Some(scale.decode(u).clamp(low, low + step * (*levels as f64 - 1.0))),
+            Self::Constant | Self::Binary | Self::OneHot { .. } | Self::Codeword(_) | Self::Rows(_) => None,
+        }
+    }
+
     /// Writes the row of a level.
     pub(super) fn write(&self, level: f64, block: &mut [f64]) {
         match self {

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::coding::{Code, Coordinate};
 use super::condition::{Conditions, Levels};
+use super::feasible::Constrained;
 use super::finite::Counted;
 use super::{Domain, Parameter, Point, SpaceError, Value};
 use crate::linalg::Points;
@@ -40,6 +41,7 @@ pub struct Space {
     coordinates: Vec<Coordinate>,
     /// The positions of the parameters in the alphabetical order of their names.
     by_name: Vec<usize>,
+    constrained: Option<Arc<Constrained>>,
     conditions: Conditions,
     /// How many points there are, once that was asked.
     pub(super) counted: Arc<OnceLock<Option<Counted>>>,
@@ -52,10 +54,10 @@ pub(super) struct Block {
     pub(super) range: Range<usize>,
 }
 
-/// Everything else follows from the parameters.
+/// Everything else follows from the parameters and the constraints.
 impl PartialEq for Space {
     fn eq(&self, other: &Self) -> bool {
-        self.parameters == other.parameters
+        self.parameters == other.parameters && self.constraints() == other.constraints()
     }
 }
 
@@ -80,7 +82,7 @@ impl Space {
         coordinates.extend((0..activities).map(|_| Coordinate::Activity));
         let mut by_name: Vec<usize> = (0..parameters.len()).collect();
         by_name.sort_by_key(|&i| parameters[i].name());
-        Ok(Self { parameters, blocks, coordinates, by_name, conditions, counted: Arc::default() })
+        Ok(Self { parameters, blocks, coordinates, by_name, constrained: None, conditions, counted: Arc::default() })
     }
 
     /// A space that is still to grow: its only point has no values.
@@ -90,6 +92,7 @@ impl Space {
             blocks: Vec::new(),
             coordinates: Vec::new(),
             by_name: Vec::new(),
+            constrained: None,
             conditions: Conditions::default(),
             counted: Arc::default(),
         }
@@ -140,7 +143,7 @@ impl Space {
     pub fn with(&self, parameter: Parameter) -> Result<Self, SpaceError> {
         let mut parameters = self.parameters.clone();
         parameters.push(parameter);
-        Self::new(parameters)
+        self.with_parameters(parameters)
     }
 
     /// Number of coordinates of an encoded row.
@@ -238,6 +241,29 @@ impl Space {
     pub fn named<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = (&'a str, &'a Value)> {
         let named = self.parameters.iter().map(Parameter::name).zip(point.values());
         named.filter_map(|(name, value)| Some((name, value.as_ref()?)))
+    }
+
+    pub(super) fn constrained(&self) -> Option<&Constrained> {
+        self.constrained.as_deref()
+    }
+
+    pub(super) fn without_constraints(&self) -> Self {
+        Self { constrained: None, ..self.clone() }
+    }
+
+    pub(super) fn constrained_by(self, constrained: Constrained) -> Self {
+        Self { constrained: Some(Arc::new(constrained)), ..self }
+    }
+
+    /// The number at coordinate `u` of a float or int, between its steps too.
+    pub(super) fn relaxed_at(&self, position: usize, u: f64) -> Option<f64> {
+        let (parameter, block) = self.part(position);
+        let (low, step) = match *parameter.domain() {
+            Domain::Float { low, step, .. } => (low, step.unwrap_or(0.0)),
+            Domain::Int { low, step, .. } => (low as f64, step.unwrap_or(1) as f64),
+            _ => return None,
+        };
+        block.code.relaxed(low, step, u)
     }
 
     /// The levels of the active parameters of a row.

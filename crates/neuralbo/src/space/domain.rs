@@ -148,10 +148,9 @@ impl Domain {
         match self {
             Self::Choice { choices: values } | Self::Ordinal { values } => View::from(&values[level as usize]),
             Self::Fixed { value } => View::from(value),
-            Self::Float { .. } | Self::Int { .. } | Self::Rows { .. } => match self.value_at(level) {
-                Value::Int(k) => View::Int(k),
-                value => View::Float(value.as_f64().unwrap_or(level)),
-            },
+            Self::Float { .. } => View::Float(self.float_grid().map_or(level, |grid| grid.value(level))),
+            Self::Int { low, step, .. } => View::Int(low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step)))),
+            Self::Rows { .. } => View::Int(level as i64),
         }
     }
 

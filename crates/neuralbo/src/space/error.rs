@@ -99,6 +99,12 @@ pub enum SpaceError {
         /// What is wrong, and where.
         reason: String,
     },
+    /// A text that no ConfigSpace has written.
+    #[error("cannot read the space of ConfigSpace: {reason}")]
+    NotConfigSpace {
+        /// What is wrong, and where.
+        reason: String,
+    },
     /// A text that is no expression.
     #[error("cannot read the expression `{found}`: {reason}")]
     NoExpression {
@@ -114,6 +120,36 @@ pub enum SpaceError {
         expression: String,
         /// What was found and what is allowed.
         reason: String,
+    },
+    /// Values that no point may have together.
+    #[error("{values} violate the constraint `{constraint}`")]
+    Violated {
+        /// The values that the constraint reads.
+        values: String,
+        /// The constraint.
+        constraint: String,
+    },
+    /// A constraint that no point of the space satisfies.
+    #[error("constraint `{constraint}` never holds{reason}")]
+    NeverHolds {
+        /// The constraint.
+        constraint: String,
+        /// Why, after a colon; empty where that is not known.
+        reason: String,
+    },
+    /// Constraints that no point of the space satisfies together.
+    #[error("{found} all of the constraints {constraints}")]
+    Contradiction {
+        /// Whether there is no such point, or none was found.
+        found: String,
+        /// The constraints.
+        constraints: String,
+    },
+    /// A constraint that only exists in the program at hand.
+    #[error("constraint `{name}` is a function: it cannot be written down; give it as an expression, e.g. `x + y <= 1`")]
+    FunctionConstraint {
+        /// The name of the function.
+        name: String,
     },
     /// A condition that makes no sense.
     #[error("parameter `{name}`: condition `{condition}`: {reason}")]

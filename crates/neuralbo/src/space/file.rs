@@ -1,13 +1,16 @@
 //! The form of a space in files: a table from names to domains, in order.
+//!
+//! Constraints are a list of texts under `constraints`. No parameter is a list, so a parameter may have that name, too: then the
+//! list is written under `-constraints`, which is no name.
 
 use std::fmt;
 use std::sync::Arc;
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{self, Serialize, SerializeMap, Serializer};
 
-use super::{Domain, Expression, Parameter, Space, SpaceError, Value, text};
+use super::{Constraint, Domain, Expression, Parameter, Space, SpaceError, Value, text};
 use crate::linalg::Points;
 
 /// A domain written as a table.
@@ -88,11 +91,18 @@ fn rectangular(table: &[Vec<f64>]) -> Result<Points, String> {
     }
 }
 
-/// What may stand behind a name: a table, or a scalar that is a fixed value or a text form.
+/// What may stand behind the name of a parameter, for messages.
+const EXPECTED: &str = "a table such as { type = \"float\", low = 0, high = 1 }, a text such as \"int(1,8)\" or a fixed value";
+/// Where the constraints are, and where when a parameter has that name.
+const CONSTRAINTS: &str = "constraints";
+const CONSTRAINTS_BESIDE: &str = "-constraints";
+
+/// What may stand behind a name: a table, or a scalar that is a fixed value or a text form; a list behind that of the constraints.
 enum Entry {
     /// With its condition.
     Table(Table, Option<String>),
     Scalar(Value),
+    List(Vec<Value>),
 }
 
 impl Entry {
@@ -108,7 +118,22 @@ impl Entry {
                     None => Ok(parameter),
                 }
             }
+            Self::List(_) => Err(SpaceError::BadDomain {
+                name,
+                reason: format!("expected {EXPECTED}, found a list; constraints are listed under `{CONSTRAINTS}`"),
+            }),
         }
+    }
+}
+
+/// One of the constraints.
+fn expression(value: &Value) -> Result<Expression, SpaceError> {
+    match value {
+        Value::Text(text) => text.parse(),
+        other => Err(SpaceError::NoExpression {
+            found: other.to_string(),
+            reason: "a constraint is a text such as \"x + y <= 1\"".to_owned(),
+        }),
     }
 }
 
@@ -130,7 +155,7 @@ impl<'de> Visitor<'de> for EntryVisitor {
     type Value = Entry;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a table such as { type = \"float\", low = 0, high = 1 }, a text such as \"int(1,8)\" or a fixed value")
+        f.write_str(EXPECTED)
     }
 
     fn visit_bool<E: de::Error>(self, b: bool) -> Result<Entry, E> {
@@ -155,6 +180,10 @@ impl<'de> Visitor<'de> for EntryVisitor {
 
     fn visit_unit<E: de::Error>(self) -> Result<Entry, E> {
         Ok(Entry::Scalar(Value::Null))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Entry, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Entry::List)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
@@ -199,7 +228,18 @@ struct Written<'a> {
 
 impl Serialize for Space {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.parameters().len()))?;
+        let constraints = self.constraints();
+        let mut map = serializer.serialize_map(Some(self.parameters().len() + usize::from(!constraints.is_empty())))?;
+        // First, because a list after tables would belong to the last of them in TOML.
+        if !constraints.is_empty() {
+            let written = |constraint: &Constraint| {
+                let name = constraint.to_string();
+                constraint.expression().cloned().ok_or_else(|| ser::Error::custom(SpaceError::FunctionConstraint { name }))
+            };
+            let texts = constraints.iter().map(written).collect::<Result<Vec<Expression>, S::Error>>()?;
+            let key = if self.parameter(CONSTRAINTS).is_some() { CONSTRAINTS_BESIDE } else { CONSTRAINTS };
+            map.serialize_entry(key, &texts)?;
+        }
         for parameter in self.parameters() {
             let written = Written { table: Table::from(parameter.domain()), condition: parameter.condition() };
             map.serialize_entry(parameter.name(), &written)?;
@@ -232,14 +272,20 @@ impl<'de> Visitor<'de> for SpaceVisitor {
 
     /// Entry by entry, so that the parameters keep the order of the file.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Space, A::Error> {
-        let mut parameters = Vec::new();
+        let (mut parameters, mut constraints) = (Vec::new(), Vec::new());
         while let Some(name) = map.next_key::<String>()? {
             let entry: Entry = map.next_value().map_err(|error| de::Error::custom(format!("parameter `{name}`: {error}")))?;
-            parameters.push(entry.parameter(name).map_err(de::Error::custom)?);
+            match entry {
+                Entry::List(more) if [CONSTRAINTS, CONSTRAINTS_BESIDE].contains(&name.as_str()) => {
+                    constraints.extend(more.iter().map(expression).collect::<Result<Vec<_>, _>>().map_err(de::Error::custom)?);
+                }
+                entry => parameters.push(entry.parameter(name).map_err(de::Error::custom)?),
+            }
         }
         if self.may_be_empty && parameters.is_empty() {
             return Ok(Space::empty());
         }
-        Space::new(parameters).map_err(de::Error::custom)
+        let space = Space::new(parameters).and_then(|space| space.with_constraints(constraints));
+        space.map_err(de::Error::custom)
     }
 }

@@ -27,7 +27,8 @@ impl Space {
     }
 
     /// Checks the values that are there, which need not be all, and returns them as the space has them: ints for float parameters
-    /// become floats, whole floats for int parameters ints. A value of a parameter whose condition is false is an error.
+    /// become floats, whole floats for int parameters ints. A value of a parameter whose condition is false is an error, and so are
+    /// values that violate a constraint.
     ///
     /// ```
     /// use neuralbo::space::{Params, Space};
@@ -44,6 +45,13 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn check(&self, params: &Params) -> Result<Params, SpaceError> {
+        let checked = self.check_known(params)?;
+        self.satisfies(&checked)?;
+        Ok(checked)
+    }
+
+    /// [`Space::check`] without the constraints: a result that is known teaches also where no point would be proposed.
+    pub fn check_known(&self, params: &Params) -> Result<Params, SpaceError> {
         let checked = self.check_domains(params)?;
         let activity = self.activity(&checked);
         let superfluous = |(position, parameter): (usize, &Parameter)| {
@@ -56,8 +64,8 @@ impl Space {
         }
     }
 
-    /// [`Space::check`] for values that come from elsewhere: those of parameters whose condition is false are kept. The models do
-    /// not see them.
+    /// [`Space::check`] for values that come from elsewhere: those of parameters whose condition is false are kept, and the
+    /// models do not see them; constraints are not asked, and the models learn also where no point would be proposed.
     ///
     /// ```
     /// use neuralbo::space::{Params, Space};

@@ -43,7 +43,8 @@ pub struct InitialDesign {
 }
 
 impl InitialDesign {
-    /// A design of `size` points; of a pool, rows drawn without repetition.
+    /// A design of `size` points; of a pool, rows drawn without repetition. Points that violate a constraint are replaced by random
+    /// ones that do not.
     pub fn new(setup: &Setup, kind: DesignKind, size: usize) -> Self {
         let mut rng = setup.streams.indexed(0, Purpose::Design, INITIAL);
         let space = &setup.space;
@@ -51,13 +52,18 @@ impl InitialDesign {
             Some(pool) => without_repetition(pool, size, &mut rng),
             None => spread(space.encoded_dim(), kind, size, &mut rng),
         };
-        (0..rows.len()).for_each(|i| space.snap(rows.row_mut(i)));
+        for i in 0..rows.len() {
+            space.snap(rows.row_mut(i));
+            if !space.is_feasible(rows.row(i)) {
+                rows.row_mut(i).copy_from_slice(&space.draw_row(&mut rng));
+            }
+        }
         Self { rows }
     }
 
     /// Given points, e.g. the same for several methods.
     pub fn from_rows(space: &Space, mut rows: Points) -> Self {
-        (0..rows.len()).for_each(|i| space.snap(rows.row_mut(i)));
+        (0..rows.len()).for_each(|i| space.repair(rows.row_mut(i)));
         Self { rows }
     }
 
@@ -65,7 +71,7 @@ impl InitialDesign {
     pub fn centre_first(mut self, setup: &Setup) -> Self {
         if !self.rows.is_empty() {
             self.rows.row_mut(0).fill(0.0);
-            setup.space.snap(self.rows.row_mut(0));
+            setup.space.repair(self.rows.row_mut(0));
         }
         self
     }

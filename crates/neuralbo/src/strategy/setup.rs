@@ -24,7 +24,11 @@ impl Setup {
         Self { space, streams, replicates: false }
     }
 
-    pub(super) fn suggestion(&self, row: Vec<f64>, origin: Origin) -> Suggestion {
+    /// The suggestion of a row; whatever a method proposes, it is feasible.
+    pub(super) fn suggestion(&self, mut row: Vec<f64>, origin: Origin) -> Suggestion {
+        if !self.space.is_feasible(&row) {
+            self.space.repair(&mut row);
+        }
         Suggestion { point: self.space.decode(&row), row, origin, mean: None, sd: None }
     }
 }

@@ -23,14 +23,14 @@ impl SpaceFiller {
         Self { setup: setup.clone(), sequence }
     }
 
-    /// The row of trial `number`, or a random one where that has been taken.
+    /// The row of trial `number`, or a random one where that has been taken or violates a constraint.
     pub(super) fn row(&self, number: u64, taken: &SeenRows) -> Result<Vec<f64>, Exhausted> {
         let in_sequence = self.sequence.as_ref().map(|sequence| {
             let mut row = sequence.fill_signed(number, 1).row(0).to_vec();
             self.setup.space.snap(&mut row);
             row
         });
-        let fresh = in_sequence.filter(|row| !taken.contains(row));
+        let fresh = in_sequence.filter(|row| !taken.contains(row) && self.setup.space.is_feasible(row));
         let mut rng = self.setup.streams.stream(number, Purpose::Design);
         fresh.or_else(|| unseen_row(&self.setup.space, taken, &mut rng)).ok_or(Exhausted)
     }

@@ -98,6 +98,7 @@ impl Study {
             self.give_back_claimed();
             return Ok(Asked::Ended(reason));
         }
+        self.follow_branches()?;
         self.store.fail_expired(self.record.id)?;
         self.claim(worker, count)?;
         if self.claimed.is_empty() {
@@ -268,6 +269,11 @@ impl Study {
             Ok(suggestions) => suggestions,
             Err(exhausted) => return Ok(Err(exhausted)),
         };
+        let space = &self.record.definition.space;
+        if space.is_constrained() {
+            // A method from outside may not know of constraints.
+            suggestions.iter().try_for_each(|suggestion| space.satisfies(&space.params(&suggestion.point)))?;
+        }
         let direction = self.record.definition.direction();
         let suggest_ms = started.elapsed().as_secs_f64() * 1e3 / suggestions.len().max(1) as f64;
         let batch = (numbers.len() > 1).then_some(Batch { first, count: numbers.len() as u64 });

@@ -78,7 +78,7 @@ impl Study {
     }
 
     /// Makes the next version of the definition and folds all trials under it.
-    fn adopt(&mut self, definition: Definition) -> Result<(), StudyError> {
+    pub(super) fn adopt(&mut self, definition: Definition) -> Result<(), StudyError> {
         let strategy = definition.strategy(&self.registry)?;
         self.record.version = self.store.redefine(self.record.id, self.record.version, &definition)?;
         self.strategy = strategy;
@@ -146,7 +146,7 @@ impl Study {
         };
         let growth = Growth::Widened { from: text(stored), to: text(&larger) };
         let replace = |old: &Parameter| if old.name() == larger.name() { larger.clone() } else { old.clone() };
-        Ok((growth, Space::new(space.parameters().iter().map(replace).collect())?))
+        Ok((growth, space.with_parameters(space.parameters().iter().map(replace).collect())?))
     }
 }
 
@@ -170,7 +170,7 @@ fn with_names(space: &Space, renames: &[(String, String)]) -> Result<Space, Spac
         let condition = parameter.condition().map(|condition| condition.renamed(new_name));
         Ok(Parameter::new(name, parameter.domain().clone())?.with_condition(condition))
     };
-    Space::new(space.parameters().iter().map(renamed).collect::<Result<_, _>>()?)
+    Space::new(space.parameters().iter().map(renamed).collect::<Result<_, _>>()?)?.with_constraints_of(space, renames)
 }
 
 fn names(space: &Space) -> String {

@@ -4,6 +4,7 @@
 //! order and tells the results; [`drive`](crate::drive::drive) is the loop that does so.
 
 mod asking;
+mod branches;
 mod change;
 mod error;
 mod log;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::asking::ClaimedTrials;
+use super::branches::Branches;
 use super::{Event, Log, StudyError};
 use crate::record::{Definition, Ending, Limits, Outcome, StopReason, Trial, Values};
 use crate::space::Params;
@@ -42,6 +43,7 @@ pub struct Study {
     pub(super) claimed: ClaimedTrials,
     /// How many changes of the running trials the log has seen, see [`Store::changes`].
     pub(super) changes: Option<u64>,
+    pub(super) branches: Branches,
     pub(super) cancel: CancelFlag,
 }
 
@@ -58,23 +60,16 @@ impl Study {
         let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
         let log = Log::new(record.definition.clone());
         let (store, registry, claimed) = (Arc::new(store), Registry::standard(), ClaimedTrials::default());
-        Ok(Self { store, registry, record, strategy, log, claimed, changes: None, cancel: CancelFlag::default() })
+        let (branches, cancel) = (Branches::default(), CancelFlag::default());
+        Ok(Self { store, registry, record, strategy, log, claimed, changes: None, branches, cancel })
     }
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
     pub fn open(store: Arc<dyn Store>, record: StudyRecord, registry: Registry) -> Result<Self, StudyError> {
         let strategy = record.definition.strategy(&registry)?;
         let log = Log::new(record.definition.clone());
-        Ok(Self {
-            store,
-            registry,
-            record,
-            strategy,
-            log,
-            claimed: ClaimedTrials::default(),
-            changes: None,
-            cancel: CancelFlag::default(),
-        })
+        let (claimed, branches, cancel) = (ClaimedTrials::default(), Branches::default(), CancelFlag::default());
+        Ok(Self { store, registry, record, strategy, log, claimed, changes: None, branches, cancel })
     }
 
     /// The study as the store knew it when it was opened or changed last.
@@ -195,7 +190,7 @@ impl Study {
 
     /// Adds a result known from elsewhere.
     pub fn add_known(&mut self, params: Params, outcome: impl Into<Outcome>) -> Result<u64, StudyError> {
-        let params = self.record.definition.space.check(&params)?;
+        let params = self.record.definition.space.check_known(&params)?;
         let ending = self.record.definition.ending(outcome.into());
         let (state, values) = ending.map_or((crate::record::State::Running, Values::new()), |end| (end.state, end.values));
         let numbers = self.add(&[Trial::known(params, state, values).into()])?;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod constrained;
 mod documented;
 mod large;
 mod quadratic;
@@ -55,4 +56,9 @@ conformance!(
     a_pool_is_used_up_and_then_exhausted,
     fixed_values_make_one_point,
     rows_beyond_the_space_are_knowledge_only,
+    a_thousandth_of_the_box_is_searched_inside,
+    a_simplex_is_searched_on_its_surface,
+    constraints_over_choices_and_ints_are_honoured,
+    a_few_feasible_points_are_used_up_and_then_exhausted,
+    results_that_violate_a_constraint_are_knowledge_only,
 );

@@ -1,20 +1,26 @@
 """Parameters of other tools in the engine's terms.
 
-Other tools allow names and choices of any kind, which the engine does not: names become ``p0, p1, …``, choices their index.
-Parameters with a single value do not reach the engine, and whole numbers beyond what it tells apart are searched as real ones.
+Other tools allow names and choices of any kind. Where one of the names is none for the engine they become ``p0, p1, …``, and choices
+that are not plain values become their index. Parameters with a single value do not reach the engine, and whole numbers beyond what
+it tells apart are searched as real ones.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any, Dict, Iterable, Mapping, Optional, Sequence, Tuple
 
-from neuralbo import Categorical, Exhausted, Float, Int, Optimizer, Space
-from neuralbo.space import Domain
+from neuralbo import Categorical, Exhausted, Float, Int, Optimizer, Space, _engine
+from neuralbo._domains import Domain, spec_of, under
+from neuralbo.space import Constraint
 
 #: A point as the engine takes and gives it.
 EnginePoint = Dict[str, Any]
+
+#: What the engine takes for the name of a parameter.
+ENGINE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
 #: The engine tells at most this many whole numbers apart; wider ranges are searched as floats and rounded.
 MOST_LEVELS = 2**50
@@ -27,8 +33,10 @@ class Code:
     """How the values of one parameter are written for the engine; without a `domain` there is nothing to search."""
 
     domain: Optional[Domain]
-    #: The values by index, where the engine sees indices; of a parameter without a domain the only one.
+    #: The values of a choice; of a parameter without a domain the only one.
     choices: Optional[Tuple[Any, ...]] = None
+    #: Whether the engine sees the index of a choice instead of the choice.
+    indexed: bool = True
     #: The distance of whole numbers that are searched as real ones.
     rounded: Optional[int] = None
 
@@ -38,7 +46,7 @@ class Code:
             found = [index for index, choice in enumerate(self.choices) if same_choice(choice, value)]
             if not found:
                 raise ValueError(f"{value!r} is not allowed; it must be one of {list(self.choices)!r}")
-            return found[0]
+            return found[0] if self.indexed else self.choices[found[0]]
         if isinstance(self.domain, (Float, Int)):
             return _within(value, self.domain)
         return value
@@ -46,7 +54,9 @@ class Code:
     def decode(self, level: Any) -> Any:
         """The parameter's value for a value of the engine."""
         if self.choices is not None:
-            return self.choices[0 if self.domain is None else int(level)]
+            if self.domain is None:
+                return self.choices[0]
+            return self.choices[int(level)] if self.indexed else next(one for one in self.choices if same_choice(one, level))
         if self.rounded is not None and isinstance(self.domain, Float):
             steps = round((level - self.domain.low) / self.rounded)
             return int(self.domain.low) + min(steps, int(self.domain.high - self.domain.low) // self.rounded) * self.rounded
@@ -111,13 +121,25 @@ def int_code(low: int, high: int, *, log: bool = False, step: int = 1) -> Code:
 def choice_code(choices: Iterable[Any]) -> Code:
     """The code of a categorical parameter.
 
-    >>> choice_code(["relu", None]).decode(1) is None
+    >>> choice_code(["relu", None]).decode(None) is None
     True
+    >>> choice_code([print, None]).encode(None)
+    1
     """
     values = tuple(choices)
     if not values:
         raise ValueError("choices must not be empty")
-    return Code(Categorical(range(len(values))) if len(values) > 1 else None, values)
+    if len(values) == 1:
+        return fixed_code(values[0])
+    return Code(Categorical(values), values, indexed=False) if _are_plain(values) else Code(Categorical(range(len(values))), values)
+
+
+def _are_plain(values: Tuple[Any, ...]) -> bool:
+    """Whether the engine has these values and tells them apart."""
+    plain = all(type(value) in (str, bool, float, type(None)) or (type(value) is int and abs(value) < 2**53) for value in values)
+    if not plain or any(isinstance(value, float) and not math.isfinite(value) for value in values):
+        return False
+    return len({(isinstance(value, bool), value) for value in values}) == len(values)
 
 
 class Coding:
@@ -125,18 +147,39 @@ class Coding:
 
     >>> coding = Coding({"model/act": choice_code(["relu", "tanh"]), "seed": fixed_code(7)})
     >>> coding.encode({"model/act": "tanh", "seed": 7})
-    {'p0': 1}
-    >>> coding.decode({"p0": 1})
+    {'p0': 'tanh'}
+    >>> coding.decode({"p0": "tanh"})
     {'model/act': 'tanh', 'seed': 7}
+
+    `conditions`, by parameter, and `constraints` are over the engine's names and values.
     """
 
-    def __init__(self, codes: Mapping[str, Code]) -> None:
+    def __init__(
+        self, codes: Mapping[str, Code], conditions: Optional[Mapping[str, str]] = None, constraints: Iterable[Constraint] = ()
+    ) -> None:
         self.codes: Dict[str, Code] = dict(codes)
-        searched = [(name, code.domain) for name, code in self.codes.items() if code.domain is not None]
-        self._engine_names: Dict[str, str] = {name: f"p{i}" for i, (name, _) in enumerate(searched)}
-        domains = {f"p{i}": domain for i, (_, domain) in enumerate(searched)}
+        searched = {name: code.domain for name, code in self.codes.items() if code.domain is not None}
+        own = all(ENGINE_NAME.fullmatch(name) for name in searched)
+        self._engine_names: Dict[str, str] = {name: name if own else f"p{i}" for i, name in enumerate(searched)}
+        conditioned = {name: under(domain, (conditions or {}).get(name, domain.when)) for name, domain in searched.items()}
         #: What is searched; ``None`` when every parameter has a single value.
-        self.space: Optional[Space] = Space(domains) if domains else None
+        self.space: Optional[Space] = None
+        if searched:
+            self.space = Space({self._engine_names[name]: domain for name, domain in conditioned.items()}, constraints)
+
+    def conditions(self, trials: Iterable[Tuple[Mapping[str, Any], bool]]) -> Dict[str, Optional[str]]:
+        """When each searched parameter occurred in trials, given by their parameters and whether they are complete: always, under a
+        condition (a text), or as nothing explains (``None``; what always occurred is left out)."""
+        if self.space is None:
+            return {}
+        specs = [spec_of(name, domain) for name, domain in self.space.items()]
+        encoded = [(self._encoded(values), complete) for values, complete in trials]
+        found = _engine.derived_conditions(specs, encoded)
+        return {name: text or None for name, text in zip(self._engine_names, found) if text is not None}
+
+    def _encoded(self, values: Mapping[str, Any]) -> EnginePoint:
+        present = [(name, engine_name) for name, engine_name in self._engine_names.items() if name in values]
+        return {engine_name: self.codes[name].encode(values[name]) for name, engine_name in present}
 
     @property
     def names(self) -> Sequence[str]:
@@ -149,20 +192,27 @@ class Coding:
 
     def encode(self, values: Mapping[str, Any]) -> EnginePoint:
         """The engine's point for the parameters' values; ValueError names what is missing or not allowed."""
+        if self.space is None:
+            return {}
         point: EnginePoint = {}
         for name, engine_name in self._engine_names.items():
             if name not in values:
-                raise ValueError(f"parameter `{name}` is missing; the point must have {', '.join(self.codes)}")
+                continue
             try:
                 point[engine_name] = self.codes[name].encode(values[name])
             except (TypeError, ValueError) as error:
                 raise ValueError(f"parameter `{name}`: {error}") from error
-        return point if self.space is None else self.space.check(point)
+        active = self.space.active(point)
+        missing = [name for name, engine_name in self._engine_names.items() if engine_name in active and engine_name not in point]
+        if missing:
+            raise ValueError(f"parameter `{missing[0]}` is missing; the point must have {', '.join(self.codes)}")
+        return self.space._core.check_domains({name: point[name] for name in active})
 
     def decode(self, point: Mapping[str, Any]) -> Dict[str, Any]:
-        """The parameters' values for the engine's point."""
-        levels = {name: point[engine_name] for name, engine_name in self._engine_names.items()}
-        return {name: code.decode(levels.get(name)) for name, code in self.codes.items()}
+        """The parameters' values for the engine's point; inactive ones are absent."""
+        levels = {name: point[engine_name] for name, engine_name in self._engine_names.items() if engine_name in point}
+        present = {name: code for name, code in self.codes.items() if code.domain is None or name in levels}
+        return {name: code.decode(levels.get(name)) for name, code in present.items()}
 
 
 def ask_or_none(optimizer: Optimizer) -> Optional[EnginePoint]:

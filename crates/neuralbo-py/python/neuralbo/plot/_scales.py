@@ -26,6 +26,7 @@ class Scale:
     whole: bool = False
     step: Optional[float] = None
     choices: Optional[tuple[Any, ...]] = None
+    ordered: bool = False
 
     def position(self, value: Any) -> float:
         """Where the value lies between 0 and 1."""
@@ -50,8 +51,8 @@ class Scale:
         raise ValueError(f"{self.name}: {value!r} is not one of {list(choices)}")
 
     def distance(self, a: Any, b: Any) -> float:
-        """Distance of two values on the scale from 0 to 1; choices are equal or far."""
-        if self.choices is not None:
+        """Distance of two values on the scale from 0 to 1; choices without order are equal or far."""
+        if self.choices is not None and not self.ordered:
             return 0.0 if self.index(a) == self.index(b) else 1.0
         return abs(self.position(a) - self.position(b))
 
@@ -138,6 +139,8 @@ def scale_of(name: str, domain: Any) -> Scale:
     choices = getattr(domain, "choices", None)
     if choices is not None:
         return Scale(name, choices=tuple(choices))
+    if hasattr(domain, "values"):
+        return Scale(name, choices=tuple(domain.values), ordered=True)
     if not hasattr(domain, "low"):
         return Scale(name, choices=(False, True))
     whole = type(domain).__name__ == "Int"

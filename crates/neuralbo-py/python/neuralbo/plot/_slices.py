@@ -42,7 +42,8 @@ def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
     """Draws the model along each parameter through the point `at`, the best one if not given.
 
     The line is the predicted mean, the band holds 90 % of the objective's values (without noise), the dots are observations:
-    the fainter, the farther from the cut; only trials with all parameters have a place here.
+    the fainter, the farther from the cut. Only the parameters of the point are shown, with the trials that have all of these; where
+    another value would make further parameters active, the line has no place.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -58,21 +59,20 @@ def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
         raise TypeError(f"slices needs an Optimizer or a Study, found {type(source).__name__}")
     if getattr(source, "space", None) is None:
         raise ValueError("slices needs parameters to cut along; the rows of a pool have none")
-    names = set(space_names(source) or ())
-    found = [one for one in records(source) if one.is_complete and names <= set(one.params)]
-    axes = scales(source, found)
+    found = [one for one in records(source) if one.is_complete and set(source.space.active(one.params)) == set(one.params)]
     centre = centre_of(source, found, at)
+    axes = [scale for scale in scales(source, found) if scale.name in centre]
     cuts = [cut_along(source, scale, centre, points) for scale in axes]
-    return draw(cuts, found, axes, centre)
+    return draw(cuts, [one for one in found if set(centre) <= set(one.params)], axes, centre)
 
 
 def centre_of(model: Any, found: Sequence[Record], at: Any) -> dict[str, Any]:
     """The point to cut through, by name."""
     if at is not None:
         centre = named(at, space_names(model))
-        names = space_names(model) or []
+        names = model.space.active(centre)
         if set(centre) != set(names):
-            raise ValueError(f"at: found the parameters {list(centre)}, the space has {names}")
+            raise ValueError(f"at: found the parameters {list(centre)}, a point like this has {names}")
         return centre
     best = best_record(found, direction(model))
     if best is None:
@@ -82,8 +82,10 @@ def centre_of(model: Any, found: Sequence[Record], at: Any) -> dict[str, Any]:
 
 def cut_along(model: Any, scale: Scale, centre: Mapping[str, Any], points: int) -> Cut:
     """The prediction with one parameter varied."""
-    values = scale.grid(points)
-    rows = [{**centre, scale.name: value} for value in values]
+    varied = [(value, {**centre, scale.name: value}) for value in scale.grid(points)]
+    needed = [(value, row, model.space.active(row)) for value, row in varied]
+    values = [value for value, row, names in needed if set(names) <= set(row)]
+    rows = [{name: row[name] for name in names} for _, row, names in needed if set(names) <= set(row)]
     means, sds = model.predict(in_its_form(model, rows))
     bands = [(float(mean), Z_90 * float(sd)) for mean, sd in zip(means, sds)]
     return Cut(
@@ -152,7 +154,7 @@ def draw_cut(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
 
 def draw_choices(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
     """Mean and band of each choice, with a tick for each."""
-    places = range(len(cut.values))
+    places = [cut.scale.index(value) for value in cut.values]
     half = [high - mean for high, mean in zip(cut.high, cut.mean)]
     ax.errorbar(places, cut.mean, yerr=half, fmt="none", ecolor=BLUE, elinewidth=9, alpha=0.22, label="90 % band")
     ax.plot(places, cut.mean, "_", color=BLUE, markersize=14, markeredgewidth=2, label="mean")
@@ -162,7 +164,7 @@ def draw_choices(ax: Axes, cut: Cut, centre: Mapping[str, Any]) -> None:
     ax.set_xticks(places, words)
     if len("".join(words)) > MANY_LETTERS:
         ax.set_xticks(places, words, rotation=35, ha="right", rotation_mode="anchor")
-    ax.set_xlim(-0.6, len(cut.values) - 0.4)
+    ax.set_xlim(-0.6, len(cut.scale.choices or ()) - 0.4)
     ax.set_xlabel(cut.scale.name)
     tidy(ax)
 

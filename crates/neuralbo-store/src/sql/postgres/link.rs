@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::time::Duration;
 
+use futures_util::future::join;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -44,6 +45,8 @@ pub(super) struct Link {
     connection: JoinHandle<()>,
     runtime: Runtime,
     pub(super) statements: HashMap<&'static str, Statement>,
+    /// A transaction that begins with the next step, in the same round trip.
+    begin: Option<&'static str>,
     /// How long the answer to a statement is waited for.
     answer: Option<Duration>,
     silent: bool,
@@ -61,7 +64,7 @@ impl Link {
         })?;
         let statement = if timeouts.statement.is_zero() { timeouts.patience } else { timeouts.statement + GRACE };
         let answer = Some(statement.min(timeouts.patience));
-        let mut link = Self { client, connection, runtime, statements: HashMap::new(), answer, silent: false };
+        let mut link = Self { client, connection, runtime, statements: HashMap::new(), begin: None, answer, silent: false };
         link.batch(&greeting(timeouts, &settings.schema))?;
         Ok(link)
     }
@@ -74,6 +77,19 @@ impl Link {
     pub(super) fn without_limits(&mut self) -> Result<(), Fault> {
         self.answer = None;
         self.batch("SET statement_timeout = 0")
+    }
+
+    /// Begins a transaction.
+    pub(super) fn begin(&mut self, sql: &'static str) {
+        self.begin = Some(sql);
+    }
+
+    /// Ends a transaction, by COMMIT or ROLLBACK.
+    pub(super) fn end(&mut self, sql: &str) -> Result<(), Fault> {
+        if self.begin.take().is_some() {
+            return Ok(());
+        }
+        self.batch(sql)
     }
 
     pub(super) fn batch(&mut self, sql: &str) -> Result<(), Fault> {
@@ -94,9 +110,14 @@ impl Link {
     where
         F: Future<Output = Result<T, tokio_postgres::Error>> + 'c,
     {
-        let (client, runtime, silent) = (&self.client, &self.runtime, &mut self.silent);
-        let Some(limit) = self.answer else { return runtime.block_on(step(client)).map_err(Fault::Error) };
-        match runtime.block_on(async { timeout(limit, step(client)).await }) {
+        let (client, runtime, silent, begin) = (&self.client, &self.runtime, &mut self.silent, self.begin.take());
+        let step = async move {
+            let Some(begin) = begin else { return step(client).await };
+            let (begun, answer) = join(client.batch_execute(begin), step(client)).await;
+            begun.and(answer)
+        };
+        let Some(limit) = self.answer else { return runtime.block_on(step).map_err(Fault::Error) };
+        match runtime.block_on(async { timeout(limit, step).await }) {
             Ok(answer) => answer.map_err(Fault::Error),
             Err(_) => {
                 *silent = true;

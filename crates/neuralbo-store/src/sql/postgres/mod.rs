@@ -185,21 +185,19 @@ impl Driver for PostgresDriver {
 /// One attempt at a transaction, and the fault that ended it if there was one.
 fn attempt(link: &mut Link, url: &str, begin: &'static str, work: Work<'_>) -> (Result<(), StoreError>, Option<Fault>) {
     let failed = |fault: Fault| (Err(fault.described(url)), Some(fault));
-    if let Err(fault) = link.batch(begin) {
-        return failed(fault);
-    }
+    link.begin(begin);
     let mut session = PostgresSession { link, url, fault: None, now_ms: None };
     let outcome = work(&mut session);
     let fault = session.fault;
     match outcome {
-        Ok(()) => match link.batch("COMMIT") {
+        Ok(()) => match link.end("COMMIT") {
             Ok(()) => (Ok(()), None),
             Err(fault) => failed(fault),
         },
         Err(error) => {
             // A rollback that fails has lost its connection, and the server rolls back by itself.
             if link.is_usable() {
-                let _ = link.batch("ROLLBACK");
+                let _ = link.end("ROLLBACK");
             }
             (Err(error), fault)
         }

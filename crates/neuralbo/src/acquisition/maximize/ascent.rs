@@ -3,6 +3,8 @@
 //! Every step evaluates one trial row of every start in a single call, so that a surrogate can put them through one product.
 //! A start whose trial is refused shortens its own step and takes part in the next call with the shorter one.
 //!
+//! Known constraints: directions turn along the borders that they would cross (Rosen 1960), and what a step leaves is moved back.
+//!
 //! Symbols: `x` a row, `g` the gradient, `s = x′ − x`, `y = g − g′` (curvature of the negated function), `H` the L-BFGS estimate of
 //! the inverse curvature, restricted to the free coordinates (those not held at a bound by the gradient).
 
@@ -42,7 +44,8 @@ pub(super) fn climb(function: &dyn Function, region: &SearchRegion<'_>, starts: 
         if active.is_empty() {
             break;
         }
-        let trials = Points::from_rows(starts.dim(), active.iter().map(|&i| climbers[i].trial(&bounds)));
+        let trials =
+            Points::from_rows(starts.dim(), active.iter().map(|&i| region.admitted(climbers[i].trial(&bounds), &climbers[i].x)));
         let (values, gradients) = function.value_and_gradient(&trials)?;
         for (k, &i) in active.iter().enumerate() {
             climbers[i].receive(trials.row(k), values[k], gradients.row(k), &bounds);
@@ -56,13 +59,21 @@ struct Bounds<'a> {
     lower: &'a [f64],
     upper: &'a [f64],
     widest: f64,
+    /// Whether there are constraints along which the ascent must turn.
+    constrained: bool,
+    region: &'a SearchRegion<'a>,
 }
 
 impl<'a> Bounds<'a> {
-    fn new(region: &'a SearchRegion<'_>) -> Self {
+    fn new(region: &'a SearchRegion<'a>) -> Self {
         let (lower, upper) = (region.lower(), region.upper());
         let widest = lower.iter().zip(upper).map(|(l, u)| u - l).fold(0.0, f64::max);
-        Self { lower, upper, widest }
+        Self { lower, upper, widest, constrained: region.space.is_constrained(), region }
+    }
+
+    /// A direction along the constraints.
+    fn turned(&self, direction: Vec<f64>, x: &[f64]) -> Vec<f64> {
+        if self.constrained { self.region.space.turned(direction, x, &self.region.place()) } else { direction }
     }
 
     /// Whether coordinate `j` is pressed against a bound.
@@ -136,7 +147,7 @@ impl Climber {
     }
 
     fn last_move(&self) -> f64 {
-        self.pairs.back().map_or(f64::INFINITY, |pair| pair.s.iter().fold(0.0, |most, v| most.max(v.abs())))
+        self.pairs.back().map_or(f64::INFINITY, |pair| longest(&pair.s))
     }
 
     /// Shortens the step by the parabola through what is known, within [0.1, 0.5].
@@ -145,7 +156,7 @@ impl Climber {
         let factor = if missed.is_finite() && missed > 0.0 { (promised / (2.0 * missed)).clamp(0.1, 0.5) } else { 0.1 };
         self.step *= factor;
         self.refusals += 1;
-        let length = self.step * self.direction.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let length = self.step * longest(&self.direction);
         if self.refusals >= MOST_REFUSALS || length < SHORTEST_STEP * bounds.widest {
             self.done = self.pairs.is_empty();
             self.pairs.clear();
@@ -156,20 +167,31 @@ impl Climber {
 
     /// Sets direction and step for the next trial; nothing left to climb ends the ascent.
     fn aim(&mut self, bounds: &Bounds<'_>) {
-        let free: Vec<bool> =
-            (0..self.x.len()).map(|j| self.movable[j] && !bounds.is_pressed(j, &self.x, &self.gradient)).collect();
-        let slope: Vec<f64> = self.gradient.iter().zip(&free).map(|(g, free)| if *free { *g } else { 0.0 }).collect();
+        let (slope, free) = self.slope(bounds);
         self.done |= slope.iter().all(|g| *g == 0.0);
-        let newton = self.quasi_newton(&slope, &free).filter(|d| dot(d, &slope) > 0.0);
+        let newton = self.quasi_newton(&slope, &free).map(|d| bounds.turned(d, &self.x)).filter(|d| dot(d, &slope) > 0.0);
         let (direction, wanted) = match newton {
             Some(direction) => (direction, None),
             None => (slope, Some(2.0 * self.last_move())),
         };
-        let length = direction.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let length = longest(&direction);
         let limit = if self.pairs.is_empty() { FIRST_STEP } else { 1.0 } * bounds.widest;
         // A gradient says nothing about how far to go: without curvature twice the last move is tried.
         self.step = wanted.unwrap_or(length).min(limit) / length.max(f64::MIN_POSITIVE);
         self.direction = direction;
+    }
+
+    /// The part of the gradient along which the ascent may move, and which coordinates it has.
+    fn slope(&self, bounds: &Bounds<'_>) -> (Vec<f64>, Vec<bool>) {
+        if bounds.constrained {
+            // A coordinate that the gradient presses against a bound may have to give way to another one.
+            let slope = bounds.turned(self.gradient.clone(), &self.x);
+            let free = slope.iter().map(|g| *g != 0.0).collect();
+            return (slope, free);
+        }
+        let free: Vec<bool> =
+            (0..self.x.len()).map(|j| self.movable[j] && !bounds.is_pressed(j, &self.x, &self.gradient)).collect();
+        (self.gradient.iter().zip(&free).map(|(g, free)| if *free { *g } else { 0.0 }).collect(), free)
     }
 
     /// `H g` by the two-loop recursion (Nocedal 1980) over the free coordinates; `None` when no pair has positive curvature there.
@@ -197,6 +219,11 @@ impl Climber {
         }
         Some(d)
     }
+}
+
+/// The largest coordinate.
+fn longest(step: &[f64]) -> f64 {
+    step.iter().fold(0.0, |most: f64, v| most.max(v.abs()))
 }
 
 fn add(to: &mut [f64], factor: f64, what: &[f64], free: &[bool]) {

@@ -23,7 +23,18 @@ pub(super) fn spread(region: &SearchRegion<'_>, count: usize, rng: &mut Rng) -> 
         }
         region.settle(row);
     }
+    if region.space.is_constrained() {
+        scatter(region, &mut rows, rng);
+    }
     rows
+}
+
+/// Moves every other row by a random step inside the constraints: where few rows are feasible, most have been moved to a border.
+fn scatter(region: &SearchRegion<'_>, rows: &mut Points, rng: &mut Rng) {
+    let place = region.place();
+    for i in (1..rows.len()).step_by(2) {
+        region.space.wander(rows.row_mut(i), &place, rng);
+    }
 }
 
 /// The incumbents, as starts to climb from, and perturbations of them in turn at several scales: `count` rows in all.

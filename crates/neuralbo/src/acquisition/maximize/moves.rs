@@ -14,6 +14,8 @@ use crate::surrogate::Function;
 const MOST_NEIGHBOURS: usize = 128;
 /// Values tried of a choice of very many in one pass.
 const OTHER_VALUES: usize = 16;
+/// Most neighbours of one row that are repaired in one pass.
+const MOST_REPAIRED: usize = 16;
 /// Tries of a step that makes parameters active.
 const ACTIVATIONS: usize = 4;
 /// Most passes over the neighbours.
@@ -94,8 +96,33 @@ fn neighbours(region: &SearchRegion<'_>, row: &[f64], rng: &mut Rng) -> Vec<Vec<
     }
     steps.shuffle(rng);
     steps.truncate(MOST_NEIGHBOURS);
-    let next: Vec<Vec<f64>> = steps.into_iter().filter_map(|step| step.from(region, row)).collect();
-    if active.is_none() { next } else { next.into_iter().flat_map(|next| activated(region, row, next, rng)).collect() }
+    let next = steps.into_iter().filter_map(|step| Some((step.coordinate(), step.from(region, row)?)));
+    let offers: Vec<(usize, Vec<f64>)> = if active.is_none() {
+        next.collect()
+    } else {
+        let next: Vec<(usize, Vec<f64>)> = next.collect();
+        let activated = |(at, next)| activated(region, row, next, rng).into_iter().map(move |offer| (at, offer));
+        next.into_iter().flat_map(activated).collect()
+    };
+    if region.space.is_constrained() { feasible(region, offers) } else { offers.into_iter().map(|(_, offer)| offer).collect() }
+}
+
+/// The offers that can be made feasible by small steps; where none can, some of them with another level or choice elsewhere.
+fn feasible(region: &SearchRegion<'_>, offers: Vec<(usize, Vec<f64>)>) -> Vec<Vec<f64>> {
+    let place = region.place();
+    let slid = |(_, offer): &(usize, Vec<f64>)| {
+        let mut offer = offer.clone();
+        region.space.slide_within(&mut offer, &place).then_some(offer)
+    };
+    let direct: Vec<Vec<f64>> = offers.iter().filter_map(slid).collect();
+    if !direct.is_empty() {
+        return direct;
+    }
+    let repaired = |(coordinate, mut offer): (usize, Vec<f64>)| {
+        region.space.repair_within(&mut offer, &region.place().holding(coordinate));
+        offer
+    };
+    offers.into_iter().take(MOST_REPAIRED).map(repaired).collect()
 }
 
 /// A changed row as a point; several where parameters become active, whose values are still to be found.
@@ -120,6 +147,13 @@ enum Step {
 }
 
 impl Step {
+    fn coordinate(self) -> usize {
+        match self {
+            Self::Level { at, .. } => at,
+            Self::Choice { first, .. } | Self::Value { first, .. } => first,
+        }
+    }
+
     /// The row after the step; `None` where the box ends.
     fn from(self, region: &SearchRegion<'_>, row: &[f64]) -> Option<Vec<f64>> {
         match self {

@@ -6,10 +6,12 @@ use rand::RngExt;
 
 use super::SeenRows;
 use crate::linalg::{Points, Rng, squared_distance};
-use crate::space::{Coordinate, Space};
+use crate::space::{Coordinate, Place, Space};
 
 /// Finite spaces up to this size are listed and scored whole.
 const LARGEST_LISTED: u128 = 10_000;
+/// Points that the walk looks at among those that violate constraints: these have no end in a large space.
+const MOST_WALKED: u128 = 1 << 20;
 /// Random tries before a finite space is walked through for a point that is left.
 const RANDOM_TRIES: usize = 64;
 /// Chance that a parameter that becomes active begins where an incumbent has it.
@@ -74,6 +76,26 @@ impl<'a> SearchRegion<'a> {
             *x = x.clamp(low, high);
         }
         self.space.snap(row);
+        self.repair(row);
+    }
+
+    fn repair(&self, row: &mut [f64]) {
+        if self.space.is_constrained() {
+            self.space.repair_within(row, &self.place());
+        }
+    }
+
+    /// The box, with the first incumbent to fall back on where a row cannot be made feasible.
+    pub(super) fn place(&self) -> Place<'_> {
+        Place::within(&self.lower, &self.upper).near(self.incumbents.rows().next())
+    }
+
+    /// A row whose continuous coordinates were moved, moved on so that it is feasible; the row it came from where that is not possible.
+    pub(super) fn admitted(&self, mut row: Vec<f64>, from: &[f64]) -> Vec<f64> {
+        if self.space.is_constrained() && !self.space.slide_within(&mut row, &self.place()) {
+            row.copy_from_slice(from);
+        }
+        row
     }
 
     /// [`SearchRegion::settle`] of a row that was changed from `before`, with [`SearchRegion::activate`].
@@ -82,6 +104,7 @@ impl<'a> SearchRegion<'a> {
             *x = x.clamp(low, high);
         }
         self.activate(before, row, rng);
+        self.repair(row);
     }
 
     /// Moves a row that was changed from `before` to the point that would really be run. Parameters that became active get the values
@@ -107,6 +130,10 @@ impl<'a> SearchRegion<'a> {
 
 /// All rows of a pool or of a small finite space; `None` when there are too many to list.
 pub fn listed_rows(space: &Space) -> Option<Cow<'_, Points>> {
+    if space.is_constrained() {
+        let filtered = |pool: &Points| Points::from_rows(pool.dim(), pool.rows().filter(|row| space.is_feasible(row)));
+        return space.feasible_rows().map(Cow::Borrowed).or_else(|| space.pool().map(|pool| Cow::Owned(filtered(pool))));
+    }
     if let Some(pool) = space.pool() {
         return Some(Cow::Borrowed(pool));
     }
@@ -115,8 +142,11 @@ pub fn listed_rows(space: &Space) -> Option<Cow<'_, Points>> {
     Some(Cow::Owned(Points::from_rows(space.encoded_dim(), rows)))
 }
 
-/// A row drawn uniformly from the points of the space.
+/// A row drawn uniformly from the points of the space, see [`Space::draw_row`] where it has constraints.
 pub fn random_row(space: &Space, rng: &mut Rng) -> Vec<f64> {
+    if space.is_constrained() {
+        return space.draw_row(rng);
+    }
     if let Some(pool) = space.pool() {
         return pool.row(rng.random_range(0..pool.len())).to_vec();
     }
@@ -135,10 +165,19 @@ pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f
         }
         last = Some(row);
     }
+    if let Some(rows) = space.feasible_rows() {
+        let start = rng.random_range(0..rows.len());
+        return (start..start + rows.len())
+            .map(|i| rows.row(i % rows.len()))
+            .find(|row| !seen.contains(row))
+            .map(<[f64]>::to_vec);
+    }
     let Some(count) = space.cardinality() else { return last };
     // Each step meets a point not met before, so the walk ends after at most one step more than there are seen rows.
     let start = rng.random_range(0..count);
-    (0..count).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| space.nth_row(n)).find(|row| !seen.contains(row))
+    let steps = if space.is_constrained() { count.min(MOST_WALKED) } else { count };
+    let walk = (0..steps).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| space.nth_row(n));
+    walk.into_iter().find(|row| !seen.contains(row) && space.is_feasible(row))
 }
 
 #[cfg(test)]

@@ -224,3 +224,57 @@ fn wrong_settings_are_refused_by_name() {
     assert!(error(MaximizerSettings { perturbed: 0, ..default }).contains("`perturbed` is 0"));
     assert!(error(MaximizerSettings { local_share: 1.5, ..default }).contains("`local_share` is 1.5"));
 }
+
+fn constrained(bounds: &[(f64, f64)], constraints: &[&str]) -> Space {
+    Space::from_bounds(bounds).unwrap().with_constraints(constraints.iter().map(|text| text.parse().unwrap())).unwrap()
+}
+
+/// `Σ w_j x_j` over the encoded coordinates, with and without its gradient.
+fn slopes(weights: &'static [f64]) -> [Box<dyn Function>; 2] {
+    let value = move |x: &[f64]| x.iter().zip(weights).map(|(x, w)| w * x).sum::<f64>();
+    [Box::new(Closure { value, gradient: Some(move |_: &[f64]| weights.to_vec()) }), Box::new(plain(value))]
+}
+
+#[test]
+fn the_best_corner_of_a_triangle_and_of_a_simplex_is_found() {
+    // x0 + x1 ≤ 1 of [0, 1]²: x0 + 2 x1 is largest at (0, 1), in coordinates (−1, 1).
+    let triangle = constrained(&[(0.0, 1.0); 2], &["x0 + x1 <= 1"]);
+    for function in slopes(&[1.0, 2.0]) {
+        let found = maximize(&*function, &triangle, &SeenRows::default()).unwrap();
+        assert!(triangle.is_feasible(&found.row) && (found.value - 1.0).abs() < 1e-3, "{found:?}");
+    }
+    let simplex = constrained(&[(0.0, 1.0); 4], &["sum(x0, x1, x2, x3) == 1"]);
+    for function in slopes(&[1.0, 3.0, 2.0, -1.0]) {
+        let found = maximize(&*function, &simplex, &SeenRows::default()).unwrap();
+        assert!(simplex.is_feasible(&found.row) && (found.value - 1.0).abs() < 1e-3, "{found:?}");
+    }
+}
+
+#[test]
+fn the_ascent_slides_along_a_curved_border() {
+    // On a disc of radius 1e-3 around (0.3, −0.2), less than a millionth of the box, the best of x + y is at 45°.
+    let disc = constrained(&[(-1.0, 1.0); 2], &["(x0 - 0.3)^2 + (x1 + 0.2)^2 <= 1e-6"]);
+    let found = maximize(&*slopes(&[1.0, 1.0])[0], &disc, &SeenRows::default()).unwrap();
+    assert!(disc.is_feasible(&found.row) && (found.value - 0.1 - 2f64.sqrt() * 1e-3).abs() < 1e-5, "{found:?}");
+}
+
+#[test]
+fn a_quadratic_on_a_simplex_is_maximal_where_lagrange_says() {
+    // −Σ (x_j − t_j)² on Σ x_j = 0 in [−1, 1]^5: x_j = t_j − mean t.
+    let simplex = constrained(&[(-1.0, 1.0); 5], &["sum(x0, x1, x2, x3, x4) == 0"]);
+    let t = [0.5, -0.3, 0.2, 0.4, -0.1];
+    let hill = Closure {
+        value: |x: &[f64]| -x.iter().zip(&t).map(|(x, t)| (x - t).powi(2)).sum::<f64>(),
+        gradient: Some(|x: &[f64]| x.iter().zip(&t).map(|(x, t)| -2.0 * (x - t)).collect::<Vec<f64>>()),
+    };
+    let found = maximize(&hill, &simplex, &SeenRows::default()).unwrap();
+    assert!(found.row.iter().zip(&t).all(|(x, t)| (x - (t - 0.14)).abs() < 1e-4), "{found:?}");
+}
+
+#[test]
+fn ints_that_add_up_are_moved_in_pairs() {
+    let space = parse(&["a=int(0,200)", "b=int(0,200)", "c=int(0,200)"]);
+    let space = space.with_constraints(["a + b + c == 200".parse().unwrap()]).unwrap();
+    let best = maximize(&plain(|x| -(x[0] - 0.5).powi(2) - (x[1] + 0.6).powi(2)), &space, &SeenRows::default()).unwrap();
+    assert!(space.is_feasible(&best.row) && best.value > -1e-3, "{best:?}");
+}

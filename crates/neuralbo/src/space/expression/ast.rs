@@ -198,6 +198,25 @@ impl Function {
     }
 }
 
+impl Function {
+    /// The derivative by the `i`-th argument; 0 for functions of steps.
+    pub(in crate::space) fn slope(self, arguments: &[f64], i: usize) -> f64 {
+        let x = arguments[i];
+        let is_first = |value: f64| f64::from(u8::from(arguments.iter().position(|a| *a == value) == Some(i)));
+        match self {
+            Self::Abs => x.signum(),
+            Self::Min | Self::Max => is_first(self.of(arguments)),
+            Self::Sum => 1.0,
+            Self::Sqrt => 0.5 / x.sqrt(),
+            Self::Exp => libm::exp(x),
+            Self::Log => 1.0 / x,
+            Self::Log2 => std::f64::consts::LOG2_E / x,
+            Self::Log10 => std::f64::consts::LOG10_E / x,
+            Self::Floor | Self::Ceil | Self::Round => 0.0,
+        }
+    }
+}
+
 /// The smaller and the larger of two numbers of the standard library leave out what is no number.
 fn not_ignoring_nan(of: fn(f64, f64) -> f64) -> impl Fn(f64, f64) -> f64 {
     move |a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { of(a, b) }

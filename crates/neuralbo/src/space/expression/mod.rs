@@ -21,6 +21,7 @@
 //! compute them. A comparison with something that is no number (`0/0`, `sqrt(-1)`) is false.
 
 mod ast;
+mod build;
 mod parse;
 mod predicate;
 mod print;
@@ -39,7 +40,9 @@ use serde::ser::{Serialize, Serializer};
 use super::view::View;
 use super::{Parameter, Params, Space, SpaceError};
 use ast::Ast;
-pub(super) use predicate::{Number, Predicate, Truth};
+pub(super) use ast::{Comparison, Function};
+pub(super) use build::{literal, written};
+pub(super) use predicate::{Number, Predicate, Truth, Values};
 
 /// An expression over parameters, read but not yet matched with the parameters of a space.
 ///
@@ -106,6 +109,14 @@ impl Expression {
         let parameters = space.parameters();
         let predicate = self.resolve(parameters)?;
         Ok(predicate.evaluate(&|position| params.get(parameters[position].name()).map(View::from)))
+    }
+
+    /// Both sides of a comparison of two things, as text.
+    pub(super) fn sides(&self) -> Option<(String, String)> {
+        match &self.0 {
+            Ast::Compare(left, rest) if rest.len() == 1 => Some((left.to_string(), rest[0].1.to_string())),
+            _ => None,
+        }
     }
 
     /// The expression over these parameters: every name known, every comparison between things of one type, true or false as a

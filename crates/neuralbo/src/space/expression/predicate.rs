@@ -191,6 +191,51 @@ impl Number {
         })
     }
 
+    /// Adds `weight` times the derivative by each parameter, at the steps of functions that have some the one to a side; `None`
+    /// when a parameter is absent or has a value that is no number.
+    pub(in crate::space) fn add_gradient<'a>(
+        &self,
+        values: &Values<'_, 'a>,
+        weight: f64,
+        add: &mut dyn FnMut(usize, f64),
+    ) -> Option<()> {
+        let at = |part: &Number| Some(part.evaluate(values)?.value);
+        let sign = |inverse: bool| if inverse { -1.0 } else { 1.0 };
+        match self {
+            Self::Constant(_) => {}
+            Self::Parameter(position) => add(*position, weight),
+            Self::Negate(part) => part.add_gradient(values, -weight, add)?,
+            Self::Sum(terms) => {
+                for (subtracted, term) in terms {
+                    term.add_gradient(values, sign(*subtracted) * weight, add)?;
+                }
+            }
+            Self::Product(factors) => {
+                let numbers = factors.iter().map(|(_, factor)| at(factor)).collect::<Option<Vec<f64>>>()?;
+                for (i, (divides, factor)) in factors.iter().enumerate() {
+                    let others = (0..factors.len()).filter(|&k| k != i).map(|k| (factors[k].0, numbers[k]));
+                    let rest = others.fold(1.0, |product, (divides, x)| if divides { product / x } else { product * x });
+                    let own = if *divides { -1.0 / (numbers[i] * numbers[i]) } else { 1.0 };
+                    factor.add_gradient(values, weight * rest * own, add)?;
+                }
+            }
+            Self::Power(base, exponent) => {
+                let (a, b) = (at(base)?, at(exponent)?);
+                base.add_gradient(values, weight * b * libm::pow(a, b - 1.0), add)?;
+                if a > 0.0 {
+                    exponent.add_gradient(values, weight * libm::log(a) * libm::pow(a, b), add)?;
+                }
+            }
+            Self::Call(function, arguments) => {
+                let numbers = arguments.iter().map(at).collect::<Option<Vec<f64>>>()?;
+                for (i, argument) in arguments.iter().enumerate() {
+                    argument.add_gradient(values, weight * function.slope(&numbers, i), add)?;
+                }
+            }
+        }
+        Some(())
+    }
+
     pub(in crate::space) fn visit(&self, see: &mut dyn FnMut(usize)) {
         match self {
             Self::Constant(_) => {}

@@ -106,3 +106,51 @@ fn steps_null_and_lists_have_a_file_form() {
     assert_eq!(toml::from_str::<Space>(toml).unwrap(), space(&["x=float(0,1,step=0.5)", "c=choice([1],null)", "f=[1]"]));
     assert_eq!(serde_json::from_str::<Space>(r#"{"x":null}"#).unwrap(), space(&["x=null"]));
 }
+
+#[test]
+fn constraints_are_a_list_of_texts_in_files() {
+    let toml_text = "constraints = [\"x + n <= 3\", \"x > 0.1\"]\nx = \"float(0,1)\"\nn = \"int(1,9)\"\n";
+    let space: Space = toml::from_str(toml_text).unwrap();
+    let texts: Vec<String> = space.constraints().iter().map(ToString::to_string).collect();
+    assert_eq!(texts, ["x + n <= 3", "x > 0.1"]);
+    assert_eq!(toml::from_str::<Space>(&toml::to_string(&space).unwrap()).unwrap(), space);
+    let json = serde_json::to_string(&space).unwrap();
+    assert!(json.starts_with(r#"{"constraints":["x + n <= 3","x > 0.1"],"x":{"#), "{json}");
+    assert_eq!(serde_json::from_str::<Space>(&json).unwrap(), space);
+    assert_ne!(space, space.without_constraints());
+}
+
+#[test]
+fn a_parameter_may_be_called_constraints() {
+    let space = Space::new(vec!["constraints=int(1,9)".parse().unwrap()]).unwrap();
+    assert_eq!(serde_json::from_str::<Space>(&serde_json::to_string(&space).unwrap()).unwrap(), space);
+    let space = space.with_constraints(["constraints < 5".parse().unwrap()]).unwrap();
+    for back in [
+        serde_json::from_str::<Space>(&serde_json::to_string(&space).unwrap()).unwrap(),
+        toml::from_str::<Space>(&toml::to_string(&space).unwrap()).unwrap(),
+    ] {
+        assert_eq!(back, space);
+    }
+}
+
+#[test]
+fn wrong_constraints_in_files_are_named() {
+    let error = |text: &str| serde_json::from_str::<Space>(text).unwrap_err().to_string();
+    assert!(error(r#"{"x":"float(0,1)","constraints":["z < 1"]}"#).contains("expression `z < 1`: unknown name `z`"));
+    assert!(error(r#"{"x":"float(0,1)","constraints":["x <"]}"#).contains("cannot read the expression `x <`"));
+    assert!(error(r#"{"x":"float(0,1)","constraints":["x > 2"]}"#).contains("constraint `x > 2` never holds"));
+    assert!(error(r#"{"x":["1"]}"#).contains("parameter `x`: expected a table such as"));
+}
+
+#[test]
+fn changed_constraints_are_changes_and_follow_renamed_parameters() {
+    let free = Space::new(vec!["x=float(0,1)".parse().unwrap(), "y=float(0,1)".parse().unwrap()]).unwrap();
+    let with = |texts: &[&str]| free.with_constraints(texts.iter().map(|text| text.parse().unwrap())).unwrap();
+    let changes: Vec<String> =
+        with(&["x < y", "x > 0.1"]).changes(&with(&["x > 0.1", "x < 0.5"])).iter().map(ToString::to_string).collect();
+    assert_eq!(changes, ["removed the constraint x < y", "added the constraint x < 0.5"]);
+    assert_eq!(with(&["x < y", "x > 0.1"]).changes(&with(&["x > 0.1", "x < y"])), []);
+    let renamed = Space::new(vec!["learning-rate=float(0,1)".parse().unwrap(), "y=float(0,1)".parse().unwrap()]).unwrap();
+    let renamed = renamed.with_constraints_of(&with(&["x < y"]), &[("x".into(), "learning-rate".into())]).unwrap();
+    assert_eq!(renamed.constraints()[0].to_string(), "`learning-rate` < y");
+}

@@ -100,7 +100,7 @@ impl CmaEs {
         for _ in 0..DRAWS {
             let z: Vec<f64> = (0..self.setup.space.encoded_dim()).map(|_| StandardNormal.sample(&mut rng)).collect();
             let mut row: Vec<f64> = self.distribution.at(&z).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
-            self.setup.space.snap(&mut row);
+            self.setup.space.repair(&mut row);
             if !taken.contains(&row) {
                 return Ok(row);
             }

@@ -32,6 +32,9 @@ pub(super) fn crossed(space: &Space, data: &Dataset, descents: &[Range<usize>], 
             coordinates.iter_mut().for_each(|x| *x = rng.random_range(-1.0..=1.0));
         }
     });
+    if !space.is_feasible(&row) {
+        space.repair(&mut row);
+    }
     Some(row)
 }
 

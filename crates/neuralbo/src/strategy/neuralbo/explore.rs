@@ -68,8 +68,8 @@ impl NeuralBo {
         let mut row = self.filler.row(moment.number, moment.taken).ok()?;
         values.iter().filter(|value| value.is_in(best)).for_each(|value| value.write(&mut row));
         rare.write(&mut row);
-        space.snap(&mut row);
-        (!moment.taken.contains(&row)).then(|| self.setup.suggestion(row, Origin::Sampled))
+        space.repair(&mut row);
+        (!moment.taken.contains(&row) && space.is_feasible(&row)).then(|| self.setup.suggestion(row, Origin::Sampled))
     }
 }
 

@@ -6,6 +6,7 @@ use super::neighbourhood::{nearest, nearest_in, neighbourhood, points_for_a_quad
 use super::{NeuralBo, best_row, spread};
 use crate::acquisition::maximize::Maximum;
 use crate::linalg::Points;
+use crate::space::Space;
 use crate::strategy::History;
 use crate::surrogate::tangent::{Frame, Metric, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError};
@@ -36,9 +37,13 @@ pub(super) enum Shape {
 }
 
 impl Local {
-    fn new(posterior: TangentPosterior, seen: &Dataset, shape: Shape) -> Self {
-        // The best trial may lie beyond a range that was narrowed since: the region is around the nearest point that may be run.
-        let center = smoothed_best(&posterior, seen).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
+    fn new(space: &Space, posterior: TangentPosterior, seen: &Dataset, shape: Shape) -> Self {
+        // The best trial may lie beyond a range that was narrowed since, or violate a constraint: the region is around the nearest
+        // point that may be run.
+        let mut center: Vec<f64> = smoothed_best(&posterior, seen).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
+        if !space.is_feasible(&center) {
+            space.repair(&mut center);
+        }
         Self { posterior, center, shape, mean_maximum: OnceLock::new() }
     }
 
@@ -65,7 +70,7 @@ impl NeuralBo {
             return Ok(local);
         }
         let stretch = posterior.influence(near.rows()).into_iter().map(f64::recip).collect();
-        Ok(Local::new(posterior, &seen, Shape::Axes(stretch)))
+        Ok(Local::new(&self.setup.space, posterior, &seen, Shape::Axes(stretch)))
     }
 
     /// The model in the metric of the curvature; `None` where there are too few observations, too many coordinates or such as
@@ -80,7 +85,7 @@ impl NeuralBo {
         let near = nearest_in(&metric, &seen, &frame.center, self.settings.evidence_points);
         let frame = Frame { metric: Some(Arc::clone(&metric)), ..frame.clone() };
         let posterior = self.untuned(frame).tuned_from(plain.hyper(), &near).fit(&seen).ok()?;
-        Some(Local::new(posterior, &seen, Shape::Metric(metric)))
+        Some(Local::new(&self.setup.space, posterior, &seen, Shape::Metric(metric)))
     }
 
     /// The model before it has seen data.

@@ -13,6 +13,7 @@ use super::{CHOSEN, Moment, NeuralBo};
 use crate::acquisition::maximize::{row_fingerprint, value_spread};
 use crate::acquisition::{Chance, Feasibility};
 use crate::linalg::{Points, Purpose, Rng};
+use crate::space::Space;
 use crate::strategy::{Exhausted, History, LocalModel, Origin, Suggestion};
 use crate::surrogate::pool::{PoolModel, PoolPosterior};
 use crate::surrogate::{Dataset, FitError};
@@ -71,10 +72,10 @@ impl PoolSearch {
 }
 
 /// Indices of the short list that are left.
-fn short_list(pool: &Points, means: &[f64], moment: &Moment<'_>, rng: &mut Rng) -> Vec<usize> {
+fn short_list((space, pool): (&Space, &Points), means: &[f64], moment: &Moment<'_>, rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..pool.len()).collect();
     order.sort_unstable_by(|&a, &b| means[b].total_cmp(&means[a]).then(a.cmp(&b)));
-    let left = |i: &usize| !moment.taken.contains(pool.row(*i));
+    let left = |i: &usize| !moment.taken.contains(pool.row(*i)) && space.is_feasible(pool.row(*i));
     let mut list: Vec<usize> = order.iter().copied().filter(left).take(BEST).collect();
     list.extend((0..RANDOM).map(|_| rng.random_range(0..pool.len())).filter(left));
     list
@@ -110,7 +111,7 @@ impl NeuralBo {
         let posterior = search.informed(pool, posterior, moment.pending);
         let means = posterior.means();
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
-        let list = short_list(pool, &means, moment, &mut rng);
+        let list = short_list((&space, pool), &means, moment, &mut rng);
         let sds = posterior.sds(&list);
         let bounds = list.iter().zip(&sds).map(|(&i, sd)| means[i] + self.settings.nu * WIDTH * sd).collect();
         let bounds = less_failures(bounds, &pool.select(&list), moment.history);

@@ -2,12 +2,15 @@
 
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
 use crate::linalg::{Points, Rng};
-use crate::space::Space;
+use crate::space::{Place, Space};
 use crate::surrogate::Function;
 use crate::surrogate::tangent::Metric;
 
 /// Maxima looked at before the region counts as seen: at a corner of the encoded box many `z` are one point.
 const MOST_SEEN: usize = 512;
+
+/// Square of the distance from which on a point counts as moved onto a border.
+const SHORTEST_NORMAL: f64 = 1e-20;
 
 /// The box around one centre.
 #[derive(Clone, Copy)]
@@ -24,8 +27,16 @@ pub(super) struct RotatedBox<'a> {
 }
 
 impl RotatedBox<'_> {
-    /// The point of `z = half · cube`, moved into the encoded box.
+    /// The point of `z = half · cube`, moved into the encoded box and inside the constraints.
     fn row(&self, cube: &[f64]) -> Vec<f64> {
+        let mut row = self.in_box(cube);
+        if self.space.is_constrained() {
+            self.space.repair_within(&mut row, &Place::whole(self.space).near(Some(self.center)));
+        }
+        row
+    }
+
+    fn in_box(&self, cube: &[f64]) -> Vec<f64> {
         let moved = self.metric.from_local(cube);
         self.center.iter().zip(moved).map(|(center, step)| (center + self.half * step).clamp(-1.0, 1.0)).collect()
     }
@@ -45,7 +56,7 @@ impl RotatedBox<'_> {
         let found = maximizer.best(&InCube { area: self, function }, &self.region(&SeenRows::default()), MOST_SEEN, rng);
         let at = |found: Maximum| {
             let mut row = self.row(&found.row);
-            self.space.snap(&mut row);
+            self.space.repair(&mut row);
             Maximum { row, value: found.value }
         };
         found.into_iter().map(at).find(|maximum| !self.taken.contains(&maximum.row))
@@ -75,10 +86,25 @@ impl Function for InCube<'_> {
         for i in 0..rows.len() {
             let row = rows.row(i);
             let free = |(g, x): (&f64, &f64)| if x.abs() < 1.0 { self.area.half * g } else { 0.0 };
-            let inside: Vec<f64> = gradients.row(i).iter().zip(row).map(free).collect();
+            let mut inside: Vec<f64> = gradients.row(i).iter().zip(row).map(free).collect();
+            if self.area.space.is_constrained() {
+                self.remove_normal(&mut inside, cube.row(i), row);
+            }
             gradients.row_mut(i).copy_from_slice(&self.area.metric.gradient_to_local(&inside));
         }
         Some((values, gradients))
+    }
+}
+
+impl InCube<'_> {
+    /// A point that was moved onto a border stays on it: what leads across counts for nothing.
+    fn remove_normal(&self, gradient: &mut [f64], cube: &[f64], row: &[f64]) {
+        let normal: Vec<f64> = self.area.in_box(cube).iter().zip(row).map(|(x, moved)| x - moved).collect();
+        let square: f64 = normal.iter().map(|n| n * n).sum();
+        if square > SHORTEST_NORMAL {
+            let along: f64 = gradient.iter().zip(&normal).map(|(g, n)| g * n).sum::<f64>() / square;
+            gradient.iter_mut().zip(normal).for_each(|(g, n)| *g -= along * n);
+        }
     }
 }
 

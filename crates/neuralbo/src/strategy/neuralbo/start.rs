@@ -39,7 +39,7 @@ pub(super) fn row(space: &Space, number: u64, history: &History) -> Option<Vec<f
     if number > 0 {
         steps(space).into_iter().nth(usize::try_from(number).ok()? - 1)?.take(&mut row);
     }
-    space.snap(&mut row);
+    space.repair(&mut row);
     Some(row)
 }
 

@@ -3,6 +3,7 @@
 //! Slow methods are made quick by their own options ([`search::quick`]), never by leaving cases out.
 
 mod batches;
+mod constrained;
 mod repeatable;
 mod rewards;
 pub mod search;
@@ -52,6 +53,11 @@ cases!(
     spaces::a_pool_is_used_up_and_then_exhausted,
     spaces::fixed_values_make_one_point,
     spaces::rows_beyond_the_space_are_knowledge_only,
+    constrained::a_thousandth_of_the_box_is_searched_inside,
+    constrained::a_simplex_is_searched_on_its_surface,
+    constrained::constraints_over_choices_and_ints_are_honoured,
+    constrained::a_few_feasible_points_are_used_up_and_then_exhausted,
+    constrained::results_that_violate_a_constraint_are_knowledge_only,
 );
 
 /// Checks all promises of a method; panics with the names of those that are broken.

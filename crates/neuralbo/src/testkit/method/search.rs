@@ -41,7 +41,8 @@ impl Search {
         Self { space: space.clone(), history: History::new(space.encoded_dim()), strategy }
     }
 
-    /// Up to `count` suggestions while `pending` are running, each checked to be a point of the space with finite predictions.
+    /// Up to `count` suggestions while `pending` are running, each checked to be a feasible point of the space with finite
+    /// predictions.
     pub fn ask(&mut self, pending: &Points, count: usize) -> Result<Vec<Suggestion>, Exhausted> {
         let number = (self.history.len() + pending.len()) as u64;
         let suggestions = self.strategy.suggest(&Request { history: &self.history, pending, number, count, cancel: None })?;
@@ -59,6 +60,7 @@ impl Search {
     fn check(&self, suggestion: &Suggestion) {
         assert_eq!(self.space.encode(&suggestion.point).unwrap(), suggestion.row);
         assert!(suggestion.row.iter().all(|x| (-1.0..=1.0).contains(x)), "{:?}", suggestion.row);
+        self.space.satisfies(&self.space.params(&suggestion.point)).unwrap();
         assert!(suggestion.mean.is_none_or(f64::is_finite) && suggestion.sd.is_none_or(|sd| sd.is_finite() && sd >= 0.0));
     }
 
@@ -138,6 +140,11 @@ pub fn cube(dim: usize) -> Space {
 /// A space of parameters in text form.
 pub fn parse(parameters: &[&str]) -> Space {
     Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap()
+}
+
+/// The same under constraints.
+pub fn constrained(parameters: &[&str], constraints: &[&str]) -> Space {
+    parse(parameters).with_constraints(constraints.iter().map(|text| text.parse().unwrap())).unwrap()
 }
 
 /// Parameters of every kind.

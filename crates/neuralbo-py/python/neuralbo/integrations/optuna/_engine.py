@@ -30,15 +30,20 @@ def completion_order(trial: FrozenTrial) -> _Order:
 class FollowingEngine:
     """The engine over one search space of one study.
 
-    `make` builds an empty optimizer for a coding.
+    `conditions` say when a parameter is active, `make` builds an empty optimizer for a coding.
     """
 
     def __init__(
-        self, search_space: Mapping[str, BaseDistribution], maximize: bool, make: Callable[[Coding], Optimizer]
+        self,
+        search_space: Mapping[str, BaseDistribution],
+        conditions: Mapping[str, str],
+        maximize: bool,
+        make: Callable[[Coding], Optimizer],
     ) -> None:
         self.search_space: Dict[str, BaseDistribution] = dict(search_space)
+        self.conditions = dict(conditions)
         self.maximize = maximize
-        self._coding = coding_of(search_space)
+        self._coding = coding_of(search_space, conditions)
         self._make = make
         #: How often the engine was built from nothing.
         self.builds = 0

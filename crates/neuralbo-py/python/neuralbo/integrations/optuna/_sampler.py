@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 import optuna
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, RandomSampler
-from optuna.search_space import IntersectionSearchSpace
 from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
@@ -20,6 +19,7 @@ from neuralbo import Optimizer
 from neuralbo._options import check_method
 from neuralbo.integrations._coding import Coding
 from neuralbo.integrations.optuna._engine import FollowingEngine
+from neuralbo.integrations.optuna._joint import JointSpace
 from neuralbo.integrations.optuna._trials import write_given_params
 
 _logger = optuna.logging.get_logger("optuna.samplers.neuralbo")
@@ -29,15 +29,21 @@ _logger = optuna.logging.get_logger("optuna.samplers.neuralbo")
 class _StudyMemory:
     """What is kept between the suggestions of one study; all of it follows from the study's trials."""
 
-    intersection: IntersectionSearchSpace = field(default_factory=lambda: IntersectionSearchSpace(include_pruned=True))
+    joint: JointSpace = field(default_factory=JointSpace)
     engine: Optional[FollowingEngine] = None
+
+    def conditions(self, search_space: Dict[str, BaseDistribution]) -> Dict[str, str]:
+        """The conditions over a search space; none where it is not the one of the trials, e.g. with some parameters fixed."""
+        return self.joint.conditions if search_space == self.joint.search_space else {}
 
 
 class NeuralBOSampler(BaseSampler):
     """Optuna's sampler that asks the neuralbo engine.
 
-    Parameters that all completed and pruned trials of the study share are chosen together by the engine; the others
-    (conditional ones, and all of the first trial, whose space is not known yet) go to the independent sampler.
+    All parameters of the study are chosen together by the engine, in one model. Conditional ones, which the objective asks for only
+    under certain values of others, are part of it: when they are asked for is learned from the trials. The independent sampler
+    chooses what has never been seen (all of the first trial, the first trial of a branch), parameters whose range changes from trial
+    to trial, and those of which no values of other parameters explain when they are asked for.
 
     * Running trials, of this and of all other processes on the same storage, are passed to the model as pending points.
     * Failed trials and trials that violate a constraint steer the search away from their point.
@@ -115,15 +121,14 @@ class NeuralBOSampler(BaseSampler):
         self._independent_sampler.reseed_rng()
 
     def infer_relative_search_space(self, study: Study, trial: FrozenTrial) -> Dict[str, BaseDistribution]:
-        """The parameters that all completed and pruned trials share, without those of a single value."""
+        """The parameters of all completed and pruned trials that the engine chooses; see :class:`JointSpace`."""
         with self._lock:
-            shared = self._memory(study).intersection.calculate(study)
-        return {name: distribution for name, distribution in shared.items() if not distribution.single()}
+            return dict(self._memory(study).joint.follow(study.get_trials(deepcopy=False)))
 
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: Dict[str, BaseDistribution]
     ) -> Dict[str, Any]:
-        """The engine's suggestion for the shared parameters; empty while there is nothing to go by."""
+        """The engine's suggestion for the active parameters; empty while there is nothing to go by."""
         self._raise_error_if_multi_objective(study)
         if not any(not distribution.single() for distribution in search_space.values()):
             return {}
@@ -149,9 +154,11 @@ class NeuralBOSampler(BaseSampler):
     ) -> Dict[str, Any]:
         memory = self._memory(study)
         maximize = study.direction == StudyDirection.MAXIMIZE
+        conditions = memory.conditions(search_space)
         engine = memory.engine
-        if engine is None or engine.search_space != search_space or engine.maximize != maximize:
-            engine = FollowingEngine(search_space, maximize, lambda coding: self._optimizer(coding, maximize))
+        wanted = (search_space, conditions, maximize)
+        if engine is None or (engine.search_space, engine.conditions, engine.maximize) != wanted:
+            engine = FollowingEngine(*wanted, lambda coding: self._optimizer(coding, maximize))
             memory.engine = engine
         return engine.suggest(trials, number)
 
@@ -165,12 +172,12 @@ class NeuralBOSampler(BaseSampler):
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        """The independent sampler's answer for a parameter outside the shared space."""
+        """The independent sampler's answer for a parameter that the engine has not chosen."""
         self._raise_error_if_multi_objective(study)
         if self._warn_independent_sampling and _count_complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1):
             _logger.warning(
                 f"The parameter `{param_name}` of trial {trial.number} is chosen by {type(self._independent_sampler).__name__}, "
-                f"because it is not part of all trials with the same range. "
+                f"because no trial has had it under such values of the others, its range changes, or nothing explains when it is asked for. "
                 f"`warn_independent_sampling=False` switches this message off."
             )
         return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)

@@ -32,9 +32,9 @@ def code_of(distribution: BaseDistribution) -> Code:
     )
 
 
-def coding_of(search_space: Mapping[str, BaseDistribution]) -> Coding:
+def coding_of(search_space: Mapping[str, BaseDistribution], conditions: Optional[Mapping[str, str]] = None) -> Coding:
     """The engine's view of a search space."""
-    return Coding({name: code_of(distribution) for name, distribution in search_space.items()})
+    return Coding({name: code_of(distribution) for name, distribution in search_space.items()}, conditions)
 
 
 def write_given_params(

@@ -60,7 +60,8 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     Args:
         estimator: What to tune.
-        space: A ``Space``, or a dict from parameter names to domains of neuralbo (``Float``, ``Int``, ``Categorical``, ``Bool``, ``Fixed``), pairs
+        space: A ``Space``, or a dict from parameter names to domains of neuralbo (``Float``, ``Int``, ``Categorical``, ``Ordinal``, ``Bool``,
+            ``Fixed``, each perhaps with a condition: an inactive parameter is not set on the estimator), pairs
             ``(low, high)`` as tuples (whole numbers if both bounds are), or lists of choices of any type.
         n_iter: How many candidates are tried; fewer if a finite space is used up.
         scoring: As in scikit-learn. With several metrics `refit` must name the one to maximize.

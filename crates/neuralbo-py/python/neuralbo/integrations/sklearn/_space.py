@@ -5,7 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import Any, Mapping
 
-from neuralbo import Bool, Categorical, Fixed, Float, Int
+from neuralbo import Fixed, Space
+from neuralbo._domains import DOMAINS
 from neuralbo.integrations._coding import Code, Coding, choice_code, fixed_code, float_code, int_code
 
 
@@ -13,7 +14,8 @@ def coding_of(space: Mapping[str, Any]) -> Coding:
     """The engine's view of a space; ValueError or TypeError names the parameter."""
     if not space:
         raise ValueError("space must not be empty; give at least one parameter, e.g. {\"C\": Float(1e-3, 1e3, log=True)}")
-    coding = Coding({name: code_of(name, given) for name, given in space.items()})
+    constraints = space.constraints if isinstance(space, Space) else ()
+    coding = Coding({name: code_of(name, given) for name, given in space.items()}, constraints=constraints)
     if coding.space is None:
         raise ValueError(f"the space has nothing to search: every parameter has a single value, {', '.join(space)}")
     return coding
@@ -21,9 +23,9 @@ def coding_of(space: Mapping[str, Any]) -> Coding:
 
 def code_of(name: str, given: Any) -> Code:
     """A domain of neuralbo, a pair of bounds as a tuple, or the choices as a list (or another iterable)."""
-    if isinstance(given, Fixed):
+    if isinstance(given, Fixed) and given.when is None:
         return fixed_code(given.value)
-    if isinstance(given, (Float, Int, Categorical, Bool)):
+    if isinstance(given, DOMAINS):
         return Code(given)
     try:
         if isinstance(given, tuple) and len(given) == 2 and all(_is_number(bound) for bound in given):
@@ -33,7 +35,7 @@ def code_of(name: str, given: Any) -> Code:
     except ValueError as error:
         raise ValueError(f"parameter `{name}`: {error}") from error
     raise TypeError(
-        f"parameter `{name}`: {given!r} is no domain; it must be a Float, Int, Categorical, Bool or Fixed of neuralbo, "
+        f"parameter `{name}`: {given!r} is no domain; it must be a Float, Int, Categorical, Ordinal, Bool or Fixed of neuralbo, "
         f"a pair (low, high), or a list of choices"
     )
 

@@ -1,0 +1,308 @@
+"""What a parameter may be: its values, and when it is active."""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import dataclass, fields
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+
+from neuralbo import _check, _engine
+
+#: A value of a parameter: what JSON can hold.
+Scalar = Union[float, int, bool, str, None, List[Any], Tuple[Any, ...], Dict[str, Any]]
+#: When a parameter is active: an expression, or a dict of the values that other parameters must have, one or a list of them.
+When = Union[str, Mapping[str, Any]]
+#: A parameter as the engine takes it: name, kind, arguments, condition.
+Spec = Tuple[str, str, Tuple[Any, ...], Optional[str]]
+#: The engine tells at most this many values of a parameter apart.
+MOST_LEVELS = 2**50
+
+
+class _Shown:
+    """Prints a domain without a condition that it does not have."""
+
+    def __repr__(self) -> str:
+        shown = [(field.name, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
+        arguments = ", ".join(f"{name}={value!r}" for name, value in shown if not (name == "when" and value is None))
+        return f"{type(self).__name__}({arguments})"
+
+
+@dataclass(frozen=True, repr=False)
+class Float(_Shown):
+    """Real numbers from `low` to `high`, both included; with `step` only `low`, `low + step`, ….
+
+    With `log=True` ratios matter rather than differences; with `when` it is active only under a condition.
+
+    >>> Float(1e-5, 1e-1, log=True)
+    Float(low=1e-05, high=0.1, log=True, step=None)
+    >>> Float(0, 1, when={"kernel": ["rbf", "poly"]}).when
+    'kernel in ("rbf", "poly")'
+    """
+
+    low: float
+    high: float
+    log: bool = False
+    step: Optional[float] = None
+    when: Optional[str] = None
+
+    def __init__(
+        self, low: float, high: float, *, log: bool = False, step: Optional[float] = None, when: Optional[When] = None
+    ) -> None:
+        low, high, log = _check.number(low, "low"), _check.number(high, "high"), _check.flag(log, "log")
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise ValueError(f"low and high must be finite numbers, found low = {low!r}, high = {high!r}")
+        if low >= high:
+            raise ValueError(f"low must be below high, found low = {low!r}, high = {high!r}")
+        if log and low <= 0.0:
+            raise ValueError(f"a log scale needs low above 0, found low = {low!r}")
+        if step is not None:
+            step = _check.number(step, "step")
+            if not 0.0 < step <= high - low:
+                raise ValueError(f"step must be above 0 and at most high - low, found step = {step!r}")
+            if (high - low) / step > MOST_LEVELS:
+                raise ValueError(f"step must leave at most 2**50 values from low to high, found step = {step!r}")
+        _set(self, low=low, high=high, log=log, step=step, when=condition(when))
+
+
+@dataclass(frozen=True, repr=False)
+class Int(_Shown):
+    """Whole numbers from `low` to `high`, both included; with `step` only `low`, `low + step`, ….
+
+    >>> Int(1, 9, step=2)
+    Int(low=1, high=9, log=False, step=2)
+    >>> Int(1, 9, when="layers >= 2")
+    Int(low=1, high=9, log=False, step=1, when='layers >= 2')
+    """
+
+    low: int
+    high: int
+    log: bool = False
+    step: int = 1
+    when: Optional[str] = None
+
+    def __init__(self, low: int, high: int, *, log: bool = False, step: int = 1, when: Optional[When] = None) -> None:
+        low, high, step = _check.whole(low, "low"), _check.whole(high, "high"), _check.whole(step, "step")
+        log = _check.flag(log, "log")
+        if not (-(2**63) <= low and high < 2**63):
+            raise ValueError(f"low and high must fit in 64 bits, found low = {_check.brief(low)}, high = {_check.brief(high)}")
+        if low > high:
+            raise ValueError(f"low must not be above high, found low = {low}, high = {high}")
+        if log and low < 1:
+            raise ValueError(f"a log scale needs low of at least 1, found low = {low}")
+        if step < 1:
+            raise ValueError(f"step must be at least 1, found step = {step}")
+        _set(self, low=low, high=high, log=log, step=step, when=condition(when))
+
+
+@dataclass(frozen=True, repr=False)
+class Categorical(_Shown):
+    """One of a few values without order: texts, numbers, bools, None, and lists and dicts of such.
+
+    >>> Categorical(["adam", "sgd"])
+    Categorical(choices=('adam', 'sgd'))
+    """
+
+    choices: Tuple[Scalar, ...]
+    when: Optional[str] = None
+
+    def __init__(self, choices: Iterable[Scalar], *, when: Optional[When] = None) -> None:
+        _set(self, choices=_listed(choices, "choices"), when=condition(when))
+
+
+@dataclass(frozen=True, repr=False)
+class Ordinal(_Shown):
+    """One of a few values in their order: neighbours are alike, and conditions and constraints may compare them.
+
+    >>> Ordinal(["small", "medium", "large"])
+    Ordinal(values=('small', 'medium', 'large'))
+    """
+
+    values: Tuple[Scalar, ...]
+    when: Optional[str] = None
+
+    def __init__(self, values: Iterable[Scalar], *, when: Optional[When] = None) -> None:
+        _set(self, values=_listed(values, "values"), when=condition(when))
+
+
+@dataclass(frozen=True, repr=False)
+class Bool(_Shown):
+    """False or true.
+
+    >>> Bool(when="model == svm")
+    Bool(when='model == svm')
+    """
+
+    when: Optional[str] = None
+
+    def __init__(self, *, when: Optional[When] = None) -> None:
+        _set(self, when=condition(when))
+
+
+@dataclass(frozen=True, repr=False)
+class Fixed(_Shown):
+    """Always the same value.
+
+    >>> Fixed(42)
+    Fixed(value=42)
+    """
+
+    value: Scalar
+    when: Optional[str] = None
+
+    def __init__(self, value: Scalar, *, when: Optional[When] = None) -> None:
+        _set(self, value=value, when=condition(when))
+
+
+Domain = Union[Float, Int, Categorical, Ordinal, Bool, Fixed]
+#: The same for ``isinstance``.
+DOMAINS = (Float, Int, Categorical, Ordinal, Bool, Fixed)
+
+
+def condition(when: Any) -> Optional[str]:
+    """The text of a condition.
+
+    >>> condition({"model": "svm", "kernel": ["rbf", "poly"]})
+    'model == "svm" and kernel in ("rbf", "poly")'
+    """
+    if when is None:
+        return None
+    if not isinstance(when, (str, Mapping)):
+        raise TypeError(
+            f"when must be a text such as \"kernel == rbf\" or a dict such as {{\"kernel\": \"rbf\"}}, found {_check.shown(when)}"
+        )
+    try:
+        return _engine.expression(when if isinstance(when, str) else dict(when))
+    except ValueError as error:
+        raise ValueError(f"when: {error}") from None
+
+
+def under(domain: Domain, when: Optional[When]) -> Domain:
+    """The same values under another condition."""
+    changed = copy.copy(domain)
+    _set(changed, when=condition(when))
+    return changed
+
+
+def _listed(values: Any, field: str) -> Tuple[Scalar, ...]:
+    if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+        raise TypeError(f"{field} must be a list of values, found {_check.shown(values)}")
+    listed = tuple(values)
+    if not listed:
+        raise ValueError(f"{field} must have at least one value")
+    for value in listed:
+        if not is_json(value):
+            raise TypeError(f"{field} must be texts, numbers, bools, None, or lists or dicts of such; found {_check.shown(value)}")
+    return listed
+
+
+def is_json(value: Any) -> bool:
+    """Whether it is a value that a parameter may have."""
+    if isinstance(value, (list, tuple)):
+        return all(map(is_json, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and is_json(item) for key, item in value.items())
+    return value is None or isinstance(value, (str, bool)) or (hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0)
+
+
+def _set(domain: Any, **fields: Any) -> None:
+    for name, value in fields.items():
+        object.__setattr__(domain, name, value)
+
+
+def domain_of(name: str, given: Any) -> Domain:
+    """The domain that stands behind the name of a parameter."""
+    if isinstance(given, DOMAINS):
+        return given
+    if given is None or isinstance(given, (bool, int, float, str)):
+        return Fixed(given)
+    if isinstance(given, Sequence) and len(given) == 2:
+        try:
+            return Float(given[0], given[1])
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"parameter `{name}`: {error}") from None
+    raise TypeError(
+        f"parameter `{name}` must be Float, Int, Categorical, Ordinal, Bool, Fixed, a pair (low, high) or a value, "
+        f"found {_check.shown(given)}"
+    )
+
+
+def spec_of(name: str, domain: Domain) -> Spec:
+    """A parameter as the engine takes it."""
+    kind, arguments = _kind(domain)
+    return (name, kind, arguments, domain.when)
+
+
+def _kind(domain: Domain) -> Tuple[str, Tuple[Any, ...]]:
+    if isinstance(domain, (Float, Int)):
+        return ("float" if isinstance(domain, Float) else "int", (domain.low, domain.high, domain.log, domain.step))
+    if isinstance(domain, Bool):
+        return ("choice", (False, True))
+    if isinstance(domain, Categorical):
+        return ("choice", domain.choices)
+    return ("ordinal", domain.values) if isinstance(domain, Ordinal) else ("fixed", (domain.value,))
+
+
+def from_spec(spec: Spec) -> Domain:
+    """The domain that the engine has."""
+    name, kind, arguments, when = spec
+    if kind == "float":
+        return Float(arguments[0], arguments[1], log=arguments[2], step=arguments[3], when=when)
+    if kind == "int":
+        return Int(arguments[0], arguments[1], log=arguments[2], step=arguments[3], when=when)
+    if kind == "choice":
+        is_bool = arguments == (False, True) and isinstance(arguments[0], bool)
+        return Bool(when=when) if is_bool else Categorical(arguments, when=when)
+    if kind == "ordinal":
+        return Ordinal(arguments, when=when)
+    if kind == "fixed":
+        return Fixed(arguments[0], when=when)
+    raise ValueError(f"parameter `{name}`: a pool cannot be used here")
+
+
+def to_table(domain: Domain) -> Dict[str, Any]:
+    """A domain as in files."""
+    table = _table(domain)
+    return table if domain.when is None else {**table, "if": domain.when}
+
+
+def _table(domain: Domain) -> Dict[str, Any]:
+    if isinstance(domain, (Float, Int)):
+        table: Dict[str, Any] = {"type": "float" if isinstance(domain, Float) else "int", "low": domain.low, "high": domain.high}
+        if domain.log:
+            table["log"] = True
+        if domain.step not in (None, 1) or (isinstance(domain, Float) and domain.step is not None):
+            table["step"] = domain.step
+        return table
+    if isinstance(domain, Categorical):
+        return {"type": "choice", "choices": list(domain.choices)}
+    if isinstance(domain, Ordinal):
+        return {"type": "ordinal", "values": list(domain.values)}
+    return {"type": "bool"} if isinstance(domain, Bool) else {"type": "fixed", "value": domain.value}
+
+
+def from_table(name: str, table: Mapping[str, Any]) -> Domain:
+    """The domain that :func:`to_table` wrote."""
+    if not isinstance(table, Mapping):
+        raise TypeError(f"parameter `{name}` must be a dict with a type, found {_check.shown(table)}")
+    try:
+        return _read_table(name, table, table.get("if"))
+    except KeyError as error:
+        raise ValueError(f"parameter `{name}` lacks {error}, found {_check.shown(dict(table))}") from None
+
+
+def _read_table(name: str, table: Mapping[str, Any], when: Any) -> Domain:
+    kind = table["type"]
+    if kind == "float":
+        return Float(table["low"], table["high"], log=table.get("log", False), step=table.get("step"), when=when)
+    if kind == "int":
+        return Int(table["low"], table["high"], log=table.get("log", False), step=table.get("step", 1), when=when)
+    if kind == "choice":
+        return Categorical(table["choices"], when=when)
+    if kind == "ordinal":
+        return Ordinal(table["values"], when=when)
+    if kind == "bool":
+        return Bool(when=when)
+    if kind == "fixed":
+        return Fixed(table["value"], when=when)
+    raise ValueError(f"parameter `{name}`: type {kind!r} is not allowed; it must be float, int, choice, ordinal, bool or fixed")

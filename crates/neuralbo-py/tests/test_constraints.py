@@ -1,0 +1,146 @@
+"""Known constraints: what every proposed point satisfies."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any, Callable, Dict
+
+import pytest
+
+import neuralbo
+from neuralbo import Categorical, Float, Int, Optimizer, Space
+
+BOX = [(0.0, 1.0), (0.0, 1.0)]
+MIXED = {"x": Float(0, 1), "n": Int(1, 9), "kernel": Categorical(["rbf", "linear"])}
+
+
+def diagonal(x: Any) -> bool:
+    return bool(x[0] + x[1] <= 1.0)
+
+
+def small_if_linear(point: Dict[str, Any]) -> bool:
+    return point["kernel"] != "linear" or point["n"] <= 3
+
+
+@pytest.mark.parametrize("constraint", ["x0 + x1 <= 1", diagonal])
+def test_every_point_satisfies_them(constraint: Any) -> None:
+    seen = []
+
+    def value(x: Any) -> float:
+        seen.append(x)
+        return float(-(x[0] + 2 * x[1]))
+
+    result = neuralbo.minimize(value, BOX, max_evals=30, seed=1, constraints=[constraint])
+    assert len(seen) == 30 and all(x[0] + x[1] <= 1.0 for x in seen)
+    assert result.fun < -1.9, "the best point is at the border"
+
+
+def test_texts_and_functions_over_names_go_together() -> None:
+    optimizer = Optimizer(MIXED, constraints=["x * n <= 4", small_if_linear], seed=1)
+    for _ in range(40):
+        point = optimizer.ask()
+        assert point["x"] * point["n"] <= 4 and small_if_linear(point), point
+        optimizer.tell(point, -point["x"] * point["n"])
+    assert optimizer.space.constraints == ("x * n <= 4", small_if_linear)
+
+
+def test_constraints_of_a_space_and_of_an_optimizer_add_up() -> None:
+    space = Space(MIXED, constraints=["x*n <= 4"])
+    assert space.constraints == ("x * n <= 4",)
+    assert Optimizer(space, constraints=["n >= 2"]).space == Space(MIXED, constraints=["x * n <= 4", "n >= 2"])
+    assert Optimizer(space).space == space != Space(MIXED)
+
+
+def test_spaces_with_constraints_survive_json_and_pickle() -> None:
+    space = Space({**MIXED, "constraints": Int(1, 2)}, constraints=["x * n <= 4", "kernel == rbf or n <= 3"])
+    assert Space.from_dict(json.loads(json.dumps(space.to_dict()))) == space
+    assert pickle.loads(pickle.dumps(space)) == space and hash(pickle.loads(pickle.dumps(space))) == hash(space)
+    assert eval(repr(space)) == space
+    plain = Space(MIXED, constraints=["x * n <= 4"])
+    assert plain.to_dict()["constraints"] == ["x * n <= 4"]
+    with_function = Space(MIXED, constraints=[small_if_linear])
+    assert pickle.loads(pickle.dumps(with_function)) == with_function
+    with pytest.raises(ValueError, match="small_if_linear.* function"):
+        with_function.to_dict()
+
+
+def test_an_optimizer_with_constraints_goes_on_from_its_state() -> None:
+    for optimizer in (Optimizer(BOX, constraints=["x0 + x1 <= 1"], seed=2), Optimizer(MIXED, constraints=["x * n <= 4"], seed=2)):
+        for _ in range(6):
+            optimizer.tell(optimizer.ask(), 1.0)
+        again = Optimizer.from_state(json.loads(json.dumps(optimizer.state())))
+        assert again.space == optimizer.space and str(again.ask()) == str(optimizer.ask())
+    with pytest.raises(ValueError, match="diagonal.* function"):
+        Optimizer(BOX, constraints=[diagonal], seed=2).state()
+
+
+def test_a_function_cannot_be_stored(tmp_path: Path) -> None:
+    storage = str(tmp_path / "s.db")
+    with pytest.raises(ValueError, match="small_if_linear.* function.* expression"):
+        neuralbo.create_study(storage=storage, study_name="s", space=MIXED, constraints=[small_if_linear])
+    study = neuralbo.create_study(space=MIXED, constraints=[small_if_linear], seed=1)
+    study.optimize(lambda trial: float(small_if_linear(trial.params)), n_trials=10)
+    assert study.best_value == 1.0 and study.space.constraints == (small_if_linear,)
+
+
+def test_constraints_of_a_stored_study_are_those_of_the_command_line(cli: Callable[..., str], tmp_path: Path) -> None:
+    storage = f"sqlite://{tmp_path / 's.db'}"
+    space = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
+    study = neuralbo.create_study(storage=storage, study_name="s", space=space, constraints=["x + y <= 1"], seed=3)
+    study.optimize(lambda trial: -trial.params["x"] - 2 * trial.params["y"], n_trials=5)
+    cli("run", "--storage", storage, "--study", "s", "--trials", 10, "--", "sh", "-c", "echo {x}")
+    trials = neuralbo.load_study(storage, "s").trials
+    assert len(trials) == 10 and all(trial.params["x"] + trial.params["y"] <= 1 for trial in trials)
+    assert neuralbo.load_study(storage, "s").space == Space(space, constraints=["x + y <= 1"])
+
+
+def test_what_a_function_raises_reaches_the_caller() -> None:
+    def broken(point: Any) -> bool:
+        raise KeyError("no such thing")
+
+    with pytest.raises(KeyError, match="no such thing"):
+        Optimizer(BOX, constraints=[broken])
+    calls = []
+
+    def later(point: Any) -> bool:
+        calls.append(point)
+        if len(calls) > 200:
+            raise KeyError("too late")
+        return True
+
+    with pytest.raises(KeyError, match="too late"):
+        neuralbo.minimize(lambda x: x[0], BOX, max_evals=500, seed=1, constraints=[later], method="random")
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "words"),
+    [
+        (lambda: Space(MIXED, constraints=["y < 1"]), ValueError, ["y", "x"]),
+        (lambda: Space(MIXED, constraints=["x +"]), ValueError, ["x +"]),
+        (lambda: Space(MIXED, constraints=["x + n"]), ValueError, ["x + n"]),
+        (lambda: Space(MIXED, constraints=["x / 0 < 1"]), ValueError, ["x / 0"]),
+        (lambda: Space(MIXED, constraints=["x > 2"]), ValueError, ["x > 2", "never"]),
+        (lambda: Space(MIXED, constraints=["x < 0.4", "x > 0.6"]), ValueError, ["x < 0.4", "x > 0.6"]),
+        (lambda: Space(MIXED, constraints=["kernel == svm"]), ValueError, ["kernel", "svm"]),
+        (lambda: Space(MIXED, constraints="x < 1"), TypeError, ["list", "x < 1"]),
+        (lambda: Space(MIXED, constraints=[3]), TypeError, ["3"]),
+        (lambda: Space(MIXED, constraints=[lambda point: False]), ValueError, ["lambda"]),
+        (lambda: Optimizer(pool=[[0.0], [1.0]], constraints=["x < 1"]), ValueError, ["pool"]),
+        (lambda: neuralbo.create_study(constraints=["x < 1"]), ValueError, ["space="]),
+    ],
+)
+def test_bad_constraints_are_named(make: Callable[[], Any], kind: type, words: list) -> None:
+    with pytest.raises(kind) as caught:
+        make()
+    assert all(word in str(caught.value) for word in words), caught.value
+
+
+def test_points_that_violate_a_constraint_are_refused_but_known_results_teach() -> None:
+    space = Space(MIXED, constraints=["x * n <= 4"])
+    with pytest.raises(ValueError, match=r"x = 0.9.* violate .*x \* n <= 4"):
+        space.check({"x": 0.9, "n": 9, "kernel": "rbf"})
+    optimizer = Optimizer(space, seed=1)
+    optimizer.add({"x": 0.9, "n": 9, "kernel": "rbf"}, 1.0)
+    assert optimizer.n_told == 1

@@ -1,0 +1,54 @@
+//! Expressions put together by programs.
+
+use super::ast::Ast;
+use super::{Expression, print};
+use crate::space::{SpaceError, Value};
+
+impl Expression {
+    /// The parameter of this name has one of these values.
+    ///
+    /// ```
+    /// use neuralbo::space::Expression;
+    ///
+    /// assert_eq!(Expression::one_of("kernel", &["rbf".into(), "poly".into()])?.to_string(), r#"kernel in ("rbf", "poly")"#);
+    /// assert_eq!(Expression::one_of("weight-decay", &[0.5.into()])?.to_string(), "`weight-decay` == 0.5");
+    /// assert!(Expression::one_of("kernel", &[]).is_err());
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn one_of(name: &str, values: &[Value]) -> Result<Self, SpaceError> {
+        match values {
+            [value] => format!("{} == {}", written(name), literal(value)).parse(),
+            values => {
+                let values: Vec<String> = values.iter().map(literal).collect();
+                format!("{} in ({})", written(name), values.join(", ")).parse()
+            }
+        }
+    }
+
+    /// What is true where all of these are; at least one.
+    ///
+    /// ```
+    /// use neuralbo::space::Expression;
+    ///
+    /// let both = Expression::all(["a or b".parse()?, "n >= 2".parse()?])?;
+    /// assert_eq!(both.to_string(), "(a or b) and n >= 2");
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn all(parts: impl IntoIterator<Item = Self>) -> Result<Self, SpaceError> {
+        let parts: Vec<Self> = parts.into_iter().collect();
+        match parts.as_slice() {
+            [only] => Ok(only.clone()),
+            parts => parts.iter().map(|part| format!("({part})")).collect::<Vec<_>>().join(" and ").parse(),
+        }
+    }
+}
+
+/// A value as it is written in an expression.
+pub(in crate::space) fn literal(value: &Value) -> String {
+    Ast::Literal(value.clone()).to_string()
+}
+
+/// A name as it is written in an expression.
+pub(in crate::space) fn written(name: &str) -> String {
+    print::written(name)
+}

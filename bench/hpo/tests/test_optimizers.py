@@ -39,9 +39,10 @@ def test_proposals_repeat_with_the_seed(name):
     assert proposals(name, "mlp-layers-moons", trials) == proposals(name, "mlp-layers-moons", trials)
 
 
+@pytest.mark.parametrize("name", ("neuralbo", "gp-ei", "random"))
 @pytest.mark.parametrize("task", [name for name, task in TASKS.items() if task.space.constraints])
-def test_random_search_stays_feasible(task):
-    assert all(TASKS[task].space.feasible(params) for params in proposals("random", task, 50))
+def test_known_constraints_hold(name, task):
+    assert all(TASKS[task].space.feasible(params) for params in proposals(name, task, 30))
 
 
 @pytest.mark.skipif("smac" not in optimizers.installed(), reason="needs SMAC3")

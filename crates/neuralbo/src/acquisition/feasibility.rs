@@ -1,135 +1,244 @@
-//! Where evaluations fail, estimated from where they failed and where they did not.
+//! Where evaluations fail, learned as a border: Gaussian process classification of failed and successful trials.
 //!
-//! Symbols: `F` the summed weight of failed rows at `x`, `S` that of successful rows plus the prior, `p = F / (F + S)`,
-//! `k_i(x) = exp(−‖x − x_i‖² / 2ℓ_i²)` the weight of row `i`, `ℓ_i` its reach.
+//! A latent function `g` with probit likelihood, `P(fails at x) = Φ(g(x))`, has the prior mean [`PRIOR_MEAN`] and the kernel
+//! `k(x, x′) = a² (1 + x·x′ + exp(−|x − x′|²/2ℓ²))`: a plane, so that a border seen in a few places is continued straight on, and a
+//! part that bends it. `a` and `ℓ` maximize Laplace's approximation of the evidence over a small grid: a large `a` for a sharp
+//! border, a small one for failures without any pattern.
 //!
-//! The reach of a row is half its distance to the nearest row of the other kind: a failure deep in a failing region speaks for
-//! much of it, one beside a success only for itself. The estimate is thus a smooth nearest-neighbour vote that sharpens along
-//! the border as trials accumulate there.
+//! Symbols (Rasmussen & Williams 2006, algorithms 3.1 and 3.2): `y = ±1` failed or not, `ĝ` the mode, `r = φ/Φ` at `z = yĝ`,
+//! `W = r² + z r` the negated second derivative of the log likelihood, `B = I + W^½ K W^½ = LLᵀ`, `α = K⁻¹(ĝ − mean)`.
 
-use crate::linalg::{Points, squared_distance};
-use crate::surrogate::Function;
+use faer::Mat;
 
-/// Weight of the belief that an evaluation succeeds where nothing is known.
-const PRIOR_SUCCESS: f64 = 0.5;
-/// Longest and shortest reach, in units of the half-diagonal `√d` of the encoded box.
-const REACH: std::ops::RangeInclusive<f64> = 1e-4..=0.25;
+use super::Chance;
+use crate::linalg::{Cholesky, Points, log_normal_cdf, mills, normal_cdf, normal_pdf, squared_distance};
+
+/// Mean of `g` where nothing is known: most evaluations succeed.
+const PRIOR_MEAN: f64 = -1.0;
+/// Amplitudes `a`, and lengths `ℓ` in units of the half-diagonal `√d` of the encoded box, among which the evidence chooses.
+const AMPLITUDES: [f64; 3] = [1.0, 4.0, 16.0];
+const LENGTHS: [f64; 2] = [0.2, 0.6];
 /// Rows of each kind that are kept, the most recent ones: bounds the cost whatever the number of trials.
-const KEPT: usize = 256;
+const KEPT: usize = 80;
+/// Newton steps to the mode, how often one is halved, and the improvement below which it is found.
+const STEPS: usize = 30;
+const HALVINGS: usize = 12;
+const CONVERGED: f64 = 1e-9;
 
-/// A smooth probability of failure.
+/// The probability that an evaluation fails.
 ///
 /// ```
-/// use neuralbo::acquisition::Feasibility;
+/// use neuralbo::acquisition::{Chance, Feasibility};
 /// use neuralbo::linalg::Points;
 ///
-/// let failed = Points::from_rows(1, [[0.8]]);
-/// let succeeded = Points::from_rows(1, [[-0.5]]);
-/// let map = Feasibility::new(&failed, &succeeded);
-/// assert!(map.failure(&[0.8]) > 0.6);
-/// assert!(map.failure(&[-0.5]) < 0.1);
+/// // What lies right of 0.3 fails, whatever the height.
+/// let failed = Points::from_rows(2, [[0.4, -0.5], [0.5, 0.3], [0.9, 0.0]]);
+/// let succeeded = Points::from_rows(2, [[0.2, -0.4], [0.1, 0.3], [-0.5, 0.0]]);
+/// let chances = Feasibility::new(&failed, &succeeded).chances(&Points::from_rows(2, [[0.8, 0.9], [-0.2, 0.9]]));
+/// assert!(chances[0] > 0.5 && chances[1] < 0.3);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Feasibility {
-    failed: Votes,
-    succeeded: Votes,
+    rows: Points,
+    kernel: Kernel,
+    /// `α`.
+    alpha: Vec<f64>,
+    /// `W^½`.
+    roots: Vec<f64>,
+    factor: Cholesky,
 }
 
-#[derive(Clone, Debug)]
-struct Votes {
-    rows: Points,
-    precision: Vec<f64>,
+#[derive(Clone, Copy, Debug)]
+struct Kernel {
+    variance: f64,
+    precision: f64,
+}
+
+/// The mode of `g` at the rows and what follows from it.
+struct Mode {
+    alpha: Vec<f64>,
+    roots: Vec<f64>,
+    factor: Cholesky,
+    evidence: f64,
 }
 
 impl Feasibility {
     /// From the rows of failed and of successful trials, in the order they finished.
     pub fn new(failed: &Points, succeeded: &Points) -> Self {
-        let (failed, succeeded) = (most_recent(failed), most_recent(succeeded));
-        let (failed_precision, succeeded_precision) = (precisions(&failed, &succeeded), precisions(&succeeded, &failed));
-        Self {
-            failed: Votes { rows: failed, precision: failed_precision },
-            succeeded: Votes { rows: succeeded, precision: succeeded_precision },
+        let (mut rows, succeeded) = (most_recent(failed), most_recent(succeeded));
+        let labels: Vec<f64> = (0..rows.len() + succeeded.len()).map(|i| if i < rows.len() { 1.0 } else { -1.0 }).collect();
+        rows.extend(&succeeded);
+        let half_diagonal = (rows.dim().max(1) as f64).sqrt();
+        let kernels = AMPLITUDES.iter().flat_map(|a| LENGTHS.iter().map(move |l| (a, l)));
+        let kernels = kernels.map(|(a, l)| Kernel { variance: a * a, precision: (l * half_diagonal).powi(-2) });
+        let modes = kernels.filter_map(|kernel| Some((kernel, mode(&kernel.among(&rows), &labels)?)));
+        let best = modes.max_by(|(_, a), (_, b)| a.evidence.total_cmp(&b.evidence));
+        match best {
+            Some((kernel, Mode { alpha, roots, factor, .. })) => Self { rows, kernel, alpha, roots, factor },
+            None => Self::ignorant(&rows),
         }
     }
 
-    /// Probability that an evaluation at `x` fails.
-    pub fn failure(&self, x: &[f64]) -> f64 {
-        let (against, with) = (self.failed.weight(x), self.succeeded.weight(x) + PRIOR_SUCCESS);
-        against / (against + with)
+    /// Knows the prior alone: where no mode could be found.
+    fn ignorant(rows: &Points) -> Self {
+        let kernel = Kernel { variance: 1.0, precision: 1.0 };
+        Self { rows: Points::new(rows.dim()), kernel, alpha: Vec::new(), roots: Vec::new(), factor: Cholesky::default() }
     }
 
-    /// The same, adding `scale · ∇p` to `gradient`.
-    fn failure_with_gradient(&self, x: &[f64], scale: f64, gradient: &mut [f64]) -> f64 {
-        let (against, with) = (self.failed.weight(x), self.succeeded.weight(x) + PRIOR_SUCCESS);
-        let total = against + with;
-        // ∇p = (S ∇F − F ∇S) / (F + S)²
-        self.failed.add_gradient(x, scale * with / (total * total), gradient);
-        self.succeeded.add_gradient(x, -scale * against / (total * total), gradient);
-        against / total
+    /// `k(x_i, x)`, one column a row.
+    fn cross(&self, rows: &Points) -> Mat<f64> {
+        Mat::from_fn(self.rows.len(), rows.len(), |i, j| self.kernel.of(self.rows.row(i), rows.row(j)))
+    }
+
+    /// Mean of the latent function, and its variance plus that of the likelihood; `cross` becomes `L⁻¹ W^½ k`.
+    fn latent(&self, rows: &Points, cross: &mut Mat<f64>) -> Vec<(f64, f64)> {
+        let mean = |j: usize| PRIOR_MEAN + cross.col_as_slice(j).iter().zip(&self.alpha).map(|(k, a)| k * a).sum::<f64>();
+        let means: Vec<f64> = (0..rows.len()).map(mean).collect();
+        for j in 0..rows.len() {
+            cross.col_as_slice_mut(j).iter_mut().zip(&self.roots).for_each(|(k, root)| *k *= root);
+        }
+        self.factor.solve_lower(cross.as_mut());
+        let explained = |j: usize| cross.col_as_slice(j).iter().map(|c| c * c).sum::<f64>();
+        let variance = |j: usize| 1.0 + (self.kernel.of(rows.row(j), rows.row(j)) - explained(j)).max(0.0);
+        means.into_iter().enumerate().map(|(j, mean)| (mean, variance(j))).collect()
     }
 }
 
-impl Votes {
-    fn weight(&self, x: &[f64]) -> f64 {
-        self.rows.rows().zip(&self.precision).map(|(row, p)| (-0.5 * p * squared_distance(x, row)).exp()).sum()
+impl Chance for Feasibility {
+    fn chances(&self, rows: &Points) -> Vec<f64> {
+        let latent = self.latent(rows, &mut self.cross(rows));
+        latent.into_iter().map(|(mean, variance)| normal_cdf(mean / variance.sqrt())).collect()
     }
 
-    fn add_gradient(&self, x: &[f64], scale: f64, gradient: &mut [f64]) {
-        for (row, precision) in self.rows.rows().zip(&self.precision) {
-            let factor = -scale * precision * (-0.5 * precision * squared_distance(x, row)).exp();
-            for ((slot, a), b) in gradient.iter_mut().zip(x).zip(row) {
-                *slot += factor * (a - b);
+    fn chances_with_gradient(&self, rows: &Points) -> (Vec<f64>, Points) {
+        let mut solved = self.cross(rows);
+        let latent = self.latent(rows, &mut solved);
+        // β = W^½ B⁻¹ W^½ k, so that ∇v = ∇k(x,x) − 2 Σ β_i ∇k_i.
+        self.factor.solve_upper(solved.as_mut());
+        let mut gradient = Points::zeros(rows.dim(), rows.len());
+        for (j, (mean, variance)) in latent.iter().enumerate() {
+            let (x, slot) = (rows.row(j), gradient.row_mut(j));
+            let density = normal_pdf(mean / variance.sqrt());
+            // p = Φ(m v^−½): ∇p = φ (∇m v^−½ − ½ m ∇v v^−³ᐟ²).
+            let (by_mean, by_variance) = (density / variance.sqrt(), -0.5 * density * mean * variance.powf(-1.5));
+            slot.iter_mut().zip(x).for_each(|(slot, x)| *slot += by_variance * 2.0 * self.kernel.variance * x);
+            for (i, row) in self.rows.rows().enumerate() {
+                let beta = self.roots[i] * solved[(i, j)];
+                self.kernel.add_gradient(row, x, by_mean * self.alpha[i] - 2.0 * by_variance * beta, slot);
             }
         }
+        (latent.into_iter().map(|(mean, variance)| normal_cdf(mean / variance.sqrt())).collect(), gradient)
     }
+}
+
+impl Kernel {
+    fn of(self, a: &[f64], b: &[f64]) -> f64 {
+        let inner: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+        self.variance * (1.0 + inner + self.bend(a, b))
+    }
+
+    fn bend(self, a: &[f64], b: &[f64]) -> f64 {
+        (-0.5 * self.precision * squared_distance(a, b)).exp()
+    }
+
+    fn among(self, rows: &Points) -> Mat<f64> {
+        Mat::from_fn(rows.len(), rows.len(), |i, j| self.of(rows.row(i.max(j)), rows.row(i.min(j))))
+    }
+
+    /// Adds `scale · ∇_x k(row, x)`.
+    fn add_gradient(self, row: &[f64], x: &[f64], scale: f64, slot: &mut [f64]) {
+        let bend = self.precision * self.bend(row, x);
+        for ((slot, a), x) in slot.iter_mut().zip(row).zip(x) {
+            *slot += scale * self.variance * (a + bend * (a - x));
+        }
+    }
+}
+
+/// Newton's method for the mode, its steps halved where they overshoot; `None` where a matrix is not positive definite.
+fn mode(k: &Mat<f64>, labels: &[f64]) -> Option<Mode> {
+    let size = labels.len();
+    let mut alpha = vec![0.0; size];
+    let mut at = Likelihood::at(k, &alpha, labels);
+    let (mut roots, mut factor);
+    let mut steps = 0;
+    loop {
+        roots = at.curvatures.iter().map(|w| w.sqrt()).collect::<Vec<f64>>();
+        let b = Mat::from_fn(size, size, |i, j| roots[i] * k[(i, j)] * roots[j] + if i == j { 1.0 } else { 0.0 });
+        factor = Cholesky::factor(b.as_ref()).ok()?;
+        let target = newton(k, &at, &roots, &factor);
+        let direction: Vec<f64> = target.iter().zip(&alpha).map(|(new, old)| new - old).collect();
+        let (next, found) = halved(k, &alpha, &direction, labels, at.objective);
+        steps += 1;
+        let gain = found.objective - at.objective;
+        if gain < CONVERGED || steps == STEPS {
+            break;
+        }
+        (alpha, at) = (next, found);
+    }
+    let evidence = at.objective - 0.5 * factor.log_det();
+    Some(Mode { alpha, roots, factor, evidence })
+}
+
+/// `α` after a whole Newton step: `b − W^½ B⁻¹ W^½ K b` with `b = W (ĝ − mean) + ∇`.
+fn newton(k: &Mat<f64>, at: &Likelihood, roots: &[f64], factor: &Cholesky) -> Vec<f64> {
+    let b: Vec<f64> = (0..roots.len()).map(|i| at.curvatures[i] * (at.latent[i] - PRIOR_MEAN) + at.slopes[i]).collect();
+    let scaled: Vec<f64> = times(k, &b).iter().zip(roots).map(|(v, root)| v * root).collect();
+    factor.solve_vec(&scaled).iter().zip(roots).zip(&b).map(|((v, root), b)| b - root * v).collect()
+}
+
+/// The longest of ever shorter steps that improves the objective; the last one where none does.
+fn halved(k: &Mat<f64>, alpha: &[f64], direction: &[f64], labels: &[f64], objective: f64) -> (Vec<f64>, Likelihood) {
+    let step = |length: f64| alpha.iter().zip(direction).map(|(a, d)| a + length * d).collect::<Vec<f64>>();
+    let mut length = 1.0;
+    loop {
+        let next = step(length);
+        let found = Likelihood::at(k, &next, labels);
+        if found.objective > objective || length < 0.5f64.powi(HALVINGS as i32) {
+            return (next, found);
+        }
+        length *= 0.5;
+    }
+}
+
+/// The log posterior of `g = mean + Kα` and the derivatives of its likelihood.
+struct Likelihood {
+    latent: Vec<f64>,
+    slopes: Vec<f64>,
+    curvatures: Vec<f64>,
+    objective: f64,
+}
+
+impl Likelihood {
+    fn at(k: &Mat<f64>, alpha: &[f64], labels: &[f64]) -> Self {
+        let moved = times(k, alpha);
+        let prior: f64 = moved.iter().zip(alpha).map(|(g, a)| g * a).sum();
+        let latent: Vec<f64> = moved.iter().map(|g| PRIOR_MEAN + g).collect();
+        let z: Vec<f64> = latent.iter().zip(labels).map(|(g, y)| g * y).collect();
+        let ratios: Vec<f64> = z.iter().map(|z| mills(-z).recip()).collect();
+        let slopes = ratios.iter().zip(labels).map(|(r, y)| r * y).collect();
+        let curvatures = ratios.iter().zip(&z).map(|(r, z)| (r * r + z * r).clamp(0.0, 1.0)).collect();
+        let objective = z.iter().map(|z| log_normal_cdf(*z)).sum::<f64>() - 0.5 * prior;
+        Self { latent, slopes, curvatures, objective }
+    }
+}
+
+fn times(k: &Mat<f64>, v: &[f64]) -> Vec<f64> {
+    (0..k.ncols()).map(|j| k.col_as_slice(j).iter().zip(v).map(|(k, v)| k * v).sum()).collect()
 }
 
 fn most_recent(rows: &Points) -> Points {
     rows.slice(rows.len().saturating_sub(KEPT)..rows.len())
 }
 
-/// `1/ℓ²` of each row, from its distance to the nearest of `others`.
-fn precisions(rows: &Points, others: &Points) -> Vec<f64> {
-    let half_diagonal = (rows.dim().max(1) as f64).sqrt();
-    let reach = |row: &[f64]| {
-        let nearest = others.rows().map(|other| squared_distance(row, other)).fold(f64::INFINITY, f64::min).sqrt();
-        (0.5 * nearest).clamp(REACH.start() * half_diagonal, REACH.end() * half_diagonal)
-    };
-    rows.rows().map(|row| reach(row).powi(-2)).collect()
-}
-
-/// `inner(x) − penalty · p(x)`: steers a search away from where evaluations fail.
-pub struct AvoidFailures {
-    /// The acquisition to steer.
-    pub inner: Box<dyn Function>,
-    /// Where evaluations fail.
-    pub feasibility: Feasibility,
-    /// What a certain failure costs, in the units of `inner`.
-    pub penalty: f64,
-}
-
-impl Function for AvoidFailures {
-    fn value(&self, rows: &Points) -> Vec<f64> {
-        let mut values = self.inner.value(rows);
-        for (value, row) in values.iter_mut().zip(rows.rows()) {
-            *value -= self.penalty * self.feasibility.failure(row);
-        }
-        values
-    }
-
-    fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        let (mut values, mut gradient) = self.inner.value_and_gradient(rows)?;
-        for (i, (value, row)) in values.iter_mut().zip(rows.rows()).enumerate() {
-            *value -= self.penalty * self.feasibility.failure_with_gradient(row, -self.penalty, gradient.row_mut(i));
-        }
-        Some((values, gradient))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::acquisition::Avoid;
     use crate::acquisition::testing::{Closure, assert_gradient};
+
+    fn chance<const D: usize>(border: &Feasibility, x: [f64; D]) -> f64 {
+        border.chances(&Points::from_rows(D, [x]))[0]
+    }
 
     /// A grid on [-1, 1]² whose right half fails.
     fn right_half_fails() -> Feasibility {
@@ -138,42 +247,56 @@ mod tests {
         Feasibility::new(&Points::from_rows(2, failed), &Points::from_rows(2, succeeded))
     }
 
+    /// Whether the chance at `x` is what the same algorithm written with NumPy and SciPy gives.
+    fn is<const D: usize>(border: &Feasibility, x: [f64; D], expected: f64) -> bool {
+        (chance(border, x) - expected).abs() < 1e-4
+    }
+
     #[test]
-    fn nothing_known_means_success() {
-        let map = Feasibility::new(&Points::from_rows(1, [[0.9]]), &Points::new(1));
-        assert!(map.failure(&[-0.9]) < 1e-6);
-        assert_eq!(Feasibility::new(&Points::new(1), &Points::from_rows(1, [[0.1]])).failure(&[0.1]), 0.0);
+    fn one_failure_says_little_about_the_far_side() {
+        let border = Feasibility::new(&Points::from_rows(1, [[0.9]]), &Points::from_rows(1, [[0.0]]));
+        assert!(is(&border, [-0.9], 0.267148) && is(&border, [0.0], 0.244951) && is(&border, [0.9], 0.597835));
     }
 
     #[test]
     fn learns_a_failing_half() {
-        let map = right_half_fails();
-        for y in [-0.8, -0.05, 0.6] {
-            assert!(map.failure(&[0.7, y]) > 0.8 && map.failure(&[-0.7, y]) < 0.1, "at height {y}");
+        let border = right_half_fails();
+        assert!(is(&border, [0.7, -0.8], 0.906321) && is(&border, [-0.7, -0.8], 0.090807));
+        assert!(is(&border, [0.7, 0.6], 0.921086) && is(&border, [-0.7, 0.6], 0.076198));
+    }
+
+    #[test]
+    fn a_border_seen_in_one_place_goes_straight_on() {
+        // x + y = 0 is seen for |x − y| < 0.5 only.
+        let near = |side: f64| (0..5).map(move |i| 0.1 * f64::from(i) - 0.2).map(move |t| [t + side, side - t]);
+        let border = Feasibility::new(&Points::from_rows(2, near(0.05)), &Points::from_rows(2, near(-0.05)));
+        for (t, beyond, inside) in [(-0.8, 0.598293, 0.390222), (0.4, 0.820474, 0.173763)] {
+            assert!(is(&border, [t + 0.15, 0.15 - t], beyond) && is(&border, [t - 0.15, -0.15 - t], inside), "{t}");
         }
     }
 
     #[test]
-    fn a_failure_beside_successes_speaks_only_for_itself() {
-        let succeeded = Points::from_rows(1, [[0.45], [0.55]]);
-        let map = Feasibility::new(&Points::from_rows(1, [[0.5]]), &succeeded);
-        assert!(map.failure(&[0.5]) > 0.5 && map.failure(&[0.45]) < 0.15);
+    fn failures_without_a_pattern_have_no_border() {
+        let all: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i) / 19.5 - 1.0]).collect();
+        let (failed, succeeded): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(i, _)| i % 4 == 1);
+        let rows = |some: Vec<(usize, &[f64; 1])>| Points::from_rows(1, some.into_iter().map(|(_, row)| *row));
+        let border = Feasibility::new(&rows(failed), &rows(succeeded));
+        assert!(all.iter().all(|x| (0.05..0.6).contains(&chance(&border, *x))));
     }
 
     #[test]
     fn gradient_agrees_with_differences() {
         let slope = Closure { value: |x: &[f64]| x[0] - 2.0 * x[1], gradient: Some(|_: &[f64]| vec![1.0, -2.0]) };
-        let steered = AvoidFailures { inner: Box::new(slope), feasibility: right_half_fails(), penalty: 3.0 };
+        let avoiding =
+            Avoid { inner: Box::new(slope), chance: Box::new(right_half_fails()), reference: 0.3, penalty: 3.0, wall: 2.0 };
         for x in [[0.05, 0.3], [-0.2, -0.9], [0.6, 0.6]] {
-            assert_gradient(&steered, &x, 1e-6);
+            assert_gradient(&avoiding, &x, 1e-5);
         }
     }
 
     #[test]
     fn only_the_most_recent_rows_are_kept() {
-        let many = Points::from_rows(1, (0..10_000).map(|i| [i as f64 / 10_000.0]));
-        let map = Feasibility::new(&many, &many);
-        assert_eq!((map.failed.rows.len(), map.succeeded.rows.len()), (KEPT, KEPT));
-        assert_eq!(map.failed.rows.row(KEPT - 1), many.row(9_999));
+        let many = Points::from_rows(1, (0..1000).map(|i| [f64::from(i) / 1000.0]));
+        assert_eq!(Feasibility::new(&many, &many).rows.len(), 2 * KEPT);
     }
 }

@@ -5,9 +5,11 @@
 //!   posterior has one.
 //! * An acquisition is a pure function of the row. Randomness enters when it is built, so that values depend neither on the
 //!   order of the candidates nor on the number of threads.
-//! * Failed trials are never turned into values; they enter through [`AvoidFailures`] alone.
+//! * Failed trials are never turned into values; they enter through [`Feasibility`] alone.
 
 mod analytic;
+mod avoid;
+mod crowding;
 mod ei;
 mod feasibility;
 pub mod maximize;
@@ -17,7 +19,9 @@ pub(crate) mod testing;
 mod thompson;
 mod ucb;
 
+pub use avoid::{Avoid, Chance};
+pub use crowding::Crowding;
 pub use ei::LogExpectedImprovement;
-pub use feasibility::{AvoidFailures, Feasibility};
+pub use feasibility::Feasibility;
 pub use thompson::{IndependentThompson, thompson_sample};
 pub use ucb::{ConfidenceWidth, UpperConfidence, srinivas_beta};

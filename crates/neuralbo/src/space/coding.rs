@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::codeword::Codewords;
 use super::scale::{Scale, tame};
 use super::view::View;
 use super::{Domain, Parameter};
@@ -9,6 +10,8 @@ use crate::linalg::Points;
 
 /// How far from 0 a value outside its range may be placed: one more range on either side.
 const FARTHEST: f64 = 3.0;
+/// Most values of a choice that get a coordinate each.
+const MOST_ONE_HOT: usize = 32;
 
 /// What one coordinate of an encoded row stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,13 @@ pub enum Coordinate {
     OneHot {
         /// Which choice this is, counted from 0 over the one-hot choices of the space.
         group: usize,
+        /// The first coordinate of the choice.
+        first: usize,
+        /// How many coordinates the choice has.
+        len: usize,
+    },
+    /// One of the coordinates `first .. first + len`, which hold the codeword of one of many values.
+    Codeword {
         /// The first coordinate of the choice.
         first: usize,
         /// How many coordinates the choice has.
@@ -58,6 +68,8 @@ pub(super) enum Code {
     OneHot {
         len: usize,
     },
+    /// A choice of very many values.
+    Codeword(Codewords),
     /// The scaled rows of a pool.
     Rows(Arc<Points>),
 }
@@ -72,6 +84,7 @@ impl Code {
             Domain::Ordinal { .. } => Self::grid(domain, 0.0, 1.0, false),
             Domain::Rows { table } => Self::Rows(Arc::new(scaled_columns(table))),
             Domain::Choice { choices } if choices.len() == 2 => Self::Binary,
+            Domain::Choice { choices } if choices.len() > MOST_ONE_HOT => Self::Codeword(Codewords::new(choices.len())),
             Domain::Choice { choices } if choices.len() > 2 => Self::OneHot { len: choices.len() },
             Domain::Choice { .. } | Domain::Fixed { .. } => Self::Constant,
         }
@@ -91,6 +104,7 @@ impl Code {
             Self::Constant => 0,
             Self::Float(_) | Self::Cells { .. } | Self::LogGrid { .. } | Self::Binary => 1,
             Self::OneHot { len } => *len,
+            Self::Codeword(codewords) => codewords.len(),
             Self::Rows(rows) => rows.dim(),
         }
     }
@@ -102,6 +116,7 @@ impl Code {
             Self::Cells { levels } | Self::LogGrid { levels, .. } => Coordinate::Grid { levels: *levels },
             Self::Binary => Coordinate::Grid { levels: 2 },
             Self::OneHot { len } => Coordinate::OneHot { group, first, len: *len },
+            Self::Codeword(codewords) => Coordinate::Codeword { first, len: codewords.len() },
             Self::Rows(_) => Coordinate::Feature,
         }
     }
@@ -120,6 +135,7 @@ impl Code {
             }
             Self::Binary => f64::from(u8::from(block[0] > 0.0)),
             Self::OneHot { .. } => largest(block) as f64,
+            Self::Codeword(codewords) => codewords.read(block) as f64,
             Self::Rows(rows) => nearest(rows, block) as f64,
         }
     }
@@ -133,7 +149,7 @@ impl Code {
                 Some(low + step * ((tame(u) + 1.0) / 2.0 * n - 0.5).clamp(0.0, n - 1.0))
             }
             Self::LogGrid { scale, levels, .. } => Some(scale.decode(u).clamp(low, low + step * (*levels as f64 - 1.0))),
-            Self::Constant | Self::Binary | Self::OneHot { .. } | Self::Rows(_) => None,
+            Self::Constant | Self::Binary | Self::OneHot { .. } | Self::Codeword(_) | Self::Rows(_) => None,
         }
     }
 
@@ -149,6 +165,7 @@ impl Code {
                 block.fill(-1.0);
                 block[level as usize] = 1.0;
             }
+            Self::Codeword(codewords) => codewords.write(level as usize, block),
             Self::Rows(rows) => block.copy_from_slice(rows.row(level as usize)),
         }
     }
@@ -198,6 +215,9 @@ fn largest(block: &[f64]) -> usize {
 
 /// Index of the nearest row, the first of equals.
 fn nearest(rows: &Points, block: &[f64]) -> usize {
+    if let Some(same) = rows.rows().position(|row| row == block) {
+        return same;
+    }
     let mut best = (0, f64::INFINITY);
     for (i, row) in rows.rows().enumerate() {
         let distance: f64 = row.iter().zip(block).map(|(x, &u)| (x - tame(u)).powi(2)).sum();

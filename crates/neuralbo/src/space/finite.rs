@@ -61,14 +61,39 @@ impl Space {
     /// The `n`-th point, the last parameter varying fastest; `None` past the last point or where there is no
     /// [`Space::cardinality`].
     pub fn nth_point(&self, n: u128) -> Option<Point> {
+        let value = |(parameter, level): (&Parameter, Option<f64>)| level.map(|level| parameter.domain().value_at(level));
+        Some(self.parameters().iter().zip(self.nth_levels(n)?).map(value).collect())
+    }
+
+    /// The row of the `n`-th point, without making the point.
+    ///
+    /// ```
+    /// use neuralbo::space::Space;
+    ///
+    /// let space = Space::new(vec!["n=int(1,4)".parse()?, "flag=bool".parse()?])?;
+    /// assert_eq!(space.nth_row(3), Some(vec![-0.25, 1.0]));
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn nth_row(&self, n: u128) -> Option<Vec<f64>> {
+        let mut row = vec![0.0; self.encoded_dim()];
+        for (position, level) in self.nth_levels(n)?.into_iter().enumerate() {
+            let (_, block) = self.part(position);
+            level.into_iter().for_each(|level| block.code.write(level, &mut row[block.range.clone()]));
+        }
+        if self.has_conditions() {
+            self.snap(&mut row);
+        }
+        Some(row)
+    }
+
+    fn nth_levels(&self, n: u128) -> Option<Levels> {
         let mut rest = n;
         let mut levels: Levels = vec![None; self.parameters().len()];
         for component in self.counted()?.0.iter().rev() {
             component.set(rest % component.points, &mut levels);
             rest /= component.points;
         }
-        let value = |(parameter, level): (&Parameter, Option<f64>)| level.map(|level| parameter.domain().value_at(level));
-        (rest == 0).then(|| self.parameters().iter().zip(levels).map(value).collect())
+        (rest == 0).then_some(levels)
     }
 
     /// All points in the order of [`Space::nth_point`]; `None` where there is no [`Space::cardinality`].

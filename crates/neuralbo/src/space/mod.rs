@@ -9,7 +9,8 @@
 //! | float or int with a step, n levels | `x=float(0,1,step=0.05)`, `n=int(0,100,step=5)` | 1 | level k at the centre of the k-th of n equal cells |
 //! | the same on a log scale | `x=float(1e-3,1,log,step=1e-3)` | 1 | ln(value), where ln(low − ½ step), or ln(½ low) if that is larger, is −1 and ln(last + ½ step) is +1 |
 //! | choice of two, bool | `flag=bool` | 1 | −1 for the first, +1 for the second |
-//! | choice of k ≥ 3 | `opt=choice(a,b,c)` | k | +1 for the chosen, −1 for the others |
+//! | choice of 3 to 32 | `opt=choice(a,b,c)` | k | +1 for the chosen, −1 for the others |
+//! | choice of k > 32 | | r = 2⌈log₂ k⌉ + 4 | the value's random codeword of ±2/√r |
 //! | ordered choice of n | `size=ordinal(small,medium,large)` | 1 | value k at the centre of the k-th of n equal cells |
 //! | fixed, and anything with a single value | `seed=42` | 0 | |
 //! | rows of a pool | (file or code only) | columns | each column scaled to `[-1, 1]`, a constant column at 0 |
@@ -26,13 +27,14 @@
 //! | is absent, or of an inactive parameter | 0 in all coordinates |
 //! | is a number outside the range | extrapolated on the same scale, up to ±3 |
 //! | is a number between two levels | the nearest level |
-//! | the domain cannot have (another type, a removed choice) | 0; −1 in all coordinates of a choice of k ≥ 3 |
+//! | the domain cannot have (another type, a removed choice) | 0; −1 in all coordinates of a choice of 3 to 32 |
 //! | belongs to an unknown name | nothing |
 //!
 //! Cells rather than end points for ints: a uniform row then gives every int of a linear range the same probability.
 
 mod activity;
 mod change;
+mod codeword;
 mod coding;
 mod condition;
 mod configspace;

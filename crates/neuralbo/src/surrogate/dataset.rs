@@ -96,4 +96,28 @@ impl Dataset {
     pub fn prefix(&self, len: usize) -> Dataset {
         Dataset { rows: self.rows.slice(0..len), rewards: self.rewards[..len].to_vec() }
     }
+
+    /// Indices of at most `most` observations in their order: all, or the best and the most recent ones, half of each.
+    ///
+    /// ```
+    /// use neuralbo::linalg::Points;
+    /// use neuralbo::surrogate::Dataset;
+    ///
+    /// let rows = Points::from_rows(1, (0..8).map(|i| [f64::from(i)]));
+    /// let data = Dataset::from_parts(rows, vec![1.0, 9.0, 2.0, 8.0, 0.0, 0.0, 0.0, 0.0]);
+    /// assert_eq!(data.most_telling(4), [1, 3, 6, 7]);
+    /// assert_eq!(data.most_telling(8).len(), 8);
+    /// ```
+    pub fn most_telling(&self, most: usize) -> Vec<usize> {
+        if self.len() <= most {
+            return (0..self.len()).collect();
+        }
+        let recent = self.len() - most / 2;
+        let mut kept: Vec<usize> = (0..recent).collect();
+        kept.sort_by(|&a, &b| self.rewards()[b].total_cmp(&self.rewards()[a]).then(a.cmp(&b)));
+        kept.truncate(most - most / 2);
+        kept.sort_unstable();
+        kept.extend(recent..self.len());
+        kept
+    }
 }

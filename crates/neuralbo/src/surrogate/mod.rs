@@ -14,6 +14,7 @@ pub mod forest;
 pub mod gp;
 pub mod greedy;
 pub mod neural;
+pub mod pool;
 mod refit;
 mod standardize;
 pub mod tangent;

@@ -61,6 +61,7 @@ pub(super) struct Perturbation {
 enum Part {
     Number { at: usize, cell: f64 },
     Choice { first: usize, len: usize },
+    Codeword { first: usize, len: usize },
 }
 
 impl Perturbation {
@@ -71,6 +72,7 @@ impl Perturbation {
             Coordinate::Continuous | Coordinate::Feature => Some(Part::Number { at, cell: 0.0 }),
             Coordinate::Grid { levels } => Some(Part::Number { at, cell: 2.0 / levels as f64 }),
             Coordinate::OneHot { first, len, .. } => (first == at).then_some(Part::Choice { first, len }),
+            Coordinate::Codeword { first, len } => (first == at).then_some(Part::Codeword { first, len }),
             Coordinate::Activity => None,
         };
         let parameters: Vec<Part> = region.space.coordinates().iter().enumerate().filter_map(part).collect();
@@ -99,7 +101,7 @@ impl Part {
     fn first(self) -> usize {
         match self {
             Self::Number { at, .. } => at,
-            Self::Choice { first, .. } => first,
+            Self::Choice { first, .. } | Self::Codeword { first, .. } => first,
         }
     }
 
@@ -114,6 +116,12 @@ impl Part {
                 if rng.random_bool(CHOICE_CHANGE) {
                     row[first..first + len].fill(-1.0);
                     row[first + rng.random_range(0..len)] = 1.0;
+                }
+            }
+            Self::Codeword { first, len } => {
+                if rng.random_bool(CHOICE_CHANGE) {
+                    // No codeword: settling reads a value from it, each with the same chance.
+                    row[first..first + len].fill(rng.random_range(-1.0..1.0));
                 }
             }
         }

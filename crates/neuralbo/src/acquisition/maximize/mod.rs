@@ -23,7 +23,7 @@ use crate::linalg::{Points, Rng};
 use crate::surrogate::Function;
 
 use candidates::Perturbation;
-use scoring::Scored;
+use scoring::{Scored, best_of};
 
 /// Rounds of gradient ascent and discrete moves in turn, in spaces that have both kinds of coordinates.
 const MIXED_ROUNDS: usize = 3;
@@ -147,8 +147,7 @@ impl Maximizer {
     /// Up to `count` different rows that have not been seen, the best first.
     pub fn best(&self, function: &dyn Function, region: &SearchRegion<'_>, count: usize, rng: &mut Rng) -> Vec<Maximum> {
         if let Some(rows) = listed_rows(region.space) {
-            let left: Vec<usize> = (0..rows.len()).filter(|&i| !region.seen.contains(rows.row(i))).collect();
-            return Scored::new(function, rows.select(&left)).best(count, region.seen);
+            return best_of(&rows, &score(function, &rows), count, region.seen);
         }
         let mut found = Scored::new(function, self.candidates(region, rng));
         let refined = self.refine(function, region, found.starts(self.settings.starts, SAME_HILL * region.diagonal()), rng);

@@ -1,5 +1,6 @@
 //! Local search without gradients: steps of one level or choice, and rounds of shrinking perturbations.
 
+use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use super::SearchRegion;
@@ -11,6 +12,8 @@ use crate::surrogate::Function;
 
 /// Most neighbours tried of one row in one pass.
 const MOST_NEIGHBOURS: usize = 128;
+/// Values tried of a choice of very many in one pass.
+const OTHER_VALUES: usize = 16;
 /// Most neighbours of one row that are repaired in one pass.
 const MOST_REPAIRED: usize = 16;
 /// Tries of a step that makes parameters active.
@@ -85,6 +88,9 @@ fn neighbours(region: &SearchRegion<'_>, row: &[f64], rng: &mut Rng) -> Vec<Vec<
         match *coordinate {
             Coordinate::Grid { levels } => steps.extend([-1.0, 1.0].map(|sign| Step::Level { at, cell: sign / levels as f64 })),
             Coordinate::OneHot { first, len, .. } if row[at] < 0.0 => steps.push(Step::Choice { at, first, len }),
+            Coordinate::Codeword { first, len } if first == at => {
+                steps.extend((0..OTHER_VALUES).map(|_| Step::Value { first, len, at: rng.random_range(-1.0..1.0) }));
+            }
             _ => {}
         }
     }
@@ -137,13 +143,14 @@ fn activated(region: &SearchRegion<'_>, row: &[f64], next: Vec<f64>, rng: &mut R
 enum Step {
     Level { at: usize, cell: f64 },
     Choice { at: usize, first: usize, len: usize },
+    Value { at: f64, first: usize, len: usize },
 }
 
 impl Step {
     fn coordinate(self) -> usize {
         match self {
             Self::Level { at, .. } => at,
-            Self::Choice { first, .. } => first,
+            Self::Choice { first, .. } | Self::Value { first, .. } => first,
         }
     }
 
@@ -155,6 +162,15 @@ impl Step {
                 let mut next = row.to_vec();
                 next[first..first + len].fill(-1.0);
                 next[at] = 1.0;
+                Some(next)
+            }
+            Self::Value { at, first, len } => {
+                let mut next = row.to_vec();
+                next[first..first + len].fill(at);
+                // With conditions the caller makes a point of it.
+                if region.space.active_coordinates(row).is_none() {
+                    region.settle(&mut next);
+                }
                 Some(next)
             }
         }

@@ -137,10 +137,8 @@ pub fn listed_rows(space: &Space) -> Option<Cow<'_, Points>> {
     if let Some(pool) = space.pool() {
         return Some(Cow::Borrowed(pool));
     }
-    if space.cardinality()? > LARGEST_LISTED {
-        return None;
-    }
-    let rows = space.all_points()?.filter_map(|point| space.encode(&point).ok());
+    let count = space.cardinality().filter(|count| *count <= LARGEST_LISTED)?;
+    let rows = (0..count).filter_map(|n| space.nth_row(n));
     Some(Cow::Owned(Points::from_rows(space.encoded_dim(), rows)))
 }
 
@@ -178,15 +176,8 @@ pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f
     // Each step meets a point not met before, so the walk ends after at most one step more than there are seen rows.
     let start = rng.random_range(0..count);
     let steps = if space.is_constrained() { count.min(MOST_WALKED) } else { count };
-    let walk = (0..steps).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| row_number(space, n));
+    let walk = (0..steps).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| space.nth_row(n));
     walk.into_iter().find(|row| !seen.contains(row) && space.is_feasible(row))
-}
-
-fn row_number(space: &Space, n: u128) -> Option<Vec<f64>> {
-    match space.pool() {
-        Some(pool) => Some(pool.row(n as usize).to_vec()),
-        None => space.encode(&space.nth_point(n)?).ok(),
-    }
 }
 
 #[cfg(test)]

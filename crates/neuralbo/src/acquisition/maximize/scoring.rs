@@ -37,6 +37,21 @@ pub(super) fn ordered(value: f64) -> f64 {
     if value.is_nan() { f64::NEG_INFINITY } else { value }
 }
 
+/// Indices, the largest value first and the first of equals before the others.
+fn ranking(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+    order
+}
+
+/// The `count` best different rows that have not been seen. Rows are compared from the best down: of thousands only a few are.
+pub(super) fn best_of(rows: &Points, values: &[f64], count: usize, seen: &SeenRows) -> Vec<Maximum> {
+    let mut taken = SeenRows::default();
+    let fresh = |&i: &usize| !seen.contains(rows.row(i)) && taken.insert(rows.row(i));
+    let maximum = |i: usize| Maximum { row: rows.row(i).to_vec(), value: values[i] };
+    ranking(values).into_iter().filter(fresh).take(count).map(maximum).collect()
+}
+
 /// Rows with their values.
 #[derive(Clone, Debug)]
 pub(super) struct Scored {
@@ -63,25 +78,15 @@ impl Scored {
         self
     }
 
-    /// Indices, the largest value first and the first of equals before the others.
-    pub(super) fn ranking(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.values.len()).collect();
-        order.sort_by(|&a, &b| self.values[b].total_cmp(&self.values[a]));
-        order
-    }
-
     /// The `count` best different rows that have not been seen.
     pub(super) fn best(&self, count: usize, seen: &SeenRows) -> Vec<Maximum> {
-        let mut taken = SeenRows::default();
-        let fresh = |&i: &usize| !seen.contains(self.rows.row(i)) && taken.insert(self.rows.row(i));
-        let maximum = |i: usize| Maximum { row: self.rows.row(i).to_vec(), value: self.values[i] };
-        self.ranking().into_iter().filter(fresh).take(count).map(maximum).collect()
+        best_of(&self.rows, &self.values, count, seen)
     }
 
     /// `count` different rows to refine: half of them the best ones, half the best that have nothing better within `reach`, so
     /// that a crowd on one hill does not hide a narrower and higher one (Rinnooy Kan & Timmer 1987).
     pub(super) fn starts(&self, count: usize, reach: f64) -> Scored {
-        let ranking = self.ranking();
+        let ranking = ranking(&self.values);
         let mut taken = SeenRows::default();
         let mut chosen: Vec<usize> =
             ranking.iter().copied().filter(|&i| taken.insert(self.rows.row(i))).take(count.div_ceil(2)).collect();
@@ -106,7 +111,7 @@ mod tests {
         let rows = Points::from_rows(1, [[0.0], [0.5], [0.9], [0.5]]);
         let scored = Scored::new(&plain(|x| if x[0] == 0.9 { f64::NAN } else { x[0] }), rows);
         assert_eq!(scored.values, [0.0, 0.5, f64::NEG_INFINITY, 0.5]);
-        assert_eq!(scored.ranking(), [1, 3, 0, 2]);
+        assert_eq!(ranking(&scored.values), [1, 3, 0, 2]);
         let mut seen = SeenRows::default();
         seen.insert(&[0.0]);
         let best: Vec<f64> = scored.best(3, &seen).into_iter().map(|maximum| maximum.row[0]).collect();

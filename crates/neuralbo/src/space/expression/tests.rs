@@ -1,7 +1,5 @@
 //! Expressions against an evaluator of their own, and everything that can be wrong with one.
 
-#![allow(clippy::unwrap_used)]
-
 use proptest::prelude::*;
 
 use super::ast::{Ast, Comparison, Function};

@@ -12,7 +12,7 @@ use super::{
     AcquisitionRule, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion, with_prediction,
 };
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows, score, value_spread};
-use crate::acquisition::{AvoidFailures, Feasibility};
+use crate::acquisition::{Avoid, Chance, Crowding, Feasibility};
 use crate::linalg::{Points, Purpose};
 use crate::surrogate::{Dataset, FitError, Function, Posterior, Surrogate};
 
@@ -146,23 +146,26 @@ impl ModelBased {
 
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Sample);
         let mut function = rule.function(&posterior, history.observed(), &mut rng);
-        let avoided = [(crowded, moment.pending), (!history.failed().is_empty(), history.failed())];
-        for (_, rows) in avoided.into_iter().filter(|(wanted, _)| *wanted) {
-            function = self.steer_away(function, rows, region, moment);
+        let observed = history.observed().rows();
+        if crowded {
+            function = self.steered(function, Box::new(Crowding::new(moment.pending, observed)), region, moment);
+        }
+        if !history.failed().is_empty() {
+            function = self.steered(function, Box::new(Feasibility::new(history.failed(), observed)), region, moment);
         }
         function
     }
 
-    fn steer_away(
+    fn steered(
         &self,
         inner: Box<dyn Function>,
-        from: &Points,
+        chance: Box<dyn Chance>,
         region: &SearchRegion<'_>,
         moment: &Moment<'_>,
     ) -> Box<dyn Function> {
         let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 1);
         let penalty = value_spread(&score(&*inner, &self.parts.maximizer.probe(region, &mut rng)));
-        Box::new(AvoidFailures { feasibility: Feasibility::new(from, moment.history.observed().rows()), inner, penalty })
+        Box::new(Avoid { inner, chance, reference: f64::INFINITY, penalty, wall: 0.0 })
     }
 
     fn fallback(&self, reason: String, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {

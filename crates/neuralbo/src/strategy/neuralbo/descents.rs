@@ -74,6 +74,8 @@ impl Descents {
                     self.observed = k + 1;
                     self.take(history.observed().rewards()[k]);
                 }
+                // A failed trial says where the border is, not that the region holds nothing better.
+                Entry::Failed(_) if self.stage == Stage::Search => {}
                 Entry::Failed(_) => self.take(f64::NEG_INFINITY),
             }
         }
@@ -176,8 +178,8 @@ mod tests {
         descents
     }
 
-    /// One initial point and two regions that collapse after four trials each.
-    const FIRST: [f64; 9] = [9.0, 0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    /// One initial point and two regions that collapse after four trials each; a failed trial does not count.
+    const FIRST: [f64; 10] = [9.0, 0.0, f64::NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
     /// Two points and a region.
     const SECOND: [f64; 6] = [5.0, 4.0, 0.0, 0.0, 0.0, 0.0];
 
@@ -195,15 +197,15 @@ mod tests {
     #[test]
     fn the_first_descent_opens_its_region_once_more() {
         assert_eq!(after(&FIRST[..4]).side(), 0.25);
-        let reopened = after(&FIRST[..5]);
+        let reopened = after(&FIRST[..6]);
         assert_eq!((reopened.side(), reopened.stage(), reopened.observations_before()), (0.5, Stage::Search, 0));
     }
 
     #[test]
     fn the_second_descent_begins_with_points_and_observations_of_its_own() {
         let second = after(&FIRST);
-        assert_eq!((second.side(), second.stage(), second.observations_before()), (0.5, Stage::Fresh, 8));
-        assert_eq!(after(&both_and(&[])[..11]).stage(), Stage::Search);
+        assert_eq!((second.side(), second.stage(), second.observations_before()), (0.5, Stage::Fresh, 9));
+        assert_eq!(after(&both_and(&[])[..12]).stage(), Stage::Search);
         // A reward of 6 improves on the second descent's best, though not on the first one's.
         assert_eq!(after(&[&FIRST[..], &[5.0, 4.0, 6.0, 7.0]].concat()).side(), 1.0);
     }
@@ -211,17 +213,17 @@ mod tests {
     #[test]
     fn later_descents_begin_with_crossed_points() {
         let third = after(&both_and(&[]));
-        assert_eq!((third.stage(), third.observations_before()), (Stage::Crossed, 14));
-        assert_eq!(third.ended(), [0..8, 8..14]);
+        assert_eq!((third.stage(), third.observations_before()), (Stage::Crossed, 15));
+        assert_eq!(third.ended(), [0..9, 9..15]);
     }
 
     #[test]
     fn a_crossed_point_must_be_clearly_better_than_all_before() {
         // The best descent reached 9, the worst 5: a tenth of the difference is 0.4.
         let better = after(&both_and(&[0.0, 9.5, 0.0]));
-        assert_eq!((better.stage(), better.observations_before()), (Stage::Search, 14));
+        assert_eq!((better.stage(), better.observations_before()), (Stage::Search, 15));
         let equal = after(&both_and(&[0.0, 9.3, 0.0]));
-        assert_eq!((equal.stage(), equal.observations_before()), (Stage::Fresh, 17));
+        assert_eq!((equal.stage(), equal.observations_before()), (Stage::Fresh, 18));
         assert_eq!(equal.ended().len(), 2);
     }
 

@@ -1,6 +1,6 @@
 //! The default method: Thompson samples of the [tangent model](crate::surrogate::tangent) inside a trust region.
 //!
-//! A suggestion, once the points to begin with (the centre and a step along each parameter) are there:
+//! A suggestion, once the points to begin with (the centre, a step along each number, every value of a small choice) are there:
 //!
 //! 1. the region's side is a fold over the finished trials; when it has collapsed the search descends anew, from points crossed of
 //!    what it has found or from others;
@@ -13,14 +13,21 @@
 //!    Running evaluations are taken as observed at their predicted means; where the mean's best point is among them the trial
 //!    explores as well.
 //!
+//! In spaces with discrete coordinates some trials look at the whole space and at values hardly tried, since a region around a poor choice
+//! does not leave it. A pool has no region: all of its rows are compared.
+//!
 //! The model is fitted once per finished trial; the points of a batch only condition it. Nothing else is kept between suggestions but
 //! the fold and the rows already proposed: a fresh strategy answers the same.
 
 mod branches;
 mod crossover;
 mod descents;
+mod explore;
+mod failures;
+mod global;
 mod local;
 mod neighbourhood;
+mod pool;
 mod recommend;
 mod rotated;
 mod search_box;
@@ -37,8 +44,7 @@ use super::{
     DesignKind, Exhausted, History, InitialDesign, LocalModel, NoModel, Origin, Request, Setup, Strategy, Suggestion,
     with_prediction,
 };
-use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows, score, value_spread};
-use crate::acquisition::{AvoidFailures, Feasibility};
+use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
 use crate::linalg::{Points, Purpose, Rng, squared_distance};
 use crate::net::ArchitectureError;
 use crate::space::{Coordinate, Space};
@@ -47,6 +53,7 @@ use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use crossover::crossed;
 use descents::{Descents, Stage};
 use local::{Local, Shape};
+use pool::PoolSearch;
 use rotated::RotatedBox;
 use search_box::{Boxes, detectable_side, probes};
 use std::sync::Arc;
@@ -55,9 +62,6 @@ use std::sync::Arc;
 const SAME_PLACE: f64 = 0.05;
 /// How much wider the prediction of a chosen point is than that of any other: it was chosen for what the model hopes of it.
 const CHOSEN: f64 = 1.15;
-/// Cost of a certain failure, in units of the sampled function's spread in the box. With one unit, an optimum at the border of a
-/// failing region drew more than half of the trials over it.
-const FAILURE: f64 = 3.0;
 /// Points to begin with in a pool, which has no centre and no steps.
 const FROM_A_POOL: usize = 3;
 
@@ -73,6 +77,8 @@ pub struct NeuralBo {
     /// `[−1, 1]^d`, where every coordinate is continuous: only then can the region be turned.
     cube: Option<Space>,
     fitted: Option<Fitted>,
+    /// What is known of a pool, once someone has asked.
+    pool: Option<PoolSearch>,
 }
 
 /// The last fit, kept for as long as no trial finishes.
@@ -99,27 +105,26 @@ enum Area<'a> {
 
 impl NeuralBo {
     /// The strategy for a study.
-    pub fn new(setup: Setup, mut settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
+    pub fn new(setup: Setup, settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
         let mut rng = setup.streams.stream(0, Purpose::NetworkInit);
         let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, &mut rng)?;
         let is_pool = setup.space.pool().is_some();
         let initial = settings.initial.unwrap_or_else(|| if is_pool { FROM_A_POOL } else { start::points(&setup.space) });
         let design = InitialDesign::new(&setup, DesignKind::Sobol, initial);
         let filler = SpaceFiller::new(&setup);
-        if is_pool {
-            // A pool is scored whole, inside the region and outside: its collapse means nothing.
-            settings.region.smallest = 0.0;
-        }
         let descents = Descents::new(settings.region, initial);
         let continuous = setup.space.coordinates().iter().all(|coordinate| *coordinate == Coordinate::Continuous);
         let cube = Space::from_bounds(&vec![(-1.0, 1.0); setup.space.encoded_dim()]).ok().filter(|_| continuous);
-        Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), descents, cube, fitted: None })
+        Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), descents, cube, fitted: None, pool: None })
     }
 
     /// Picks the next point.
     fn next(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
         if let Some(row) = self.initial(moment).filter(|row| !moment.taken.contains(row)) {
             return Ok(self.setup.suggestion(row, Origin::Initial));
+        }
+        if self.setup.space.pool().is_some() {
+            return self.next_of_pool(moment);
         }
         match self.descents.stage() {
             Stage::Search | Stage::Initial => self.searched(moment),
@@ -143,6 +148,9 @@ impl NeuralBo {
 
     /// A point of the trust region.
     fn searched(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        if let Some(suggestion) = self.explored(moment).or_else(|| self.global(moment)) {
+            return Ok(suggestion);
+        }
         match self.local(moment.history) {
             Ok(local) => self.by_model(&local, moment),
             Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
@@ -193,7 +201,7 @@ impl NeuralBo {
         let finished = moment.history.len() as u64;
         let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
         let area = self.area(local, moment.history, moment.finished, &mut rng);
-        let function = self.steered(Box::new(local.posterior.mean_function()), &area, moment.history, &mut rng);
+        let function = self.steered(Box::new(local.posterior.mean_function()), (&area, &local.center), moment.history, &mut rng);
         area.maximize(&*function, &self.settings.maximizer, &mut rng)
     }
 
@@ -203,7 +211,7 @@ impl NeuralBo {
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
         let area = self.area(local, moment.history, moment.taken, &mut rng);
         let sample = posterior.sample(self.settings.nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
-        let function = self.steered(Box::new(sample), &area, moment.history, &mut rng);
+        let function = self.steered(Box::new(sample), (&area, &local.center), moment.history, &mut rng);
         let alone = moment.pending.is_empty();
         let maximizer = if alone { &self.settings.maximizer } else { &self.settings.batch_maximizer };
         area.maximize(&*function, maximizer, &mut rng)
@@ -241,16 +249,6 @@ impl NeuralBo {
         boxes.hold_most(&mut found, rng);
         let incumbents = branches::incumbents(&self.setup.space, center, history.observed());
         Area::Box(SearchRegion::whole(&self.setup.space, taken, incumbents).within(&found.0, &found.1))
-    }
-
-    /// Keeps the search away from where evaluations failed.
-    fn steered(&self, function: Box<dyn Function>, area: &Area<'_>, history: &History, rng: &mut Rng) -> Box<dyn Function> {
-        if history.failed().is_empty() {
-            return function;
-        }
-        let penalty = FAILURE * value_spread(&score(&*function, &area.probe(&self.settings.maximizer, rng)));
-        let feasibility = Feasibility::new(history.failed(), history.observed().rows());
-        Box::new(AvoidFailures { inner: function, feasibility, penalty })
     }
 }
 
@@ -302,10 +300,16 @@ impl Strategy for NeuralBo {
     }
 
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+        if self.setup.space.pool().is_some() {
+            return Ok(self.posterior_of_pool(history.observed())?);
+        }
         Ok(Arc::new(self.wide_model(history.observed())?))
     }
 
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
+        if self.setup.space.pool().is_some() {
+            return Ok(self.local_model_of_pool(history.observed())?);
+        }
         Ok(self.model_to_rely_on(history.observed())?)
     }
 }

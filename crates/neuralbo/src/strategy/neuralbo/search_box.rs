@@ -42,7 +42,7 @@ impl Boxes<'_> {
             _ if active.as_ref().is_some_and(|active| !active[i]) => 2.0,
             Coordinate::Continuous | Coordinate::Feature => 0.5 * side * self.stretch[i],
             Coordinate::Grid { .. } => to_neighbours(self.space, self.center, i, 0.5 * side * self.stretch[i]),
-            Coordinate::OneHot { .. } | Coordinate::Activity => 2.0,
+            Coordinate::OneHot { .. } | Coordinate::Codeword { .. } | Coordinate::Activity => 2.0,
         };
         let halves: Vec<f64> = self.space.coordinates().iter().enumerate().map(half).collect();
         let bound = |sign: f64| self.center.iter().zip(&halves).map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0)).collect();
@@ -89,7 +89,7 @@ fn moving(parameters: usize) -> usize {
 /// The coordinates of each parameter.
 pub(super) fn parameters(space: &Space) -> Vec<Range<usize>> {
     let of = |(i, coordinate): (usize, &Coordinate)| match *coordinate {
-        Coordinate::OneHot { first, len, .. } => (first == i).then_some(first..first + len),
+        Coordinate::OneHot { first, len, .. } | Coordinate::Codeword { first, len } => (first == i).then_some(first..first + len),
         Coordinate::Activity => None,
         _ => Some(i..i + 1),
     };

@@ -1,7 +1,9 @@
 //! The points a study begins with: the centre of the box, then one step along each parameter from the best point so far.
 //!
-//! `d + 1` such points show the slope of the objective; a step that improves is the place from which the next one starts, so that the
-//! start already descends.
+//! Such points show the slope of the objective; a step that improves is the place from which the next one starts, so that the
+//! start already descends. Of a choice every value is tried, unless there are many: which is best can be told by nothing else.
+
+use std::ops::Range;
 
 use super::search_box::parameters;
 use crate::space::{Coordinate, Space};
@@ -9,10 +11,22 @@ use crate::strategy::History;
 
 /// Length of a step in encoded units; the box has side 2.
 const STEP: f64 = 0.4;
+/// Most values of a choice that are all tried.
+const MOST_VALUES: usize = 6;
 
-/// How many points there are: one for the centre and one a parameter.
+/// A change of one parameter.
+enum Step {
+    /// Up in a number, down where the box ends before.
+    Number(usize),
+    /// To one value of a choice of a few.
+    Value(Range<usize>, usize),
+    /// To another value of a choice of many.
+    Next(Range<usize>),
+}
+
+/// How many points there are: one for the centre and one a step.
 pub(super) fn points(space: &Space) -> usize {
-    parameters(space).len() + 1
+    steps(space).len() + 1
 }
 
 /// The point of trial `number`; `None` past the last.
@@ -23,18 +37,32 @@ pub(super) fn row(space: &Space, number: u64, history: &History) -> Option<Vec<f
         _ => vec![0.0; space.encoded_dim()],
     };
     if number > 0 {
-        let range = parameters(space).into_iter().nth(usize::try_from(number).ok()? - 1)?;
-        step(&mut row[range.clone()], &space.coordinates()[range.start]);
+        steps(space).into_iter().nth(usize::try_from(number).ok()? - 1)?.take(&mut row);
     }
     space.repair(&mut row);
     Some(row)
 }
 
-/// Up in a number, down where the box ends before; to the next of several choices.
-fn step(values: &mut [f64], coordinate: &Coordinate) {
-    match coordinate {
-        Coordinate::OneHot { .. } => values.rotate_right(1),
-        _ => values.iter_mut().for_each(|x| *x += if *x + STEP <= 1.0 { STEP } else { -STEP }),
+fn steps(space: &Space) -> Vec<Step> {
+    let of = |range: Range<usize>| match space.coordinates()[range.start] {
+        // The centre has the first value.
+        Coordinate::OneHot { len, .. } if len <= MOST_VALUES => (1..len).map(|k| Step::Value(range.clone(), k)).collect(),
+        Coordinate::OneHot { .. } | Coordinate::Codeword { .. } => vec![Step::Next(range)],
+        _ => vec![Step::Number(range.start)],
+    };
+    parameters(space).into_iter().flat_map(of).collect()
+}
+
+impl Step {
+    fn take(self, row: &mut [f64]) {
+        match self {
+            Self::Number(i) => row[i] += if row[i] + STEP <= 1.0 { STEP } else { -STEP },
+            Self::Value(range, k) => {
+                row[range.clone()].fill(-1.0);
+                row[range.start + k] = 1.0;
+            }
+            Self::Next(range) => row[range].rotate_right(1),
+        }
     }
 }
 
@@ -73,6 +101,21 @@ mod tests {
         history.push_observed(&[0.9, 1.0, -1.0, -1.0, 0.0], 1.0);
         assert!((row(&space, 1, &history).unwrap()[0] - 0.5).abs() < 1e-12);
         assert_eq!(row(&space, 2, &history).unwrap()[1..4], [-1.0, 1.0, -1.0]);
-        assert!(row(&space, 3, &history).unwrap()[4] > 0.0);
+        assert_eq!(row(&space, 3, &history).unwrap()[1..4], [-1.0, -1.0, 1.0]);
+        assert!(row(&space, 4, &history).unwrap()[4] > 0.0);
+        assert_eq!((points(&space), row(&space, 5, &history)), (5, None));
+    }
+
+    #[test]
+    fn of_a_choice_of_many_one_other_value_is_tried() {
+        let values = |count: usize| (0..count).map(|i| format!("v{i}")).collect::<Vec<_>>().join(",");
+        for count in [7, 100] {
+            let space = space(&[&format!("c=choice({})", values(count))]);
+            assert_eq!(points(&space), 2);
+            let mut history = History::new(space.encoded_dim());
+            let first = row(&space, 0, &history).unwrap();
+            history.push_observed(&first, 1.0);
+            assert_ne!(row(&space, 1, &history).unwrap(), first);
+        }
     }
 }

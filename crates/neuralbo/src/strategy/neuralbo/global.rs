@@ -1,0 +1,110 @@
+//! Trials that look beyond the trust region, in spaces with discrete coordinates.
+//!
+//! A region that has formed around a poor choice stays there: near and far mean nothing between choices, and what the model around the
+//! best point says about other choices is guessed. So every third trial maximizes the expected improvement of a Gaussian process
+//! over the whole space. It has a length scale for every coordinate, which tell the choices that matter from those that do not.
+
+use std::sync::Arc;
+
+use super::{Moment, NeuralBo};
+use crate::acquisition::maximize::{Maximizer, MaximizerSettings, Maximum, SearchRegion};
+use crate::acquisition::{Avoid, Feasibility};
+use crate::linalg::Purpose;
+use crate::strategy::rule::best_rows;
+use crate::strategy::{AcquisitionRule, Origin, Suggestion, with_prediction};
+use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
+use crate::surrogate::{Dataset, Posterior, Surrogate};
+
+/// One of this many trials looks at the whole space.
+const EVERY: u64 = 3;
+/// Most coordinates that get a length scale each, and most that are looked at in this way at all.
+const MOST_SCALES: usize = 40;
+const MOST_COORDINATES: usize = 200;
+/// Observations the length scales are fitted to.
+const LIKELIHOOD_ROWS: usize = 120;
+/// Most observations, the best and the most recent ones.
+const MOST_SEEN: usize = 256;
+/// Observations around which the maximum is sought.
+const INCUMBENTS: usize = 8;
+/// What a certain failure costs, in logarithms of the expected improvement.
+const FAILURE: f64 = 10.0;
+
+impl NeuralBo {
+    /// A trial of the whole space, where it is the turn of one.
+    pub(super) fn global(&self, moment: &Moment<'_>) -> Option<Suggestion> {
+        let turn = moment.number.abs_diff(self.design.len() as u64) % EVERY == EVERY - 1;
+        if self.cube.is_some() || !turn || self.setup.space.encoded_dim() > MOST_COORDINATES {
+            return None;
+        }
+        let data = tempered(&seen(moment.history.observed()));
+        let posterior = self.process(&data, moment)?;
+        let best = self.expected_improvement_maximum(&posterior, &data, moment)?;
+        // The process predicts tempered rewards, which are as they are in the better half only.
+        let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model("ei")), &*posterior);
+        Some(suggestion)
+    }
+
+    fn process(&self, data: &Dataset, moment: &Moment<'_>) -> Option<Arc<dyn Posterior>> {
+        let ard = self.setup.space.encoded_dim() <= MOST_SCALES;
+        let settings =
+            GpSettings { kernel: Kernel::Matern52, ard, starts: 1, likelihood_rows: LIKELIHOOD_ROWS, ..GpSettings::default() };
+        let posterior = GaussianProcess::new(settings).ok()?.fit(data, &self.setup.streams).ok()?;
+        let informed = if moment.pending.is_empty() { None } else { posterior.with_pending(moment.pending) };
+        Some(Arc::from(informed.unwrap_or(posterior)))
+    }
+
+    fn expected_improvement_maximum(
+        &self,
+        posterior: &Arc<dyn Posterior>,
+        data: &Dataset,
+        moment: &Moment<'_>,
+    ) -> Option<Maximum> {
+        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 5);
+        let mut function = AcquisitionRule::ExpectedImprovement.function(posterior, data, &mut rng);
+        let history = moment.history;
+        if !history.failed().is_empty() {
+            let chance = Box::new(Feasibility::new(history.failed(), history.observed().rows()));
+            function = Box::new(Avoid { inner: function, chance, reference: f64::INFINITY, penalty: FAILURE, wall: 0.0 });
+        }
+        let region = SearchRegion::whole(&self.setup.space, moment.taken, best_rows(data, INCUMBENTS));
+        let settings = MaximizerSettings { candidates: 1024, local_share: 0.5, starts: 8, steps: 40, perturbed: 20 };
+        let best = Maximizer::new(settings).ok()?.maximize(&*function, &region, &mut rng)?;
+        (best.value > f64::NEG_INFINITY).then_some(best)
+    }
+}
+
+/// At most [`MOST_SEEN`] observations.
+fn seen(data: &Dataset) -> Dataset {
+    data.select(&data.most_telling(MOST_SEEN))
+}
+
+/// Rewards below the median brought nearer to it by a logarithm: how bad the bad ones are would decide every length scale.
+fn tempered(data: &Dataset) -> Dataset {
+    let mut sorted = data.rewards().to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (Some(best), Some(median)) = (sorted.last(), sorted.get(sorted.len() / 2)) else { return data.clone() };
+    let unit = best - median;
+    if !(unit > 0.0 && unit.is_finite()) {
+        return data.clone();
+    }
+    let temper = |reward: &f64| if reward < median { median - unit * ((median - reward) / unit).ln_1p() } else { *reward };
+    Dataset::from_parts(data.rows().clone(), data.rewards().iter().map(temper).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::Points;
+
+    #[test]
+    fn only_bad_rewards_are_tempered_and_their_order_stays() {
+        let rewards = vec![-1e6, 3.0, 5.0, -7.0, 4.0];
+        let data = Dataset::from_parts(Points::from_rows(1, (0..5).map(|i| [f64::from(i)])), rewards);
+        let found = tempered(&data).rewards().to_vec();
+        assert_eq!((found[1], found[2], found[4]), (3.0, 5.0, 4.0));
+        assert!((found[3] - (3.0 - 2.0 * 6f64.ln())).abs() < 1e-12);
+        assert!(found[0] < found[3] && found[0] > -30.0, "{found:?}");
+        let equal = Dataset::from_parts(Points::from_rows(1, [[0.0], [1.0]]), vec![2.0, 2.0]);
+        assert_eq!(tempered(&equal).rewards(), [2.0, 2.0]);
+    }
+}

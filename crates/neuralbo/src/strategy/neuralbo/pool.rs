@@ -1,0 +1,132 @@
+//! The search of a pool, where a trust region means nothing: an upper confidence bound over all of its rows.
+//!
+//! Means are computed everywhere, deviations only for a short list: the rows of the largest means, and some at random, which stand
+//! for the many of which nothing is known.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rand::RngExt;
+
+use super::failures::price;
+use super::{CHOSEN, Moment, NeuralBo};
+use crate::acquisition::maximize::{row_fingerprint, value_spread};
+use crate::acquisition::{Chance, Feasibility};
+use crate::linalg::{Points, Purpose, Rng};
+use crate::space::Space;
+use crate::strategy::{Exhausted, History, LocalModel, Origin, Suggestion};
+use crate::surrogate::pool::{PoolModel, PoolPosterior};
+use crate::surrogate::{Dataset, FitError};
+
+/// Standard deviations that the bound lies above the mean, where ν is one.
+const WIDTH: f64 = 3.0;
+/// Rows of the short list: of the largest means, and at random.
+const BEST: usize = 1024;
+const RANDOM: usize = 1024;
+
+/// The model of the pool, and where its rows are.
+pub(super) struct PoolSearch {
+    model: PoolModel,
+    places: HashMap<u128, usize>,
+    fitted: Option<(usize, Result<Arc<PoolPosterior>, FitError>)>,
+}
+
+impl PoolSearch {
+    pub(super) fn new(pool: &Points) -> Self {
+        let mut places = HashMap::with_capacity(pool.len());
+        pool.rows().enumerate().for_each(|(i, row)| _ = places.entry(row_fingerprint(row)).or_insert(i));
+        Self { model: PoolModel::new(pool), places, fitted: None }
+    }
+
+    /// The places of rows; those of another pool have none.
+    fn indices(&self, rows: &Points) -> Vec<usize> {
+        rows.rows().filter_map(|row| self.places.get(&row_fingerprint(row)).copied()).collect()
+    }
+
+    /// The model of the observations, fitted once per number of them.
+    fn posterior(&mut self, pool: &Points, data: &Dataset, most: usize) -> Result<Arc<PoolPosterior>, FitError> {
+        match &self.fitted {
+            Some((observations, result)) if *observations == data.len() => result.clone(),
+            _ => {
+                let seen: Vec<(usize, f64)> = data
+                    .most_telling(most)
+                    .into_iter()
+                    .filter_map(|i| Some((*self.places.get(&row_fingerprint(data.rows().row(i)))?, data.rewards()[i])))
+                    .collect();
+                let (indices, rewards): (Vec<usize>, Vec<f64>) = seen.into_iter().unzip();
+                let result = self.model.fit(pool, &indices, &rewards).map(Arc::new);
+                self.fitted = Some((data.len(), result.clone()));
+                result
+            }
+        }
+    }
+
+    /// The same with running trials taken as observed at their means.
+    fn informed(&mut self, pool: &Points, posterior: Arc<PoolPosterior>, pending: &Points) -> Arc<PoolPosterior> {
+        let indices = self.indices(pending);
+        if indices.is_empty() {
+            return posterior;
+        }
+        self.model.conditioned(pool, &posterior, &indices).map_or(posterior, Arc::new)
+    }
+}
+
+/// Indices of the short list that are left.
+fn short_list((space, pool): (&Space, &Points), means: &[f64], moment: &Moment<'_>, rng: &mut Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..pool.len()).collect();
+    order.sort_unstable_by(|&a, &b| means[b].total_cmp(&means[a]).then(a.cmp(&b)));
+    let left = |i: &usize| !moment.taken.contains(pool.row(*i)) && space.is_feasible(pool.row(*i));
+    let mut list: Vec<usize> = order.iter().copied().filter(left).take(BEST).collect();
+    list.extend((0..RANDOM).map(|_| rng.random_range(0..pool.len())).filter(left));
+    list
+}
+
+impl NeuralBo {
+    /// The next row of a pool.
+    pub(super) fn next_of_pool(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        match self.posterior_of_pool(moment.history.observed()) {
+            Ok(posterior) => self.chosen_of_pool(posterior, moment),
+            Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
+        }
+    }
+
+    /// The model of a pool.
+    pub(super) fn posterior_of_pool(&mut self, data: &Dataset) -> Result<Arc<PoolPosterior>, FitError> {
+        let space = Arc::clone(&self.setup.space);
+        let nothing = FitError::TooFewObservations { needed: 1, found: 0 };
+        let pool = space.pool().ok_or(nothing)?;
+        let most = self.settings.most_neighbours;
+        self.pool.get_or_insert_with(|| PoolSearch::new(pool)).posterior(pool, data, most)
+    }
+
+    /// The model to recommend by, which knows the whole pool.
+    pub(super) fn local_model_of_pool(&mut self, data: &Dataset) -> Result<LocalModel, FitError> {
+        let center = super::best_row(data)?.to_vec();
+        Ok(LocalModel { posterior: self.posterior_of_pool(data)?, center, reach: f64::INFINITY })
+    }
+
+    fn chosen_of_pool(&mut self, posterior: Arc<PoolPosterior>, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        let space = Arc::clone(&self.setup.space);
+        let (Some(pool), Some(search)) = (space.pool(), &mut self.pool) else { return Err(Exhausted) };
+        let posterior = search.informed(pool, posterior, moment.pending);
+        let means = posterior.means();
+        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+        let list = short_list((&space, pool), &means, moment, &mut rng);
+        let sds = posterior.sds(&list);
+        let bounds = list.iter().zip(&sds).map(|(&i, sd)| means[i] + self.settings.nu * WIDTH * sd).collect();
+        let bounds = less_failures(bounds, &pool.select(&list), moment.history);
+        let best = (0..list.len()).max_by(|&a, &b| bounds[a].total_cmp(&bounds[b]).then(b.cmp(&a))).ok_or(Exhausted)?;
+        let suggestion = self.setup.suggestion(pool.row(list[best]).to_vec(), Origin::Model("ucb"));
+        Ok(Suggestion { mean: Some(means[list[best]]), sd: Some(CHOSEN * sds[best]), ..suggestion })
+    }
+}
+
+/// Values less what failures cost.
+fn less_failures(values: Vec<f64>, rows: &Points, history: &History) -> Vec<f64> {
+    if history.failed().is_empty() {
+        return values;
+    }
+    let penalty = price(history.outcomes()) * value_spread(&values);
+    let chances = Feasibility::new(history.failed(), history.observed().rows()).chances(rows);
+    values.into_iter().zip(chances).map(|(value, chance)| value - penalty * chance).collect()
+}

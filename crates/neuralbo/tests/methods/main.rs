@@ -54,6 +54,7 @@ conformance!(
     conditions_on_a_choice_are_respected,
     conditions_on_numbers_are_respected,
     values_of_every_type,
+    ten_thousand_choices,
     a_tree_of_conditions_is_used_up_and_then_exhausted,
     three_choices_are_used_up_and_then_exhausted,
     a_grid_is_used_up_and_then_exhausted,

@@ -51,6 +51,7 @@ cases!(
     spaces::conditions_on_a_choice_are_respected,
     spaces::conditions_on_numbers_are_respected,
     spaces::values_of_every_type,
+    spaces::ten_thousand_choices,
     spaces::a_tree_of_conditions_is_used_up_and_then_exhausted,
     spaces::three_choices_are_used_up_and_then_exhausted,
     spaces::a_grid_is_used_up_and_then_exhausted,

@@ -1,6 +1,6 @@
 //! Spaces of every kind: one dimension and many, mixed, small, listed, and with nothing to choose.
 
-use super::search::{Search, branches, cube, grid, layers, mixed, parse, pool, small_tree, smooth, values};
+use super::search::{Search, branches, cube, grid, layers, many_choices, mixed, parse, pool, small_tree, smooth, values};
 use crate::linalg::Points;
 use crate::space::Space;
 use crate::strategy::Exhausted;
@@ -41,6 +41,11 @@ pub fn conditions_on_numbers_are_respected(method: &Method) {
 /// Ordered choices, steps and values of every type.
 pub fn values_of_every_type(method: &Method) {
     searched(method, &values(), 12).assert_next_by_model();
+}
+
+/// Ten thousand choices.
+pub fn ten_thousand_choices(method: &Method) {
+    searched(method, &many_choices(), 6).assert_next_by_model();
 }
 
 /// A tree of conditions is used up and then exhausted.

@@ -28,11 +28,14 @@ const VALUES: usize = 10_000;
 /// Documents shown before a search begins.
 const SHOWN: usize = 10;
 
+/// The value of a row of a space.
+type Reward = Box<dyn Fn(&Space, &[f64]) -> f64>;
+
 /// A space, the rows shown before the search and the reward of a row.
 struct Task {
     space: Space,
     shown: Vec<Vec<f64>>,
-    reward: Box<dyn Fn(&Space, &[f64]) -> f64>,
+    reward: Reward,
 }
 
 fn main() -> Result<(), Failure> {

@@ -28,6 +28,7 @@ mod print;
 mod resolve;
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 
 use std::collections::BTreeSet;

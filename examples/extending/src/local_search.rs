@@ -49,7 +49,7 @@ impl LocalSearch {
         let mut rng = self.streams.stream(number, Purpose::Design);
         let best = best_row(history);
         for attempt in 0..TRIES {
-            let (row, origin) = match best {
+            let (mut row, origin): (Vec<f64>, Origin) = match best {
                 Some(best) if attempt < TRIES / 2 => {
                     let target = random_row(&self.space, &mut rng);
                     let towards = |(from, to): (&f64, &f64)| (from + self.step * (to - from)).clamp(-1.0, 1.0);
@@ -57,12 +57,15 @@ impl LocalSearch {
                 }
                 _ => (random_row(&self.space, &mut rng), Origin::Sampled),
             };
+            // To a point of the space that satisfies its constraints.
+            self.space.repair(&mut row);
             let point = self.space.decode(&row);
             if taken.insert(point.clone()) {
                 return self.suggestion(point, origin);
             }
         }
-        let left = self.space.all_points()?.find(|point| !taken.contains(point))?;
+        let feasible = |point: &Point| self.space.encode(point).is_ok_and(|row| self.space.is_feasible(&row));
+        let left = self.space.all_points()?.find(|point| !taken.contains(point) && feasible(point))?;
         taken.insert(left.clone());
         self.suggestion(left, Origin::Sampled)
     }

@@ -32,13 +32,15 @@ struct State {
     tail: Tail,
     /// How many bytes were read.
     total: u64,
+    /// How many of them whoever looks at the lines has seen.
+    seen: u64,
     ended: bool,
 }
 
 impl Stream {
     /// Starts to read, keeping the last `limit` bytes; `look` sees every whole line and must not wait.
     pub fn start(pipe: OwnedFd, limit: usize, look: impl FnMut(&str) + Send + 'static) -> Self {
-        let state = Arc::new((Mutex::new(State { tail: Tail::new(limit), total: 0, ended: false }), Condvar::new()));
+        let state = Arc::new((Mutex::new(State { tail: Tail::new(limit), total: 0, seen: 0, ended: false }), Condvar::new()));
         let stream = Self { pipe: Arc::new(pipe), state };
         let (pipe, state) = (Arc::clone(&stream.pipe), Arc::clone(&stream.state));
         thread::spawn(move || {
@@ -49,13 +51,13 @@ impl Stream {
         stream
     }
 
-    /// The last bytes as text, once everything that is in the pipe now has been read.
+    /// The last bytes as text, once everything that is in the pipe now has been read and looked at.
     pub fn printed(&self) -> Printed {
         let (state, changed) = &*self.state;
         let mut state = lock(state);
         // The reader reads while it holds the lock: what it has not counted is in the pipe.
         let due = state.total + ioctl_fionread(&self.pipe).unwrap_or(0);
-        while !state.ended && state.total < due {
+        while !state.ended && state.seen < due {
             state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.tail.printed()
@@ -81,8 +83,9 @@ fn drain(pipe: &OwnedFd, state: &(Mutex<State>, Condvar), look: impl FnMut(&str)
         locked.tail.push(&buffer[..count]);
         locked.total += count as u64;
         drop(locked);
-        state.1.notify_all();
         lines.push(&buffer[..count]);
+        lock(&state.0).seen += count as u64;
+        state.1.notify_all();
     }
 }
 
@@ -174,6 +177,21 @@ mod tests {
                 writeln!(writer, "{i}").unwrap();
             }
             assert!(stream.printed().text.ends_with("\n49\n"));
+        }
+    }
+
+    #[test]
+    fn what_is_in_the_text_has_been_looked_at() {
+        for _ in 0..50 {
+            let (reader, mut writer) = std::io::pipe().unwrap();
+            let looked = Arc::new(Mutex::new(0));
+            let count = Arc::clone(&looked);
+            let stream = Stream::start(reader.into(), 100, move |_| {
+                thread::sleep(Duration::from_millis(1));
+                *count.lock().unwrap() += 1;
+            });
+            writer.write_all(b"one\ntwo\nthree\n").unwrap();
+            assert_eq!((stream.printed().text.as_str(), *looked.lock().unwrap()), ("one\ntwo\nthree\n", 3));
         }
     }
 }

@@ -65,7 +65,8 @@ fn placeholders_and_escapes_reach_the_program_as_single_arguments() {
 #[test]
 fn the_environment_holds_the_parameters() {
     let folder = Folder::new();
-    let script = r#"env | grep ^NEURALBO_ | grep -v -e _FILE= -e ^NEURALBO_SPOOL= | sort > environment; echo "$NEURALBO_PARAM_x""#;
+    let script =
+        r#"env | grep ^NEURALBO_ | grep -v -e _FILE= -e ^NEURALBO_SPOOL= | sort > environment; echo "$NEURALBO_PARAM_x""#;
     let result = json(&folder.script(&["--trials", "1"], script).output().unwrap());
     let x = result["best"]["value"].as_f64().unwrap();
     let expected = format!("NEURALBO_PARAMS={{\"x\":{x}}}\nNEURALBO_PARAM_x={x}\nNEURALBO_SEED=1\nNEURALBO_TRIAL=0\n");

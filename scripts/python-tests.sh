@@ -27,7 +27,7 @@ if [ "$SIZE" -ge "$LIMIT" ]; then
     exit 1
 fi
 
-"$PYTHON" -m pip install --quiet "$WHEEL[optuna,ray,sklearn,plot,coco]" pytest mypy pandas
+"$PYTHON" -m pip install --quiet "$WHEEL[optuna,ray,sklearn,plot,coco]" pytest mypy pandas ConfigSpace
 
 # Away from the sources, so that the installed package is what is tested.
 ROOT=$PWD

@@ -90,7 +90,8 @@ def test_constraints_of_a_stored_study_are_those_of_the_command_line(cli: Callab
     space = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
     study = neuralbo.create_study(storage=storage, study_name="s", space=space, constraints=["x + y <= 1"], seed=3)
     study.optimize(lambda trial: -trial.params["x"] - 2 * trial.params["y"], n_trials=5)
-    cli("run", "--storage", storage, "--study", "s", "--trials", 10, "--", "sh", "-c", "echo {x}")
+    same = ("--param", "x=float(0,1)", "--param", "y=float(0,1)", "--constraint", "x + y <= 1")
+    cli("run", "--storage", storage, "--study", "s", *same, "--trials", 10, "--", "sh", "-c", "echo {x}")
     trials = neuralbo.load_study(storage, "s").trials
     assert len(trials) == 10 and all(trial.params["x"] + trial.params["y"] <= 1 for trial in trials)
     assert neuralbo.load_study(storage, "s").space == Space(space, constraints=["x + y <= 1"])

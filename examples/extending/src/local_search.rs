@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use neuralbo::acquisition::maximize::random_row;
+use neuralbo::acquisition::maximize::{SeenRows, random_row, unseen_row};
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::space::{Point, Space};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
@@ -64,8 +64,9 @@ impl LocalSearch {
                 return self.suggestion(point, origin);
             }
         }
-        let feasible = |point: &Point| self.space.encode(point).is_ok_and(|row| self.space.is_feasible(&row));
-        let left = self.space.all_points()?.find(|point| !taken.contains(point) && feasible(point))?;
+        let mut seen = SeenRows::default();
+        taken.iter().filter_map(|point| self.space.encode(point).ok()).for_each(|row| _ = seen.insert(&row));
+        let left = self.space.decode(&unseen_row(&self.space, &seen, &mut rng)?);
         taken.insert(left.clone());
         self.suggestion(left, Origin::Sampled)
     }

@@ -8,6 +8,7 @@ use super::coding::{Code, Coordinate};
 use super::condition::{Conditions, Levels};
 use super::feasible::Constrained;
 use super::finite::Counted;
+use super::named::inactive;
 use super::{Domain, Parameter, Point, SpaceError, Value};
 use crate::linalg::Points;
 
@@ -375,12 +376,6 @@ impl Space {
         let names: Vec<String> = self.parameters.iter().map(|parameter| format!("`{}`", parameter.name())).collect();
         names.join(", ")
     }
-}
-
-/// The error for a value of a parameter whose condition is false.
-pub(super) fn inactive(parameter: &Parameter, value: &Value) -> SpaceError {
-    let condition = parameter.condition().map_or_else(String::new, ToString::to_string);
-    SpaceError::Inactive { name: parameter.name().to_owned(), value: value.clone(), condition }
 }
 
 /// What parameters must satisfy as a list.

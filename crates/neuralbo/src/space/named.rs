@@ -1,6 +1,5 @@
 //! Values by name and points of a space.
 
-use super::definition::inactive;
 use super::view::View;
 use super::{Domain, Parameter, Params, Point, Space, SpaceError, Value};
 
@@ -165,4 +164,10 @@ impl Space {
         let known = self.parameters().iter().filter_map(|parameter| params.entry(parameter.name()));
         known.chain(params.iter().filter(|(name, _)| self.position(name).is_none()))
     }
+}
+
+/// The error for a value of a parameter whose condition is false.
+pub(super) fn inactive(parameter: &Parameter, value: &Value) -> SpaceError {
+    let condition = parameter.condition().map_or_else(String::new, ToString::to_string);
+    SpaceError::Inactive { name: parameter.name().to_owned(), value: value.clone(), condition }
 }

@@ -26,6 +26,7 @@ mod parse;
 mod predicate;
 mod print;
 mod resolve;
+mod token;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

@@ -7,6 +7,7 @@ use winnow::stream::Stateful;
 use winnow::token::take_while;
 
 use super::ast::{Ast, Comparison, Function, KEYWORDS};
+use super::token::{is_of_word, space, symbol, word};
 use crate::space::{Value, text};
 
 /// Longest text of an expression, in bytes.
@@ -15,7 +16,7 @@ const LONGEST: usize = 1 << 16;
 const DEEPEST: usize = 40;
 
 /// The rest of the text, and how many levels are open.
-type Input<'i> = Stateful<&'i str, usize>;
+pub(super) type Input<'i> = Stateful<&'i str, usize>;
 type Parsed<T> = Result<T, ErrMode<Trouble>>;
 
 /// The binding powers, from the loosest.
@@ -374,36 +375,5 @@ fn call(input: &mut Input<'_>, name: &str) -> Parsed<Part> {
         1 => Ok(Ast::Call(function, arguments).into()),
         _ if function.takes_many() => Ok(Ast::Call(function, arguments).into()),
         found => stop(input, format!("`{name}` takes one number, found {found}")),
-    }
-}
-
-/// Whether a character may be in a word without backticks.
-fn is_of_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '.'
-}
-
-fn space(input: &mut Input<'_>) {
-    input.input = input.input.trim_start();
-}
-
-/// Takes the symbol if it is next.
-fn symbol(input: &mut Input<'_>, symbol: &str) -> bool {
-    match input.input.trim_start().strip_prefix(symbol) {
-        Some(rest) => {
-            input.input = rest;
-            true
-        }
-        None => false,
-    }
-}
-
-/// Takes the word if it is next, and whole.
-fn word(input: &mut Input<'_>, word: &str) -> bool {
-    match input.input.trim_start().strip_prefix(word) {
-        Some(rest) if !rest.starts_with(is_of_word) => {
-            input.input = rest;
-            true
-        }
-        _ => false,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use neuralbo::record::DefinitionError;
 use neuralbo::store::StoreError;
 use neuralbo::strategy::presets::MethodError;
 use neuralbo::study::StudyError;
@@ -76,12 +77,19 @@ impl From<MethodError> for CommandError {
     }
 }
 
+impl From<DefinitionError> for CommandError {
+    fn from(error: DefinitionError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
 impl From<StudyError> for CommandError {
     fn from(error: StudyError) -> Self {
         match error {
             StudyError::Store(error) => error.into(),
             StudyError::Method(error) => error.into(),
             StudyError::Space(error) => Self::Usage(error.to_string()),
+            StudyError::Definition(error) => error.into(),
             _ => Self::Failure(error.to_string()),
         }
     }

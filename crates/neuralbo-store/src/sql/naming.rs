@@ -62,7 +62,7 @@ fn old_study(row: &mut Row<'_>) -> Result<OldStudy, StoreError> {
     let space: Space = row.json()?;
     let direction: Direction = row.text()?.parse().map_err(|error| row.wrong(error))?;
     let definition = Definition {
-        objectives: vec![ObjectiveSpec { name: VALUE.to_owned(), direction }],
+        objectives: vec![ObjectiveSpec::new(VALUE, direction)],
         method: row.text()?.to_owned(),
         options: row.json()?,
         seed: row.text()?.parse().map_err(|_| row.wrong("the seed is not a number"))?,

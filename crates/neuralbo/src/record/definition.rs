@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, Retries, Values};
+use super::{Direction, ObjectiveSpec, OutcomeConstraint, Retries, Values};
 use crate::space::{Change, Params, Space};
 use crate::strategy::Strategy;
 use crate::strategy::presets::{DEFAULT_METHOD, MethodError, Options, Registry};
@@ -48,28 +48,6 @@ pub struct Definition {
     pub aliases: Vec<Alias>,
 }
 
-/// One objective: its name and which way is better.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ObjectiveSpec {
-    /// The name by which its values are told and stored.
-    pub name: String,
-    /// Which way is better.
-    pub direction: Direction,
-}
-
-/// A limit on a measured quantity: the outcome called `name` must lie within the bounds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OutcomeConstraint {
-    /// The name by which the quantity is told and stored.
-    pub name: String,
-    /// Largest value allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<f64>,
-    /// Smallest value allowed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_least: Option<f64>,
-}
-
 /// A renamed parameter: in trials of versions before `version`, `from` is what is called `to` now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alias {
@@ -81,20 +59,12 @@ pub struct Alias {
     pub version: u64,
 }
 
-impl OutcomeConstraint {
-    fn allows(&self, values: &Values) -> bool {
-        values.get(&self.name).is_some_and(|value| {
-            self.at_most.is_none_or(|most| *value <= most) && self.at_least.is_none_or(|least| *value >= least)
-        })
-    }
-}
-
 impl Definition {
     /// A study of one objective, called [`VALUE`], by the default method.
     pub fn new(space: Space, direction: Direction) -> Self {
         Self {
             space,
-            objectives: vec![ObjectiveSpec { name: VALUE.to_owned(), direction }],
+            objectives: vec![ObjectiveSpec::new(VALUE, direction)],
             constraints: Vec::new(),
             method: DEFAULT_METHOD.to_owned(),
             options: Vec::new(),
@@ -154,7 +124,8 @@ impl Definition {
             }
         };
         compare("objectives", shown_objectives(&self.objectives), shown_objectives(&given.objectives));
-        compare("constraints", shown_constraints(&self.constraints), shown_constraints(&given.constraints));
+        compare("reference", shown_references(&self.objectives), shown_references(&given.objectives));
+        compare("outcome constraints", shown_constraints(&self.constraints), shown_constraints(&given.constraints));
         compare("method", self.method.clone(), given.method.clone());
         compare("options", shown_list(&self.options), shown_list(&given.options));
         differences
@@ -187,14 +158,16 @@ impl fmt::Display for Difference {
 }
 
 fn shown_objectives(objectives: &[ObjectiveSpec]) -> String {
-    let shown: Vec<String> = objectives.iter().map(|objective| format!("{}:{}", objective.name, objective.direction)).collect();
-    shown_list(&shown)
+    shown_list(&objectives.iter().map(ToString::to_string).collect::<Vec<_>>())
+}
+
+fn shown_references(objectives: &[ObjectiveSpec]) -> String {
+    let shown = |objective: &ObjectiveSpec| Some(format!("{}={}", objective.name, objective.reference?));
+    shown_list(&objectives.iter().filter_map(shown).collect::<Vec<_>>())
 }
 
 fn shown_constraints(constraints: &[OutcomeConstraint]) -> String {
-    let bound = |sign: &str, bound: Option<f64>| bound.map_or(String::new(), |bound| format!(" {sign} {bound}"));
-    let shown = |c: &OutcomeConstraint| format!("{}{}{}", c.name, bound("<=", c.at_most), bound(">=", c.at_least));
-    shown_list(&constraints.iter().map(shown).collect::<Vec<_>>())
+    shown_list(&constraints.iter().map(ToString::to_string).collect::<Vec<_>>())
 }
 
 fn shown_list(texts: &[String]) -> String {

@@ -10,17 +10,23 @@
 //! A value belongs to a *name*: reordering parameters changes nothing, and what a trial did not have is absent from it.
 
 mod definition;
+mod definition_check;
 mod direction;
 mod failure;
 mod limits;
+mod objective;
 mod outcome;
+mod outcome_constraint;
 mod retries;
 mod trial;
 
-pub use definition::{Alias, Definition, Difference, ObjectiveSpec, OutcomeConstraint, VALUE};
+pub use definition::{Alias, Definition, Difference, VALUE};
+pub use definition_check::DefinitionError;
 pub use direction::{Direction, UnknownDirection};
 pub use failure::{Failure, FailureKind, UnknownFailureKind, storable};
 pub use limits::{Limits, StopReason};
+pub use objective::{ObjectiveSpec, ObjectiveTextError};
 pub use outcome::{Ending, Outcome};
+pub use outcome_constraint::{OutcomeConstraint, OutcomeTextError};
 pub use retries::Retries;
 pub use trial::{Attributes, Batch, KNOWN, Provenance, Report, State, Trial, Values};

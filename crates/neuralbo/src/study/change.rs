@@ -79,6 +79,7 @@ impl Study {
 
     /// Makes the next version of the definition and folds all trials under it.
     pub(super) fn adopt(&mut self, definition: Definition) -> Result<(), StudyError> {
+        definition.check()?;
         let strategy = definition.strategy(&self.registry)?;
         self.record.version = self.store.redefine(self.record.id, self.record.version, &definition)?;
         self.strategy = strategy;

@@ -1,6 +1,6 @@
 //! What can go wrong with a study.
 
-use crate::record::StopReason;
+use crate::record::{DefinitionError, StopReason};
 use crate::space::SpaceError;
 use crate::store::StoreError;
 use crate::strategy::NoModel;
@@ -13,6 +13,9 @@ pub enum StudyError {
     /// The store's word.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The study's objectives or outcome constraints are wrong.
+    #[error(transparent)]
+    Definition(#[from] DefinitionError),
     /// The study's method cannot be made, or not for this study.
     #[error(transparent)]
     Method(#[from] MethodError),

@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn the_front_keeps_what_nothing_else_covers() {
         let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)]).unwrap(), Direction::Minimize);
-        definition.objectives.push(ObjectiveSpec { name: "speed".into(), direction: Direction::Maximize });
+        definition.objectives.push(ObjectiveSpec::new("speed", Direction::Maximize));
         let mut log = Log::new(definition);
         for (seq, (loss, speed)) in (1..).zip([(3.0, 1.0), (2.0, 0.5), (2.0, 2.0), (1.0, 0.1), (5.0, 5.0), (5.0, 5.0)]) {
             let values = Values::from([("value".to_owned(), loss), ("speed".to_owned(), speed)]);

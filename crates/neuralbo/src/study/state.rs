@@ -56,6 +56,7 @@ impl Study {
 
     /// A study in memory whose points are chosen by this strategy, whatever method its definition names.
     pub fn with_strategy(definition: Definition, strategy: Box<dyn Strategy>) -> Result<Self, StudyError> {
+        definition.check()?;
         let store = MemoryStore::new();
         let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
         let log = Log::new(record.definition.clone());
@@ -66,6 +67,7 @@ impl Study {
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
     pub fn open(store: Arc<dyn Store>, record: StudyRecord, registry: Registry) -> Result<Self, StudyError> {
+        record.definition.check()?;
         let strategy = record.definition.strategy(&registry)?;
         let log = Log::new(record.definition.clone());
         let (claimed, branches, cancel) = (ClaimedTrials::default(), Branches::default(), CancelFlag::default());

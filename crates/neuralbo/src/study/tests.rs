@@ -317,7 +317,7 @@ fn a_changed_parallel_study_is_replayed() {
 #[test]
 fn a_method_for_one_objective_refuses_more_before_the_first_trial() {
     let mut definition = Definition::new(space(&["x=float(0,1)"]), Direction::Minimize);
-    definition.objectives.push(crate::record::ObjectiveSpec { name: "size".into(), direction: Direction::Minimize });
+    definition.objectives.push(crate::record::ObjectiveSpec::new("size", Direction::Minimize));
     let error = Study::new(definition.clone()).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("`neuralbo`") && error.contains("2 objectives") && error.contains("random"), "{error}");
     let mut study = Study::new(Definition { method: "random".into(), ..definition }).unwrap();

@@ -292,7 +292,7 @@ impl Change {
                 given.constraints = at_most.map(|_| constraint).into_iter().collect();
             }
             Self::SecondObjective => {
-                let second = ObjectiveSpec { name: "speed".to_owned(), direction: Direction::Maximize };
+                let second = ObjectiveSpec::new("speed", Direction::Maximize);
                 given.objectives =
                     if given.objectives.len() > 1 { vec![second] } else { vec![given.objectives[0].clone(), second] };
             }

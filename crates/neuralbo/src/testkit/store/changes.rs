@@ -58,7 +58,7 @@ pub(super) fn names_and_aliases_are_kept(backend: &Backend) {
 pub(super) fn the_best_follows_the_definition(backend: &Backend) {
     let store = backend.open();
     let several = |names: &[(&str, Direction)]| {
-        let objective = |(name, direction): &(&str, Direction)| ObjectiveSpec { name: (*name).to_owned(), direction: *direction };
+        let objective = |(name, direction): &(&str, Direction)| ObjectiveSpec::new(*name, *direction);
         Definition { objectives: names.iter().map(objective).collect(), ..definition() }
     };
     let (loss, speed) = (("loss", Direction::Minimize), ("speed", Direction::Maximize));

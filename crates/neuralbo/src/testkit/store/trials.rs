@@ -115,7 +115,7 @@ pub(super) fn the_best_is_feasible(backend: &Backend) {
 pub(super) fn several_values_are_kept(backend: &Backend) {
     let store = backend.open();
     let mut definition = definition();
-    definition.objectives.push(ObjectiveSpec { name: "größe \"2\"".to_owned(), direction: Direction::Maximize });
+    definition.objectives.push(ObjectiveSpec::new("größe \"2\"", Direction::Maximize));
     let id = study_with(store.as_ref(), &definition, None).id;
     let lease = ask(store.as_ref(), id, LONG).unwrap();
     let all = values(&[("value", 0.1 + 0.2), ("größe \"2\"", f64::MIN_POSITIVE), ("extra", -0.0), ("large", f64::MAX)]);

@@ -1,0 +1,205 @@
+//! What the objectives and outcome constraints of a definition must satisfy.
+
+use super::{Definition, ObjectiveSpec, OutcomeConstraint};
+
+/// Why the objectives and outcome constraints of a study cannot be what they are given as.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DefinitionError {
+    /// There is nothing to optimize.
+    #[error("a study needs at least one objective")]
+    NoObjective,
+    /// A name cannot be one.
+    #[error("{what} `{name}`: {reason}")]
+    BadName {
+        /// An objective or an outcome constraint.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A name is there twice.
+    #[error("{what} `{name}` is given more than once{hint}")]
+    Repeated {
+        /// An objective or an outcome constraint.
+        what: &'static str,
+        /// Its name.
+        name: String,
+        /// What to write instead.
+        hint: &'static str,
+    },
+    /// An outcome constraint that limits nothing, or that nothing satisfies.
+    #[error("outcome constraint `{name}`: {reason}")]
+    BadBounds {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The reference value of an objective is not finite.
+    #[error("the reference {name} = {value} is not allowed; it must be a finite number")]
+    BadReference {
+        /// The objective.
+        name: String,
+        /// What was given.
+        value: f64,
+    },
+    /// A reference value for something else.
+    #[error("the reference names `{name}`, which is no objective; objectives: {known}")]
+    UnknownReference {
+        /// What was given.
+        name: String,
+        /// The names of the objectives.
+        known: String,
+    },
+}
+
+const OBJECTIVE: &str = "objective";
+const CONSTRAINT: &str = "outcome constraint";
+
+impl Definition {
+    /// The names of everything a trial must measure: the objectives in their order, then what outcome constraints limit. An
+    /// objective may be limited, too; its name is there once.
+    ///
+    /// ```
+    /// use neuralbo::record::{Definition, Direction};
+    /// use neuralbo::space::Space;
+    ///
+    /// let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
+    /// definition.objectives = vec!["loss:minimize".parse()?, "latency:minimize".parse()?];
+    /// definition.constraints = vec!["memory <= 4e9".parse()?, "latency <= 20".parse()?];
+    /// assert_eq!(definition.measured(), ["loss", "latency", "memory"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn measured(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.objectives.iter().map(|objective| objective.name.as_str()).collect();
+        for constraint in &self.constraints {
+            if !names.contains(&constraint.name.as_str()) {
+                names.push(&constraint.name);
+            }
+        }
+        names
+    }
+
+    /// Whether there are several objectives, and with them a Pareto front instead of a best trial.
+    pub fn is_multi_objective(&self) -> bool {
+        self.objectives.len() > 1
+    }
+
+    /// Checks the objectives and outcome constraints; the error names the first one that is wrong.
+    pub fn check(&self) -> Result<(), DefinitionError> {
+        if self.objectives.is_empty() {
+            return Err(DefinitionError::NoObjective);
+        }
+        check_names(OBJECTIVE, self.objectives.iter().map(|objective| objective.name.as_str()), "")?;
+        let hint = "; one with two bounds is written `1 <= NAME <= 2`";
+        check_names(CONSTRAINT, self.constraints.iter().map(|constraint| constraint.name.as_str()), hint)?;
+        self.objectives.iter().try_for_each(check_reference)?;
+        self.constraints.iter().try_for_each(check_bounds)
+    }
+
+    /// Sets reference values by the names of objectives.
+    pub fn set_reference(&mut self, values: impl IntoIterator<Item = (String, f64)>) -> Result<(), DefinitionError> {
+        for (name, value) in values {
+            let known = self.objective_names();
+            let objective = self.objectives.iter_mut().find(|objective| objective.name == name);
+            objective.ok_or(DefinitionError::UnknownReference { name, known })?.reference = Some(value);
+        }
+        self.objectives.iter().try_for_each(check_reference)
+    }
+
+    fn objective_names(&self) -> String {
+        self.objectives.iter().map(|objective| format!("`{}`", objective.name)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn check_names<'a>(what: &'static str, names: impl Iterator<Item = &'a str>, hint: &'static str) -> Result<(), DefinitionError> {
+    let mut seen = Vec::new();
+    for name in names {
+        let bad = |reason| DefinitionError::BadName { what, name: name.to_owned(), reason };
+        if name.trim().is_empty() {
+            return Err(bad("the name is empty"));
+        }
+        if name.contains(char::is_control) {
+            return Err(bad("the name has a control character"));
+        }
+        // In what programs print, `step` makes a line an intermediate value.
+        if name == "step" {
+            return Err(bad("the name is taken by the steps of intermediate values"));
+        }
+        if seen.contains(&name) {
+            return Err(DefinitionError::Repeated { what, name: name.to_owned(), hint });
+        }
+        seen.push(name);
+    }
+    Ok(())
+}
+
+fn check_reference(objective: &ObjectiveSpec) -> Result<(), DefinitionError> {
+    match objective.reference.filter(|value| !value.is_finite()) {
+        Some(value) => Err(DefinitionError::BadReference { name: objective.name.clone(), value }),
+        None => Ok(()),
+    }
+}
+
+fn check_bounds(constraint: &OutcomeConstraint) -> Result<(), DefinitionError> {
+    let bad = |reason: String| Err(DefinitionError::BadBounds { name: constraint.name.clone(), reason });
+    let bounds = [constraint.at_least, constraint.at_most];
+    if let Some(bound) = bounds.iter().flatten().find(|bound| !bound.is_finite()) {
+        return bad(format!("its bound {bound} is not a finite number"));
+    }
+    match bounds {
+        [None, None] => bad("it has no bound".to_owned()),
+        [Some(least), Some(most)] if least > most => bad(format!("no value is at least {least} and at most {most}")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::record::Direction;
+    use crate::space::Space;
+
+    fn definition(objectives: &[&str], constraints: &[&str]) -> Definition {
+        let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)]).unwrap(), Direction::Minimize);
+        definition.objectives = objectives.iter().map(|text| text.parse().unwrap()).collect();
+        definition.constraints = constraints.iter().map(|text| text.parse().unwrap()).collect();
+        definition
+    }
+
+    fn error(objectives: &[&str], constraints: &[&str]) -> String {
+        definition(objectives, constraints).check().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_objective_may_be_limited_too() {
+        let both = definition(&["a:minimize", "b:maximize"], &["b >= 1", "c <= 2"]);
+        assert_eq!((both.check(), both.measured()), (Ok(()), vec!["a", "b", "c"]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(error(&[], &[]), "a study needs at least one objective");
+        assert_eq!(error(&["a:minimize", "a:maximize"], &[]), "objective `a` is given more than once");
+        let twice = error(&["a:minimize"], &["m <= 2", "m >= 1"]);
+        assert!(twice.contains("outcome constraint `m` is given more than once") && twice.contains("1 <= NAME <= 2"), "{twice}");
+        assert!(error(&["step:minimize"], &[]).contains("`step`: the name is taken"));
+        let mut wrong = definition(&["a:minimize"], &["m <= 2"]);
+        wrong.constraints[0].at_least = Some(3.0);
+        assert_eq!(wrong.check().unwrap_err().to_string(), "outcome constraint `m`: no value is at least 3 and at most 2");
+        wrong.constraints[0] = OutcomeConstraint { name: "m".into(), at_most: None, at_least: None };
+        assert_eq!(wrong.check().unwrap_err().to_string(), "outcome constraint `m`: it has no bound");
+    }
+
+    #[test]
+    fn references_are_for_objectives() {
+        let mut both = definition(&["a:minimize", "b:maximize"], &["m <= 2"]);
+        both.set_reference([("b".to_owned(), 3.0)]).unwrap();
+        assert_eq!((both.objectives[0].reference, both.objectives[1].reference), (None, Some(3.0)));
+        let unknown = both.set_reference([("m".to_owned(), 1.0)]).unwrap_err().to_string();
+        assert_eq!(unknown, "the reference names `m`, which is no objective; objectives: `a`, `b`");
+        assert!(both.set_reference([("a".to_owned(), f64::NAN)]).is_err());
+    }
+}

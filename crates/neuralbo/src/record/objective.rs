@@ -1,0 +1,127 @@
+//! What is optimized: objectives by name, each with a direction.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Direction, UnknownDirection};
+
+/// One objective: its name and which way is better.
+///
+/// It is written `NAME:DIRECTION`.
+///
+/// ```
+/// use neuralbo::record::{Direction, ObjectiveSpec};
+///
+/// let loss: ObjectiveSpec = "loss:minimize".parse()?;
+/// assert_eq!(loss, ObjectiveSpec::new("loss", Direction::Minimize));
+/// assert_eq!(loss.to_string(), "loss:minimize");
+/// assert!("loss".parse::<ObjectiveSpec>().is_err_and(|error| error.to_string().contains("direction")));
+/// # Ok::<(), neuralbo::record::ObjectiveTextError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ObjectiveSpec {
+    /// The name by which its values are told and stored.
+    pub name: String,
+    /// Which way is better.
+    pub direction: Direction,
+    /// Its coordinate of the reference point of the hypervolume: a value that is just not good enough. Without one it is inferred
+    /// from the Pareto front.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<f64>,
+}
+
+impl ObjectiveSpec {
+    /// An objective without a reference value.
+    pub fn new(name: impl Into<String>, direction: Direction) -> Self {
+        Self { name: name.into(), direction, reference: None }
+    }
+}
+
+/// Why a text is no objective.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ObjectiveTextError {
+    /// There is only a name.
+    #[error("objective `{0}`: the direction is missing; write `{0}:minimize` or `{0}:maximize`")]
+    DirectionMissing(String),
+    /// What follows the name is no direction.
+    #[error("objective `{name}`: {error}")]
+    Direction {
+        /// The objective.
+        name: String,
+        /// What is wrong.
+        error: UnknownDirection,
+    },
+    /// The name cannot be one.
+    #[error(
+        "objective `{text}`: the name must not be empty and has none of = , < >; write NAME:DIRECTION, such as `loss:minimize`"
+    )]
+    Name {
+        /// What was given.
+        text: String,
+    },
+}
+
+impl FromStr for ObjectiveSpec {
+    type Err = ObjectiveTextError;
+
+    fn from_str(text: &str) -> Result<Self, ObjectiveTextError> {
+        let (name, direction) = match text.rsplit_once(':') {
+            Some((name, direction)) => (name.trim(), Some(direction.trim())),
+            None => (text.trim(), None),
+        };
+        if !is_written_name(name) {
+            return Err(ObjectiveTextError::Name { text: text.to_owned() });
+        }
+        let direction = direction.ok_or_else(|| ObjectiveTextError::DirectionMissing(name.to_owned()))?;
+        match direction.parse() {
+            Ok(direction) => Ok(Self::new(name, direction)),
+            Err(error) => Err(ObjectiveTextError::Direction { name: name.to_owned(), error }),
+        }
+    }
+}
+
+impl fmt::Display for ObjectiveSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.name, self.direction)
+    }
+}
+
+/// Whether a name can be written beside the signs of objectives, outcome constraints and `NAME=VALUE`.
+pub(super) fn is_written_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| "=,<>".contains(c) || c.is_control())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        text.parse::<ObjectiveSpec>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(error("loss"), "objective `loss`: the direction is missing; write `loss:minimize` or `loss:maximize`");
+        assert_eq!(error("loss:down"), "objective `loss`: direction `down` is not allowed; it must be minimize or maximize");
+        for text in ["", ":minimize", " : maximize", "a=b:minimize", "a,b:minimize", "a\nb:minimize"] {
+            assert!(error(text).contains("the name must not be empty"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn names_may_have_colons_and_spaces() {
+        let read: ObjectiveSpec = " eval:top 1 : maximize ".parse().unwrap();
+        assert_eq!(read, ObjectiveSpec::new("eval:top 1", Direction::Maximize));
+        assert_eq!(read.to_string().parse(), Ok(read));
+    }
+
+    #[test]
+    fn records_of_earlier_versions_have_no_reference() {
+        let read: ObjectiveSpec = serde_json::from_str(r#"{"name":"value","direction":"minimize"}"#).unwrap();
+        assert_eq!(read, ObjectiveSpec::new("value", Direction::Minimize));
+        assert_eq!(serde_json::to_string(&read).unwrap(), r#"{"name":"value","direction":"minimize"}"#);
+    }
+}

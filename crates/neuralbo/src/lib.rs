@@ -7,6 +7,7 @@ pub mod acquisition;
 pub mod drive;
 pub mod linalg;
 pub mod net;
+pub mod pareto;
 pub mod record;
 pub mod space;
 pub mod store;

@@ -6,20 +6,21 @@ use neuralbo::acquisition::maximize::{SeenRows, random_row, unseen_row};
 use neuralbo::linalg::{Purpose, Streams};
 use neuralbo::space::{Point, Space};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
-use neuralbo::strategy::{Exhausted, History, Origin, Request, Strategy, Suggestion};
+use neuralbo::strategy::{Exhausted, History, Origin, Request, Setup, Strategy, Suggestion};
 
 /// The method as it is entered into a registry.
 pub const LOCAL_SEARCH: Method = Method {
     name: "local-search",
     summary: "steps of random length from the best point so far",
     options: &[OptionInfo { key: "step", help: "longest step, as a share of the box (0.25)" }],
-    several: false,
+    objectives: false,
+    outcomes: false,
     build,
 };
 
-fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let step = options.number("step", 0.001..=1.0)?.unwrap_or(0.25);
-    Ok(Box::new(LocalSearch { space: space.clone(), streams: Streams::new(seed), step }))
+    Ok(Box::new(LocalSearch { space: (*setup.space).clone(), streams: setup.streams, step }))
 }
 
 struct LocalSearch {

@@ -1,13 +1,15 @@
 //! What a study is: everything that decides which points are suggested.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Direction, ObjectiveSpec, OutcomeConstraint, Retries, Values};
+use crate::linalg::Streams;
 use crate::space::{Change, Params, Space};
-use crate::strategy::Strategy;
 use crate::strategy::presets::{DEFAULT_METHOD, MethodError, Options, Registry};
+use crate::strategy::{Setup, Strategy};
 
 /// The name of the objective of a study that has only one and does not name it.
 pub const VALUE: &str = "value";
@@ -76,14 +78,8 @@ impl Definition {
 
     /// A fresh strategy of its method; the error names what the method or its options cannot do.
     pub fn strategy(&self, registry: &Registry) -> Result<Box<dyn Strategy>, MethodError> {
-        let method = registry.find(&self.method)?;
-        if !method.several && self.objectives.len() > 1 {
-            return Err(registry.one_objective(method.name, format!("{} objectives", self.objectives.len())));
-        }
-        if !method.several && !self.constraints.is_empty() {
-            return Err(registry.one_objective(method.name, "under outcome constraints".to_owned()));
-        }
-        method.strategy(&self.space, self.seed, &Options::parse(&self.options)?)
+        let setup = Setup { goals: self.goals(), ..Setup::new(Arc::new(self.space.clone()), Streams::new(self.seed)) };
+        registry.build_for(&self.method, &setup, &Options::parse(&self.options)?)
     }
 
     /// The name of the first objective.

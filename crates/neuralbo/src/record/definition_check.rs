@@ -44,6 +44,14 @@ pub enum DefinitionError {
         /// What was given.
         value: f64,
     },
+    /// A target for several objectives.
+    #[error("target {target} is not allowed: a target needs one objective, the study has {objectives}")]
+    TargetOfSeveral {
+        /// What was given.
+        target: f64,
+        /// How many objectives there are.
+        objectives: usize,
+    },
     /// A reference value for something else.
     #[error("the reference names `{name}`, which is no objective; objectives: {known}")]
     UnknownReference {

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Definition, DefinitionError};
+
 /// When a study ends; a rule that is `None` never does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
@@ -17,6 +19,16 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Whether a study of this definition can have them: a target is a value of the only objective.
+    pub fn check(&self, definition: &Definition) -> Result<(), DefinitionError> {
+        match self.target {
+            Some(target) if definition.objectives.len() > 1 => {
+                Err(DefinitionError::TargetOfSeveral { target, objectives: definition.objectives.len() })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// These limits, with those that `given` names in their place.
     ///
     /// ```

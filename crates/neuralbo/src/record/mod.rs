@@ -13,6 +13,7 @@ mod definition;
 mod definition_check;
 mod direction;
 mod failure;
+mod goals;
 mod limits;
 mod objective;
 mod outcome;

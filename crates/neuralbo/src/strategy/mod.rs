@@ -10,6 +10,7 @@
 
 mod cancel;
 mod cma_es;
+mod goals;
 mod history;
 mod initial;
 mod local_model;
@@ -26,6 +27,7 @@ mod tests;
 
 pub use cancel::CancelFlag;
 pub use cma_es::CmaEs;
+pub use goals::Goals;
 pub use history::{Entry, History};
 pub use initial::{DesignKind, InitialDesign};
 pub use local_model::LocalModel;
@@ -124,6 +126,12 @@ pub trait Strategy: Send {
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
         let _ = history;
         Err(NoModel::Modelless)
+    }
+
+    /// The method's model of one measured quantity: the rewards of an objective, or after those a slack (see
+    /// [`History::measured`]). Looking at it changes no suggestion.
+    fn model_of(&mut self, history: &History, quantity: usize) -> Result<Arc<dyn Posterior>, NoModel> {
+        if quantity == 0 { self.model(history) } else { Err(NoModel::Modelless) }
     }
 
     /// The model by which the point to rely on is chosen: [`Strategy::model`], unless a method has one that knows better what

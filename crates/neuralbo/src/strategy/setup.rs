@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{CancelFlag, Exhausted, History, Origin, Request, Suggestion};
+use super::{CancelFlag, Exhausted, Goals, History, Origin, Request, Suggestion};
 use crate::acquisition::maximize::SeenRows;
 use crate::linalg::Streams;
 use crate::space::Space;
@@ -16,12 +16,14 @@ pub struct Setup {
     pub streams: Streams,
     /// Whether a point may be proposed that was evaluated before or is running: sensible where evaluations are noisy.
     pub replicates: bool,
+    /// How many objectives and outcome constraints there are.
+    pub goals: Goals,
 }
 
 impl Setup {
-    /// A study without replicates.
+    /// A study of one objective without replicates.
     pub fn new(space: Arc<Space>, streams: Streams) -> Self {
-        Self { space, streams, replicates: false }
+        Self { space, streams, replicates: false, goals: Goals::default() }
     }
 
     /// The suggestion of a row; whatever a method proposes, it is feasible.

@@ -25,6 +25,14 @@ pub enum StudyError {
     /// There is no model to look at.
     #[error(transparent)]
     NoModel(#[from] NoModel),
+    /// A model is asked for of something that the study does not measure.
+    #[error("`{name}` is neither an objective nor limited by an outcome constraint; the study measures {known}")]
+    Unmeasured {
+        /// What was asked for.
+        name: String,
+        /// What there is, separated by commas.
+        known: String,
+    },
     /// There is nothing to ask for any more.
     #[error("the study has ended: {0}")]
     Ended(StopReason),

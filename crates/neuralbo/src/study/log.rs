@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::front::{Front, least_violation};
 use crate::linalg::Points;
-use crate::record::{Definition, Direction, FailureKind, Limits, State, StopReason, Values};
+use crate::pareto::Hypervolume;
+use crate::record::{Definition, Direction, FailureKind, Limits, State, StopReason};
 use crate::space::Params;
 use crate::store::{Counts, Finished, StoreError};
 use crate::strategy::History;
@@ -35,7 +37,7 @@ pub struct Log {
     seq: u64,
     counts: Counts,
     best: Option<(u64, f64)>,
-    front: Vec<Member>,
+    front: Front,
     since_improvement: u64,
 }
 
@@ -43,29 +45,23 @@ pub struct Log {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Observed {
     number: u64,
+    complete: bool,
     /// Whether it may be recommended: complete and feasible.
     eligible: bool,
-}
-
-/// A trial of the Pareto front and its rewards.
-#[derive(Clone, Debug, PartialEq)]
-struct Member {
-    number: u64,
-    rewards: Vec<f64>,
 }
 
 impl Log {
     /// A log of nothing yet.
     pub fn new(definition: Definition) -> Self {
         Self {
-            history: History::new(definition.space.encoded_dim()),
+            history: History::with_goals(definition.space.encoded_dim(), &definition.goals()),
             definition,
             observed: Vec::new(),
             running: BTreeMap::new(),
             seq: 0,
             counts: Counts::default(),
             best: None,
-            front: Vec::new(),
+            front: Front::default(),
             since_improvement: 0,
         }
     }
@@ -117,12 +113,23 @@ impl Log {
         match &finished.state {
             State::Complete | State::Pruned { .. } => {
                 if let Some(value) = finished.values.get(self.definition.objective()) {
-                    self.history.push_observed(row, self.definition.direction().reward(*value));
-                    self.observed.push(Observed { number: finished.number, eligible });
+                    self.observe(finished, row, self.definition.direction().reward(*value));
+                    let complete = finished.state == State::Complete;
+                    self.observed.push(Observed { number: finished.number, complete, eligible });
                 }
             }
             State::Failed { failure } if failure.kind != FailureKind::Interrupted => self.history.push_failed(row),
             State::Failed { .. } | State::Running => {}
+        }
+    }
+
+    /// A trial that has the first objective's value teaches all that it measured.
+    fn observe(&mut self, finished: &Finished, row: &[f64], reward: f64) {
+        if self.history.objectives() == 1 && self.history.constraints() == 0 {
+            self.history.push_observed(row, reward);
+        } else {
+            let (rewards, slacks) = (self.definition.rewards(&finished.values), self.definition.slacks(&finished.values));
+            self.history.push_measured(row, &rewards, &slacks);
         }
     }
 
@@ -135,27 +142,10 @@ impl Log {
             self.best = Some((finished.number, *value));
             self.since_improvement = 0;
         }
-        if self.definition.objectives.len() > 1
-            && let Some(rewards) = self.rewards(&finished.values)
-        {
-            self.join_front(Member { number: finished.number, rewards });
+        // Whatever joins the front is an improvement.
+        if self.definition.objectives.len() > 1 && self.front.join(finished.number, self.definition.rewards(&finished.values)) {
+            self.since_improvement = 0;
         }
-    }
-
-    fn rewards(&self, values: &Values) -> Option<Vec<f64>> {
-        let objectives = self.definition.objectives.iter();
-        objectives.map(|objective| Some(objective.direction.reward(*values.get(&objective.name)?))).collect()
-    }
-
-    /// A trial joins the front unless another one is at least as good in everything; an improvement in any objective counts.
-    fn join_front(&mut self, new: Member) {
-        let covers = |a: &Member, b: &Member| a.rewards.iter().zip(&b.rewards).all(|(a, b)| a >= b);
-        if self.front.iter().any(|member| covers(member, &new)) {
-            return;
-        }
-        self.front.retain(|member| !covers(&new, member));
-        self.front.push(new);
-        self.since_improvement = 0;
     }
 
     /// The definition under which the trials are read.
@@ -205,9 +195,23 @@ impl Log {
     /// The numbers of the trials of the Pareto front, in the order in which they finished; with one objective the best one.
     pub fn front(&self) -> Vec<u64> {
         if self.definition.objectives.len() > 1 {
-            return self.front.iter().map(|member| member.number).collect();
+            return self.front.numbers();
         }
         self.best.iter().map(|(number, _)| *number).collect()
+    }
+
+    /// The hypervolume of the Pareto front, from the reference point that the definition gives or the front implies; `None` with
+    /// one objective, or while there is no reference point.
+    pub fn hypervolume(&self) -> Option<Hypervolume> {
+        (self.definition.objectives.len() > 1).then(|| self.front.hypervolume(&self.definition)).flatten()
+    }
+
+    /// Of the complete trials the one that violates the outcome constraints least, with its total violation: for each constraint how
+    /// far it is exceeded, in units of the median violation seen of it. What to show as long as no trial is feasible.
+    pub fn least_violation(&self) -> Option<(u64, f64)> {
+        let complete = self.observed.iter().enumerate().filter(|(_, observed)| observed.complete).map(|(place, _)| place);
+        let (place, violation) = least_violation(&self.definition, &self.history, complete)?;
+        Some((self.observed[place].number, violation))
     }
 
     /// The numbers of the complete, feasible trials that the model knows, and their places among its observations.
@@ -229,7 +233,9 @@ impl Log {
     /// The number of trials is a limit on what may be asked for, which the store keeps: here it says that all have finished.
     pub fn stop_reason(&self, limits: &Limits) -> Option<StopReason> {
         let direction = self.definition.direction();
-        let reached = |target: &f64| self.best.is_some_and(|(_, best)| !is_worse(direction, best, *target));
+        // A target is a value of the only objective; of one from before there were more nothing can be said.
+        let single = self.definition.objectives.len() == 1;
+        let reached = |target: &f64| single && self.best.is_some_and(|(_, best)| !is_worse(direction, best, *target));
         let evaluated = self.counts.finished() - self.counts.known;
         None.or(limits.target.filter(reached).map(StopReason::Target))
             .or(limits.trials.filter(|count| evaluated >= *count).map(StopReason::Trials))
@@ -245,7 +251,7 @@ fn is_worse(direction: Direction, value: f64, target: f64) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::record::{Failure, ObjectiveSpec};
+    use crate::record::{Failure, ObjectiveSpec, Values};
     use crate::space::Space;
     use crate::store::StoredParams;
 

@@ -31,8 +31,21 @@ use crate::surrogate::{FitError, Function, Posterior, Prediction};
 /// ```
 pub struct StudyModel {
     space: Space,
-    direction: Direction,
+    units: Units,
     posterior: Arc<dyn Posterior>,
+}
+
+/// From rewards, or slacks, to the user's values: `value = offset ± reward`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Units {
+    direction: Direction,
+    offset: f64,
+}
+
+impl Units {
+    fn value(self, reward: f64) -> f64 {
+        self.offset + self.direction.value(reward)
+    }
 }
 
 /// The finished trial whose noise-free value is best by the model.
@@ -51,14 +64,14 @@ pub struct Recommendation {
 /// One function drawn from the model.
 pub struct SampledObjective {
     space: Space,
-    direction: Direction,
+    units: Units,
     function: Box<dyn Function>,
 }
 
 impl StudyModel {
     /// A posterior over rewards as a model of values.
-    fn new(space: Space, direction: Direction, posterior: Arc<dyn Posterior>) -> Self {
-        Self { space, direction, posterior }
+    fn new(space: Space, units: Units, posterior: Arc<dyn Posterior>) -> Self {
+        Self { space, units, posterior }
     }
 
     /// Mean and standard deviation of the noise-free value at each point.
@@ -74,12 +87,12 @@ impl StudyModel {
     /// A function drawn from the model, the same for the same seed; `None` when the model cannot.
     pub fn sample(&self, seed: u64) -> Option<SampledObjective> {
         let function = self.posterior.sample_function(&mut Streams::new(seed).stream(0, Purpose::Sample))?;
-        Some(SampledObjective { space: self.space.clone(), direction: self.direction, function })
+        Some(SampledObjective { space: self.space.clone(), units: self.units, function })
     }
 
     fn at_rows(&self, rows: &Points) -> Prediction {
         let Prediction { mean, sd } = self.posterior.predict(rows);
-        Prediction { mean: mean.into_iter().map(|reward| self.direction.value(reward)).collect(), sd }
+        Prediction { mean: mean.into_iter().map(|reward| self.units.value(reward)).collect(), sd }
     }
 }
 
@@ -87,17 +100,63 @@ impl SampledObjective {
     /// The function's value at each point.
     pub fn value(&self, points: &[Params]) -> Result<Vec<f64>, SpaceError> {
         let rewards = self.function.value(&encode(&self.space, points)?);
-        Ok(rewards.into_iter().map(|reward| self.direction.value(reward)).collect())
+        Ok(rewards.into_iter().map(|reward| self.units.value(reward)).collect())
     }
 }
 
 impl Study {
-    /// The model of the objective, from the trials finished so far.
+    /// The model of the first objective, from the trials finished so far.
     pub fn model(&mut self) -> Result<StudyModel, StudyError> {
         self.refresh()?;
         let posterior = self.strategy.model(self.log.history())?;
         let definition = &self.record.definition;
-        Ok(StudyModel::new(definition.space.clone(), definition.direction(), posterior))
+        let units = Units { direction: definition.direction(), offset: 0.0 };
+        Ok(StudyModel::new(definition.space.clone(), units, posterior))
+    }
+
+    /// The model of an objective, or of the quantity that an outcome constraint limits, by its name.
+    ///
+    /// ```
+    /// use neuralbo::record::{Definition, Direction, Values};
+    /// use neuralbo::space::{Params, Space};
+    /// use neuralbo::study::Study;
+    ///
+    /// let mut definition = Definition::new(Space::from_bounds(&[(0.0, 10.0)])?, Direction::Minimize);
+    /// definition.objectives = vec!["speed:maximize".parse()?];
+    /// let mut study = Study::new(definition)?;
+    /// let at = |x: f64| Params::from_iter([("x0".to_owned(), x)]);
+    /// for x in [1.0_f64, 4.0, 6.0, 7.5, 9.0] {
+    ///     study.add_known(at(x), Values::from([("speed".to_owned(), 3.0 * x)]))?;
+    /// }
+    /// assert!((study.model_of("speed")?.predict(&[at(5.0)])?.mean[0] - 15.0).abs() < 1.0);
+    /// assert!(study.model_of("size").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn model_of(&mut self, name: &str) -> Result<StudyModel, StudyError> {
+        self.refresh()?;
+        let (quantity, units) = self.quantity(name)?;
+        let posterior = self.strategy.model_of(self.log.history(), quantity)?;
+        Ok(StudyModel::new(self.record.definition.space.clone(), units, posterior))
+    }
+
+    /// The place of a name among the quantities of the history, and the units of its model.
+    fn quantity(&self, name: &str) -> Result<(usize, Units), StudyError> {
+        let definition = &self.record.definition;
+        if let Some(k) = definition.objectives.iter().position(|objective| objective.name == name) {
+            return Ok((k, Units { direction: definition.objectives[k].direction, offset: 0.0 }));
+        }
+        let mut quantity = definition.objectives.len();
+        for constraint in &definition.constraints {
+            let (most, least) = (constraint.at_most, constraint.at_least);
+            // A slack is `at_most − value`, or `value − at_least`.
+            let units = most.map(|offset| Units { direction: Direction::Minimize, offset });
+            let units = units.or(least.map(|offset| Units { direction: Direction::Maximize, offset }));
+            match units.filter(|_| constraint.name == name) {
+                Some(units) => return Ok((quantity, units)),
+                None => quantity += constraint.bounds(),
+            }
+        }
+        Err(StudyError::Unmeasured { name: name.to_owned(), known: definition.measured().join(", ") })
     }
 
     /// The trial to rely on where evaluations are noisy: of all complete and feasible ones, the one whose noise-free value is best

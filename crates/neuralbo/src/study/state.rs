@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::asking::ClaimedTrials;
 use super::branches::Branches;
 use super::{Event, Log, StudyError};
+use crate::pareto::Hypervolume;
 use crate::record::{Definition, Ending, Limits, Outcome, StopReason, Trial, Values};
 use crate::space::Params;
 use crate::store::{
@@ -106,6 +107,7 @@ impl Study {
 
     /// Changes when the study ends.
     pub fn set_limits(&mut self, limits: Limits) -> Result<(), StudyError> {
+        limits.check(&self.record.definition)?;
         self.store.limit(self.record.id, &limits)?;
         self.record.limits = limits;
         Ok(())
@@ -205,6 +207,8 @@ impl Study {
     }
 
     /// The complete, feasible trial with the best value of the first objective; the earliest finished one of equals.
+    ///
+    /// With several objectives it is one end of what was found: [`Study::front`] has the trials to choose from.
     pub fn best(&self) -> Result<Option<Trial>, StudyError> {
         Ok(self.store.best(self.record.id)?)
     }
@@ -214,6 +218,38 @@ impl Study {
         self.refresh()?;
         let trials = self.log.front().into_iter().map(|number| self.store.trial(self.record.id, number));
         Ok(trials.collect::<Result<_, StoreError>>()?)
+    }
+
+    /// The hypervolume of the Pareto front and its reference point, in the user's units; `None` with one objective, or while there is
+    /// neither a front nor a reference point.
+    ///
+    /// ```
+    /// use neuralbo::record::{Definition, Direction, Values};
+    /// use neuralbo::space::Space;
+    /// use neuralbo::study::Study;
+    ///
+    /// let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
+    /// definition.objectives = vec!["loss:minimize".parse()?, "latency:minimize".parse()?];
+    /// let mut study = Study::new(Definition { method: "sobol".into(), ..definition })?;
+    /// for _ in 0..8 {
+    ///     let trial = study.ask_one()?;
+    ///     let x = trial.params.as_ref().and_then(|params| params.float("x0")).unwrap_or_default();
+    ///     study.tell(&trial, Values::from([("loss".to_owned(), x * x), ("latency".to_owned(), 1.0 - x)]))?;
+    /// }
+    /// assert_eq!(study.front()?.len(), 8);
+    /// assert!(study.hypervolume()?.is_some_and(|hypervolume| hypervolume.value > 0.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn hypervolume(&mut self) -> Result<Option<Hypervolume>, StudyError> {
+        self.refresh()?;
+        Ok(self.log.hypervolume())
+    }
+
+    /// The complete trial that violates the outcome constraints least, with its total violation, see [`Log::least_violation`].
+    pub fn least_violation(&mut self) -> Result<Option<(Trial, f64)>, StudyError> {
+        self.refresh()?;
+        let found = self.log.least_violation();
+        Ok(found.map(|(number, total)| Ok::<_, StoreError>((self.store.trial(self.record.id, number)?, total))).transpose()?)
     }
 
     /// How many trials this process knows of.

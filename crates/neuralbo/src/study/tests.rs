@@ -318,8 +318,17 @@ fn a_changed_parallel_study_is_replayed() {
 fn a_method_for_one_objective_refuses_more_before_the_first_trial() {
     let mut definition = Definition::new(space(&["x=float(0,1)"]), Direction::Minimize);
     definition.objectives.push(crate::record::ObjectiveSpec::new("size", Direction::Minimize));
-    let error = Study::new(definition.clone()).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("`neuralbo`") && error.contains("2 objectives") && error.contains("random"), "{error}");
+    let refused = |definition: &Definition| {
+        let definition = Definition { method: "gp-ei".into(), ..definition.clone() };
+        Study::new(definition).map(|_| ()).unwrap_err().to_string()
+    };
+    assert!(refused(&definition).starts_with("method `gp-ei` does not support 2 objectives; methods that do: "));
+    let mut constrained = Definition::new(space(&["x=float(0,1)"]), Direction::Minimize);
+    constrained.constraints.push("size <= 3".parse().unwrap());
+    assert!(refused(&constrained).starts_with("method `gp-ei` does not support outcome constraints; methods that do: "));
+    constrained.objectives = definition.objectives.clone();
+    let error = refused(&constrained);
+    assert!(error.contains("2 objectives and outcome constraints") && error.contains("random, sobol"), "{error}");
     let mut study = Study::new(Definition { method: "random".into(), ..definition }).unwrap();
     let trial = study.ask_one().unwrap();
     study.tell(&trial, 1.0).unwrap();

@@ -300,10 +300,15 @@ impl Strategy for NeuralBo {
     }
 
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
-        if self.setup.space.pool().is_some() {
-            return Ok(self.posterior_of_pool(history.observed())?);
+        self.model_of(history, 0)
+    }
+
+    fn model_of(&mut self, history: &History, quantity: usize) -> Result<Arc<dyn Posterior>, NoModel> {
+        match self.setup.space.pool() {
+            Some(_) if quantity == 0 => Ok(self.posterior_of_pool(history.observed())?),
+            Some(pool) => Ok(pool::posterior(pool, &history.measured(quantity), self.settings.most_neighbours)?),
+            None => Ok(Arc::new(self.wide_model(&history.measured(quantity))?)),
         }
-        Ok(Arc::new(self.wide_model(history.observed())?))
     }
 
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {

@@ -71,6 +71,11 @@ impl PoolSearch {
     }
 }
 
+/// A model of a pool that is asked for once.
+pub(super) fn posterior(pool: &Points, data: &Dataset, most: usize) -> Result<Arc<PoolPosterior>, FitError> {
+    PoolSearch::new(pool).posterior(pool, data, most)
+}
+
 /// Indices of the short list that are left.
 fn short_list((space, pool): (&Space, &Points), means: &[f64], moment: &Moment<'_>, rng: &mut Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..pool.len()).collect();

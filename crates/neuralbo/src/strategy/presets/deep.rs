@@ -2,8 +2,7 @@
 
 use super::parts::{self, Choices};
 use super::{Method, MethodError, OptionInfo, Options};
-use crate::space::Space;
-use crate::strategy::{AcquisitionRule, Strategy};
+use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::dngo::{Dngo, DngoSettings, HyperParameters};
 use crate::surrogate::greedy::{Greedy, GreedySettings, warm_up};
 
@@ -22,7 +21,8 @@ pub(super) const DNGO: Method = Method {
     name: "dngo",
     summary: "a Bayesian linear regression on the last layer of a trained network, and expected improvement",
     options: &[PRECISIONS, parts::INITIAL, parts::CANDIDATES],
-    several: false,
+    objectives: false,
+    outcomes: false,
     build: dngo,
 };
 
@@ -30,25 +30,26 @@ pub(super) const NEURAL_GREEDY: Method = Method {
     name: "neural-greedy",
     summary: "a network fitted to randomly perturbed rewards, whose maximum is the next point",
     options: &[HORIZON, PERTURBATION, parts::WIDTH, parts::INITIAL, parts::CANDIDATES],
-    several: false,
+    objectives: false,
+    outcomes: false,
     build: greedy,
 };
 
-fn dngo(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+fn dngo(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let mut settings = DngoSettings::default();
     if options.word(PRECISIONS.key, &["sampled", "evidence"])? == Some("evidence") {
         settings.hyper_parameters = HyperParameters::Evidence;
     }
     let model = Dngo::new(settings).map_err(|error| MethodError::Conflict { method: DNGO.name, reason: error.to_string() })?;
     let choices = Choices {
-        initial: parts::initial_size(space, options)?,
+        initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::ExpectedImprovement,
         maximizer: parts::maximizer(options)?,
     };
-    Ok(parts::model_based(space, seed, Box::new(model), choices))
+    Ok(parts::model_based(setup, Box::new(model), choices))
 }
 
-fn greedy(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let mut settings = GreedySettings::default();
     settings.width = parts::count(options, parts::WIDTH, 16_384)?.unwrap_or(settings.width);
     settings.perturbation = options.number(PERTURBATION.key, 0.0..=100.0)?.unwrap_or(settings.perturbation);
@@ -60,9 +61,9 @@ fn greedy(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strateg
     };
     let model = Greedy::new(settings).map_err(conflict)?;
     let choices = Choices {
-        initial: initial.unwrap_or_else(|| warm_up(space.encoded_dim(), rounds)),
+        initial: initial.unwrap_or_else(|| warm_up(setup.space.encoded_dim(), rounds)),
         rule: AcquisitionRule::Mean,
         maximizer: parts::maximizer(options)?,
     };
-    Ok(parts::model_based(space, seed, Box::new(model), choices))
+    Ok(parts::model_based(setup, Box::new(model), choices))
 }

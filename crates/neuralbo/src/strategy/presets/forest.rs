@@ -2,8 +2,7 @@
 
 use super::parts::{self, Choices};
 use super::{Method, MethodError, OptionInfo, Options};
-use crate::space::Space;
-use crate::strategy::{AcquisitionRule, Strategy};
+use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::forest::{Forest, ForestSettings};
 
 const TREES: OptionInfo = OptionInfo { key: "trees", help: "number of trees, from 1 to 100000; 500 if not given" };
@@ -12,18 +11,19 @@ pub(super) const RF: Method = Method {
     name: "rf",
     summary: "a random forest of 500 trees and expected improvement",
     options: &[TREES, parts::INITIAL, parts::CANDIDATES],
-    several: false,
+    objectives: false,
+    outcomes: false,
     build,
 };
 
-fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let mut settings = ForestSettings::default();
     settings.trees = parts::count(options, TREES, 100_000)?.unwrap_or(settings.trees);
     let forest = Forest::new(settings).map_err(|error| MethodError::Conflict { method: RF.name, reason: error.to_string() })?;
     let choices = Choices {
-        initial: parts::initial_size(space, options)?,
+        initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::ExpectedImprovement,
         maximizer: parts::maximizer(options)?,
     };
-    Ok(parts::model_based(space, seed, Box::new(forest), choices))
+    Ok(parts::model_based(setup, Box::new(forest), choices))
 }

@@ -3,8 +3,7 @@
 use super::parts::{self, Choices};
 use super::{Method, MethodError, OptionInfo, Options};
 use crate::acquisition::ConfidenceWidth;
-use crate::space::Space;
-use crate::strategy::{AcquisitionRule, Strategy};
+use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 
 const KERNEL: OptionInfo = OptionInfo { key: "kernel", help: "squared-exponential (as the paper's baselines) or matern52" };
@@ -18,10 +17,11 @@ pub(super) const GP_UCB: Method = Method {
     name: "gp-ucb",
     summary: "a Gaussian process and its upper confidence bound",
     options: &[KERNEL, ARD, DELTA, parts::INITIAL, parts::CANDIDATES],
-    several: false,
-    build: |space, seed, options| {
+    objectives: false,
+    outcomes: false,
+    build: |setup, options| {
         let delta = options.number(DELTA.key, 1e-9..=0.999)?.unwrap_or(0.1);
-        build(space, seed, options, AcquisitionRule::UpperConfidence(ConfidenceWidth::Srinivas { delta }))
+        build(setup, options, AcquisitionRule::UpperConfidence(ConfidenceWidth::Srinivas { delta }))
     },
 };
 
@@ -29,10 +29,11 @@ pub(super) const GP_TS: Method = Method {
     name: "gp-ts",
     summary: "a Gaussian process and Thompson sampling of whole functions",
     options: &[KERNEL, ARD, parts::NU, parts::INITIAL, parts::CANDIDATES],
-    several: false,
-    build: |space, seed, options| {
+    objectives: false,
+    outcomes: false,
+    build: |setup, options| {
         let nu = options.number(parts::NU.key, 0.0..=1e6)?.unwrap_or(1.0);
-        build(space, seed, options, AcquisitionRule::Thompson { nu })
+        build(setup, options, AcquisitionRule::Thompson { nu })
     },
 };
 
@@ -40,8 +41,9 @@ pub(super) const GP_EI: Method = Method {
     name: "gp-ei",
     summary: "a Gaussian process and expected improvement",
     options: &[KERNEL, ARD, parts::INITIAL, parts::CANDIDATES],
-    several: false,
-    build: |space, seed, options| build(space, seed, options, AcquisitionRule::ExpectedImprovement),
+    objectives: false,
+    outcomes: false,
+    build: |setup, options| build(setup, options, AcquisitionRule::ExpectedImprovement),
 };
 
 fn settings(options: &Options) -> Result<GpSettings, MethodError> {
@@ -53,10 +55,10 @@ fn settings(options: &Options) -> Result<GpSettings, MethodError> {
     Ok(GpSettings { kernel, ard, ..GpSettings::default() })
 }
 
-fn build(space: &Space, seed: u64, options: &Options, rule: AcquisitionRule) -> Result<Box<dyn Strategy>, MethodError> {
+fn build(setup: &Setup, options: &Options, rule: AcquisitionRule) -> Result<Box<dyn Strategy>, MethodError> {
     let conflict =
         |error: crate::surrogate::gp::GpSettingsError| MethodError::Conflict { method: "gp", reason: error.to_string() };
     let surrogate = GaussianProcess::new(settings(options)?).map_err(conflict)?;
-    let choices = Choices { initial: parts::initial_size(space, options)?, rule, maximizer: parts::maximizer(options)? };
-    Ok(parts::model_based(space, seed, Box::new(surrogate), choices))
+    let choices = Choices { initial: parts::initial_size(&setup.space, options)?, rule, maximizer: parts::maximizer(options)? };
+    Ok(parts::model_based(setup, Box::new(surrogate), choices))
 }

@@ -16,7 +16,10 @@ mod registry;
 mod tests;
 mod theory;
 
-use super::Strategy;
+use std::sync::Arc;
+
+use super::{Goals, Setup, Strategy};
+use crate::linalg::Streams;
 use crate::space::Space;
 
 pub use super::options::Options;
@@ -73,14 +76,14 @@ pub enum MethodError {
     /// A method of this name exists already.
     #[error("method `{0}` exists already; choose another name")]
     NameTaken(&'static str),
-    /// The method is for one objective without outcome constraints.
-    #[error("method `{method}` cannot optimize {what}; methods that can: {able}")]
-    OneObjective {
+    /// The method cannot do what the study wants.
+    #[error("method `{method}` does not support {what}; methods that do: {able}")]
+    Unsupported {
         /// The method.
         method: &'static str,
-        /// What it was asked to do.
+        /// What it was asked for.
         what: String,
-        /// Those that can, separated by commas.
+        /// Those that support it, separated by commas.
         able: String,
     },
     /// The method cannot search this space.
@@ -102,8 +105,8 @@ pub struct OptionInfo {
     pub help: &'static str,
 }
 
-/// Makes the strategy of a method for a space, a seed and options whose names are known to it.
-pub type Build = fn(&Space, u64, &Options) -> Result<Box<dyn Strategy>, MethodError>;
+/// Makes the strategy of a method for a study and options whose names are known to it.
+pub type Build = fn(&Setup, &Options) -> Result<Box<dyn Strategy>, MethodError>;
 
 /// A method that front ends can name.
 #[derive(Clone, Copy, Debug)]
@@ -114,9 +117,11 @@ pub struct Method {
     pub summary: &'static str,
     /// Its options.
     pub options: &'static [OptionInfo],
-    /// Whether it can choose points for several objectives or under outcome constraints.
-    pub several: bool,
-    /// Makes its strategy for a space, a seed and checked names of options.
+    /// Whether it can choose points for several objectives.
+    pub objectives: bool,
+    /// Whether it can choose points under outcome constraints.
+    pub outcomes: bool,
+    /// Makes its strategy for a study and checked names of options.
     pub build: Build,
 }
 
@@ -159,10 +164,20 @@ fn find<'a>(methods: &'a [Method], name: &str) -> Result<&'a Method, MethodError
 }
 
 impl Method {
-    /// Its strategy.
+    /// Its strategy for one objective.
     pub fn strategy(&self, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+        self.strategy_for(&Setup::new(Arc::new(space.clone()), Streams::new(seed)), options)
+    }
+
+    /// Its strategy for a study of any number of objectives and outcome constraints that it supports.
+    pub fn strategy_for(&self, setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
         self.check_keys(options)?;
-        (self.build)(space, seed, options)
+        (self.build)(setup, options)
+    }
+
+    /// Whether it can choose points for these goals.
+    pub fn supports(&self, goals: &Goals) -> bool {
+        (self.objectives || goals.objectives == 1) && (self.outcomes || goals.slacks == 0)
     }
 
     fn check_keys(&self, options: &Options) -> Result<(), MethodError> {

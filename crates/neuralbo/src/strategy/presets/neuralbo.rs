@@ -1,9 +1,8 @@
 //! The default method.
 
-use super::parts::{INITIAL, NU, WIDTH, count, setup};
+use super::parts::{INITIAL, NU, WIDTH, count};
 use super::{Method, MethodError, OptionInfo, Options};
-use crate::space::Space;
-use crate::strategy::{NeuralBo, NeuralBoSettings, Strategy};
+use crate::strategy::{NeuralBo, NeuralBoSettings, Setup, Strategy};
 
 const NAME: &str = "neuralbo";
 const REPLICATES: OptionInfo =
@@ -13,17 +12,17 @@ pub(super) const NEURALBO: Method = Method {
     name: NAME,
     summary: "Thompson samples of a network's tangent model in a trust region: the default",
     options: &[NU, WIDTH, INITIAL, REPLICATES],
-    several: false,
+    objectives: false,
+    outcomes: false,
     build,
 };
 
-fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
-    let mut settings = NeuralBoSettings::for_dim(space.encoded_dim());
+fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    let mut settings = NeuralBoSettings::for_dim(setup.space.encoded_dim());
     settings.nu = options.number(NU.key, 0.0..=1e6)?.unwrap_or(settings.nu);
     settings.width = count(options, WIDTH, 16_384)?.unwrap_or(settings.width);
     settings.initial = count(options, INITIAL, 100_000)?.or(settings.initial);
-    let mut setup = setup(space, seed);
-    setup.replicates = options.flag(REPLICATES.key)? == Some(true);
+    let setup = Setup { replicates: options.flag(REPLICATES.key)? == Some(true), ..setup.clone() };
     match NeuralBo::new(setup, settings) {
         Ok(strategy) => Ok(Box::new(strategy)),
         Err(error) => Err(MethodError::Conflict { method: NAME, reason: error.to_string() }),

@@ -8,8 +8,7 @@
 use super::parts::{self, Choices};
 use super::{Method, MethodError, Options};
 use crate::net::{Activation, Init, LossScale, Optimizer, Trainer};
-use crate::space::Space;
-use crate::strategy::{AcquisitionRule, Strategy};
+use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::neural::covariance::{CovarianceKind, SolveSettings};
 use crate::surrogate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart, TargetUnits};
 
@@ -17,7 +16,8 @@ pub(super) const NEURALBO_PAPER: Method = Method {
     name: "neuralbo-paper",
     summary: "NeuralBO as in Section 6 of its paper: 500 ReLU units trained anew for every suggestion, Thompson sampling",
     options: &[parts::NU, parts::LAMBDA, parts::WIDTH, parts::DEPTH, parts::INITIAL, parts::CANDIDATES, parts::COVARIANCE],
-    several: false,
+    objectives: false,
+    outcomes: false,
     build,
 };
 
@@ -51,14 +51,14 @@ fn training(settings: &NeuralSettings) -> MeanRule {
     MeanRule::Trained { trainer, restart: Restart::Initial }
 }
 
-fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let mut settings = settings();
     parts::override_settings(&mut settings, options)?;
     settings.mean = training(&settings);
     let choices = Choices {
-        initial: parts::initial_size(space, options)?,
+        initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::Thompson { nu: 1.0 },
         maximizer: parts::maximizer(options)?,
     };
-    Ok(parts::model_based(space, seed, parts::neural(NEURALBO_PAPER.name, settings, space)?, choices))
+    Ok(parts::model_based(setup, parts::neural(NEURALBO_PAPER.name, settings, &setup.space)?, choices))
 }

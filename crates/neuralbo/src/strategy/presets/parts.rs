@@ -1,10 +1,7 @@
 //! What the methods have in common: options with their bounds, and the parts of a model-based strategy.
 
-use std::sync::Arc;
-
 use super::{MethodError, OptionInfo, Options};
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings};
-use crate::linalg::Streams;
 use crate::space::Space;
 use crate::strategy::{AcquisitionRule, DesignKind, InitialDesign, ModelBased, ModelBasedParts, Setup, Strategy};
 use crate::surrogate::Surrogate;
@@ -23,10 +20,6 @@ pub(super) const COVARIANCE: OptionInfo =
 
 /// λ may be tiny, but not so tiny that a factor in double precision is all rounding.
 const LAMBDAS: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
-
-pub(super) fn setup(space: &Space, seed: u64) -> Setup {
-    Setup::new(Arc::new(space.clone()), Streams::new(seed))
-}
 
 /// Puts the options every neural preset has in the place of its own values.
 pub(super) fn override_settings(settings: &mut NeuralSettings, options: &Options) -> Result<(), MethodError> {
@@ -86,9 +79,8 @@ pub(super) struct Choices {
 }
 
 /// Model-based optimization from a scrambled Sobol design.
-pub(super) fn model_based(space: &Space, seed: u64, surrogate: Box<dyn Surrogate>, choices: Choices) -> Box<dyn Strategy> {
-    let setup = setup(space, seed);
-    let initial = InitialDesign::new(&setup, DesignKind::Sobol, choices.initial);
+pub(super) fn model_based(setup: &Setup, surrogate: Box<dyn Surrogate>, choices: Choices) -> Box<dyn Strategy> {
+    let initial = InitialDesign::new(setup, DesignKind::Sobol, choices.initial);
     let parts = ModelBasedParts { initial, surrogate, rule: choices.rule, maximizer: choices.maximizer };
-    Box::new(ModelBased::new(setup, parts))
+    Box::new(ModelBased::new(setup.clone(), parts))
 }

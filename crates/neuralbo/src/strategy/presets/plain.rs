@@ -1,29 +1,31 @@
 //! Methods without a model.
 
 use super::Method;
-use super::parts::setup;
 use crate::strategy::{CmaEs, RandomSearch, SobolSearch};
 
 pub(super) const RANDOM: Method = Method {
     name: "random",
     summary: "points drawn uniformly, without a model: the floor every method must beat",
     options: &[],
-    several: true,
-    build: |space, seed, _| Ok(Box::new(RandomSearch::new(setup(space, seed)))),
+    objectives: true,
+    outcomes: true,
+    build: |setup, _| Ok(Box::new(RandomSearch::new(setup.clone()))),
 };
 
 pub(super) const SOBOL: Method = Method {
     name: "sobol",
     summary: "a scrambled Sobol sequence: evenly spread points, without a model",
     options: &[],
-    several: true,
-    build: |space, seed, _| Ok(Box::new(SobolSearch::new(setup(space, seed)))),
+    objectives: true,
+    outcomes: true,
+    build: |setup, _| Ok(Box::new(SobolSearch::new(setup.clone()))),
 };
 
 pub(super) const CMA_ES: Method = Method {
     name: "cma-es",
     summary: "an evolution strategy that adapts the covariance of its steps; for cheap evaluations",
     options: &[],
-    several: false,
-    build: |space, seed, _| Ok(Box::new(CmaEs::new(setup(space, seed)))),
+    objectives: false,
+    outcomes: false,
+    build: |setup, _| Ok(Box::new(CmaEs::new(setup.clone()))),
 };

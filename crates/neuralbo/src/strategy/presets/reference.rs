@@ -8,8 +8,7 @@ use super::parts::{self, Choices};
 use super::{Method, MethodError, OptionInfo, Options, paper};
 use crate::acquisition::maximize::Maximizer;
 use crate::net::{Init, LossScale, Optimizer, Trainer};
-use crate::space::Space;
-use crate::strategy::{AcquisitionRule, Strategy};
+use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::neural::covariance::CovarianceKind;
 use crate::surrogate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart, TargetUnits};
 
@@ -22,7 +21,8 @@ pub(super) const NEURALBO_REFERENCE: Method = Method {
     name: "neuralbo-reference",
     summary: "NeuralBO as its authors' released code does it: a warm network, features that move, 50,000 independent draws",
     options: &[parts::NU, parts::LAMBDA, parts::WIDTH, parts::DEPTH, parts::INITIAL, parts::CANDIDATES, COVARIANCE],
-    several: false,
+    objectives: false,
+    outcomes: false,
     build,
 };
 
@@ -48,12 +48,12 @@ fn training(lambda: f64) -> MeanRule {
     MeanRule::Trained { trainer, restart: Restart::Warm }
 }
 
-fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let mut settings = settings();
     options.word(COVARIANCE.key, &["dual", "dense", "diagonal"])?;
     parts::override_settings(&mut settings, options)?;
     settings.mean = training(settings.lambda);
-    let initial = parts::initial_size(space, options)?;
+    let initial = parts::initial_size(&setup.space, options)?;
     settings.skip_in_covariance = initial;
     let candidates = parts::count(options, parts::CANDIDATES, 10_000_000)?.unwrap_or(SOBOL_CANDIDATES);
     let choices = Choices {
@@ -61,5 +61,5 @@ fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy
         rule: AcquisitionRule::IndependentThompson { nu: 1.0 },
         maximizer: Maximizer::best_of(candidates).unwrap_or_default(),
     };
-    Ok(parts::model_based(space, seed, parts::neural(NEURALBO_REFERENCE.name, settings, space)?, choices))
+    Ok(parts::model_based(setup, parts::neural(NEURALBO_REFERENCE.name, settings, &setup.space)?, choices))
 }

@@ -2,20 +2,22 @@
 
 use super::{METHODS, Method, MethodError, Options, find};
 use crate::space::Space;
-use crate::strategy::Strategy;
+use crate::strategy::{Setup, Strategy};
 
 /// Methods by name: those of this crate, and any that a program adds.
 ///
 /// ```
 /// use neuralbo::space::Space;
-/// use neuralbo::strategy::presets::{self, Method, Options, Registry};
+/// use neuralbo::strategy::RandomSearch;
+/// use neuralbo::strategy::presets::{Method, Options, Registry};
 ///
 /// const MINE: Method = Method {
 ///     name: "mine",
 ///     summary: "random search under another name",
 ///     options: &[],
-///     several: true,
-///     build: |space, seed, _| presets::build("random", space, seed, &Options::new()),
+///     objectives: true,
+///     outcomes: true,
+///     build: |setup, _| Ok(Box::new(RandomSearch::new(setup.clone()))),
 /// };
 /// let registry = Registry::standard().with(MINE)?;
 /// assert!(registry.build("mine", &Space::from_bounds(&[(0.0, 1.0)])?, 7, &Options::new()).is_ok());
@@ -60,9 +62,18 @@ impl Registry {
         self.find(method)?.strategy(space, seed, options)
     }
 
-    /// The error of a method that was asked for what only some can do.
-    pub(crate) fn one_objective(&self, method: &'static str, what: String) -> MethodError {
-        let able: Vec<&str> = self.0.iter().filter(|method| method.several).map(|method| method.name).collect();
-        MethodError::OneObjective { method, what, able: able.join(", ") }
+    /// The strategy of the method of this name for a study; the error of a method that cannot reach its goals names those that can.
+    pub fn build_for(&self, method: &str, setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+        let (method, goals) = (self.find(method)?, &setup.goals);
+        if method.supports(goals) {
+            return method.strategy_for(setup, options);
+        }
+        let lacking = [
+            (!method.objectives && goals.objectives > 1, format!("{} objectives", goals.objectives)),
+            (!method.outcomes && goals.slacks > 0, "outcome constraints".to_owned()),
+        ];
+        let what: Vec<String> = lacking.into_iter().filter(|(lacks, _)| *lacks).map(|(_, what)| what).collect();
+        let able: Vec<&str> = self.0.iter().filter(|method| method.supports(goals)).map(|method| method.name).collect();
+        Err(MethodError::Unsupported { method: method.name, what: what.join(" and "), able: able.join(", ") })
     }
 }

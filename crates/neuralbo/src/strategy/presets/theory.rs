@@ -14,8 +14,7 @@
 use super::parts::{self, Choices};
 use super::{Method, MethodError, OptionInfo, Options, paper};
 use crate::net::{Init, LossScale, Optimizer, Trainer};
-use crate::space::Space;
-use crate::strategy::{AcquisitionRule, Strategy};
+use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::neural::{MeanRule, NeuralSettings};
 use crate::theory::{TheoryError, confidence_width, descent_steps, learning_rate};
 
@@ -50,7 +49,8 @@ pub(super) const NEURALBO_THEORY: Method = Method {
         parts::CANDIDATES,
         parts::COVARIANCE,
     ],
-    several: false,
+    objectives: false,
+    outcomes: false,
     build,
 };
 
@@ -84,12 +84,12 @@ fn conflict(error: TheoryError) -> MethodError {
     MethodError::Conflict { method: NEURALBO_THEORY.name, reason: error.to_string() }
 }
 
-fn build(space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let choices = Choices {
-        initial: parts::initial_size(space, options)?,
+        initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::Thompson { nu: 1.0 },
         maximizer: parts::maximizer(options)?,
     };
-    let surrogate = parts::neural(NEURALBO_THEORY.name, settings(options)?, space)?;
-    Ok(parts::model_based(space, seed, surrogate, choices))
+    let surrogate = parts::neural(NEURALBO_THEORY.name, settings(options)?, &setup.space)?;
+    Ok(parts::model_based(setup, surrogate, choices))
 }

@@ -1,0 +1,126 @@
+//! The exact hypervolume: a sweep for two objectives, the recursion of exclusive volumes for more.
+//!
+//! With the rows sorted, the volume is the sum over rows of what each covers and no later one does. What row `p` shares with the
+//! later ones is what these cover after each of their rewards is lowered to that of `p`, so it is a hypervolume of fewer rows
+//! (While, Bradstreet, Barone, "A fast way of calculating exact hypervolumes", 2012).
+
+use super::{covers, front};
+use crate::linalg::Points;
+
+/// The volume of what the rows cover and what covers the reference point.
+///
+/// Rows that are not better than the reference point in every objective add nothing.
+///
+/// ```
+/// use neuralbo::linalg::Points;
+/// use neuralbo::pareto::hypervolume;
+///
+/// let rewards = Points::from_rows(2, [[3.0, 1.0], [1.0, 2.0]]);
+/// assert_eq!(hypervolume(&rewards, &[0.0, 0.0]), 4.0);
+/// ```
+pub fn hypervolume(rewards: &Points, reference: &[f64]) -> f64 {
+    let mut edges = edges_from(rewards, reference);
+    volume(&mut edges).min(f64::MAX)
+}
+
+/// How much the hypervolume of `rewards` grows by one more row.
+///
+/// ```
+/// use neuralbo::linalg::Points;
+/// use neuralbo::pareto::improvement;
+///
+/// let rewards = Points::from_rows(2, [[3.0, 1.0], [1.0, 2.0]]);
+/// assert_eq!(improvement(&rewards, &[2.0, 2.0], &[0.0, 0.0]), 1.0);
+/// assert_eq!(improvement(&rewards, &[2.0, 1.0], &[0.0, 0.0]), 0.0);
+/// ```
+pub fn improvement(rewards: &Points, candidate: &[f64], reference: &[f64]) -> f64 {
+    let Some(candidate) = edges_of(candidate, reference) else { return 0.0 };
+    exclusive(&candidate, &edges_from(rewards, reference)).clamp(0.0, f64::MAX)
+}
+
+/// What the hypervolume would lose without each of the rows; 0 for those that others cover.
+pub fn contributions(rewards: &Points, reference: &[f64]) -> Vec<f64> {
+    let all: Vec<Option<Vec<f64>>> = rewards.rows().map(|row| edges_of(row, reference)).collect();
+    let without = |i: usize| -> Vec<Vec<f64>> {
+        all.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, edges)| edges.clone()).collect()
+    };
+    let of = |(i, edges): (usize, &Option<Vec<f64>>)| {
+        edges.as_ref().map_or(0.0, |edges| exclusive(edges, &without(i)).clamp(0.0, f64::MAX))
+    };
+    all.iter().enumerate().map(of).collect()
+}
+
+/// The hypervolume after each trial; a trial without rewards (failed, infeasible) changes nothing.
+///
+/// ```
+/// use neuralbo::pareto::history;
+///
+/// let trials = [Some([1.0, 1.0]), None, Some([0.5, 0.5]), Some([2.0, 0.5])];
+/// assert_eq!(history(trials.iter().map(|rewards| rewards.as_ref().map(|r| r.as_slice())), &[0.0, 0.0]), [1.0, 1.0, 1.0, 1.5]);
+/// ```
+pub fn history<'a>(trials: impl IntoIterator<Item = Option<&'a [f64]>>, reference: &[f64]) -> Vec<f64> {
+    let (mut members, mut volume): (Vec<Vec<f64>>, f64) = (Vec::new(), 0.0);
+    let after = |rewards: Option<&'a [f64]>| {
+        if let Some(edges) = rewards.and_then(|rewards| edges_of(rewards, reference))
+            && !members.iter().any(|member| covers(member, &edges))
+        {
+            volume = (volume + exclusive(&edges, &members).max(0.0)).min(f64::MAX);
+            members.retain(|member| !covers(&edges, member));
+            members.push(edges);
+        }
+        volume
+    };
+    trials.into_iter().map(after).collect()
+}
+
+/// The edges of the box between a row and the reference point, if it has a volume.
+fn edges_of(row: &[f64], reference: &[f64]) -> Option<Vec<f64>> {
+    let edges: Vec<f64> = row.iter().zip(reference).map(|(reward, corner)| reward - corner).collect();
+    edges.iter().all(|edge| *edge > 0.0).then_some(edges)
+}
+
+fn edges_from(rewards: &Points, reference: &[f64]) -> Vec<Vec<f64>> {
+    rewards.rows().filter_map(|row| edges_of(row, reference)).collect()
+}
+
+/// What `edges` covers and none of the others does.
+fn exclusive(edges: &[f64], others: &[Vec<f64>]) -> f64 {
+    let lowered = |other: &Vec<f64>| -> Vec<f64> { other.iter().zip(edges).map(|(o, e)| o.min(*e)).collect() };
+    let mut shared: Vec<Vec<f64>> = others.iter().map(lowered).collect();
+    edges.iter().product::<f64>() - volume(&mut shared)
+}
+
+fn volume(boxes: &mut [Vec<f64>]) -> f64 {
+    match boxes.first().map(Vec::len) {
+        None | Some(0) => 0.0,
+        Some(1) => boxes.iter().map(|edges| edges[0]).fold(0.0, f64::max),
+        Some(2) => sweep(boxes),
+        Some(dim) => {
+            let rows = Points::from_rows(dim, boxes.iter());
+            let mut kept: Vec<Vec<f64>> = front(&rows).into_iter().map(|i| rows.row(i).to_vec()).collect();
+            // The last objective rises: lowered to a row, later ones agree with it there, and the problem loses a dimension.
+            kept.sort_by(|a, b| a[dim - 1].total_cmp(&b[dim - 1]));
+            kept.iter().enumerate().map(|(i, edges)| edges[dim - 1] * exclusive_below(edges, &kept[i + 1..])).sum()
+        }
+    }
+}
+
+/// [`exclusive`] without the last objective, in which all the others are at least as good.
+fn exclusive_below(edges: &[f64], others: &[Vec<f64>]) -> f64 {
+    let dim = edges.len() - 1;
+    let lowered = |other: &Vec<f64>| -> Vec<f64> { other[..dim].iter().zip(edges).map(|(o, e)| o.min(*e)).collect() };
+    let mut shared: Vec<Vec<f64>> = others.iter().map(lowered).collect();
+    edges[..dim].iter().product::<f64>() - volume(&mut shared)
+}
+
+/// The area of two objectives: from the best of the first on, each box adds what rises above all before it.
+fn sweep(boxes: &mut [Vec<f64>]) -> f64 {
+    boxes.sort_by(|a, b| b[0].total_cmp(&a[0]).then(b[1].total_cmp(&a[1])));
+    let mut height = 0.0;
+    let area = |edges: &Vec<f64>| {
+        let gained = (edges[1] - height).max(0.0);
+        height = edges[1].max(height);
+        edges[0] * gained
+    };
+    boxes.iter().map(area).sum()
+}

@@ -27,7 +27,7 @@ if [ "$SIZE" -ge "$LIMIT" ]; then
     exit 1
 fi
 
-"$PYTHON" -m pip install --quiet "$WHEEL[optuna,ray,sklearn,plot,coco]" pytest mypy pandas ConfigSpace
+"$PYTHON" -m pip install --quiet "$WHEEL[optuna,ray,sklearn,plot,coco]" pytest mypy pandas ConfigSpace pymoo
 
 # Away from the sources, so that the installed package is what is tested.
 ROOT=$PWD
@@ -39,6 +39,6 @@ cd "$FOLDER"
 "$PYTHON" -m mypy --strict --config-file "$CONFIG" -p neuralbo
 "$PYTHON" -m pytest -q -rs -p no:cacheprovider "$TESTS" "$@"
 
-# The tuning benchmark in its quick profile, with the optimizers that are installed here.
+# The benchmarks in their quick profiles, with the optimizers that are installed here.
 cd "$ROOT"
-"$PYTHON" -m pytest -q -rs -p no:cacheprovider bench/hpo/tests
+"$PYTHON" -m pytest -q -rs -p no:cacheprovider bench/hpo/tests bench/objectives/tests

@@ -26,7 +26,7 @@ class _Optuna:
         params: Params = {}
         for param in self._space.params:
             if param.active(params):
-                params[param.name] = _suggest(self._trial, param)
+                params[param.name] = suggest(self._trial, param)
         for number, violation in enumerate(self._space.violations(params)):
             self._trial.set_constraint(f"c{number}", violation)
         return params
@@ -35,7 +35,8 @@ class _Optuna:
         self._study.tell(self._trial, loss)
 
 
-def _suggest(trial: Any, param: Param) -> Any:
+def suggest(trial: Any, param: Param) -> Any:
+    """The value of a parameter, asked of a trial in Optuna's words."""
     if param.kind == "float":
         return trial.suggest_float(param.name, param.low, param.high, log=param.log, step=param.step)
     if param.kind == "int":

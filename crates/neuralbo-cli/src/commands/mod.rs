@@ -4,6 +4,7 @@ pub mod ask;
 pub mod backup;
 pub mod best;
 pub mod check;
+pub mod dashboard;
 pub mod delete;
 pub mod export;
 pub mod functions;

@@ -21,9 +21,9 @@ use crate::process;
 /// Trials of a study for which no rule to stop is given.
 const DEFAULT_TRIALS: u64 = 100;
 /// The storage used when none is named.
-const DEFAULT_STORAGE: &str = "neuralbo.db";
+pub const DEFAULT_STORAGE: &str = "neuralbo.db";
 /// The variable that names the storage.
-const STORAGE_VARIABLE: &str = "NEURALBO_STORAGE";
+pub const STORAGE_VARIABLE: &str = "NEURALBO_STORAGE";
 /// The lease of workers of stored studies that are told no other.
 const DEFAULT_LEASE: Duration = Duration::from_secs(60);
 

@@ -28,6 +28,8 @@ pub enum Access {
     Write,
     /// Looking only: nothing is made, and what nobody may write can be read.
     Read,
+    /// Looking for a long time while others work: by a connection that cannot write, whatever is asked of it.
+    Watch,
 }
 
 /// Which SQL is understood.

@@ -15,6 +15,10 @@ pub(super) fn trials(session: &mut dyn Session, study: StudyId, first: u64, coun
     session.rows(sql::TRIALS, &[study.0.into(), first.into(), count.into()], rows::trial)
 }
 
+pub(super) fn trials_since(session: &mut dyn Session, study: StudyId, seq: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
+    session.rows(sql::TRIALS_SINCE, &[study.0.into(), seq.into(), count.into()], rows::trial)
+}
+
 pub(super) fn running(session: &mut dyn Session, study: StudyId) -> Result<Vec<Trial>, StoreError> {
     let mut trials = session.rows(sql::RUNNING, &[study.0.into()], rows::trial)?;
     trials.sort_by_key(|trial| trial.number);

@@ -113,6 +113,8 @@ pub const RANK: &str = "UPDATE neuralbo_trials SET value = $3, feasible = $4 WHE
 pub const TRIAL: &str = concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND number = $2");
 pub const TRIALS: &str =
     concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND number >= $2 ORDER BY number LIMIT $3");
+pub const TRIALS_SINCE: &str =
+    concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND seq > $2 ORDER BY seq LIMIT $3");
 /// In the order of the leases, which all are at least 0: an order by number would lead SQLite through all trials of the study.
 pub const RUNNING: &str = concat!(
     "SELECT ",

@@ -175,6 +175,10 @@ impl Store for SqlStore {
         self.read(|session| reading::trials(session, study, first, count))
     }
 
+    fn trials_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
+        self.read(|session| reading::trials_since(session, study, seq, count))
+    }
+
     fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError> {
         self.read(|session| reading::running(session, study))
     }

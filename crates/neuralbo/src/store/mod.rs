@@ -315,6 +315,10 @@ pub trait Store: Send + Sync {
     fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError>;
     /// Up to `count` finished trials after this position, in order.
     fn finished_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Finished>, StoreError>;
+    /// [`Store::finished_since`] as whole records.
+    fn trials_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
+        self.finished_since(study, seq, count)?.iter().map(|finished| self.trial(study, finished.number)).collect()
+    }
     /// The complete, feasible trial with the best value of the first objective, the earliest finished one of equals.
     fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError>;
     /// How many trials there are.

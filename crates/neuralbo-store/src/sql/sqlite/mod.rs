@@ -38,6 +38,7 @@ impl SqliteDriver {
             Access::Create => Self::to_write(opening::make(path, url)?, url),
             Access::Write => Self::to_write(opening::writable(path, url)?, url),
             Access::Read => Self::to_read(path, url),
+            Access::Watch => Self::to_watch(path, url),
         }
     }
 
@@ -73,6 +74,15 @@ impl SqliteDriver {
             }
             _ => Self::to_write(opening::in_memory(&driver.connection, url)?, url),
         }
+    }
+
+    /// A file of this version is opened anew by a connection without the right to write; anything else as for reading.
+    fn to_watch(path: &Path, url: &str) -> Result<Self, StoreError> {
+        let readable = Self::to_read(path, url)?;
+        if !readable.writes || readable.connection.path().is_none_or(str::is_empty) {
+            return Ok(readable);
+        }
+        Ok(Self::inspected(opening::read_only(path, url)?, url, false)?.0)
     }
 
     /// A connection to a storage of a version that is understood.

@@ -30,6 +30,12 @@ pub(super) fn existing(path: &Path, url: &str) -> Result<Connection, StoreError>
     Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
 }
 
+/// A file that others work on; this connection takes part in its locks as a reader only.
+pub(super) fn read_only(path: &Path, url: &str) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
+}
+
 /// A file that exists and may be written.
 pub(super) fn writable(path: &Path, url: &str) -> Result<Connection, StoreError> {
     let connection = existing(path, url)?;

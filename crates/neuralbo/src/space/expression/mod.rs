@@ -108,9 +108,25 @@ impl Expression {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn evaluate(&self, space: &Space, params: &Params) -> Result<Option<bool>, SpaceError> {
-        let parameters = space.parameters();
-        let predicate = self.resolve(parameters)?;
-        Ok(predicate.evaluate(&|position| params.get(parameters[position].name()).map(View::from)))
+        Ok(self.test(space)?(params))
+    }
+
+    /// [`Expression::evaluate`] for many values: what the expression means is found out once.
+    ///
+    /// ```
+    /// use neuralbo::space::{Expression, Params, Space};
+    ///
+    /// let space = Space::new(vec!["x=float(0,1)".parse()?])?;
+    /// let test = "x < 0.5".parse::<Expression>()?.test(&space)?;
+    /// assert_eq!(test(&Params::from_iter([("x", 0.25)])), Some(true));
+    /// assert_eq!(test(&Params::new()), None);
+    /// # Ok::<(), neuralbo::space::SpaceError>(())
+    /// ```
+    pub fn test(&self, space: &Space) -> Result<impl Fn(&Params) -> Option<bool> + use<>, SpaceError> {
+        let (predicate, space) = (self.resolve(space.parameters())?, space.clone());
+        Ok(move |params: &Params| {
+            predicate.evaluate(&|position| params.get(space.parameters()[position].name()).map(View::from))
+        })
     }
 
     /// Both sides of a comparison of two things, as text.

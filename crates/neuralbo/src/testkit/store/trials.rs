@@ -79,6 +79,9 @@ pub(super) fn the_finished_trials_are_numbered_in_order(backend: &Backend) {
     assert_eq!(finished[2].values, values(&[("value", 1.0)]));
     assert_eq!(store.finished_since(id, 2, 10).unwrap(), finished[2..]);
     assert_eq!(store.finished_since(id, 0, 1).unwrap(), finished[..1]);
+    let whole: Vec<_> = finished.iter().map(|finished| store.trial(id, finished.number).unwrap()).collect();
+    assert_eq!(store.trials_since(id, 0, 10).unwrap(), whole);
+    assert_eq!(store.trials_since(id, 1, 1).unwrap(), whole[1..2]);
     assert_eq!(store.counts(id).unwrap(), Counts { complete: 1, failed: 1, pruned: 1, ..Counts::default() });
 }
 

@@ -1,0 +1,100 @@
+//! `neuralbo dashboard`.
+
+use std::net::{IpAddr, SocketAddr};
+use std::process::{Command, Stdio};
+
+use clap::Args;
+use neuralbo_dashboard::{DEFAULT_PORT, DashboardError, Server, Settings};
+use neuralbo_store::Access;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{print, say};
+use crate::run::args::{DEFAULT_STORAGE, STORAGE_VARIABLE, StorageArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  neuralbo dashboard --open
+  neuralbo dashboard postgres://me@db.example.org/studies --port 9000
+  neuralbo dashboard --host 0.0.0.0 --host-name studies.example.org --token \"$TOKEN\"
+
+Pages are shown to this machine only, unless --host says otherwise; then everybody who looks needs the token. Studies are read
+through connections that cannot write. With --allow-edit, whoever knows the token may add trials, notes and limits.";
+
+/// Show the studies of a storage in a browser.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct DashboardCommand {
+    /// Where studies live: sqlite://PATH, postgres://…, host=… dbname=… or the path of an SQLite file
+    #[arg(value_name = "STORAGE", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true)]
+    storage: String,
+    /// The port to listen on; 0 takes any that is free
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
+    port: u16,
+    /// The address to listen on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// A name under which browsers reach it, as that of a proxy; may be repeated
+    #[arg(long = "host-name", value_name = "NAME")]
+    host_names: Vec<String>,
+    /// What everybody must know who looks [default: none on this machine, a random one elsewhere]
+    #[arg(long, value_name = "TOKEN", env = "NEURALBO_DASHBOARD_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// Let whoever knows the token change studies
+    #[arg(long)]
+    allow_edit: bool,
+    /// Open it in the browser
+    #[arg(long)]
+    open: bool,
+}
+
+impl DashboardCommand {
+    /// Serves until it is interrupted.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let settings = Settings {
+            address: SocketAddr::new(self.host, self.port),
+            host_names: self.host_names,
+            token: self.token,
+            allow_edit: self.allow_edit,
+            frame_ancestors: Vec::new(),
+        };
+        let storage = StorageArgs { storage: self.storage };
+        let store = storage.open(Access::Watch)?;
+        let editing = if settings.allow_edit { Some(storage.open(Access::Write)?) } else { None };
+        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|error| CommandError::failure("signals", error))?;
+        let server = Server::start(store, editing, settings)?;
+        print(&format!("{}\n", server.url()))?;
+        if let Some(token) = server.token().filter(|_| self.allow_edit) {
+            say(&format!("to change studies, give the token {token}"));
+        }
+        if self.open {
+            open(server.url());
+        }
+        signals.forever().next();
+        server.stop();
+        Ok(EXIT_OK)
+    }
+}
+
+/// Asks the desktop for a browser; without one the address is there to be copied.
+fn open(url: &str) {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let started = Command::new(program).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    if let Err(error) = started {
+        say(&format!("--open: cannot start `{program}`: {error}; open the address yourself"));
+    }
+}
+
+impl From<DashboardError> for CommandError {
+    fn from(error: DashboardError) -> Self {
+        match error {
+            DashboardError::Setting { field, .. } => {
+                let option = if field == "host name" { "--host-name" } else { "--token" };
+                Self::usage(option, error)
+            }
+            DashboardError::Store(error) => error.into(),
+            error => Self::Failure(error.to_string()),
+        }
+    }
+}

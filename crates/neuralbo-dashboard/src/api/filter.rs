@@ -1,0 +1,123 @@
+//! Which trials of a table are wanted.
+
+use std::collections::HashSet;
+
+use neuralbo::record::Trial;
+use neuralbo::space::{Domain, Expression, Parameter, Params, Space, Value};
+
+use super::Problem;
+use crate::cache::{End, Item, StudyData};
+use crate::http::Query;
+
+/// What trials must satisfy.
+pub(super) struct Filter<'a> {
+    data: &'a StudyData,
+    states: Option<Vec<&'a str>>,
+    search: Option<Search>,
+    expression: Option<Where>,
+}
+
+struct Search {
+    text: String,
+    /// The places of the texts that contain it.
+    texts: HashSet<u32>,
+}
+
+struct Where {
+    test: Box<dyn Fn(&Params) -> Option<bool>>,
+    names: Vec<String>,
+}
+
+impl<'a> Filter<'a> {
+    /// Reads `state`, `search` and `where`.
+    pub(super) fn read(data: &'a StudyData, query: &'a Query) -> Result<Self, Problem> {
+        let states = query.list("state");
+        if let Some(other) = states.iter().flatten().find(|s| !["running", "complete", "failed", "pruned"].contains(s)) {
+            return Err(Problem::bad(format!("state: `{other}` is unknown, it must be running, complete, failed or pruned")));
+        }
+        let search = query.get("search").map(|text| Search::new(data, text));
+        let expression = query.get("where").map(|text| Where::read(data, text)).transpose()?;
+        Ok(Self { data, states, search, expression })
+    }
+
+    /// Whether a finished trial is wanted.
+    pub(super) fn takes(&self, place: usize) -> bool {
+        let row = &self.data.table.rows[place];
+        self.states.as_ref().is_none_or(|states| states.contains(&row.end.name()))
+            && self.search.as_ref().is_none_or(|search| search.finds(self.data, place))
+            && self.expression.as_ref().is_none_or(|expression| expression.holds(&self.values(expression, place)))
+    }
+
+    /// Whether a running trial is wanted.
+    pub(super) fn takes_running(&self, trial: &Trial) -> bool {
+        self.states.as_ref().is_none_or(|states| states.contains(&"running"))
+            && self.search.as_ref().is_none_or(|search| search.finds_running(trial))
+            && self.expression.as_ref().is_none_or(|expression| trial.params.as_ref().is_some_and(|p| expression.holds(p)))
+    }
+
+    /// What an expression reads of a finished trial.
+    fn values(&self, expression: &Where, place: usize) -> Params {
+        let table = &self.data.table;
+        let item = |name: &String| -> Option<(String, Value)> {
+            let column = table.params.get(name).or_else(|| table.values.get(name))?;
+            match column.item(place) {
+                Item::Absent => None,
+                Item::Number(number) => Some((name.clone(), Value::Float(number))),
+                Item::Label(label) => Some((name.clone(), label.clone())),
+            }
+        };
+        expression.names.iter().filter_map(item).collect()
+    }
+}
+
+impl Search {
+    fn new(data: &StudyData, text: &str) -> Self {
+        let text = text.to_lowercase();
+        let texts = data.table.texts.iter().filter(|(_, known)| known.to_lowercase().contains(&text));
+        Self { texts: texts.map(|(place, _)| place).collect(), text }
+    }
+
+    fn finds(&self, data: &StudyData, place: usize) -> bool {
+        let row = &data.table.rows[place];
+        let label = |item: Item<'_>| matches!(item, Item::Label(label) if label.to_string().to_lowercase().contains(&self.text));
+        [row.worker, row.origin, row.message].iter().any(|text| self.texts.contains(text))
+            || row.end.name().contains(&self.text)
+            || matches!(row.end, End::Failed(kind) if kind.name().contains(&self.text))
+            || row.number.to_string() == self.text
+            || data.table.params.iter().any(|named| label(named.column.item(place)))
+    }
+
+    fn finds_running(&self, trial: &Trial) -> bool {
+        trial.number.to_string() == self.text
+            || "running".contains(&self.text)
+            || trial.worker.to_lowercase().contains(&self.text)
+            || trial.params.iter().flat_map(Params::iter).any(|(_, value)| value.to_string().to_lowercase().contains(&self.text))
+    }
+}
+
+impl Where {
+    fn read(data: &StudyData, text: &str) -> Result<Self, Problem> {
+        let expression: Expression = text.parse().map_err(|error| Problem::bad(format!("where: {error}")))?;
+        let space = measured_too(data);
+        let test = expression.test(&space).map_err(|error| Problem::bad(format!("where: {error}")))?;
+        Ok(Self { test: Box::new(test), names: expression.names().into_iter().map(str::to_owned).collect() })
+    }
+
+    fn holds(&self, params: &Params) -> bool {
+        (self.test)(params) == Some(true)
+    }
+}
+
+/// The space with what was measured as further parameters.
+fn measured_too(data: &StudyData) -> Space {
+    let anything = || Domain::Float { low: -1e300, high: 1e300, log: false, step: None };
+    let mut space = data.record.definition.space.clone();
+    for named in data.table.values.iter() {
+        // A name that cannot be written in an expression, or that a parameter has, cannot be asked for.
+        let parameter = Parameter::new(named.name.as_str(), anything()).ok();
+        if let Some(larger) = parameter.and_then(|parameter| space.with(parameter).ok()) {
+            space = larger;
+        }
+    }
+    space
+}

@@ -1,0 +1,111 @@
+//! The questions that are answered, as JSON under `/api`.
+
+mod columns;
+mod constraints;
+mod csv;
+mod downsample;
+mod failures;
+mod filter;
+mod problem;
+mod progress;
+mod pulse;
+mod studies;
+mod study;
+mod timeline;
+mod trial;
+mod trials;
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hyper::body::Bytes;
+use neuralbo::record::ObjectiveSpec;
+use neuralbo::store::Store;
+use serde_json::json;
+
+pub(crate) use problem::Problem;
+pub(crate) use pulse::Pulse;
+
+use crate::cache::{Studies, StudyData};
+use crate::http::{Query, Reply};
+
+/// A question.
+pub(crate) struct Question {
+    /// The parts of the path after `/api/`, decoded.
+    pub(crate) path: Vec<String>,
+    pub(crate) query: Query,
+    /// What an action is to do; `None` for a question.
+    pub(crate) body: Option<Bytes>,
+}
+
+/// Answers questions; any thread may ask.
+pub(crate) struct App {
+    store: Arc<dyn Store>,
+    editing: Option<Arc<dyn Store>>,
+    studies: Studies,
+}
+
+type Answer = Result<Reply, Problem>;
+
+impl App {
+    pub(crate) fn new(store: Arc<dyn Store>, editing: Option<Arc<dyn Store>>) -> Self {
+        Self { studies: Studies::new(Arc::clone(&store)), store, editing }
+    }
+
+    /// Answers; whatever is wrong is an answer too.
+    pub(crate) fn answer(&self, question: &Question) -> Reply {
+        let path: Vec<&str> = question.path.iter().map(String::as_str).collect();
+        let answer = match &question.body {
+            None => self.ask(&path, &question.query),
+            Some(_) => Err(Problem::nothing_here()),
+        };
+        answer.unwrap_or_else(Problem::reply)
+    }
+
+    fn ask(&self, path: &[&str], query: &Query) -> Answer {
+        match path {
+            ["info"] => Ok(self.info()),
+            ["studies"] => self.list(),
+            ["studies", name] => self.look(name, study::answer),
+            ["studies", name, "progress"] => self.look(name, |data| progress::answer(data, query)),
+            ["studies", name, "trials"] => self.look(name, |data| trials::answer(data, query)),
+            ["studies", name, "trials", number] => self.trial(name, number),
+            ["studies", name, "trials.csv"] => self.csv(name),
+            ["studies", name, "columns"] => self.look(name, |data| columns::answer(data, query)),
+            ["studies", name, "constraints"] => self.look(name, |data| constraints::answer(data, query)),
+            ["studies", name, "failures"] => self.look(name, failures::answer),
+            ["studies", name, "timeline"] => self.look(name, |data| timeline::timeline(data, query)),
+            ["studies", name, "time"] => self.look(name, timeline::times),
+            _ => Err(Problem::nothing_here()),
+        }
+    }
+
+    fn look(&self, name: &str, answer: impl FnOnce(&StudyData) -> Answer) -> Answer {
+        self.studies.with(name, answer)?
+    }
+
+    fn info(&self) -> Reply {
+        Reply::json(&json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "storage": self.store.url(),
+            "editable": self.editing.is_some(),
+            "report": false,
+        }))
+    }
+}
+
+/// The objective that is asked about; the first one where none is named.
+fn objective<'a>(data: &'a StudyData, query: &Query) -> Result<&'a ObjectiveSpec, Problem> {
+    let objectives = &data.record.definition.objectives;
+    let found = match query.get("objective") {
+        Some(name) => objectives.iter().find(|objective| objective.name == name),
+        None => objectives.first(),
+    };
+    found.ok_or_else(|| Problem::bad(format!("objective: `{}` is unknown", query.get("objective").unwrap_or_default())))
+}
+
+/// Milliseconds since 1970 by this machine's clock.
+fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

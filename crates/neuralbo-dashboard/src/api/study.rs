@@ -1,0 +1,142 @@
+//! One study at a glance.
+
+use std::collections::BTreeMap;
+
+use neuralbo::record::{Limits, ObjectiveSpec, OutcomeConstraint};
+use neuralbo::space::{Domain, Parameter, Value};
+use neuralbo::store::Counts;
+use serde::Serialize;
+
+use super::studies::{state, workers};
+use super::trials::{Values, Params};
+use super::{Answer, now_ms};
+use crate::cache::{Damage, End, Number, StudyData};
+use crate::http::Reply;
+
+#[derive(Serialize)]
+struct Overview<'a> {
+    name: &'a str,
+    version: u64,
+    seq: u64,
+    state: &'static str,
+    stop_reason: Option<String>,
+    method: &'a str,
+    options: &'a [String],
+    seed: u64,
+    limits: Limits,
+    created: i64,
+    space: Vec<Axis<'a>>,
+    known_constraints: Vec<String>,
+    objectives: &'a [ObjectiveSpec],
+    constraints: &'a [OutcomeConstraint],
+    counts: Counts,
+    best: Option<Best<'a>>,
+    recommended: Option<()>,
+    front: Vec<u64>,
+    hypervolume: Option<()>,
+    feasible: Option<usize>,
+    note: Option<String>,
+    failures: BTreeMap<&'static str, usize>,
+    workers: Vec<&'a str>,
+    damage: &'a [Damage],
+}
+
+#[derive(Serialize)]
+struct Best<'a> {
+    number: u64,
+    values: Values<'a>,
+    params: Params<'a>,
+}
+
+/// A parameter as charts need it.
+#[derive(Serialize, Default)]
+struct Axis<'a> {
+    name: &'a str,
+    kind: &'static str,
+    low: Option<Number>,
+    high: Option<Number>,
+    log: bool,
+    step: Option<Number>,
+    choices: Option<Vec<Value>>,
+    condition: Option<String>,
+}
+
+pub(super) fn answer(data: &StudyData) -> Answer {
+    let (record, definition, now) = (&data.record, &data.record.definition, now_ms());
+    let stop_reason = data.log.stop_reason(&record.limits);
+    let several = definition.objectives.len() > 1;
+    let best = data.log.best().filter(|_| !several).and_then(|(number, _)| {
+        let row = data.table.find(number)?;
+        Some(Best { number, values: Values::of(&data.table, row), params: Params::of(&data.table, row) })
+    });
+    let constrained = !definition.constraints.is_empty();
+    let feasible = || data.table.rows.iter().filter(|row| row.is_eligible()).count();
+    Ok(Reply::json(&Overview {
+        name: &record.name,
+        version: record.version,
+        seq: data.seq(),
+        state: state(&data.running, now, stop_reason.is_some()),
+        stop_reason: stop_reason.map(|reason| reason.to_string()),
+        method: &definition.method,
+        options: &definition.options,
+        seed: definition.seed,
+        limits: record.limits,
+        created: record.created_ms,
+        space: definition.space.parameters().iter().map(axis).collect(),
+        known_constraints: definition.space.constraints().iter().map(ToString::to_string).collect(),
+        objectives: &definition.objectives,
+        constraints: &definition.constraints,
+        counts: Counts { running: data.running.len() as u64, ..data.log.counts() },
+        best,
+        recommended: None,
+        front: if several { data.log.front() } else { Vec::new() },
+        hypervolume: None,
+        feasible: constrained.then(feasible),
+        note: None,
+        failures: failures(data),
+        workers: workers(&data.running, now),
+        damage: &data.damage,
+    }))
+}
+
+fn failures(data: &StudyData) -> BTreeMap<&'static str, usize> {
+    let mut kinds = BTreeMap::new();
+    for row in &data.table.rows {
+        if let End::Failed(kind) = row.end {
+            *kinds.entry(kind.name()).or_insert(0) += 1;
+        }
+    }
+    kinds
+}
+
+fn axis(parameter: &Parameter) -> Axis<'_> {
+    let condition = parameter.condition().map(ToString::to_string);
+    let axis = Axis { name: parameter.name(), condition, ..Axis::default() };
+    let number = |number: f64| Some(Number(number));
+    let whole = |number: i64| number as f64;
+    match parameter.domain() {
+        Domain::Float { low, high, log, step } => Axis {
+            kind: "float",
+            low: number(*low),
+            high: number(*high),
+            log: *log,
+            step: step.map(Number),
+            ..axis
+        },
+        Domain::Int { low, high, log, step } => Axis {
+            kind: "int",
+            low: number(whole(*low)),
+            high: number(whole(*high)),
+            log: *log,
+            step: step.map(|step| Number(whole(step))),
+            ..axis
+        },
+        domain if *domain == Domain::bool() => {
+            Axis { kind: "bool", choices: Some(vec![Value::Bool(false), Value::Bool(true)]), ..axis }
+        }
+        Domain::Choice { choices } => Axis { kind: "choice", choices: Some(choices.clone()), ..axis },
+        Domain::Ordinal { values } => Axis { kind: "ordinal", choices: Some(values.clone()), ..axis },
+        Domain::Fixed { value } => Axis { kind: "choice", choices: Some(vec![value.clone()]), ..axis },
+        Domain::Rows { table } => Axis { kind: "int", low: number(0.0), high: number(table.len() as f64 - 1.0), ..axis },
+    }
+}

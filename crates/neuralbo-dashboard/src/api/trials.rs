@@ -1,0 +1,264 @@
+//! The table of trials: filtered, sorted, a page at a time.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use neuralbo::record::{Failure, Trial};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::filter::Filter;
+use super::{Answer, Problem};
+use crate::cache::{Column, End, Item, Number, StudyData, Table};
+use crate::http::{Query, Reply};
+
+const LIMIT: usize = 100;
+const MOST: usize = 1000;
+
+#[derive(Serialize)]
+struct Page<'a> {
+    total: usize,
+    matched: usize,
+    trials: Vec<Line<'a>>,
+}
+
+/// A trial of the page.
+#[derive(Serialize)]
+pub(super) struct Line<'a> {
+    number: u64,
+    state: &'static str,
+    values: Values<'a>,
+    params: Params<'a>,
+    worker: &'a str,
+    asked: i64,
+    started: Option<i64>,
+    finished: Option<i64>,
+    origin: &'a str,
+    feasible: bool,
+    on_front: bool,
+    failure: Option<Failure>,
+}
+
+/// What was measured in a trial, by name.
+pub(super) enum Values<'a> {
+    Finished(&'a Table, usize),
+    Nothing,
+}
+
+/// The parameters of a trial, by name.
+pub(super) enum Params<'a> {
+    Finished(&'a Table, usize),
+    Running(Option<&'a neuralbo::space::Params>),
+}
+
+impl<'a> Values<'a> {
+    pub(super) fn of(table: &'a Table, row: usize) -> Self {
+        Self::Finished(table, row)
+    }
+}
+
+impl<'a> Params<'a> {
+    pub(super) fn of(table: &'a Table, row: usize) -> Self {
+        Self::Finished(table, row)
+    }
+}
+
+impl Serialize for Values<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if let Self::Finished(table, row) = self {
+            for named in table.values.iter() {
+                if let Some(number) = named.column.number(*row) {
+                    map.serialize_entry(&named.name, &Number(number))?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+impl Serialize for Params<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Running(params) => params.serialize(serializer),
+            Self::Finished(table, row) => {
+                let mut map = serializer.serialize_map(None)?;
+                for named in table.params.iter() {
+                    let item = named.column.item(*row);
+                    if item != Item::Absent {
+                        map.serialize_entry(&named.name, &item)?;
+                    }
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// A trial, finished or running.
+#[derive(Clone, Copy)]
+enum Place {
+    Finished(usize),
+    Running(usize),
+}
+
+pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
+    let offset = query.count("offset", 0, usize::MAX).map_err(Problem::bad)?;
+    let limit = query.count("limit", LIMIT, MOST).map_err(Problem::bad)?;
+    let filter = Filter::read(data, query)?;
+    let finished = (0..data.table.rows.len()).filter(|place| filter.takes(*place)).map(Place::Finished);
+    let running = (0..data.running.len()).filter(|place| filter.takes_running(&data.running[*place])).map(Place::Running);
+    let mut places: Vec<Place> = finished.chain(running).collect();
+    sort(data, query, &mut places)?;
+    let front: HashSet<u64> = data.log.front().into_iter().collect();
+    let lines = places.iter().skip(offset).take(limit).map(|place| line(data, *place, &front));
+    let total = data.table.rows.len() + data.running.len();
+    Ok(Reply::json(&Page { total, matched: places.len(), trials: lines.collect() }))
+}
+
+fn line<'a>(data: &'a StudyData, place: Place, front: &HashSet<u64>) -> Line<'a> {
+    match place {
+        Place::Finished(row) => finished_line(&data.table, row, front),
+        Place::Running(at) => running_line(&data.running[at]),
+    }
+}
+
+pub(super) fn finished_line<'a>(table: &'a Table, place: usize, front: &HashSet<u64>) -> Line<'a> {
+    let row = &table.rows[place];
+    let failure = match row.end {
+        End::Failed(kind) => Some(Failure::new(kind, table.texts.get(row.message))),
+        _ => None,
+    };
+    Line {
+        number: row.number,
+        state: row.end.name(),
+        values: Values::of(table, place),
+        params: Params::of(table, place),
+        worker: table.texts.get(row.worker),
+        asked: row.asked,
+        started: row.started,
+        finished: row.finished,
+        origin: table.texts.get(row.origin),
+        feasible: row.feasible,
+        on_front: front.contains(&row.number),
+        failure,
+    }
+}
+
+fn running_line(trial: &Trial) -> Line<'_> {
+    Line {
+        number: trial.number,
+        state: trial.state.name(),
+        values: Values::Nothing,
+        params: Params::Running(trial.params.as_ref()),
+        worker: &trial.worker,
+        asked: trial.asked_ms,
+        started: trial.started_ms,
+        finished: None,
+        origin: trial.provenance.as_ref().map_or("", |provenance| &provenance.origin),
+        feasible: false,
+        on_front: false,
+        failure: None,
+    }
+}
+
+/// Puts trials in the order asked for; those without what it is by come last, whichever way.
+fn sort(data: &StudyData, query: &Query, places: &mut [Place]) -> Result<(), Problem> {
+    let (key, descending) = (query.get("sort").unwrap_or("number"), query.get("desc") == Some("1"));
+    let key = Key::read(data, key)?;
+    let of = |place: &Place| match place {
+        Place::Finished(row) => key.of(&data.table, *row),
+        Place::Running(at) => key.of_running(&data.running[*at]),
+    };
+    places.sort_by_cached_key(|place| Order { rank: of(place), descending });
+    Ok(())
+}
+
+/// What trials are sorted by.
+enum Key<'a> {
+    Number,
+    Duration,
+    Finished,
+    State,
+    Column(&'a Column),
+}
+
+impl<'a> Key<'a> {
+    fn read(data: &'a StudyData, text: &str) -> Result<Self, Problem> {
+        let (values, params) = (&data.table.values, &data.table.params);
+        let column = match text {
+            "number" => return Ok(Self::Number),
+            "duration" => return Ok(Self::Duration),
+            "finished" => return Ok(Self::Finished),
+            "state" => return Ok(Self::State),
+            "value" => values.get(data.record.definition.objective()),
+            other => other.strip_prefix("param:").map_or_else(|| values.get(other), |name| params.get(name)),
+        };
+        let allowed = "number, value, an objective, duration, state, finished or param:NAME";
+        column.map(Self::Column).ok_or_else(|| Problem::bad(format!("sort: `{text}` is unknown, it must be {allowed}")))
+    }
+
+    fn of(&self, table: &Table, place: usize) -> Option<Rank> {
+        let row = &table.rows[place];
+        match self {
+            Self::Number => Some(Rank::Number(row.number as f64)),
+            Self::Duration => row.duration().map(|ms| Rank::Number(ms as f64)),
+            Self::Finished => row.finished.map(|ms| Rank::Number(ms as f64)),
+            Self::State => Some(Rank::Text(row.end.name().to_owned())),
+            Self::Column(column) => rank(column, place),
+        }
+    }
+
+    fn of_running(&self, trial: &Trial) -> Option<Rank> {
+        match self {
+            Self::Number => Some(Rank::Number(trial.number as f64)),
+            Self::State => Some(Rank::Text(trial.state.name().to_owned())),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq)]
+enum Rank {
+    Number(f64),
+    Text(String),
+}
+
+fn rank(column: &Column, row: usize) -> Option<Rank> {
+    match column.item(row) {
+        Item::Absent => None,
+        Item::Number(number) => Some(Rank::Number(number)),
+        Item::Label(label) => Some(Rank::Text(label.to_string())),
+    }
+}
+
+/// A rank in an order that keeps what is absent at the end.
+#[derive(PartialEq)]
+struct Order {
+    rank: Option<Rank>,
+    descending: bool,
+}
+
+impl Eq for Order {}
+
+impl PartialOrd for Order {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Order {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let (a, b) = match (&self.rank, &other.rank) {
+            (Some(a), Some(b)) => (a, b),
+            (a, b) => return b.is_some().cmp(&a.is_some()),
+        };
+        let order = match (a, b) {
+            (Rank::Number(a), Rank::Number(b)) => a.total_cmp(b),
+            (Rank::Text(a), Rank::Text(b)) => a.cmp(b),
+            (Rank::Number(_), Rank::Text(_)) => Ordering::Less,
+            (Rank::Text(_), Rank::Number(_)) => Ordering::Greater,
+        };
+        if self.descending { order.reverse() } else { order }
+    }
+}

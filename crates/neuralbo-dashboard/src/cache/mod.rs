@@ -1,0 +1,114 @@
+//! What the server knows of studies: compact tables that follow their stores.
+
+mod column;
+mod study;
+mod table;
+mod texts;
+
+pub(crate) use column::{Column, Item, Number};
+pub(crate) use study::{Damage, StudyData};
+pub(crate) use table::{End, Row, Table};
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use neuralbo::store::{Store, StoreError};
+
+/// Questions in a burst, as those of a page that opens, are answered from one look at the store.
+const FRESH: Duration = Duration::from_millis(250);
+/// Studies that are kept; the one asked for least recently goes first.
+const KEPT: usize = 16;
+
+/// All studies that were asked for.
+pub(crate) struct Studies {
+    store: Arc<dyn Store>,
+    entries: Mutex<HashMap<String, Arc<Entry>>>,
+}
+
+struct Entry {
+    data: RwLock<Option<StudyData>>,
+    /// When the store was looked at last; whoever looks holds it, and everybody else waits for what it finds.
+    looked: Mutex<Option<Instant>>,
+    asked: Mutex<Instant>,
+}
+
+impl Studies {
+    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+        Self { store, entries: Mutex::default() }
+    }
+
+    /// Passes what is known of a study to `look`, after catching up with its store.
+    pub(crate) fn with<T>(&self, name: &str, look: impl FnOnce(&StudyData) -> T) -> Result<T, StoreError> {
+        let entry = self.entry(name);
+        let caught_up = entry.catch_up(self.store.as_ref(), name);
+        if matches!(caught_up, Err(StoreError::UnknownStudy { .. })) {
+            lock(&self.entries).remove(name);
+        }
+        caught_up?;
+        match entry.read().as_ref() {
+            Some(data) => Ok(look(data)),
+            None => Err(neuralbo::store::unknown_study(name, &[])),
+        }
+    }
+
+    fn entry(&self, name: &str) -> Arc<Entry> {
+        let mut entries = lock(&self.entries);
+        if let Some(entry) = entries.get(name) {
+            *lock(&entry.asked) = Instant::now();
+            return Arc::clone(entry);
+        }
+        if entries.len() >= KEPT {
+            let oldest = entries.iter().min_by_key(|(_, entry)| *lock(&entry.asked)).map(|(name, _)| name.clone());
+            oldest.and_then(|name| entries.remove(&name));
+        }
+        let entry = Arc::new(Entry { data: RwLock::default(), looked: Mutex::default(), asked: Mutex::new(Instant::now()) });
+        entries.insert(name.to_owned(), Arc::clone(&entry));
+        entry
+    }
+}
+
+impl Entry {
+    fn catch_up(&self, store: &dyn Store, name: &str) -> Result<(), StoreError> {
+        let mut looked = lock(&self.looked);
+        if looked.is_some_and(|at| at.elapsed() < FRESH) {
+            return Ok(());
+        }
+        let record = store.study(name)?;
+        let (mut fresh, mut seq) = match self.read().as_ref().filter(|data| data.is_of(&record)) {
+            Some(data) => (None, data.seq()),
+            None => (Some(StudyData::new(record.clone())), 0),
+        };
+        while let Some(portion) = study::portion(store, record.id, seq)? {
+            seq = portion.last;
+            match &mut fresh {
+                Some(data) => data.extend(portion),
+                None => self.write(|data| data.extend(portion)),
+            }
+        }
+        let running = store.running(record.id);
+        match fresh {
+            Some(mut data) => {
+                data.settle(&record, running);
+                *self.data.write().unwrap_or_else(PoisonError::into_inner) = Some(data);
+            }
+            None => self.write(|data| data.settle(&record, running)),
+        }
+        *looked = Some(Instant::now());
+        Ok(())
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, Option<StudyData>> {
+        self.data.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, change: impl FnOnce(&mut StudyData)) {
+        if let Some(data) = self.data.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            change(data);
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,108 @@
+//! One study: its records, its table and the log over it.
+
+use neuralbo::record::Trial;
+use neuralbo::store::{Finished, Store, StoreError, StoredParams, StudyId, StudyRecord};
+use neuralbo::study::{Event, Log};
+
+use super::table::Table;
+
+/// Trials are read in portions of this many: a transaction takes milliseconds, and nobody waits for it.
+const PORTION: u64 = 4096;
+
+/// A record that cannot be read; everything else can.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub(crate) struct Damage {
+    /// Its position among the finished trials, from 1; 0 for the running ones.
+    pub(crate) seq: u64,
+    pub(crate) reason: String,
+}
+
+/// Finished trials from a store.
+pub(crate) struct Portion {
+    trials: Vec<Trial>,
+    damage: Vec<Damage>,
+    /// The position of the last one.
+    pub(crate) last: u64,
+}
+
+/// What is known of a study.
+pub(crate) struct StudyData {
+    pub(crate) record: StudyRecord,
+    pub(crate) table: Table,
+    /// Counts, best, front, and why the study has ended, by the library's own rules.
+    pub(crate) log: Log,
+    pub(crate) running: Vec<Trial>,
+    pub(crate) damage: Vec<Damage>,
+    seq: u64,
+}
+
+impl StudyData {
+    pub(crate) fn new(record: StudyRecord) -> Self {
+        let (table, log) = (Table::new(&record.definition), Log::new(record.definition.clone()));
+        Self { record, table, log, running: Vec::new(), damage: Vec::new(), seq: 0 }
+    }
+
+    /// Whether it was read under this very definition.
+    pub(crate) fn is_of(&self, record: &StudyRecord) -> bool {
+        (self.record.id, self.record.version) == (record.id, record.version)
+    }
+
+    /// The position of the last finished trial.
+    pub(crate) fn seq(&self) -> u64 {
+        self.seq
+    }
+
+    pub(crate) fn extend(&mut self, portion: Portion) {
+        self.damage.retain(|damage| damage.seq > 0);
+        self.damage.extend(portion.damage);
+        for trial in &portion.trials {
+            match self.log.apply(Event::Told(&finished(trial))) {
+                Ok(()) => self.table.push(&self.record.definition, trial),
+                Err(error) => self.damage.push(Damage { seq: trial.seq.unwrap_or(0), reason: error.to_string() }),
+            }
+        }
+        self.seq = portion.last;
+    }
+
+    /// Takes in what may change without a trial finishing.
+    pub(crate) fn settle(&mut self, record: &StudyRecord, running: Result<Vec<Trial>, StoreError>) {
+        self.record.limits = record.limits;
+        self.damage.retain(|damage| damage.seq > 0);
+        match running {
+            Ok(running) => self.running = running,
+            Err(error) => self.damage.push(Damage { seq: 0, reason: error.to_string() }),
+        }
+    }
+}
+
+fn finished(trial: &Trial) -> Finished {
+    Finished {
+        seq: trial.seq.unwrap_or(0),
+        number: trial.number,
+        version: trial.version,
+        params: trial.params.clone().map(StoredParams::Params),
+        state: trial.state.clone(),
+        values: trial.values.clone(),
+        known: trial.is_known(),
+    }
+}
+
+/// The next finished trials after a position; `None` if there are none. One that cannot be read is left out and named: the
+/// portion is halved until it is found.
+pub(crate) fn portion(store: &dyn Store, study: StudyId, seq: u64) -> Result<Option<Portion>, StoreError> {
+    let mut count = PORTION;
+    loop {
+        match store.trials_since(study, seq, count) {
+            Ok(trials) => {
+                let last = trials.last().and_then(|trial| trial.seq);
+                return Ok(last.map(|last| Portion { trials, damage: Vec::new(), last }));
+            }
+            Err(StoreError::Record { .. }) if count > 1 => count /= 2,
+            Err(error @ StoreError::Record { .. }) => {
+                let damage = vec![Damage { seq: seq + 1, reason: error.to_string() }];
+                return Ok(Some(Portion { trials: Vec::new(), damage, last: seq + 1 }));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What stands after the path.
+
+/// Names and values of a query, decoded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Query(Vec<(String, String)>);
+
+impl Query {
+    /// Reads `a=b&c=d`; `None` where an escape is broken or not UTF-8.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let pair = |part: &str| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            Some((decoded(&name.replace('+', " "))?, decoded(&value.replace('+', " "))?))
+        };
+        text.split('&').filter(|part| !part.is_empty()).map(pair).collect::<Option<_>>().map(Self)
+    }
+
+    /// The value of the last of this name.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// The parts of a value between commas.
+    pub(crate) fn list(&self, name: &str) -> Option<Vec<&str>> {
+        self.get(name).map(|value| value.split(',').filter(|part| !part.is_empty()).collect())
+    }
+
+    /// A whole number between bounds, or the default; the error says what is allowed.
+    pub(crate) fn count(&self, name: &str, default: usize, most: usize) -> Result<usize, String> {
+        let Some(text) = self.get(name) else { return Ok(default) };
+        let allowed = || format!("{name}: `{text}` is not allowed, it must be a whole number from 0 to {most}");
+        text.parse().ok().filter(|count| *count <= most).ok_or_else(allowed)
+    }
+}
+
+/// A text with `%41` for `A`; `None` where an escape is broken or the result is not UTF-8.
+pub(crate) fn decoded(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        if *byte == b'%' {
+            let digits = bytes.get(at + 1..at + 3)?;
+            let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|d| d.is_ascii_hexdigit()))?;
+            found.push(u8::from_str_radix(digits, 16).ok()?);
+            at += 3;
+        } else {
+            found.push(*byte);
+            at += 1;
+        }
+    }
+    String::from_utf8(found).ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_decoded_once_and_broken_ones_refused() {
+        assert_eq!(decoded("a%2Fb%252F%C3%A9").unwrap(), "a/b%2Fé");
+        for broken in ["%", "%4", "%zz", "%+1", "%C3"] {
+            assert_eq!(decoded(broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn the_last_of_a_name_counts_and_numbers_have_bounds() {
+        let query = Query::read("limit=5&limit=7&search=a+b%26c&x=&y").unwrap();
+        assert_eq!((query.get("limit"), query.get("search"), query.get("x")), (Some("7"), Some("a b&c"), None));
+        assert_eq!(query.count("limit", 1, 10), Ok(7));
+        assert!(query.count("limit", 1, 5).unwrap_err().contains("from 0 to 5"));
+        assert_eq!(query.count("offset", 3, 5), Ok(3));
+    }
+}

@@ -1,6 +1,9 @@
 //! The questions that are answered, as JSON under `/api`.
 
+mod actions;
+mod calibration;
 mod columns;
+mod compare;
 mod constraints;
 mod csv;
 mod downsample;
@@ -57,7 +60,7 @@ impl App {
         let path: Vec<&str> = question.path.iter().map(String::as_str).collect();
         let answer = match &question.body {
             None => self.ask(&path, &question.query),
-            Some(_) => Err(Problem::nothing_here()),
+            Some(body) => self.act(&path, body),
         };
         answer.unwrap_or_else(Problem::reply)
     }
@@ -66,6 +69,7 @@ impl App {
         match path {
             ["info"] => Ok(self.info()),
             ["studies"] => self.list(),
+            ["compare"] => self.compare(query),
             ["studies", name] => self.look(name, study::answer),
             ["studies", name, "progress"] => self.look(name, |data| progress::answer(data, query)),
             ["studies", name, "trials"] => self.look(name, |data| trials::answer(data, query)),
@@ -74,6 +78,7 @@ impl App {
             ["studies", name, "columns"] => self.look(name, |data| columns::answer(data, query)),
             ["studies", name, "constraints"] => self.look(name, |data| constraints::answer(data, query)),
             ["studies", name, "failures"] => self.look(name, failures::answer),
+            ["studies", name, "calibration"] => self.look(name, calibration::answer),
             ["studies", name, "timeline"] => self.look(name, |data| timeline::timeline(data, query)),
             ["studies", name, "time"] => self.look(name, timeline::times),
             _ => Err(Problem::nothing_here()),

@@ -52,6 +52,13 @@ impl Studies {
         }
     }
 
+    /// The next question looks at the store, because something was changed from here.
+    pub(crate) fn changed(&self, name: &str) {
+        if let Some(entry) = lock(&self.entries).get(name) {
+            *lock(&entry.looked) = None;
+        }
+    }
+
     fn entry(&self, name: &str) -> Arc<Entry> {
         let mut entries = lock(&self.entries);
         if let Some(entry) = entries.get(name) {

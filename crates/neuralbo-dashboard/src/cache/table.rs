@@ -44,6 +44,9 @@ pub(crate) struct Row {
     pub(crate) started: Option<i64>,
     pub(crate) finished: Option<i64>,
     pub(crate) suggest_ms: f32,
+    /// What was predicted of the first objective; NaN where nothing was.
+    pub(crate) mean: f64,
+    pub(crate) sd: f64,
 }
 
 impl Row {
@@ -162,6 +165,8 @@ impl Table {
             asked: trial.asked_ms,
             started: trial.started_ms,
             finished: trial.finished_ms,
+            mean: provenance.and_then(|provenance| provenance.mean).unwrap_or(f64::NAN),
+            sd: provenance.and_then(|provenance| provenance.sd).unwrap_or(f64::NAN),
             suggest_ms: provenance.map_or(0.0, |provenance| provenance.suggest_ms) as f32,
         }
     }

@@ -84,8 +84,8 @@ impl Desk {
         self.guard.may_look_or_act(&request).await?;
         match path.strip_prefix("/api/") {
             Some(rest) => self.ask(rest, query, request).await,
-            None if request.method() == Method::GET => self.asset(&path, takes_gzip(request.headers())).await,
-            None => Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET is allowed here")),
+            None if is_get(request.method()) => self.asset(&path, takes_gzip(request.headers())).await,
+            None => Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are allowed here")),
         }
     }
 
@@ -93,7 +93,7 @@ impl Desk {
     async fn enter(&self, token: &str) -> Result<Answer, Refusal> {
         self.guard.has_token(Some(token)).await?;
         let mut answer = headed(StatusCode::SEE_OTHER, "text/plain", Content::Whole(None));
-        answer.headers_mut().insert(LOCATION, HeaderValue::from_static("/"));
+        answer.headers_mut().insert(LOCATION, HeaderValue::from_static("./"));
         if let Ok(cookie) = HeaderValue::from_str(&self.guard.set_cookie()) {
             answer.headers_mut().insert(SET_COOKIE, cookie);
         }
@@ -121,9 +121,9 @@ impl Desk {
             return Ok(self.streams.follow(name).await);
         }
         let body = match *request.method() {
-            Method::GET => None,
+            ref method if is_get(method) => None,
             Method::POST => Some(body(request.into_body()).await?),
-            _ => return Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "GET and POST are allowed here")),
+            _ => return Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET, HEAD and POST are allowed here")),
         };
         let app = Arc::clone(&self.app);
         let work = spawn_blocking(move || app.answer(&Question { path, query, body }));
@@ -157,6 +157,11 @@ impl Desk {
             }
         }
     }
+}
+
+/// The head alone is asked for as the whole is.
+fn is_get(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
 }
 
 impl Guard {

@@ -62,7 +62,7 @@ impl Guard {
             return Ok(());
         }
         let origin = text(headers, &ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-        if *method != Method::GET && origin != Some(host) {
+        if !matches!(*method, Method::GET | Method::HEAD) && origin != Some(host) {
             return Err(Refusal(StatusCode::FORBIDDEN, "actions are taken from our own page only"));
         }
         Ok(())

@@ -1,0 +1,116 @@
+//! What whoever knows the token may change.
+
+use std::sync::Arc;
+
+use neuralbo::record::{Attributes, Limits, Provenance, State, Trial};
+use neuralbo::space::Params;
+use neuralbo::store::{NewTrial, Store, StudyRecord};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json, json};
+
+use super::{Answer, App, Problem};
+use crate::http::Reply;
+
+/// Where a trial comes from that somebody wants to be tried.
+const ENQUEUED: &str = "enqueued";
+/// The attribute that holds a note.
+pub(super) const NOTE: &str = "note";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wanted {
+    params: Params,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    note: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+impl App {
+    pub(super) fn act(&self, path: &[&str], body: &[u8]) -> Answer {
+        let store = self.editing.as_ref().ok_or_else(Problem::nothing_here)?;
+        let ["studies", name, rest @ ..] = path else { return Err(Problem::nothing_here()) };
+        let record = store.study(name)?;
+        let answer = match rest {
+            ["trials"] => enqueue(store, &record, &read::<Wanted>(body)?.params),
+            ["stop"] => read::<Nothing>(body).and_then(|_| stop(store, &record)),
+            ["limits"] => limit(store, &record, &read(body)?),
+            ["trials", number, "note"] => note(store, &record, number, read::<Note>(body)?.note),
+            _ => Err(Problem::nothing_here()),
+        };
+        self.studies.changed(name);
+        answer
+    }
+}
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body).map_err(|error| Problem::bad(format!("the body cannot be read: {error}")))
+}
+
+/// A point that the next free worker tries.
+fn enqueue(store: &Arc<dyn Store>, record: &StudyRecord, params: &Params) -> Answer {
+    let space = &record.definition.space;
+    let wrong = |error: neuralbo::space::SpaceError| Problem::bad(error.to_string());
+    let params = space.complete(params).and_then(|params| space.check(&params)).map_err(wrong)?;
+    let provenance = Provenance { origin: ENQUEUED.to_owned(), ..Provenance::default() };
+    let trial = Trial {
+        params: Some(params),
+        state: State::Running,
+        provenance: Some(provenance),
+        ..Trial::claimed(0, "", super::now_ms())
+    };
+    let numbers = store.add(record.id, &[NewTrial::from(trial)])?;
+    Ok(Reply::json(&json!({ "number": numbers.first() })))
+}
+
+/// No trial beyond those that exist: what runs is finished, and nothing is lost.
+fn stop(store: &Arc<dyn Store>, record: &StudyRecord) -> Answer {
+    let counts = store.counts(record.id)?;
+    let asked = counts.finished() + counts.running - counts.known;
+    store.limit(record.id, &Limits { trials: Some(asked), ..record.limits })?;
+    Ok(Reply::json(&json!({ "trials": asked, "running": counts.running })))
+}
+
+/// Changes the limits that are named; one that is `null` ends.
+fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>) -> Answer {
+    let mut limits = record.limits;
+    for (name, value) in given {
+        match name.as_str() {
+            "trials" => limits.trials = count(name, value, 0)?,
+            "patience" => limits.patience = count(name, value, 1)?,
+            "target" => limits.target = target(value)?,
+            _ => return Err(Problem::bad(format!("limit `{name}` is unknown, it must be trials, target or patience"))),
+        }
+    }
+    store.limit(record.id, &limits)?;
+    Ok(Reply::json(&json!({ "limits": limits })))
+}
+
+fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, Problem> {
+    let allowed = || Problem::bad(format!("{name}: `{value}` is not allowed, it must be a whole number from {least} on, or null"));
+    match value {
+        Json::Null => Ok(None),
+        value => value.as_u64().filter(|count| (least..=neuralbo::store::LARGEST_NUMBER).contains(count)).map(Some).ok_or_else(allowed),
+    }
+}
+
+fn target(value: &Json) -> Result<Option<f64>, Problem> {
+    let allowed = || Problem::bad(format!("target: `{value}` is not allowed, it must be a finite number, or null"));
+    match value {
+        Json::Null => Ok(None),
+        value => value.as_f64().filter(|target| target.is_finite()).map(Some).ok_or_else(allowed),
+    }
+}
+
+fn note(store: &Arc<dyn Store>, record: &StudyRecord, number: &str, note: String) -> Answer {
+    let number = number.parse().map_err(|_| Problem::unknown(format!("trial `{number}` is unknown")))?;
+    store.set_attributes(record.id, number, &Attributes::from([(NOTE.to_owned(), note.into())]))?;
+    Ok(Reply::json(&json!({ "number": number })))
+}

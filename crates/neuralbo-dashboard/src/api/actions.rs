@@ -94,10 +94,13 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
 }
 
 fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, Problem> {
-    let allowed = || Problem::bad(format!("{name}: `{value}` is not allowed, it must be a whole number from {least} on, or null"));
+    let allowed =
+        || Problem::bad(format!("{name}: `{value}` is not allowed, it must be a whole number from {least} on, or null"));
     match value {
         Json::Null => Ok(None),
-        value => value.as_u64().filter(|count| (least..=neuralbo::store::LARGEST_NUMBER).contains(count)).map(Some).ok_or_else(allowed),
+        value => {
+            value.as_u64().filter(|count| (least..=neuralbo::store::LARGEST_NUMBER).contains(count)).map(Some).ok_or_else(allowed)
+        }
     }
 }
 

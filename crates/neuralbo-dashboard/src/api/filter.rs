@@ -23,8 +23,10 @@ struct Search {
     texts: HashSet<u32>,
 }
 
+type Test = Box<dyn Fn(&Params) -> Option<bool>>;
+
 struct Where {
-    test: Box<dyn Fn(&Params) -> Option<bool>>,
+    test: Test,
     names: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use neuralbo::store::Counts;
 use serde::Serialize;
 
 use super::studies::{state, workers};
-use super::trials::{Values, Params};
+use super::trials::{Params, Values};
 use super::{Answer, now_ms};
 use crate::cache::{Damage, End, Number, StudyData};
 use crate::http::Reply;
@@ -115,14 +115,9 @@ fn axis(parameter: &Parameter) -> Axis<'_> {
     let number = |number: f64| Some(Number(number));
     let whole = |number: i64| number as f64;
     match parameter.domain() {
-        Domain::Float { low, high, log, step } => Axis {
-            kind: "float",
-            low: number(*low),
-            high: number(*high),
-            log: *log,
-            step: step.map(Number),
-            ..axis
-        },
+        Domain::Float { low, high, log, step } => {
+            Axis { kind: "float", low: number(*low), high: number(*high), log: *log, step: step.map(Number), ..axis }
+        }
         Domain::Int { low, high, log, step } => Axis {
             kind: "int",
             low: number(whole(*low)),

@@ -120,7 +120,8 @@ mod tests {
     #[test]
     fn numbers_and_labels_come_back_as_they_went_in() {
         let mut column = Column::absent(1);
-        let values = [Value::Float(0.5), Value::Text("a".into()), Value::Int(3), Value::Bool(true), Value::Null, Value::Text("a".into())];
+        let values =
+            [Value::Float(0.5), Value::Text("a".into()), Value::Int(3), Value::Bool(true), Value::Null, Value::Text("a".into())];
         values.iter().for_each(|value| column.push(Some(value)));
         column.push(None);
         let items: Vec<Item<'_>> = (0..column.len()).map(|row| column.item(row)).collect();

@@ -166,7 +166,11 @@ fn is_get(method: &Method) -> bool {
 
 impl Guard {
     async fn may_look_or_act(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
-        if *request.method() == Method::POST { self.may_act(request.headers()).await } else { self.may_look(request.headers()).await }
+        if *request.method() == Method::POST {
+            self.may_act(request.headers()).await
+        } else {
+            self.may_look(request.headers()).await
+        }
     }
 }
 

@@ -99,7 +99,7 @@ impl Guard {
         if !self.editable {
             return Err(Refusal(StatusCode::FORBIDDEN, "this dashboard only shows; start it with --allow-edit to act"));
         }
-        if !text(headers, &CONTENT_TYPE).is_some_and(|kind| kind.split(';').next() == Some("application/json")) {
+        if text(headers, &CONTENT_TYPE).is_none_or(|kind| kind.split(';').next() != Some("application/json")) {
             return Err(Refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body must be application/json"));
         }
         self.has_token(bearer(headers)).await
@@ -162,7 +162,9 @@ mod tests {
         for ours in ["localhost", "LOCALHOST:8080", "127.0.0.1:9", "127.9.9.9", "[::1]:8080", "::1", "studies.example.org:80"] {
             assert!(guard.is_ours(ours), "{ours}");
         }
-        for foreign in ["", ":", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "[::1", "localhost:x"] {
+        for foreign in
+            ["", ":", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "[::1", "localhost:x"]
+        {
             assert!(!guard.is_ours(foreign), "{foreign}");
         }
     }

@@ -158,7 +158,11 @@ async fn accept(listener: TcpListener, desk: Arc<Desk>, mut stopped: watch::Rece
                 async move { desk.answer(request).await }
             });
             let mut server = http1::Builder::new();
-            server.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE).max_buf_size(LARGEST_HEAD).max_headers(MOST_HEADERS);
+            server
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD_PATIENCE)
+                .max_buf_size(LARGEST_HEAD)
+                .max_headers(MOST_HEADERS);
             // A connection that ends badly is the peer's affair.
             let _ = server.serve_connection(TokioIo::new(Patient::new(stream)), service).await;
         });

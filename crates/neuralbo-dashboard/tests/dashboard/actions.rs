@@ -70,7 +70,14 @@ fn a_stopped_study_gives_no_new_trials_and_goes_on_with_another_limit() {
     post(&server, "/api/studies/tuning/limits", &json!({ "trials": null, "target": -3.5 }));
     let limits = store.study("tuning").unwrap().limits;
     assert_eq!(limits, Limits { trials: None, target: Some(-3.5), patience: Some(5) });
-    for wrong in [json!({ "trials": -1 }), json!({ "trials": 1.5 }), json!({ "patience": 0 }), json!({ "target": "x" }), json!({ "time": 3 }), json!([])] {
+    for wrong in [
+        json!({ "trials": -1 }),
+        json!({ "trials": 1.5 }),
+        json!({ "patience": 0 }),
+        json!({ "target": "x" }),
+        json!({ "time": 3 }),
+        json!([]),
+    ] {
         assert_eq!(post(&server, "/api/studies/tuning/limits", &wrong).status, 400, "{wrong}");
     }
     assert_eq!(store.study("tuning").unwrap().limits, limits);

@@ -63,7 +63,10 @@ fn the_study_at_a_glance(address: SocketAddr) {
     assert_eq!(found["feasible"], feasible);
     let kinds: Vec<&str> = found["space"].as_array().unwrap().iter().map(|axis| axis["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["float", "choice", "int"]);
-    assert_eq!(found["space"][0], json!({ "name": "lr", "kind": "float", "low": 1e-5, "high": 1, "log": true, "step": null, "choices": null, "condition": null }));
+    assert_eq!(
+        found["space"][0],
+        json!({ "name": "lr", "kind": "float", "low": 1e-5, "high": 1, "log": true, "step": null, "choices": null, "condition": null })
+    );
     assert_eq!(found["space"][2]["condition"], "kind == poly");
     assert_eq!(found["damage"], json!([]));
 }
@@ -117,7 +120,9 @@ fn the_table(address: SocketAddr) {
     let found = ask(address, "/api/studies/tuning/trials?search=STATUS%203&limit=60");
     assert_eq!(numbers(&found), (0..60).filter(|n| n % 10 == 7 && n % 4 == 3).collect::<Vec<_>>());
     assert_eq!(numbers(&ask(address, "/api/studies/tuning/trials?search=worker-2&limit=3")), [2, 6, 10]);
-    for (wrong, says) in [("sort=x", "sort"), ("state=x", "state"), ("where=(", "where"), ("limit=9999", "limit"), ("where=q%3C1", "where")] {
+    for (wrong, says) in
+        [("sort=x", "sort"), ("state=x", "state"), ("where=(", "where"), ("limit=9999", "limit"), ("where=q%3C1", "where")]
+    {
         let answer = get(address, &format!("/api/studies/tuning/trials?{wrong}"));
         assert_eq!(answer.status, 400, "{wrong}");
         assert!(answer.json()["error"].as_str().unwrap().starts_with(says), "{wrong}: {}", answer.text());
@@ -168,7 +173,10 @@ fn times(address: SocketAddr) {
     let found = ask(address, "/api/studies/tuning/timeline");
     assert_eq!(found["workers"], json!(["worker-0", "worker-1", "worker-2", "worker-3"]));
     let bar = &found["bars"][5];
-    assert_eq!(*bar, json!({ "number": 5, "worker": "worker-1", "start": 1_700_000_010_100_i64, "end": 1_700_000_011_100_i64, "state": "complete", "attempt": 1 }));
+    assert_eq!(
+        *bar,
+        json!({ "number": 5, "worker": "worker-1", "start": 1_700_000_010_100_i64, "end": 1_700_000_011_100_i64, "state": "complete", "attempt": 1 })
+    );
     let found = ask(address, "/api/studies/tuning/time");
     assert_eq!(found["objective_s"], 60);
     assert!((found["suggestion_s"].as_f64().unwrap() - 0.6).abs() < 1e-6);
@@ -196,7 +204,11 @@ fn the_file(address: SocketAddr) {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 61);
     assert_eq!(lines[0], "number,state,origin,worker,attempt,asked_ms,started_ms,finished_ms,failure,loss,memory,lr,kind,degree");
-    assert!(lines[8].starts_with("7,failed,model:thompson,worker-3,1,") && lines[8].contains("exit: status 3,,,"), "{}", lines[8]);
+    assert!(
+        lines[8].starts_with("7,failed,model:thompson,worker-3,1,") && lines[8].contains("exit: status 3,,,"),
+        "{}",
+        lines[8]
+    );
     assert!(lines[13].ends_with(&format!("{:?},{:?},{:?},poly,3", loss(12), memory(12), lr(12))), "{}", lines[13]);
 }
 

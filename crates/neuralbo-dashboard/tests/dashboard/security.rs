@@ -5,7 +5,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use neuralbo::record::{Attributes, Definition, Direction, Failure, FailureKind, Limits, ObjectiveSpec, Provenance, State, Trial};
+use neuralbo::record::{
+    Attributes, Definition, Direction, Failure, FailureKind, Limits, ObjectiveSpec, Provenance, State, Trial,
+};
 use neuralbo::space::{Domain, Parameter, Params, Space, Value};
 use neuralbo::store::{NewStudy, NewTrial, Store};
 use neuralbo_dashboard::{Server, Settings};
@@ -34,7 +36,15 @@ fn guarded() -> Server {
 fn a_rebound_name_is_refused() {
     let server = open();
     let port = server.address().port();
-    for host in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0", "", "a b"] {
+    for host in [
+        "evil.example",
+        &format!("evil.example:{port}"),
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "0.0.0.0",
+        "",
+        "a b",
+    ] {
         for path in ["/", "/api/info", "/api/studies/tuning/events"] {
             let answer = request(server.address(), "GET", path, &[("Host", host)], "");
             assert!(matches!(answer.status, 400 | 421), "{host}: {}", answer.status);
@@ -159,13 +169,16 @@ fn large_and_endless_requests_are_refused() {
     let large = format!("{{\"note\": \"{}\"}}", "x".repeat(100_000));
     let answer = request(address, "POST", "/api/studies/tuning/note", &[("Authorization", &bearer), JSON], &large);
     assert_eq!(answer.status, 413);
-    let lie = format!("POST /api/studies/tuning/note HTTP/1.1\r\nHost: {address}\r\nAuthorization: {bearer}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{{}}");
+    let lie = format!(
+        "POST /api/studies/tuning/note HTTP/1.1\r\nHost: {address}\r\nAuthorization: {bearer}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{{}}"
+    );
     assert!(matches!(raw(address, lie.as_bytes()).status, 413 | 408), "a body that never comes");
     for head in [format!("X: {}\r\n", "y".repeat(60_000)), "A: b\r\n".repeat(500)] {
         let status = raw(address, format!("GET / HTTP/1.1\r\nHost: {address}\r\n{head}\r\n").as_bytes()).status;
         assert!(matches!(status, 0 | 400 | 431), "{status}");
     }
-    let path = raw(address, format!("GET /{} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n", "a".repeat(9000)).as_bytes());
+    let path =
+        raw(address, format!("GET /{} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n", "a".repeat(9000)).as_bytes());
     assert!(matches!(path.status, 414 | 431), "{}", path.status);
     for noise in [b"\x16\x03\x01\x02\x00\x01\x00".as_slice(), b"GET\r\n\r\n", b"\0\0\0\0\r\n\r\n"] {
         assert!(matches!(raw(address, noise).status, 0 | 400), "{noise:?}");

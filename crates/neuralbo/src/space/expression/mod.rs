@@ -124,9 +124,7 @@ impl Expression {
     /// ```
     pub fn test(&self, space: &Space) -> Result<impl Fn(&Params) -> Option<bool> + use<>, SpaceError> {
         let (predicate, space) = (self.resolve(space.parameters())?, space.clone());
-        Ok(move |params: &Params| {
-            predicate.evaluate(&|position| params.get(space.parameters()[position].name()).map(View::from))
-        })
+        Ok(move |params: &Params| predicate.evaluate(&|position| params.get(space.parameters()[position].name()).map(View::from)))
     }
 
     /// Both sides of a comparison of two things, as text.

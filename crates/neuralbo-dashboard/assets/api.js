@@ -1,0 +1,106 @@
+// Talks to the server, or reads the answers that a report file carries.
+
+const embedded = readEmbedded();
+// What tells two answers apart; how many points are asked for does not.
+const IDENTITY = ["param", "x", "y", "objective", "name", "studies"];
+const TOKEN = "neuralbo-token";
+
+export class ApiError extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+function readEmbedded() {
+  const node = document.getElementById("data");
+  return node ? JSON.parse(node.textContent) : null;
+}
+
+/** Whether this page is a report file: no server, nothing changes. */
+export const isReport = embedded !== null;
+
+export function studyPath(study, rest = "") {
+  return `/api/studies/${encodeURIComponent(study)}${rest}`;
+}
+
+function query(params) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(params ?? {})) {
+    if (value !== undefined && value !== null && value !== "") search.append(name, value);
+  }
+  const text = search.toString();
+  return text ? `?${text}` : "";
+}
+
+/** The answer to a GET; throws an `ApiError` with the server's words. */
+export async function get(path, params, signal) {
+  if (isReport) return lookUp(path, params ?? {});
+  const answer = await fetch(`.${path}${query(params)}`, { signal, headers: authorization() }).catch((error) => {
+    throw error.name === "AbortError" ? error : new ApiError("The server does not answer.", 0);
+  });
+  return decoded(answer);
+}
+
+export async function post(path, body) {
+  const headers = { "Content-Type": "application/json", ...authorization() };
+  const answer = await fetch(`.${path}`, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {
+    throw new ApiError("The server does not answer.", 0);
+  });
+  return decoded(answer);
+}
+
+async function decoded(answer) {
+  const text = await answer.text();
+  let body = null;
+  try {
+    body = text ? JSON.parse(text) : {};
+  } catch {
+    throw new ApiError(`The answer is not JSON (status ${answer.status}).`, answer.status);
+  }
+  if (!answer.ok) throw new ApiError(body.error ?? `Refused with status ${answer.status}.`, answer.status);
+  return body;
+}
+
+function lookUp(path, params) {
+  const identity = (kept) => query(Object.fromEntries(kept.filter((name) => params[name]).map((name) => [name, params[name]])));
+  const keys = [path + query(params), path + identity(IDENTITY), path + identity(IDENTITY.filter((name) => name !== "objective")), path];
+  const found = keys.find((key, i) => key in embedded && (i < 3 || !params.param && !params.x));
+  if (found === undefined) throw new ApiError("This is not part of the report file.", 404);
+  return embedded[found];
+}
+
+export function keepToken(token) {
+  sessionStorage.setItem(TOKEN, token);
+}
+
+export function forgetToken() {
+  sessionStorage.removeItem(TOKEN);
+}
+
+export function hasToken() {
+  return !isReport && sessionStorage.getItem(TOKEN) !== null;
+}
+
+function authorization() {
+  const token = hasToken() ? sessionStorage.getItem(TOKEN) : null;
+  return token ? { Authorization: `Bearer ${token}` } : {};
+}
+
+/** The address of the CSV export. */
+export function csvAddress(study) {
+  return `.${studyPath(study, "/trials.csv")}`;
+}
+
+/** Calls `changed` on news of a study and `status` with "live", "waiting" or "still". Returns a function that ends it. */
+export function listen(study, changed, status) {
+  if (isReport) {
+    status("still");
+    return () => {};
+  }
+  const source = new EventSource(`.${studyPath(study, "/events")}`);
+  source.addEventListener("open", () => status("live"));
+  source.addEventListener("changed", (event) => changed(JSON.parse(event.data)));
+  source.addEventListener("error", () => status("waiting"));
+  return () => source.close();
+}

@@ -1,0 +1,154 @@
+// The one page: shows what the address names, keeps it fresh, and stays calm when the server is away.
+
+import { el, put, link, button, notice, announce } from "./dom.js";
+import { get, listen, isReport, ApiError } from "./api.js";
+import { parse, to } from "./router.js";
+import { theme, turn } from "./theme.js";
+import { shortcuts, showHelp } from "./keys.js";
+import { studyShell } from "./pages/shell.js";
+import * as studies from "./pages/studies.js";
+import * as compare from "./pages/compare.js";
+
+const REST = 2000;
+const main = document.getElementById("main");
+const status = el("span", { class: "live", role: "status" });
+const crumbs = el("nav", { class: "crumbs", "aria-label": "Where you are" });
+let info = { version: "", editable: false, report: isReport };
+let view = null;
+
+function header() {
+  const names = { system: "as the system", light: "light", dark: "dark" };
+  const shade = button("", () => name(turn()), { class: "plain theme" });
+  const name = (now) => {
+    shade.textContent = { system: "◐", light: "☀", dark: "☾" }[now];
+    shade.setAttribute("aria-label", `Colours: ${names[now]}. Change`);
+    shade.title = `Colours: ${names[now]}`;
+  };
+  name(theme());
+  put(document.getElementById("bar"),
+    link(to.studies(), [el("img", { src: iconAddress(), alt: "", width: 26, height: 26 }), el("span", { class: "brand" }, "neuralbo")], { class: "home", "aria-label": "neuralbo: all studies" }),
+    crumbs, el("span", { class: "space" }), status, link(to.compare(), "Compare", { class: "compare-link" }), shade,
+    button("?", showHelp, { class: "plain", "aria-label": "Help and keyboard shortcuts" }));
+}
+
+function iconAddress() {
+  return document.querySelector('link[rel="icon"]')?.getAttribute("href") ?? "";
+}
+
+function setStatus(state) {
+  const words = { live: "live", waiting: "server away, trying again", still: isReport ? "report" : "" };
+  status.className = `live ${state}`;
+  status.textContent = words[state] ?? "";
+}
+
+/** A view that loads itself now, and again when told, but never more often than its answers allow. */
+class View {
+  constructor(page, route) {
+    this.page = page;
+    this.route = route;
+    this.ended = new AbortController();
+    this.timer = null;
+    this.busy = false;
+  }
+
+  async load() {
+    if (this.ended.signal.aborted) return;
+    this.busy = true;
+    const begun = performance.now();
+    try {
+      await this.page.load(this.ended.signal);
+      this.say(null);
+    } catch (error) {
+      if (error.name !== "AbortError") this.say(error);
+    }
+    this.busy = false;
+    this.rest = Math.max(REST, 5 * (performance.now() - begun));
+    this.last = performance.now();
+    if (this.again) this.refresh();
+  }
+
+  // At most one refresh at a time, and none while nobody looks.
+  refresh() {
+    this.again = true;
+    if (this.busy || this.timer || document.hidden) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.again = false;
+      this.load();
+    }, Math.max(0, this.last + this.rest - performance.now()));
+  }
+
+  say(error) {
+    const place = main.querySelector(".problem") ?? main.insertBefore(el("div", { class: "problem" }), main.firstChild);
+    if (!error) return put(place);
+    if (!(error instanceof ApiError)) console.error(error);
+    const away = error instanceof ApiError && error.status === 0;
+    put(place, notice(away ? "The server does not answer. What you see is what was known last; this page goes on by itself." : error.message, away ? "calm" : "bad"));
+    if (away) setTimeout(() => this.refresh(), 3000);
+  }
+
+  end() {
+    this.ended.abort();
+    clearTimeout(this.timer);
+    this.close?.();
+    this.page.leave?.();
+  }
+}
+
+function unknown() {
+  return { title: "Not found", node: notice("This address names no page."), load: async () => {} };
+}
+
+function show() {
+  const route = parse(location.hash);
+  const kept = view && route.study && view.route.study === route.study ? view.shell : null;
+  view?.end();
+  const context = { route, info, get, changed: () => view.refresh() };
+  const shell = route.study ? kept ?? studyShell(route.study) : null;
+  const page = shell ? shell.open(context) : ({ studies, compare }[route.page]?.create(context) ?? unknown());
+  view = new View(page, route);
+  view.shell = shell;
+  put(main, el("div", { class: "problem" }), page.node);
+  document.title = page.title ? `${page.title} – neuralbo` : "neuralbo";
+  put(crumbs, route.study ? link(to.study(route.study), route.study) : null);
+  window.scrollTo(0, 0);
+  if (show.before) main.querySelector("h1")?.focus({ preventScroll: true });
+  if (show.before) announce(page.title ?? "");
+  show.before = true;
+  follow(route);
+  view.load();
+}
+
+function follow(route) {
+  if (!route.study) return setStatus("still");
+  const here = view;
+  here.close = listen(route.study, () => here.refresh(), setStatus);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && view?.again) view.refresh();
+});
+window.addEventListener("hashchange", () => {
+  if (location.hash === "#main") {
+    main.focus();
+    return history.replaceState(null, "", "#/");
+  }
+  show();
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
+header();
+shortcuts(() => view);
+try {
+  info = await get("/api/info");
+} catch {
+  // The page itself says what is wrong when it loads.
+}
+if (isReport && !location.hash) {
+  const list = await get("/api/studies").catch(() => null);
+  if (list?.studies.length === 1) history.replaceState(null, "", to.study(list.studies[0].name));
+}
+show();

@@ -1,0 +1,287 @@
+// A plot on a canvas: axes, layers, hovering, zooming by dragging, walking through points by keys.
+
+import { el, announce } from "../dom.js";
+import { colour, onTheme } from "../theme.js";
+import { scale } from "./scale.js";
+import { draw, mark } from "./layers.js";
+
+const NEAR = 24;
+
+/**
+ * `plot.set({x, y, layers, label})`: axes as `scale` takes them, layers as `layers.js` draws them. A layer with `targets`
+ * (one `{text, open}` a point) can be hovered over, walked through by arrow keys and opened by a click or Enter.
+ */
+export class Plot {
+  constructor({ height = 280, compact = false } = {}) {
+    this.compact = compact;
+    this.canvas = el("canvas", { class: "plot", role: "img", tabindex: "0", vars: { "--plot-height": `${height}px` } });
+    this.tip = el("div", { class: "tip", hidden: true });
+    this.node = el("div", { class: "plot-box" }, this.canvas, this.tip);
+    this.zoom = null;
+    this.current = -1;
+    this.watch();
+  }
+
+  watch() {
+    const { canvas } = this;
+    this.sizes = new ResizeObserver(() => this.redraw());
+    this.sizes.observe(canvas);
+    this.endTheme = onTheme(() => this.redraw());
+    canvas.addEventListener("pointermove", (event) => this.move(event));
+    canvas.addEventListener("pointerleave", () => this.hide());
+    canvas.addEventListener("pointerdown", (event) => this.press(event));
+    canvas.addEventListener("pointerup", (event) => this.release(event));
+    canvas.addEventListener("dblclick", () => this.zoomTo(null));
+    canvas.addEventListener("keydown", (event) => this.key(event));
+    canvas.addEventListener("blur", () => this.hide());
+  }
+
+  set(spec) {
+    this.spec = spec;
+    this.canvas.setAttribute("aria-label", spec.label ?? "Chart");
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = null;
+      if (this.canvas.isConnected) this.paint();
+      else if (this.seen) this.dispose();
+    });
+  }
+
+  // Pages are left without a word: a plot that was shown and is no longer in the page stops watching.
+  dispose() {
+    this.sizes.disconnect();
+    this.endTheme();
+  }
+
+  paint() {
+    const { canvas, spec } = this;
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+    if (!spec || width < 20 || height < 20) return;
+    this.seen = true;
+    const ratio = Math.min(3, devicePixelRatio || 1);
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    const context = canvas.getContext("2d");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.font = `${this.compact ? 10.5 : 12}px ${colour("font")}`;
+    this.lay(context, width, height);
+    this.drawAxes(context);
+    context.save();
+    context.beginPath();
+    context.rect(this.box.left - 1, this.box.top - 1, this.box.right - this.box.left + 2, this.box.bottom - this.box.top + 2);
+    context.clip();
+    for (const layer of spec.layers) draw(context, layer, this);
+    context.restore();
+    this.collect();
+    this.drawCurrent(context);
+    this.drawDrag(context);
+  }
+
+  lay(context, width, height) {
+    const { spec, compact } = this;
+    this.axes = { x: { ...spec.x, ...(this.zoom?.x ?? {}) }, y: { ...spec.y, ...(this.zoom?.y ?? {}) } };
+    const top = compact ? 8 : 12;
+    const bottom = height - (spec.x.label && !spec.x.quiet ? (compact ? 34 : 42) : 24);
+    const yTicks = scale(this.axes.y, bottom, top).ticks(Math.max(3, (bottom - top) / (compact ? 26 : 36)));
+    const widest = Math.max(18, ...yTicks.map((t) => context.measureText(short(t.label)).width));
+    const left = Math.min(width * 0.4, widest + 12 + (spec.y.label && !spec.y.quiet ? (compact ? 14 : 20) : 0));
+    this.box = { left, right: width - 12, top, bottom };
+    this.sx = scale(this.axes.x, left, this.box.right);
+    this.sy = scale(this.axes.y, bottom, top);
+    this.yTicks = yTicks;
+    const room = this.axes.x.type === "category" ? 70 : 78;
+    this.xTicks = this.sx.ticks(Math.max(2, (this.box.right - left) / room));
+  }
+
+  drawAxes(context) {
+    const { box, spec, compact } = this;
+    context.lineWidth = 1;
+    context.strokeStyle = colour("grid");
+    context.fillStyle = colour("muted");
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    for (const tick of this.yTicks) {
+      const y = Math.round(this.sy.map(tick.value)) + 0.5;
+      stroke(context, box.left, y, box.right, y);
+      context.fillText(short(tick.label), box.left - 7, y);
+    }
+    context.textBaseline = "top";
+    context.textAlign = "center";
+    let end = -Infinity;
+    for (const tick of this.xTicks) {
+      const x = Math.round(this.sx.map(tick.value)) + 0.5;
+      stroke(context, x, box.top, x, box.bottom);
+      const label = fitted(context, short(tick.label), this.sx.band ?? Infinity);
+      const half = context.measureText(label).width / 2;
+      const at = Math.min(Math.max(x, half), box.right + 12 - half);
+      if (at - half > end + 6) {
+        context.fillText(label, at, box.bottom + 6);
+        end = at + half;
+      }
+    }
+    context.fillStyle = colour("text");
+    if (spec.x.label && !spec.x.quiet) context.fillText(fitted(context, spec.x.label, box.right - box.left), (box.left + box.right) / 2, box.bottom + (compact ? 20 : 25));
+    if (spec.y.label && !spec.y.quiet) {
+      context.save();
+      context.translate(compact ? 2 : 4, (box.top + box.bottom) / 2);
+      context.rotate(-Math.PI / 2);
+      context.fillText(fitted(context, spec.y.label, box.bottom - box.top), 0, 0);
+      context.restore();
+    }
+    context.textAlign = "left";
+    context.textBaseline = "alphabetic";
+  }
+
+  // Everything that can be pointed at, in pixels.
+  collect() {
+    this.targets = [];
+    for (const layer of this.spec.layers) {
+      if (!layer.targets) continue;
+      for (let i = 0; i < layer.x.length; i += 1) {
+        const [x, y] = [this.sx.map(layer.x[i]) + (layer.shift?.[i] ?? 0), this.sy.map(layer.y[i]) + (layer.lift?.[i] ?? 0)];
+        const inside = x >= this.box.left - 1 && x <= this.box.right + 1;
+        if (layer.y[i] !== null && inside && Number.isFinite(y)) {
+          this.targets.push({ x, y: Math.min(this.box.bottom, Math.max(this.box.top, y)), layer, i });
+        }
+      }
+    }
+  }
+
+  at(event) {
+    const bounds = this.canvas.getBoundingClientRect();
+    return [event.clientX - bounds.left, event.clientY - bounds.top];
+  }
+
+  nearest([px, py]) {
+    let [best, distance] = [-1, NEAR * NEAR];
+    this.targets?.forEach((t, i) => {
+      const d = (t.x - px) ** 2 + (t.y - py) ** 2;
+      if (d <= distance) [best, distance] = [i, d];
+    });
+    return best;
+  }
+
+  move(event) {
+    const at = this.at(event);
+    if (this.drag) {
+      this.drag.to = at;
+      this.redraw();
+      return;
+    }
+    this.show(this.nearest(at));
+  }
+
+  press(event) {
+    if (event.button !== 0 || event.pointerType === "touch") return;
+    const at = this.at(event);
+    this.drag = { from: at, to: at };
+  }
+
+  release(event) {
+    const drag = this.drag;
+    this.drag = null;
+    const at = this.at(event);
+    const [dx, dy] = drag ? [Math.abs(at[0] - drag.from[0]), Math.abs(at[1] - drag.from[1])] : [0, 0];
+    if (dx < 6 && dy < 6) {
+      const hit = this.nearest(at);
+      if (hit >= 0) this.open(hit);
+      return;
+    }
+    if (this.spec.fixed) return this.redraw();
+    const along = (s, axis, a, b) => (axis.type === "category" ? {} : { domain: [s.invert(a), s.invert(b)].sort((p, q) => p - q) });
+    this.zoomTo({
+      x: dx > 12 ? along(this.sx, this.axes.x, drag.from[0], at[0]) : {},
+      y: dy > 12 ? along(this.sy, this.axes.y, drag.from[1], at[1]) : {},
+    });
+  }
+
+  zoomTo(zoom) {
+    this.zoom = zoom;
+    this.node.classList.toggle("zoomed", Boolean(zoom));
+    this.hide();
+    this.redraw();
+  }
+
+  key(event) {
+    const count = this.targets?.length ?? 0;
+    const steps = { ArrowRight: 1, ArrowLeft: -1, PageDown: 20, PageUp: -20 };
+    if (event.key === "Escape") this.zoomTo(null);
+    else if (event.key === "Enter" && this.current >= 0) this.open(this.current);
+    else if (count && event.key in steps) {
+      event.preventDefault();
+      this.order ??= this.targets.map((_, i) => i);
+      if (this.order.length !== count) this.order = this.targets.map((_, i) => i);
+      this.order.sort((a, b) => this.targets[a].x - this.targets[b].x);
+      const now = this.order.indexOf(this.current);
+      const next = this.order[Math.min(count - 1, Math.max(0, now + steps[event.key]))];
+      this.show(next);
+      announce(this.tip.textContent);
+    }
+  }
+
+  open(i) {
+    const { layer, i: at } = this.targets[i];
+    layer.targets[at]?.open?.();
+  }
+
+  show(i) {
+    if (i === this.current) return;
+    this.current = i;
+    if (i < 0) return this.hide();
+    const target = this.targets[i];
+    const text = target.layer.targets[target.i]?.text ?? "";
+    this.tip.textContent = text;
+    this.tip.hidden = false;
+    this.canvas.classList.toggle("opens", Boolean(target.layer.targets[target.i]?.open));
+    const width = this.tip.offsetWidth;
+    const left = Math.min(Math.max(0, target.x - width / 2), this.canvas.clientWidth - width);
+    const above = target.y - this.tip.offsetHeight - 12;
+    this.tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(above < -30 ? target.y + 14 : above)}px)`;
+    this.redraw();
+  }
+
+  hide() {
+    this.current = -1;
+    this.tip.hidden = true;
+    this.canvas.classList.remove("opens");
+    this.redraw();
+  }
+
+  drawCurrent(context) {
+    const target = this.targets[this.current];
+    if (!target) return;
+    context.strokeStyle = colour("text");
+    context.lineWidth = 2;
+    mark(context, "circle", target.x, target.y, 6.5);
+    context.stroke();
+  }
+
+  drawDrag(context) {
+    if (!this.drag || this.spec.fixed) return;
+    const { from, to } = this.drag;
+    context.fillStyle = colour("veil");
+    context.fillRect(from[0], from[1], to[0] - from[0], to[1] - from[1]);
+  }
+}
+
+function stroke(context, x1, y1, x2, y2) {
+  context.beginPath();
+  context.moveTo(x1, y1);
+  context.lineTo(x2, y2);
+  context.stroke();
+}
+
+function short(label) {
+  return label.length > 16 ? `${label.slice(0, 15)}…` : label;
+}
+
+function fitted(context, text, width) {
+  if (context.measureText(text).width <= width) return text;
+  let length = text.length;
+  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length -= 1;
+  return length > 1 ? `${text.slice(0, length)}…` : text.slice(0, 1);
+}

@@ -1,0 +1,72 @@
+// Values over trials with the best so far.
+
+import { el, select } from "../dom.js";
+import { studyPath, get } from "../api.js";
+import { num, count, plural } from "../format.js";
+import { Figure } from "../chart/figure.js";
+import { extent, padded, valueAxis, logHelps, logPossible } from "../chart/scale.js";
+import { targets } from "./parts.js";
+
+/** The progress of a study; `load(study)` fetches and draws it. */
+export function progressFigure(name) {
+  const log = el("input", { type: "checkbox" });
+  const objectives = el("span", {});
+  const figure = new Figure("Progress", { height: 300, controls: [objectives, el("label", { class: "check" }, log, "log scale")] });
+  let data = null;
+  let chosen = 0;
+  let decided = false;
+  log.addEventListener("change", () => {
+    decided = true;
+    paint();
+  });
+
+  function chooser(study) {
+    if (objectives.firstChild || study.objectives.length < 2) return;
+    const options = study.objectives.map((o, i) => [String(i), o.name]);
+    objectives.append(select("Objective", options, "0", (v) => {
+      chosen = Number(v);
+      decided = false;
+      paint();
+    }));
+  }
+
+  function paint() {
+    const series = data.objectives[chosen];
+    const possible = logPossible(series.value);
+    log.disabled = !possible;
+    if (!decided) log.checked = possible && logHelps(series.value.concat(series.best));
+    figure.set(spec(name, series, log.checked && possible, data.total));
+  }
+
+  return {
+    node: figure.node,
+    async load(study, signal) {
+      data = await get(studyPath(name, "/progress"), { points: 2000 }, signal);
+      chooser(study);
+      paint();
+    },
+  };
+}
+
+function spec(name, series, log, total) {
+  const { number, value, best, direction } = series;
+  if (number.length === 0) return { x: { type: "linear", domain: [0, 1], label: "trial" }, y: { type: "linear", domain: [0, 1], label: series.name }, layers: [], note: "No complete trial yet." };
+  const many = number.length > 600;
+  const shown = valueAxis(value, { label: series.name, log, direction, include: best });
+  const at = targets(name, number, (i) => `${series.name} ${num(value[i], 6)}\nbest so far ${num(best[i], 6)}`);
+  const final = best[best.length - 1];
+  const first = Math.max(0, value.indexOf(final));
+  return {
+    x: { type: "linear", domain: padded(extent(number), false, 0.02), label: "trial" },
+    y: shown,
+    layers: [
+      { kind: "points", x: number, y: value, colour: "state-complete", size: many ? 2 : 3, alpha: many ? 0.4 : 0.6, targets: at },
+      { kind: "line", x: number, y: best, colour: "best", width: 2.5, step: true },
+      { kind: "points", x: [number[first]], y: [final], colour: "best", edge: "card", shape: "star", size: 9, targets: [at[first]] },
+    ],
+    legend: [{ name: "value of a trial", colour: "state-complete", shape: "circle" }, { name: "best so far", colour: "best" }, { name: "best trial", colour: "best", shape: "star" }],
+    summary: `${plural(total, "trial")}; the best ${series.name} is ${num(final, 6)}.`,
+    note: total > number.length ? `${count(number.length)} of ${count(total)} trials are drawn; every new best is among them.` : "",
+    columns: [{ name: "trial", values: number }, { name: series.name, values: value }, { name: "best so far", values: best }],
+  };
+}

@@ -1,0 +1,90 @@
+// The rows of a study's trials, in pieces: asked from the server, or sorted and searched here in a report file.
+
+import { get, isReport, studyPath } from "./api.js";
+
+const PIECE = 100;
+const KEPT = 40;
+
+/** Rows of one query; `row(i)` is there or undefined, and `want(from, to)` fetches what is missing. */
+export class Rows {
+  constructor(study, query, arrived, failed) {
+    Object.assign(this, { study, query, arrived, failed });
+    this.pieces = new Map();
+    this.matched = null;
+    this.total = null;
+    this.ended = new AbortController();
+  }
+
+  row(i) {
+    return this.pieces.get(Math.floor(i / PIECE))?.[i % PIECE];
+  }
+
+  /** Fetches the pieces that hold rows `from` to `to`; `anew` also those that are there. */
+  want(from, to, anew = false) {
+    const last = Math.floor(Math.max(from, to - 1) / PIECE);
+    const tasks = [];
+    for (let piece = Math.floor(from / PIECE); piece <= last; piece += 1) {
+      if (anew || !this.pieces.has(piece)) tasks.push(this.fetch(piece));
+    }
+    return Promise.all(tasks);
+  }
+
+  async fetch(piece) {
+    if (!this.pieces.has(piece)) this.pieces.set(piece, []);
+    try {
+      const answer = await ask(this.study, { ...this.query, offset: piece * PIECE, limit: PIECE }, this.ended.signal);
+      this.pieces.set(piece, answer.trials);
+      [this.matched, this.total] = [answer.matched, answer.total];
+      this.forget(piece);
+      this.arrived();
+    } catch (error) {
+      this.pieces.delete(piece);
+      if (error.name !== "AbortError") this.failed(error);
+    }
+  }
+
+  // Far pieces are fetched again when somebody scrolls back.
+  forget(near) {
+    if (this.pieces.size <= KEPT) return;
+    const farthest = [...this.pieces.keys()].reduce((a, b) => (Math.abs(b - near) > Math.abs(a - near) ? b : a));
+    this.pieces.delete(farthest);
+  }
+
+  end() {
+    this.ended.abort();
+  }
+}
+
+async function ask(study, query, signal) {
+  const path = studyPath(study, "/trials");
+  if (!isReport) return get(path, query, signal);
+  const all = await get(path);
+  const states = query.state ? query.state.split(",") : null;
+  const text = (query.search ?? "").toLowerCase();
+  const rows = all.trials.filter((t) => (!states || states.includes(t.state)) && (!text || JSON.stringify(t).toLowerCase().includes(text)));
+  const sorted = sort(rows, query.sort ?? "number", Boolean(query.desc));
+  return { total: all.total, matched: rows.length, trials: sorted.slice(query.offset, query.offset + query.limit) };
+}
+
+function sort(rows, by, descending) {
+  const read = reader(by);
+  const sign = descending ? -1 : 1;
+  const compare = (a, b) => {
+    const [x, y] = [read(a), read(b)];
+    if (x == null || y == null) return (x == null) - (y == null);
+    return x < y ? -sign : x > y ? sign : 0;
+  };
+  return [...rows].sort(compare);
+}
+
+function reader(by) {
+  if (by.startsWith("param:")) return (t) => t.params?.[by.slice(6)];
+  if (by === "duration") return (t) => (t.started && t.finished ? t.finished - t.started : null);
+  return (t) => (by in t ? t[by] : t.values?.[by]);
+}
+
+/** One row by its trial's number, for report files that hold no page of it. */
+export async function rowOf(study, number) {
+  const all = await get(studyPath(study, "/trials"));
+  return all.trials.find((t) => t.number === number) ?? null;
+}

@@ -52,16 +52,19 @@ class View {
   }
 
   async load() {
-    if (this.ended.signal.aborted) return;
     this.busy = true;
+    main.setAttribute("aria-busy", "true");
     const begun = performance.now();
     try {
       await this.page.load(this.ended.signal);
-      this.say(null);
+      if (!this.ended.signal.aborted) this.say(null);
     } catch (error) {
-      if (error.name !== "AbortError") this.say(error);
+      if (this.ended.signal.aborted) return;
+      this.say(error);
     }
+    if (this.ended.signal.aborted) return;
     this.busy = false;
+    main.setAttribute("aria-busy", "false");
     this.rest = Math.max(REST, 5 * (performance.now() - begun));
     this.last = performance.now();
     if (this.again) this.refresh();

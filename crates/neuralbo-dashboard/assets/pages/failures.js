@@ -53,13 +53,13 @@ function kind(name, { kind: what, count: n, message, trials }, all, study) {
 
 // Two rows with a little noise, which depends on the number alone, so that points do not hide each other.
 function strip(name, p, failed, columns) {
-  const axis = paramAxis(p, (failed[p.name] ?? []).concat(columns.params[p.name] ?? []));
+  const axis = paramAxis(p, (failed.params[p.name] ?? []).concat(columns.params[p.name] ?? []));
   const rows = (xs, keep) => xs.map((_, i) => i).filter((i) => xs[i] !== null && xs[i] !== undefined && keep(i));
   const layer = (xs, numbers, kept, row, look) => ({
     kind: "points", x: kept.map((i) => xs[i]), y: kept.map(() => row), lift: kept.map((i) => jitter(numbers[i]) * 12), shift: axis.type === "category" ? kept.map((i) => jitter(numbers[i] + 7) * 12) : undefined,
     targets: targets(name, kept.map((i) => numbers[i]), (k) => `${row}\n${p.name} ${value(xs[kept[k]])}`), ...look,
   });
-  const bad = failed[p.name] ?? [];
+  const bad = failed.params[p.name] ?? [];
   const good = columns.params[p.name] ?? [];
   const lost = rows(bad, () => true);
   const kept = rows(good, (i) => columns.state[i] !== "failed");

@@ -1,0 +1,88 @@
+"""A browser, a dashboard, and pages that note everything that goes wrong in them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import dashboard as dashboards  # noqa: E402
+import studies  # noqa: E402
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+SCREENSHOTS = dashboards.FOLDER / "screenshots"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert path, "the tests need Chromium (Debian's package chromium)"
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=path, args=FLAGS)
+
+
+@pytest.fixture(scope="session")
+def dashboard() -> Iterator[dashboards.Dashboard]:
+    running = dashboards.Dashboard(dashboards.storage(), "--port", "0")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def made() -> dict[str, list[dict[str, Any]]]:
+    """The trials of every study but the large one, by its file's name, as they were written."""
+    return {name: lines for name, lines in studies.all_studies(0).items()}
+
+
+class Tab:
+    """A page that is checked: errors of scripts, of the console and of the content security policy are kept."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page, self.url, self.errors = page, url, []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
+        page.on("requestfailed", lambda request: self.errors.append(f"{request.url}: {request.failure}") if not self.is_left(request) else None)
+        self.expected: tuple[str, ...] = ()
+
+    @staticmethod
+    def is_left(request: Any) -> bool:
+        # Streams and answers that nobody waits for any more end with the page.
+        return "ERR_ABORTED" in (request.failure or "")
+
+    def open(self, route: str) -> None:
+        self.page.goto(f"{self.url}/{route}")
+        self.settle()
+
+    def settle(self) -> None:
+        self.page.wait_for_selector("main[aria-busy=false]", timeout=60_000)
+
+    def text(self) -> str:
+        return self.page.inner_text("main")
+
+    def check(self) -> None:
+        unexpected = [error for error in self.errors if not any(part in error for part in self.expected)]
+        assert unexpected == []
+        assert self.page.evaluate("window.hacked") is None
+
+    def picture(self, name: str) -> None:
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+def make_tab(browser: Browser, url: str, **options: Any) -> Tab:
+    context = browser.new_context(**({"viewport": {"width": 1280, "height": 850}} | options))
+    return Tab(context.new_page(), url)
+
+
+@pytest.fixture
+def tab(browser: Browser, dashboard: dashboards.Dashboard) -> Iterator[Tab]:
+    made = make_tab(browser, dashboard.url)
+    yield made
+    made.check()
+    made.page.context.close()

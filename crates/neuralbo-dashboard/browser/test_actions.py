@@ -1,0 +1,64 @@
+"""What can be changed from the page, with the token and not without."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import dashboard as dashboards
+import pytest
+from conftest import Tab, make_tab
+from playwright.sync_api import Browser, expect
+from routes import route
+from test_live import small
+
+
+@pytest.fixture
+def editable(browser: Browser, tmp_path: Path):
+    path = small(tmp_path)
+    running = dashboards.Dashboard(path, "--port", "0", "--allow-edit")
+    tab = make_tab(browser, running.url)
+    yield path, running, tab
+    running.stop()
+
+
+def give(tab: Tab, token: str) -> None:
+    tab.page.get_by_label("Token").fill(token)
+    tab.page.get_by_role("button", name="Go on").click()
+
+
+def test_nothing_can_be_changed_where_it_is_not_allowed(tab: Tab) -> None:
+    tab.open(route("tuning"))
+    assert tab.page.get_by_role("heading", name="Actions").count() == 0
+
+
+def test_a_wrong_token_is_refused_and_asked_for_again(editable) -> None:
+    _, running, tab = editable
+    tab.expected = ("status of 401", "status of 403")
+    tab.open(route("live"))
+    tab.page.get_by_role("button", name="Stop", exact=True).click()
+    give(tab, "wrong-token-of-some-length")
+    expect(tab.page.locator(".edit .bad")).to_be_visible()
+    tab.page.get_by_role("button", name="Stop", exact=True).click()
+    give(tab, running.token)
+    expect(tab.page.locator(".edit .good")).to_contain_text("Stopped")
+    tab.check()
+
+
+def test_a_note_limits_and_a_trial_reach_the_study(editable) -> None:
+    path, running, tab = editable
+    tab.open(route("live"))
+    tab.page.get_by_label("Note").fill("looks promising <b>really</b>")
+    tab.page.get_by_role("button", name="Keep").click()
+    give(tab, running.token)
+    expect(tab.page.locator(".said")).to_have_text("looks promising <b>really</b>", timeout=10_000)
+    tab.page.get_by_label("Trials", exact=True).fill("77")
+    tab.page.get_by_role("button", name="Change").click()
+    expect(tab.page.locator(".headline .unit", has_text="of 77")).to_be_visible(timeout=10_000)
+    tab.page.locator("summary", has_text="Add a trial to try").click()
+    tab.page.locator("[name='p:lr']").fill("0.0125")
+    tab.page.get_by_role("button", name="Add", exact=True).click()
+    expect(tab.page.locator(".edit .good", has_text="Added")).to_be_visible()
+    tab.check()
+    asked = json.loads(dashboards.neuralbo("ask", "live", "--storage", str(path), "--json"))
+    assert asked["params"]["lr"] == 0.0125

@@ -1,0 +1,159 @@
+"""Every page opens on every study without an error, and says what the data say."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from conftest import Tab
+from routes import HOSTILE_NAME, all_routes, route, shown
+
+# Chromium reports every answer of status 4xx, such as 409 where there is no model yet, as an error of the console.
+NO_MODEL = "the server responded with a status of 409"
+
+
+@pytest.mark.parametrize("address", all_routes())
+def test_a_page_opens_without_errors(tab: Tab, address: str) -> None:
+    tab.expected = (NO_MODEL,)
+    tab.open(address)
+    assert len(tab.text()) > 40
+    assert "Loading…" not in tab.text()
+    assert tab.page.locator(".notice.bad").count() == 0, tab.text()
+    tab.picture(address.replace("/", "_").replace("?", "_")[:80])
+
+
+def completes(lines: list[dict]) -> list[dict]:
+    return [t for t in lines[1:] if t["state"] == "complete"]
+
+
+def best(lines: list[dict], name: str) -> dict:
+    return min(completes(lines), key=lambda t: t["values"][name])
+
+
+def test_the_best_trial_is_the_first_thing_to_see(tab: Tab, made: dict) -> None:
+    tab.open(route("tuning"))
+    top = best(made["tuning"], "loss")
+    hero = tab.page.locator(".hero")
+    assert hero.bounding_box()["y"] < 300
+    assert hero.locator(".huge").inner_text() == shown(top["values"]["loss"], 6)
+    assert f"trial {top['number']}" in hero.inner_text()
+    assert top["params"]["optimizer"] in hero.inner_text()
+    hero.get_by_role("link", name="Open the trial").click()
+    tab.settle()
+    assert tab.page.locator(".trial-head h2").inner_text() == f"Trial {top['number']}"
+
+
+def test_small_values_keep_their_digits(tab: Tab) -> None:
+    tab.open(route("one"))
+    assert tab.page.locator(".hero .huge").inner_text() == "1.07e-20"
+
+
+def test_counts_are_those_of_the_data(tab: Tab, made: dict) -> None:
+    tab.open(route("tuning"))
+    states = [t["state"] for t in made["tuning"][1:]]
+    tally = tab.page.locator(".tally").inner_text().replace("\n", " ")
+    for state in ("complete", "failed", "pruned", "running"):
+        assert f"{states.count(state)} {state}" in tally
+
+
+def test_failures_are_shown_by_kind_with_their_messages(tab: Tab, made: dict) -> None:
+    tab.open(route("tuning", "/failures"))
+    kinds = [t["failure"]["kind"] for t in made["tuning"][1:] if t["state"] == "failed"]
+    for kind in set(kinds):
+        card = tab.page.locator(".card", has=tab.page.get_by_role("heading", name=kind, exact=True))
+        assert f"{kinds.count(kind)} trials" in card.inner_text()
+    assert "CUDA out of memory" in tab.text()
+    assert tab.page.locator("figure").count() == 7
+
+
+def test_a_trial_says_why_it_was_chosen_and_what_was_predicted(tab: Tab, made: dict) -> None:
+    chosen = next(t for t in made["tuning"][1:] if t["provenance"]["origin"] == "model:thompson" and t["state"] == "complete")
+    tab.open(route("tuning", f"/trial/{chosen['number']}"))
+    text = tab.text()
+    assert "by a sample of the model (Thompson sampling)" in text
+    assert "Predicted" in text and f"seen {shown(chosen['values']['loss'], 5)}" in text
+    assert shown(chosen["params"]["lr"], 8) in text
+
+
+def test_inactive_parameters_are_called_inactive(tab: Tab, made: dict) -> None:
+    without = next(t for t in made["tuning"][1:] if "momentum" not in t["params"])
+    tab.open(route("tuning", f"/trial/{without['number']}"))
+    row = tab.page.get_by_role("row", name="momentum")
+    assert "inactive" in row.inner_text()
+
+
+def test_a_failed_trial_shows_its_message(tab: Tab, made: dict) -> None:
+    broken = next(t for t in made["tuning"][1:] if t["state"] == "failed")
+    tab.open(route("tuning", f"/trial/{broken['number']}"))
+    assert broken["failure"]["message"] in tab.page.locator(".failure").inner_text()
+
+
+def dominates(a: dict, b: dict) -> bool:
+    pair = [(a["values"]["loss"], b["values"]["loss"]), (-a["values"]["throughput"], -b["values"]["throughput"])]
+    return all(x <= y for x, y in pair) and any(x < y for x, y in pair)
+
+
+def test_the_front_is_that_of_brute_force(tab: Tab, made: dict) -> None:
+    trials = completes(made["front"])
+    front = {t["number"] for t in trials if not any(dominates(other, t) for other in trials)}
+    tab.open(route("front", "/front"))
+    shown_numbers = {int(n) for n in tab.page.locator("section.card td:first-child").all_inner_texts()}
+    assert shown_numbers == front
+    tab.open(route("front"))
+    assert tab.page.locator(".hero .huge").inner_text() == str(len(front))
+
+
+def feasible(t: dict) -> bool:
+    return t["values"]["memory"] <= 4e9 and 0.8 <= t["values"]["recall"] <= 0.99
+
+
+def test_constraints_count_what_is_feasible(tab: Tab, made: dict) -> None:
+    good = [t for t in made["bounded"][1:] if feasible(t)]
+    tab.open(route("bounded", "/constraints"))
+    text = tab.text()
+    assert f"{len(good)} of 200 complete" in text.replace("\n", " ")
+    assert f"trial {good[0]['number']}" in text
+    tab.open(route("bounded"))
+    top = min(good, key=lambda t: t["values"]["cost"])
+    assert tab.page.locator(".hero .huge").inner_text() == shown(top["values"]["cost"], 6)
+
+
+def test_curves_show_pruned_trials_as_such(tab: Tab) -> None:
+    tab.open(route("tuning", "/curves"))
+    legend = tab.page.locator(".legend").inner_text()
+    assert "pruned" in legend and "complete" in legend
+
+
+def test_workers_have_rows_in_the_timeline(tab: Tab) -> None:
+    tab.open(route("tuning", "/timeline"))
+    assert "4 workers" in tab.text()
+
+
+def test_calibration_counts_predicted_trials(tab: Tab, made: dict) -> None:
+    predicted = [t for t in completes(made["tuning"]) if t["provenance"]["mean"] is not None]
+    z = [(t["values"]["loss"] - t["provenance"]["mean"]) / t["provenance"]["sd"] for t in predicted]
+    inside = sum(math.erf(abs(v) / math.sqrt(2)) <= 0.9 for v in z) / len(z)
+    tab.open(route("tuning", "/model"))
+    assert f"{round(100 * inside)} % of {len(predicted)} values" in tab.text()
+
+
+def test_seeds_are_one_band(tab: Tab) -> None:
+    tab.open("#/compare?studies=seeds-1%2Cseeds-2%2Cseeds-3%2Ctuning")
+    legend = tab.page.locator(".legend").inner_text()
+    assert "seeds (3 runs: mean and band)" in legend and "tuning" in legend
+
+
+def test_the_list_has_every_study(tab: Tab) -> None:
+    tab.open("#/")
+    for name in ("empty", "one", "tuning", "front", "bounded", "large", "seeds-2", HOSTILE_NAME):
+        assert tab.page.get_by_role("link", name=name, exact=True).count() == 1
+    tab.page.get_by_role("searchbox").fill("seeds")
+    assert tab.page.locator("tbody tr").count() == 3
+
+
+def test_an_address_that_names_nothing_says_so(tab: Tab) -> None:
+    tab.expected = ("status of 404",)
+    tab.open("#/study/nosuch")
+    assert "nosuch" in tab.page.locator(".notice").first.inner_text()
+    tab.open("#/nowhere")
+    assert "names no page" in tab.text()

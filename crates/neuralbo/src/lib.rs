@@ -5,6 +5,7 @@
 
 pub mod acquisition;
 pub mod drive;
+pub mod importance;
 pub mod linalg;
 pub mod net;
 pub mod pareto;

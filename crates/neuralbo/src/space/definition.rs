@@ -303,7 +303,7 @@ impl Space {
     }
 
     /// The positions of the parameters, each after those its condition reads.
-    fn positions(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn positions(&self) -> impl Iterator<Item = usize> + '_ {
         let order = self.conditions.order();
         (0..self.parameters.len()).map(|step| order.get(step).copied().unwrap_or(step))
     }

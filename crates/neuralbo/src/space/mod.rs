@@ -47,6 +47,7 @@ mod expression;
 mod feasible;
 mod file;
 mod finite;
+mod fraction;
 mod grid;
 mod join;
 mod lookup;

@@ -99,7 +99,7 @@ impl Log {
     }
 
     /// The row of a finished trial; the parameters of earlier versions under their present names.
-    fn row(&self, finished: &Finished) -> Result<Option<Vec<f64>>, StoreError> {
+    pub(super) fn row(&self, finished: &Finished) -> Result<Option<Vec<f64>>, StoreError> {
         let Some(params) = &finished.params else { return Ok(None) };
         let row = if self.definition.renames_after(finished.version) {
             params.params().map(|params| self.definition.space.row_of(&self.definition.renamed(&params, finished.version)))

@@ -10,6 +10,7 @@ mod error;
 mod front;
 mod log;
 mod model;
+mod observations;
 mod replay;
 mod state;
 #[cfg(test)]

@@ -84,7 +84,17 @@ pub trait Posterior: Send + Sync {
     /// Mean and standard deviation of the noise-free reward at each row.
     fn predict(&self, rows: &Points) -> Prediction;
 
-    /// The same with derivatives; `None` when the model has no gradients.
+    /// The means alone, for those who need no deviations.
+    fn means(&self, rows: &Points) -> Vec<f64> {
+        self.predict(rows).mean
+    }
+
+    /// What each observation would be predicted to be by all the others; `None` when the model cannot tell.
+    fn left_out(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Predictions with derivatives; `None` when the model has no gradients.
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
         let _ = rows;
         None

@@ -35,13 +35,13 @@ impl GpPosterior {
     fn predict_tile(&self, points: &ScaledRows) -> Prediction {
         let model = &self.conditioned;
         let mut cross = model.kernel.covariance(model.hyper.amplitude, &model.rows, points);
-        let mean = self.means(&cross);
+        let mean = self.means_from(&cross);
         model.factor.solve_lower(cross.as_mut());
         let sd = self.deviations(&cross);
         Prediction { mean, sd }
     }
 
-    fn means(&self, cross: &Mat<f64>) -> Vec<f64> {
+    fn means_from(&self, cross: &Mat<f64>) -> Vec<f64> {
         let at = |j| self.units.backward(self.conditioned.hyper.mean + dot(cross.col_as_slice(j), &self.alpha));
         (0..cross.ncols()).map(at).collect()
     }
@@ -59,7 +59,7 @@ impl GpPosterior {
         let model = &self.conditioned;
         let Covariances { covariance: mut cross, slope } =
             model.kernel.covariance_and_slope(model.hyper.amplitude, &model.rows, points);
-        let mean = self.means(&cross);
+        let mean = self.means_from(&cross);
         let gradient = |weights: Mat<f64>| weighted_gradient(weights.as_ref(), &model.rows, points, &model.inverse_scales);
         let mut mean_gradient = gradient(Mat::from_fn(slope.nrows(), slope.ncols(), |i, j| slope[(i, j)] * self.alpha[i]));
         mean_gradient.as_mut_slice().iter_mut().for_each(|g| *g = self.units.backward_scale(*g));
@@ -85,6 +85,22 @@ impl Posterior for GpPosterior {
     fn predict(&self, rows: &Points) -> Prediction {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
         joined(over_ranges(rows.len(), TILE, |range| self.predict_tile(&points.slice(range))))
+    }
+
+    fn means(&self, rows: &Points) -> Vec<f64> {
+        let (model, points) = (&self.conditioned, ScaledRows::new(rows, &self.conditioned.inverse_scales));
+        let tile = |range| model.kernel.covariance(model.hyper.amplitude, &model.rows, &points.slice(range));
+        over_ranges(rows.len(), TILE, |range| self.means_from(&tile(range))).concat()
+    }
+
+    /// `y_i − α_i / (K⁻¹)_ii` (RW eq. 5.12), where `(K⁻¹)_ii` is the squared length of the i-th column of `L⁻¹`.
+    fn left_out(&self) -> Option<Vec<f64>> {
+        let size = self.alpha.len();
+        let mut inverse = Mat::<f64>::identity(size, size);
+        self.conditioned.factor.solve_lower(inverse.as_mut());
+        let precision = |i: usize| dot(inverse.col_as_slice(i), inverse.col_as_slice(i));
+        let without = |i: usize| self.conditioned.hyper.mean + self.residuals[i] - self.alpha[i] / precision(i);
+        Some((0..size).map(|i| self.units.backward(without(i))).collect())
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {

@@ -118,18 +118,23 @@ function show() {
   if (show.before) main.querySelector("h1")?.focus({ preventScroll: true });
   if (show.before) announce(page.title ?? "");
   show.before = true;
-  follow(route);
+  follow();
   view.load();
 }
 
-function follow(route) {
-  if (!route.study) return setStatus("still");
+// Browsers allow few streams to one server, so a page that nobody looks at has none.
+function follow() {
+  view.close?.();
+  const { study } = view.route;
+  if (!study || document.hidden) return setStatus("still");
   const here = view;
-  here.close = listen(route.study, () => here.refresh(), setStatus);
+  here.close = listen(study, () => here.refresh(), setStatus);
 }
 
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && view?.again) view.refresh();
+  if (!view) return;
+  follow();
+  if (!document.hidden) view.refresh();
 });
 window.addEventListener("hashchange", () => {
   if (location.hash === "#main") {

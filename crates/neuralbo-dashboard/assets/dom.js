@@ -31,11 +31,21 @@ function append(node, children) {
   }
 }
 
-/** Replaces what is in a node, unless the reader's focus is inside of it and nothing changed. */
+/** Replaces what is in a node; the reader's focus and what they unfolded stay where they were. */
 export function put(node, ...children) {
+  const focus = node.contains(document.activeElement) && document.activeElement !== node ? path(node, document.activeElement) : null;
+  const unfolded = [...node.querySelectorAll("details")].map((details) => details.open);
   node.replaceChildren();
   append(node, children);
+  node.querySelectorAll("details").forEach((details, i) => (details.open ||= unfolded[i] ?? false));
+  if (focus) focus.reduce((at, i) => at?.children[i], node)?.focus({ preventScroll: true });
   return node;
+}
+
+function path(from, to) {
+  const steps = [];
+  for (let at = to; at !== from; at = at.parentElement) steps.unshift([...at.parentElement.children].indexOf(at));
+  return steps;
 }
 
 export function link(href, text, props) {

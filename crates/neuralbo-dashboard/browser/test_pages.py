@@ -157,3 +157,11 @@ def test_an_address_that_names_nothing_says_so(tab: Tab) -> None:
     assert "nosuch" in tab.page.locator(".notice").first.inner_text()
     tab.open("#/nowhere")
     assert "names no page" in tab.text()
+
+
+def test_every_module_is_fetched_at_once(tab: Tab) -> None:
+    """A module that is missing from the list in index.html would be found one round trip later."""
+    script = "performance.getEntriesByType('resource').map(e => new URL(e.name).pathname).filter(p => p.endsWith('.js'))"
+    tab.open("#/")
+    listed = set(tab.page.evaluate("[...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(n => new URL(n.href || n.src).pathname)"))
+    assert set(tab.page.evaluate(script)) == listed

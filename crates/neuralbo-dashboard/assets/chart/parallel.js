@@ -11,7 +11,7 @@ const [TOP, FOOT, LEAST] = [38, 44, 86];
 export class Lines {
   constructor({ picked, brushed }) {
     Object.assign(this, { picked, brushed });
-    this.canvas = el("canvas", { class: "plot parallel", role: "img", tabindex: "0", vars: { "--plot-height": "380px" } });
+    this.canvas = el("canvas", { class: "plot parallel", role: "img", "aria-label": "Chart without data yet", tabindex: "0", vars: { "--plot-height": "380px" } });
     this.tip = el("div", { class: "tip", hidden: true });
     this.node = el("div", { class: "scroll plain", tabindex: "0", role: "region", "aria-label": "Parallel coordinates" }, el("div", { class: "plot-box" }, this.canvas, this.tip));
     this.brushes = new Map();

@@ -14,7 +14,7 @@ const NEAR = 24;
 export class Plot {
   constructor({ height = 280, compact = false } = {}) {
     this.compact = compact;
-    this.canvas = el("canvas", { class: "plot", role: "img", tabindex: "0", vars: { "--plot-height": `${height}px` } });
+    this.canvas = el("canvas", { class: "plot", role: "img", tabindex: "0", "aria-label": "Chart without data yet", vars: { "--plot-height": `${height}px` } });
     this.tip = el("div", { class: "tip", hidden: true });
     this.node = el("div", { class: "plot-box" }, this.canvas, this.tip);
     this.zoom = null;

@@ -16,12 +16,16 @@ export function create({ name, route, info, changed }) {
   const node = el("div", {});
   const edit = el("section", { class: "card edit", hidden: true });
   let noted = false;
+  let shown = "";
   return {
     node,
     title: `Trial ${number}`,
     async load(study, signal) {
       const found = await fetchTrial(name, number, signal);
       const answer = { ...found, provenance: found.provenance ?? found.trial.provenance };
+      const text = JSON.stringify([found, study.best?.number]);
+      if (text === shown) return;
+      shown = text;
       put(node, head(name, study, answer), body(name, study, answer), edit);
       if (info.editable && !noted) {
         noted = true;

@@ -1,0 +1,198 @@
+"""Our dashboard and optuna-dashboard on the same study: first paint, content, interaction, memory, bytes over the wire.
+
+    pip install optuna optuna-dashboard playwright psutil
+    python scripts/bench/dashboard_peer.py --neuralbo target/release/neuralbo --trials 10000 --repeats 3
+
+Both serve the same trials from SQLite on loopback to the same Chromium, one after the other, each page load in a fresh profile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import re
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import optuna
+import psutil
+from playwright.sync_api import Browser, Page, sync_playwright
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+DIMENSIONS = 10
+NAME = "peer"
+
+
+def make(folder: Path, trials: int) -> Path:
+    """An Optuna storage with random trials of a weighted sphere; written by SQL, since adding them one by one takes long."""
+    path = folder / "optuna.db"
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    optuna.create_study(study_name=NAME, storage=f"sqlite:///{path}", direction="minimize")
+    rng = random.Random(1)
+    domain = optuna.distributions.distribution_to_json(optuna.distributions.FloatDistribution(-5.0, 5.0))
+    rows, values, params = [], [], []
+    for number in range(trials):
+        width = 2.5 / (1 + number / (0.2 * trials))
+        point = [max(-5.0, min(5.0, rng.gauss(0.5, width))) for _ in range(DIMENSIONS)]
+        start = datetime(2026, 1, 1) + timedelta(seconds=10 * number)
+        rows.append((number + 1, number, 1, "COMPLETE", str(start), str(start + timedelta(seconds=9))))
+        values.append((number + 1, 0, sum((i + 1) * (v - 0.5) ** 2 for i, v in enumerate(point)), "FINITE"))
+        params += [(number + 1, f"x{i}", v, domain) for i, v in enumerate(point)]
+    with closing(sqlite3.connect(path)) as database, database:
+        database.executemany("INSERT INTO trials (trial_id, number, study_id, state, datetime_start, datetime_complete) VALUES (?, ?, ?, ?, ?, ?)", rows)
+        database.executemany("INSERT INTO trial_values (trial_id, objective, value, value_type) VALUES (?, ?, ?, ?)", values)
+        database.executemany("INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) VALUES (?, ?, ?, ?)", params)
+    return path
+
+
+@dataclass
+class Peer:
+    """A dashboard: how it is started, what is true when its overview is drawn, and where its table has rows and heads."""
+
+    name: str
+    command: list[str]
+    overview: str
+    content: str
+    table: str
+    rows: str
+    sort: str
+
+
+def peers(neuralbo: str, optuna_db: Path, ours: Path) -> list[Peer]:
+    dashboard = str(Path(sys.executable).parent / "optuna-dashboard")
+    return [
+        Peer("neuralbo", [neuralbo, "dashboard", str(ours), "--port", "{port}"], f"/#/study/{NAME}", "document.querySelector('.hero .huge') && !document.querySelector('.plot-box')?.hidden && document.querySelector('.legend li')", f"/#/study/{NAME}/trials", "tbody tr[data-i='0'] td:nth-child(3)", "th button[data-sort=value]"),
+        Peer("optuna-dashboard", [dashboard, f"sqlite:///{optuna_db}", "--port", "{port}"], "/dashboard/studies/1", "document.querySelector('.js-plotly-plot')?.data?.length", "/dashboard/studies/1/trialTable", "tbody tr:first-child td:nth-child(3)", "thead th:nth-child(3)"),
+    ]
+
+
+def memory(process: psutil.Process) -> float:
+    """Resident memory of a process and all below it, in MB."""
+    return sum(p.memory_info().rss for p in [process, *process.children(recursive=True)]) / 1e6
+
+
+class Server:
+    def __init__(self, peer: Peer, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        command = [part.format(port=port) for part in peer.command]
+        begun = time.perf_counter()
+        self.process = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not self.answers():
+            time.sleep(0.01)
+        self.start_s = time.perf_counter() - begun
+
+    def answers(self) -> bool:
+        try:
+            urllib.request.urlopen(self.url, timeout=5).read(1)
+            return True
+        except OSError:
+            return False
+
+    def stop(self) -> None:
+        for process in [*self.process.children(recursive=True), self.process]:
+            process.terminate()
+        self.process.wait()
+
+
+class Wire:
+    """Counts the bytes that come over the wire."""
+
+    def __init__(self, page: Page) -> None:
+        self.bytes = 0
+        session = page.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.on("Network.dataReceived", self.add)
+
+    def add(self, event: dict) -> None:
+        self.bytes += event["encodedDataLength"] or event["dataLength"]
+
+
+def load(browser: Browser, url: str, ready: str) -> tuple[Page, dict[str, float]]:
+    page = browser.new_context(viewport={"width": 1280, "height": 850}, bypass_csp=True).new_page()
+    wire = Wire(page)
+    begun = time.perf_counter()
+    page.goto(url, wait_until="commit")
+    page.wait_for_function(ready, timeout=300_000)
+    content = time.perf_counter() - begun
+    paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN") / 1000
+    page.wait_for_timeout(1500)
+    return page, {"first paint (s)": paint, "content (s)": content, "bytes (MB)": wire.bytes / 1e6}
+
+
+def sort(page: Page, peer: Peer) -> float:
+    """Seconds from a click on a column's head to another first row, drawn."""
+    script = """([head, row]) => new Promise(done => {
+        const before = document.querySelector(row).textContent;
+        const begun = performance.now();
+        const look = () => document.querySelector(row)?.textContent !== before ? requestAnimationFrame(() => done((performance.now() - begun) / 1000)) : performance.now() - begun > 20000 ? done(NaN) : setTimeout(look, 2);
+        document.querySelector(head).click();
+        look();
+    })"""
+    return page.evaluate(script, [peer.sort, peer.rows])
+
+
+def measure(browser: Browser, peer: Peer, port: int, repeats: int) -> dict[str, float]:
+    server = Server(peer, port)
+    runs = []
+    try:
+        for _ in range(repeats):
+            page, overview = load(browser, server.url + peer.overview, peer.content)
+            page.context.close()
+            page, table = load(browser, server.url + peer.table, f"document.querySelector(\"{peer.rows}\")")
+            runs.append({f"study: {k}": v for k, v in overview.items()} | {f"table: {k}": v for k, v in table.items()} | {"table: sort by value (s)": sort(page, peer)})
+            page.context.close()
+        used = memory(server.process)
+    finally:
+        server.stop()
+    result = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
+    first = {f"first load, {key}": runs[0][key] for key in ("study: content (s)", "table: content (s)")}
+    return {"server start (s)": server.start_s} | first | result | {"server memory (MB)": used}
+
+
+def table(results: dict[str, dict[str, float]]) -> str:
+    names = list(results)
+    lines = [f"| | {' | '.join(names)} |", f"| --- |{' --- |' * len(names)}"]
+    for key in results[names[0]]:
+        cells = [f"{results[n][key]:.3g}" if not math.isnan(results[n][key]) else "–" for n in names]
+        lines.append(f"| {key} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--neuralbo", default="target/release/neuralbo")
+    parser.add_argument("--trials", type=int, default=10_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--optuna-storage", type=Path, help="an SQLite file made by an earlier run")
+    arguments = parser.parse_args()
+    folder = Path(tempfile.mkdtemp())
+    try:
+        optuna_db = arguments.optuna_storage or make(folder, arguments.trials)
+        ours = folder / "neuralbo.db"
+        subprocess.run([arguments.neuralbo, "import", str(optuna_db), "--from-study", NAME, "--storage", str(ours)], check=True, stdout=subprocess.DEVNULL)
+        chromium = shutil.which("chromium") or shutil.which("google-chrome")
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+            results = {peer.name: measure(browser, peer, 18080 + i, arguments.repeats) for i, peer in enumerate(peers(arguments.neuralbo, optuna_db, ours))}
+            version = re.sub(r"[^0-9.]", "", browser.version)
+        print(json.dumps(results))
+        print(f"\n{arguments.trials} trials of {DIMENSIONS} parameters, median of {arguments.repeats}; Chromium {version}, optuna {optuna.__version__}\n")
+        print(table(results))
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -28,7 +28,7 @@ export class Plot {
     this.sizes.observe(canvas);
     this.endTheme = onTheme(() => this.redraw());
     canvas.addEventListener("pointermove", (event) => this.move(event));
-    canvas.addEventListener("pointerleave", () => this.hide());
+    canvas.addEventListener("pointerleave", (event) => event.pointerType === "touch" || this.hide());
     canvas.addEventListener("pointerdown", (event) => this.press(event));
     canvas.addEventListener("pointerup", (event) => this.release(event));
     canvas.addEventListener("dblclick", () => this.zoomTo(null));
@@ -166,6 +166,7 @@ export class Plot {
   }
 
   move(event) {
+    if (event.pointerType === "touch") return;
     const at = this.at(event);
     if (this.drag) {
       this.drag.to = at;
@@ -187,9 +188,7 @@ export class Plot {
     const at = this.at(event);
     const [dx, dy] = drag ? [Math.abs(at[0] - drag.from[0]), Math.abs(at[1] - drag.from[1])] : [0, 0];
     if (dx < 6 && dy < 6) {
-      const hit = this.nearest(at);
-      if (hit >= 0) this.open(hit);
-      return;
+      return this.tap(this.nearest(at), event.pointerType === "touch");
     }
     if (this.spec.fixed) return this.redraw();
     const along = (s, axis, a, b) => (axis.type === "category" ? {} : { domain: [s.invert(a), s.invert(b)].sort((p, q) => p - q) });
@@ -197,6 +196,13 @@ export class Plot {
       x: dx > 12 ? along(this.sx, this.axes.x, drag.from[0], at[0]) : {},
       y: dy > 12 ? along(this.sy, this.axes.y, drag.from[1], at[1]) : {},
     });
+  }
+
+  // A finger cannot hover: its first touch shows what its second one opens.
+  tap(hit, byTouch) {
+    if (hit < 0) return this.hide();
+    if (byTouch && hit !== this.current) this.show(hit);
+    else this.open(hit);
   }
 
   zoomTo(zoom) {

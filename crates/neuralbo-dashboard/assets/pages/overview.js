@@ -42,7 +42,7 @@ function best(name, study) {
   return [
     el("h2", {}, "Best trial"),
     el("p", { class: "headline" }, link(to.trial(name, number), [el("span", { class: "huge" }, num(values[objective.name], 6)), el("span", { class: "unit" }, objective.name)])),
-    el("p", { class: "sub" }, link(to.trial(name, number), `trial ${number}`), ` · ${objective.direction === "minimize" ? "lowest" : "highest"} of ${plural(study.counts.complete, "complete trial")}`,
+    el("p", { class: "sub" }, link(to.trial(name, number), `trial ${number}`), ` · ${objective.direction === "minimize" ? "lowest" : "highest"} of ${study.constraints.length ? plural(study.feasible, "feasible trial") : plural(study.counts.complete, "complete trial")}`,
       measured.length ? ` · feasible: ${measured.join(", ")}` : null),
     params(study.best.params, study.space),
     el("div", { class: "row" }, link(to.trial(name, number), "Open the trial", { class: "button primary" }), copy(study.best.params, "Copy parameters")),

@@ -42,6 +42,7 @@ export function progressFigure(name) {
     node: figure.node,
     async load(study, signal) {
       data = await get(studyPath(name, "/progress"), { points: 2000 }, signal);
+      figure.plot.node.hidden = data.objectives.every((series) => series.number.length === 0);
       chooser(study);
       paint();
     },
@@ -49,7 +50,7 @@ export function progressFigure(name) {
 }
 
 function spec(name, series, log, total) {
-  const { number, value, best, direction } = series;
+  const { number, value, best, direction, feasible } = series;
   if (number.length === 0) return { x: { type: "linear", domain: [0, 1], label: "trial" }, y: { type: "linear", domain: [0, 1], label: series.name }, layers: [], note: "No complete trial yet." };
   const many = number.length > 600;
   const shown = valueAxis(value, { label: series.name, log, direction, include: best });
@@ -60,13 +61,23 @@ function spec(name, series, log, total) {
     x: { type: "linear", domain: padded(extent(number), false, 0.02), label: "trial" },
     y: shown,
     layers: [
-      { kind: "points", x: number, y: value, colour: "state-complete", size: many ? 2 : 3, alpha: many ? 0.4 : 0.6, targets: at },
+      ...values(series, at, many),
       { kind: "line", x: number, y: best, colour: "best", width: 2.5, step: true },
       { kind: "points", x: [number[first]], y: [final], colour: "best", edge: "card", shape: "star", size: 9, targets: [at[first]] },
     ],
-    legend: [{ name: "value of a trial", colour: "state-complete", shape: "circle" }, { name: "best so far", colour: "best" }, { name: "best trial", colour: "best", shape: "star" }],
+    legend: [{ name: "value of a trial", colour: "state-complete", shape: "circle" }, ...(feasible ? [{ name: "not feasible", colour: "faint-point", shape: "cross" }] : []), { name: "best so far", colour: "best" }, { name: "best trial", colour: "best", shape: "star" }],
     summary: `${plural(total, "trial")}; the best ${series.name} is ${num(final, 6)}.`,
     note: total > number.length ? `${count(number.length)} of ${count(total)} trials are drawn; every new best is among them.` : "",
     columns: [{ name: "trial", values: number }, { name: series.name, values: value }, { name: "best so far", values: best }],
   };
+}
+
+// Values that break an outcome constraint may lie below the best: they are crosses.
+function values({ number, value, feasible }, at, many) {
+  const part = (wanted, look) => {
+    const rows = number.map((_, i) => i).filter((i) => (feasible?.[i] ?? true) === wanted);
+    const pick = (column) => rows.map((i) => column[i]);
+    return { kind: "points", x: pick(number), y: pick(value), size: many ? 2 : 3, targets: pick(at), ...look };
+  };
+  return [part(false, { colour: "faint-point", shape: "cross", alpha: 0.8 }), part(true, { colour: "state-complete", alpha: many ? 0.4 : 0.6 })];
 }

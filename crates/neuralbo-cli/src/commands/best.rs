@@ -1,20 +1,30 @@
 //! `neuralbo best`.
 
+use std::sync::Arc;
+
 use clap::Args;
+use neuralbo::record::Definition;
+use neuralbo::store::{Store, StudyRecord};
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
 
-use super::studies::best;
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
 use crate::output::{print, print_json};
 use crate::run::args::StorageArgs;
 use crate::run::summary::Found;
 
-/// Show the best trial of a stored study, and under noise the one to rely on.
+const EXAMPLE: &str = "\
+Examples:
+  neuralbo best tuning --json | jq .params
+  neuralbo best two-goals --json | jq '.front[].values'
+
+Exit codes: 0 there is a best trial or a front, 1 no trial has a value or none is feasible.";
+
+/// Show the best trial of a stored study and under noise the one to rely on, or the Pareto front of several objectives.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  neuralbo best tuning --json | jq .params")]
+#[command(after_help = EXAMPLE)]
 pub struct BestCommand {
     /// The study
     study: String,
@@ -29,25 +39,36 @@ impl BestCommand {
     /// Prints the best trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
-        let found = match Study::open(store.clone(), record.clone(), Registry::standard()) {
-            Ok(mut study) => Found::new(&mut study, |_| None)?,
-            // A method that this version does not have: its trials can still be looked at.
-            Err(StudyError::Method(_)) => Found { best: best(store.as_ref(), &record)?, recommended: None },
-            Err(error) => return Err(error.into()),
-        };
+        let found = Found::new(&mut viewed(store, record)?, |_| None)?;
         match found.text() {
             _ if self.json => print_json(&as_json(&found))?,
             Some(text) => print(&text)?,
             None => print(&format!("no trial of study `{}` has a value\n", self.study))?,
         }
-        Ok(if found.best.is_some() { EXIT_OK } else { EXIT_FAILURE })
+        Ok(if found.has_result() { EXIT_OK } else { EXIT_FAILURE })
     }
 }
 
-/// The best trial, with the recommended one as one of its keys; null if no trial has a value.
+/// A study to look at. One by a method that this version does not have can still be looked at.
+fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandError> {
+    match Study::open(Arc::clone(&store), record.clone(), Registry::standard()) {
+        Err(StudyError::Method(_)) => {
+            let definition = Definition { method: "random".to_owned(), options: Vec::new(), ..record.definition.clone() };
+            Ok(Study::open(store, StudyRecord { definition, ..record }, Registry::standard())?)
+        }
+        opened => Ok(opened?),
+    }
+}
+
+/// The best trial, with the recommended one as one of its keys; null if no trial has a value. Without a feasible trial, the one of
+/// least violation; with several objectives, the front.
 fn as_json(found: &Found) -> Value {
-    let mut best = json!(found.best);
-    if let (Some(object), Some(recommended)) = (best.as_object_mut(), &found.recommended) {
+    let Found::One { best, recommended, least_violation } = found else { return json!(found) };
+    if let (None, Some(_)) = (best, least_violation) {
+        return json!({ "best": null, "least_violation": least_violation });
+    }
+    let mut best = json!(best);
+    if let (Some(object), Some(recommended)) = (best.as_object_mut(), recommended) {
         object.insert("recommended".to_owned(), json!(recommended));
     }
     best

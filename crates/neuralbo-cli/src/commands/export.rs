@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use neuralbo_store::{Access, export_study};
 
-use super::trials::{all, csv_text};
+use super::trials::Listed;
 use crate::exit::{CommandError, EXIT_OK};
 use crate::output::{print_json, wrote};
 use crate::run::args::StorageArgs;
@@ -49,7 +49,7 @@ impl ExportCommand {
         let mut writer = self.writer()?;
         let mut lines = 0_u64;
         match self.format {
-            Form::Csv => self.wrote(writer.write_all(csv_text(&record, &all(store.as_ref(), &record)?)?.as_bytes()))?,
+            Form::Csv => self.wrote(writer.write_all(Listed::read(store.as_ref(), &record)?.csv()?.as_bytes()))?,
             Form::Jsonl => export_study(store.as_ref(), &record, |line| {
                 lines += 1;
                 self.wrote(writeln!(writer, "{line}"))

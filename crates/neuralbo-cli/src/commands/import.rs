@@ -84,7 +84,7 @@ impl ImportCommand {
     fn csv(&self) -> Result<Counted, CommandError> {
         let missing = || CommandError::usage("--study", "known results need a study that exists; name it");
         let (store, record) = self.storage.study(self.study.as_deref().ok_or_else(missing)?, Access::Write)?;
-        let KnownResults { results, skipped } = known::read(&self.file, &record.definition.space)?;
+        let KnownResults { results, skipped } = known::read(&self.file, &record.definition.space, &record.definition.measured())?;
         let new = match self.again {
             true => results.clone(),
             false => known::missing(&record.definition, &results, &all_trials(store.as_ref(), record.id)?),
@@ -94,7 +94,7 @@ impl ImportCommand {
             let text = format!("`{file}`: study `{study}` has all {count} results already; --again adds them once more");
             return Err(CommandError::Usage(text));
         }
-        store.add(record.id, &known::trials(&record.definition, &new))?;
+        store.add(record.id, &known::trials(&new))?;
         Ok(Counted { study: record.name, trials: new.len(), left_out: skipped, present: results.len() - new.len() })
     }
 

@@ -29,7 +29,10 @@ fn as_json(methods: &[Method]) -> String {
     let options = |options: &[OptionInfo]| -> Vec<_> {
         options.iter().map(|option| json!({"key": option.key, "help": option.help})).collect()
     };
-    let method = |m: &Method| json!({"name": m.name, "summary": m.summary, "options": options(m.options)});
+    let method = |m: &Method| {
+        let Method { name, summary, objectives, outcomes, .. } = m;
+        json!({"name": name, "summary": summary, "objectives": objectives, "outcomes": outcomes, "options": options(m.options)})
+    };
     format!("{}\n", methods.iter().map(method).collect::<serde_json::Value>())
 }
 
@@ -39,6 +42,11 @@ fn as_text(methods: &[Method]) -> String {
     let mut text = String::new();
     for method in methods {
         text += &format!("{:width$}  {}\n", method.name, method.summary);
+        let takes = [(method.objectives, "several objectives"), (method.outcomes, "outcome constraints")];
+        let takes: Vec<&str> = takes.iter().filter(|(can, _)| *can).map(|(_, what)| *what).collect();
+        if !takes.is_empty() {
+            text += &format!("{:width$}    takes {}\n", "", takes.join(" and "));
+        }
         for option in method.options {
             text += &format!("{:width$}    --option {}=…  {}\n", "", option.key, option.help);
         }

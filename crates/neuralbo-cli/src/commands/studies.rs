@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
 use crate::output::{cell, print, print_json, say, time};
 use crate::run::args::StorageArgs;
+use crate::run::front::log;
 use crate::run::summary::Best;
 
 /// List the studies of a storage.
@@ -44,6 +45,8 @@ struct Row {
     study: StudyRecord,
     counts: Counts,
     best: Option<Best>,
+    /// How many trials are on the Pareto front of several objectives.
+    front: Option<usize>,
 }
 
 /// A study that cannot be read; the others can.
@@ -56,17 +59,25 @@ impl Row {
     fn read(store: &dyn Store, name: &str) -> Result<Self, Unreadable> {
         let read = || -> Result<Self, CommandError> {
             let study = store.study(name)?;
-            Ok(Self { counts: store.counts(study.id)?, best: best(store, &study)?, study })
+            let several = study.definition.is_multi_objective();
+            let front = several.then(|| log(store, &study).map(|log| log.front().len())).transpose()?;
+            let best = if several { None } else { store.best(study.id)? };
+            let best = best.and_then(|trial| Best::new(&study.definition, &trial, |_| None));
+            Ok(Self { counts: store.counts(study.id)?, best, front, study })
         };
         read().map_err(|error| Unreadable { name: name.to_owned(), reason: error.to_string() })
     }
 
     fn cells(&self) -> Vec<String> {
-        let Self { study, counts, best } = self;
+        let Self { study, counts, best, front } = self;
         let done = counts.finished() - counts.known;
         let trials = study.limits.trials.map_or(done.to_string(), |limit| format!("{done}/{limit}"));
         let best = best.as_ref().map_or(String::new(), |best| best.value.to_string());
-        let direction = study.definition.direction().to_string();
+        let best = front.map_or(best, |size| format!("{size} on the front"));
+        let direction = match front {
+            Some(_) => study.definition.objectives.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+            None => study.definition.direction().to_string(),
+        };
         let numbers = [counts.running, counts.failed, counts.pruned].map(|count| count.to_string());
         let mut row = vec![study.name.clone(), study.definition.method.clone(), direction, trials];
         row.extend(numbers);
@@ -75,16 +86,19 @@ impl Row {
     }
 
     fn json(&self) -> Value {
-        let Self { study, counts, best } = self;
+        let Self { study, counts, best, front } = self;
         json!({
             "study": study.name,
             "method": study.definition.method,
             "direction": study.definition.direction(),
+            "objectives": study.definition.objectives,
+            "constraints": study.definition.constraints,
             "version": study.version,
             "seed": study.definition.seed,
             "limits": study.limits,
             "counts": counts,
             "best": best,
+            "front": front,
             "created_ms": study.created_ms,
         })
     }
@@ -94,11 +108,6 @@ impl Unreadable {
     fn json(&self) -> Value {
         json!({ "study": self.name, "error": self.reason })
     }
-}
-
-/// The best trial of a study.
-pub fn best(store: &dyn Store, study: &StudyRecord) -> Result<Option<Best>, CommandError> {
-    Ok(store.best(study.id)?.and_then(|trial| Best::new(&study.definition, &trial, |_| None)))
 }
 
 fn table(found: &[Result<Row, Unreadable>]) -> String {

@@ -1,5 +1,6 @@
 //! `neuralbo tell`.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,10 +12,13 @@ use serde_json::json;
 use crate::exit::{CommandError, EXIT_OK};
 use crate::output::{print, print_json};
 use crate::run::args::StorageArgs;
+use crate::run::goals::pair;
 
 const EXAMPLE: &str = "\
 Examples:
   neuralbo tell tuning 12 --value 0.91
+  neuralbo tell tuning 12 --value loss=0.1 --value latency=3    (several objectives and outcome constraints)
+  neuralbo tell tuning 12 --value '{\"loss\": 0.1, \"latency\": 3}'
   neuralbo tell tuning 13 --failed timeout --message 'no result after 10 minutes'
   neuralbo tell tuning 14 --step 3 --value 0.7    (an intermediate value; the trial goes on)";
 
@@ -24,7 +28,7 @@ const LEASE_AFTER_REPORT: Duration = Duration::from_secs(3600);
 /// Tell how a trial of a stored study ended.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-#[command(group = clap::ArgGroup::new("outcome").required(true).args(["value", "failed", "pruned"]))]
+#[command(group = clap::ArgGroup::new("outcome").required(true).args(["values", "failed", "pruned"]))]
 pub struct TellCommand {
     /// The study
     study: String,
@@ -32,9 +36,9 @@ pub struct TellCommand {
     trial: u64,
     #[command(flatten)]
     storage: StorageArgs,
-    /// Its value; nan and inf make it a failed trial
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true)]
-    value: Option<f64>,
+    /// Its value, or one of several as NAME=VALUE, or all as a JSON object; nan and inf make it a failed trial
+    #[arg(long = "value", value_name = "VALUE", allow_negative_numbers = true, value_parser = given)]
+    values: Vec<Given>,
     /// It has no value, for a reason of this kind: error, start, exit, signal, timeout, parse, interrupted
     #[arg(long, value_name = "KIND", conflicts_with = "step")]
     failed: Option<String>,
@@ -45,7 +49,7 @@ pub struct TellCommand {
     #[arg(long, value_name = "TEXT", requires = "failed", default_value = "", allow_hyphen_values = true)]
     message: String,
     /// The value is an intermediate one of this step; the trial goes on and is yours for another hour
-    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "value")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "values")]
     step: Option<i64>,
     /// Which attempt tells; a late one is refused [default: the current one]
     #[arg(long, value_name = "N")]
@@ -65,7 +69,7 @@ impl TellCommand {
         let current = store.trial(record.id, self.trial)?;
         let lease = Lease { study: record.id, number: self.trial, attempt: self.attempt.unwrap_or(current.attempt) };
         let told = match self.step {
-            Some(step) => self.report(store.as_ref(), &lease, step, record.definition.objective())?,
+            Some(step) => self.report(store.as_ref(), &lease, step, &record.definition)?,
             None => self.end(store.as_ref(), &lease, &record.definition)?,
         };
         let state = store.trial(record.id, self.trial)?.state.name();
@@ -77,9 +81,10 @@ impl TellCommand {
         Ok(EXIT_OK)
     }
 
-    fn report(&self, store: &dyn Store, lease: &Lease, step: i64, objective: &str) -> Result<&'static str, CommandError> {
-        let report = Report { step, name: objective.to_owned(), value: self.value.unwrap_or(f64::NAN) };
-        store.report(lease, &[report])?;
+    fn report(&self, store: &dyn Store, lease: &Lease, step: i64, definition: &Definition) -> Result<&'static str, CommandError> {
+        let report = |(name, value): (String, f64)| Report { step, name, value };
+        let reports: Vec<Report> = named(&self.values, definition)?.into_iter().map(report).collect();
+        store.report(lease, &reports)?;
         store.renew(&[*lease], LEASE_AFTER_REPORT)?;
         store.set_attributes(lease.study, lease.number, &self.attributes())?;
         Ok("reported")
@@ -87,7 +92,7 @@ impl TellCommand {
 
     /// An outcome that says nothing about the trial gives it back.
     fn end(&self, store: &dyn Store, lease: &Lease, definition: &Definition) -> Result<&'static str, CommandError> {
-        let Some(mut ending) = definition.ending(self.outcome(definition.objective())?) else {
+        let Some(mut ending) = definition.ending(self.outcome(definition)?) else {
             store.release(lease)?;
             return Ok("retried");
         };
@@ -99,11 +104,15 @@ impl TellCommand {
         self.attributes.iter().cloned().collect()
     }
 
-    fn outcome(&self, objective: &str) -> Result<Outcome, CommandError> {
-        match (self.value, self.pruned, &self.failed) {
-            (Some(value), ..) => Ok(Outcome::Value(value)),
-            (None, Some(value), _) => Ok(Outcome::Pruned(None, Values::from([(objective.to_owned(), value)]))),
-            (None, None, kind) => {
+    fn outcome(&self, definition: &Definition) -> Result<Outcome, CommandError> {
+        match (self.values.is_empty(), self.pruned, &self.failed) {
+            (false, ..) => Ok(Outcome::Values(complete(named(&self.values, definition)?, definition)?)),
+            (true, Some(_), _) if definition.is_multi_objective() => {
+                let count = definition.objectives.len();
+                Err(CommandError::usage("--pruned", format!("pruning needs one objective; the study has {count}")))
+            }
+            (true, Some(value), _) => Ok(Outcome::Pruned(None, Values::from([(definition.objective().to_owned(), value)]))),
+            (true, None, kind) => {
                 let kind: Result<FailureKind, _> = kind.as_deref().unwrap_or("error").parse();
                 let kind = kind.map_err(|error| CommandError::usage("--failed", error))?;
                 Ok(Outcome::Failed(Failure::new(kind, self.message.clone())))
@@ -116,4 +125,60 @@ impl TellCommand {
 fn attribute(text: &str) -> Result<(String, serde_json::Value), String> {
     let (key, value) = text.split_once('=').ok_or("it must be KEY=JSON")?;
     Ok((key.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
+}
+
+/// What one `--value` gives.
+#[derive(Clone, Debug, PartialEq)]
+enum Given {
+    /// The value of the only objective.
+    Alone(f64),
+    /// Values by name.
+    Named(Vec<(String, f64)>),
+}
+
+fn given(text: &str) -> Result<Given, String> {
+    if text.trim_start().starts_with('{') {
+        let object: BTreeMap<String, f64> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        return Ok(Given::Named(object.into_iter().collect()));
+    }
+    match text.parse() {
+        Ok(value) => Ok(Given::Alone(value)),
+        Err(_) => pair(text)
+            .map(|pair| Given::Named(vec![pair]))
+            .map_err(|_| "it must be a number, NAME=NUMBER or a JSON object of numbers".to_owned()),
+    }
+}
+
+/// The values by name. A single number is the value of the only objective.
+fn named(given: &[Given], definition: &Definition) -> Result<Values, CommandError> {
+    let wrong = |error: String| CommandError::usage("--value", error);
+    let measured = definition.measured();
+    let known = || measured.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut values = Values::new();
+    for given in given {
+        let pairs = match given {
+            Given::Alone(value) if !definition.is_multi_objective() => vec![(definition.objective().to_owned(), *value)],
+            Given::Alone(value) => return Err(wrong(format!("{value} needs a name; write NAME=VALUE for each of {}", known()))),
+            Given::Named(pairs) => pairs.clone(),
+        };
+        for (name, value) in pairs {
+            if !measured.contains(&name.as_str()) {
+                return Err(wrong(format!("`{name}` is unknown; the study measures {}", known())));
+            }
+            if values.insert(name.clone(), value).is_some() {
+                return Err(wrong(format!("`{name}` is given more than once")));
+            }
+        }
+    }
+    Ok(values)
+}
+
+/// The values, if all are there that a complete trial must have.
+fn complete(values: Values, definition: &Definition) -> Result<Values, CommandError> {
+    let missing: Vec<&str> = definition.measured().into_iter().filter(|name| !values.contains_key(*name)).collect();
+    if missing.is_empty() {
+        return Ok(values);
+    }
+    let missing = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    Err(CommandError::usage("--value", format!("no value for {missing}; nothing is told")))
 }

@@ -52,8 +52,8 @@ pub struct Launch {
     pub grace: Duration,
     /// The memory it may use, for the failure message.
     pub memory: Option<u64>,
-    /// The name of the value in what it prints.
-    pub objective: String,
+    /// The names of the values that it prints, in their order.
+    pub names: Vec<String>,
 }
 
 /// What is left of a program that has ended.
@@ -64,7 +64,7 @@ struct Remains {
     stderr: Printed,
 }
 
-/// Runs the program to its end and reads its value; intermediate values are reported as they come.
+/// Runs the program to its end and reads its values; intermediate values are reported as they come.
 pub fn run(launch: &Launch, supervisors: &Supervisors, reporter: &Reporter, cancel: &Cancel) -> Outcome {
     let remains = supervisors.take().map_err(|error| format!("cannot start a supervisor: {error}")).and_then(|supervisor| {
         run_below(supervisor, launch, supervisors, reporter, cancel).map_err(|error| cannot_start(launch, &error))
@@ -75,7 +75,7 @@ pub fn run(launch: &Launch, supervisors: &Supervisors, reporter: &Reporter, canc
     };
     let failure = match (&remains.ended, launch.timeout) {
         (Ok(Ended { status: Some(status), asked: false }), _) if ExitStatus::from_raw(*status).success() => {
-            return parse(&remains.stdout, &launch.objective).map_or_else(Outcome::Failed, Outcome::Value);
+            return parse(&remains.stdout, &launch.names).map_or_else(Outcome::Failed, Outcome::Values);
         }
         _ if cancel.reason().is_some() => return Outcome::Interrupted,
         (_, Some(limit)) if remains.timed_out => {

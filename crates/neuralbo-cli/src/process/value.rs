@@ -1,17 +1,18 @@
-//! Reading a value, and the intermediate values before it, from what a program printed.
+//! Reading values, and the intermediate values before them, from what a program printed.
 
-use neuralbo::record::{Failure, FailureKind};
-use serde_json::Value;
+use neuralbo::record::{Failure, FailureKind, Values};
+use serde_json::{Map, Value};
 
 use super::stream::Printed;
 
 /// How much is shown of a line that cannot be read.
 const SHOWN: usize = 80;
 
-/// The value on the last non-empty line: a number, or a JSON object with a number of the objective's name.
+/// The values on the last non-empty line: a number for each of `names` in their order, or a JSON object with a number under each
+/// name; what else an object holds is the program's business. All of them are finite.
 ///
 /// A line whose beginning was not kept has no value: its end might read as a number that nobody meant.
-pub fn parse(stdout: &Printed, objective: &str) -> Result<f64, Failure> {
+pub fn parse(stdout: &Printed, names: &[String]) -> Result<Values, Failure> {
     let lines = stdout.text.lines().map(str::trim).enumerate();
     let last = lines.filter(|(_, line)| !line.is_empty()).last();
     let line = match last {
@@ -19,19 +20,92 @@ pub fn parse(stdout: &Printed, objective: &str) -> Result<f64, Failure> {
         Some((_, line)) => line,
         None => return Err(Failure::new(FailureKind::Parse, "the program printed nothing on standard output")),
     };
-    let value = number(line).or_else(|| object(line, objective)).ok_or_else(|| unreadable(line, objective))?;
-    if value.is_finite() {
-        return Ok(value);
+    let values = match (numbers(line, names.len()), object(line)) {
+        (Some(numbers), _) => in_order(line, names, &numbers)?,
+        (None, Some(object)) => by_name(line, names, &object)?,
+        (None, None) => return Err(unreadable(line, names)),
+    };
+    match values.iter().find(|(_, value)| !value.is_finite()) {
+        None => Ok(values),
+        Some((_, value)) if names.len() == 1 => Err(nonfinite(&format!("the value {value}"))),
+        Some((name, value)) => Err(nonfinite(&format!("{name} = {value}"))),
     }
-    Err(Failure::new(FailureKind::NonFinite, format!("the program printed the value {value}")))
 }
 
-fn number(line: &str) -> Option<f64> {
-    line.parse().ok()
+/// The numbers of a line that has nothing else; several are separated by spaces, commas or semicolons.
+fn numbers(line: &str, wanted: usize) -> Option<Vec<f64>> {
+    if wanted == 1 {
+        return Some(vec![line.parse().ok()?]);
+    }
+    let words = line.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|word| !word.is_empty());
+    let numbers: Vec<f64> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    Some(numbers).filter(|numbers| !numbers.is_empty())
 }
 
-fn object(line: &str, objective: &str) -> Option<f64> {
-    serde_json::from_str::<Value>(line).ok()?.get(objective)?.as_f64()
+fn in_order(line: &str, names: &[String], numbers: &[f64]) -> Result<Values, Failure> {
+    if numbers.len() == names.len() {
+        return Ok(names.iter().cloned().zip(numbers.iter().copied()).collect());
+    }
+    let (found, wanted) = (numbers.len(), names.len());
+    let what = match names.get(found..) {
+        Some(missing) => format!("{found} of {wanted} values; no value for {}", listed(missing)),
+        None => format!("{found} values, {} too many; wanted are {wanted}: {}", found - wanted, listed(names)),
+    };
+    Err(Failure::new(FailureKind::Parse, format!("the last line of standard output is `{}`, {what}", shortened(line))))
+}
+
+fn by_name(line: &str, names: &[String], object: &Map<String, Value>) -> Result<Values, Failure> {
+    let read = |name: &String| Some((name.clone(), number(object.get(name)?)?));
+    let missing: Vec<String> = names.iter().filter(|name| read(name).is_none()).cloned().collect();
+    if missing.is_empty() {
+        return Ok(names.iter().filter_map(read).collect());
+    }
+    if let [_] = names {
+        return Err(unreadable(line, names));
+    }
+    let unknown: Vec<String> = object.keys().filter(|key| !names.contains(key)).cloned().collect();
+    let unknown = if unknown.is_empty() { String::new() } else { format!("; unknown names: {}", listed(&unknown)) };
+    let message = format!(
+        "the last line of standard output is `{}`, a JSON object without a number for {}{unknown}",
+        shortened(line),
+        listed(&missing)
+    );
+    Err(Failure::new(FailureKind::Parse, message))
+}
+
+/// What Python and JavaScript print for numbers that JSON does not have.
+const NOT_FINITE: [(&str, f64); 3] = [("NaN", f64::NAN), ("-Infinity", f64::NEG_INFINITY), ("Infinity", f64::INFINITY)];
+
+fn number(value: &Value) -> Option<f64> {
+    let marked = |text: &str| NOT_FINITE.iter().find(|(word, _)| text.strip_prefix(MARK) == Some(*word));
+    value.as_f64().or_else(|| value.as_str().and_then(marked).map(|(_, number)| *number))
+}
+
+/// Begins a text that stands for a number which is not finite.
+const MARK: char = '\u{1}';
+
+fn object(line: &str) -> Option<Map<String, Value>> {
+    let line = Some(line).filter(|line| line.starts_with('{'))?;
+    serde_json::from_str(line).or_else(|_| serde_json::from_str(&with_marks(line))).ok()
+}
+
+/// The line with a marked text for each number outside of its texts that is not finite.
+fn with_marks(line: &str) -> String {
+    let (mut written, mut rest, mut in_text) = (String::new(), line, false);
+    while let Some(next) = rest.chars().next() {
+        if let Some((word, _)) = NOT_FINITE.iter().find(|(word, _)| !in_text && rest.starts_with(word)) {
+            written += &format!("\"\\u0001{word}\"");
+            rest = &rest[word.len()..];
+            continue;
+        }
+        // What follows a backslash ends no text.
+        let count = if in_text && next == '\\' { 2 } else { 1 };
+        in_text ^= next == '"';
+        let length = rest.chars().take(count).map(char::len_utf8).sum();
+        written += &rest[..length];
+        rest = &rest[length..];
+    }
+    written
 }
 
 /// The intermediate values on a line, as step, name and value: the numbers of a JSON object that has a whole number `step`.
@@ -50,22 +124,47 @@ fn too_long(stdout: &Printed) -> Failure {
     Failure::new(FailureKind::Parse, message)
 }
 
-fn unreadable(line: &str, objective: &str) -> Failure {
+fn nonfinite(what: &str) -> Failure {
+    Failure::new(FailureKind::NonFinite, format!("the program printed {what}"))
+}
+
+fn unreadable(line: &str, names: &[String]) -> Failure {
+    let wanted = match names {
+        [name] => format!("neither a number nor a JSON object with a number `{name}`"),
+        names => format!("neither {} numbers nor a JSON object with numbers {}", names.len(), listed(names)),
+    };
+    Failure::new(FailureKind::Parse, format!("the last line of standard output is `{}`, {wanted}", shortened(line)))
+}
+
+fn shortened(line: &str) -> String {
     let mut shown: String = line.chars().take(SHOWN).collect();
     if shown.len() < line.len() {
         shown.push('…');
     }
-    let message =
-        format!("the last line of standard output is `{shown}`, neither a number nor a JSON object with a number `{objective}`");
-    Failure::new(FailureKind::Parse, message)
+    shown
+}
+
+/// Some of the names; a program may print any number of them.
+fn listed(names: &[String]) -> String {
+    const LISTED: usize = 6;
+    let mut shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{}`", shortened(name))).collect();
+    if names.len() > LISTED {
+        shown.push("…".to_owned());
+    }
+    shown.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read_all(stdout: &str, names: &[&str]) -> Result<Values, Failure> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        parse(&Printed { text: stdout.to_owned(), is_cut: false, limit: 1 << 20 }, &names)
+    }
+
     fn read(stdout: &str, objective: &str) -> Result<f64, Failure> {
-        parse(&Printed { text: stdout.to_owned(), is_cut: false, limit: 1 << 20 }, objective)
+        read_all(stdout, &[objective]).map(|values| values.get(objective).copied().unwrap_or(f64::NAN))
     }
 
     fn kind(stdout: &str) -> Option<FailureKind> {
@@ -96,7 +195,7 @@ mod tests {
 
     #[test]
     fn values_that_are_not_finite_are_failures_of_their_own() {
-        for stdout in ["nan", "NaN", "inf", "-Infinity", "1e999"] {
+        for stdout in ["nan", "NaN", "inf", "-Infinity", "1e999", "{\"value\": NaN}", "{\"t\": \"\\\"{\", \"value\":-Infinity}"] {
             assert_eq!(kind(stdout), Some(FailureKind::NonFinite), "{stdout:?}");
         }
     }
@@ -105,9 +204,51 @@ mod tests {
     fn finding_6_a_line_without_its_beginning_has_no_value() {
         for (text, value) in [("9\n5\n", Some(5.0)), ("9", None), ("9\n", None), ("9\n \n\n", None), ("  \n\n", None)] {
             let printed = Printed { text: text.to_owned(), is_cut: true, limit: 100 };
-            let read = parse(&printed, "value");
-            assert_eq!(read.clone().ok(), value, "{text:?}");
+            let read = parse(&printed, &["value".to_owned()]);
+            assert_eq!(read.clone().ok().and_then(|values| values.get("value").copied()), value, "{text:?}");
             assert!(value.is_some() || read.is_err_and(|failure| failure.message.contains("longer than 100 bytes")));
+        }
+    }
+
+    const BOTH: [&str; 3] = ["loss", "latency", "memory"];
+
+    #[test]
+    fn several_values_are_read_by_place_or_by_name() {
+        let values = [("loss", 0.5), ("latency", 3.0), ("memory", 4e9)].map(|(name, value)| (name.to_owned(), value));
+        let object = "{\"memory\": 4e9, \"epochs\": 12, \"latency\": 3, \"loss\": 0.5, \"note\": null}";
+        for stdout in ["log 1 2 3\n0.5 3 4e9\n", "0.5, 3, 4e9", "0.5;3\t4e9", object] {
+            assert_eq!(read_all(stdout, &BOTH), Ok(Values::from(values.clone())), "{stdout}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_unknown_or_too_much_is_named() {
+        let cases = [
+            ("0.5 3", "2 of 3 values; no value for `memory`"),
+            ("0.5", "1 of 3 values; no value for `latency`, `memory`"),
+            ("1 2 3 4", "4 values, 1 too many; wanted are 3: `loss`, `latency`, `memory`"),
+            ("{\"loss\": 1, \"latency\": 2}", "without a number for `memory`"),
+            ("{\"loss\": 1, \"latencyy\": 2, \"memory\": 3}", "without a number for `latency`; unknown names: `latencyy`"),
+            ("{\"loss\": \"1\", \"latency\": 2, \"memory\": null}", "without a number for `loss`, `memory`"),
+            ("done", "neither 3 numbers nor a JSON object with numbers `loss`, `latency`, `memory`"),
+        ];
+        for (stdout, words) in cases {
+            let failure = read_all(stdout, &BOTH).err().unwrap_or_else(|| Failure::new(FailureKind::Error, "read"));
+            assert_eq!(failure.kind, FailureKind::Parse, "{stdout}");
+            assert!(failure.message.contains(words), "{stdout}: {failure}");
+        }
+    }
+
+    #[test]
+    fn the_value_that_is_not_finite_is_named() {
+        for (stdout, words) in [
+            ("1 nan 3", "latency = NaN"),
+            ("{\"loss\": 1, \"latency\": 2, \"memory\": Infinity}", "memory = inf"),
+            ("{\"loss\": NaN, \"t\": \"NaN\", \"latency\": 2, \"memory\": 3}", "loss = NaN"),
+        ] {
+            let failure = read_all(stdout, &BOTH).err();
+            let message = failure.filter(|failure| failure.kind == FailureKind::NonFinite).map(|failure| failure.message);
+            assert_eq!(message, Some(format!("the program printed {words}")), "{stdout}");
         }
     }
 

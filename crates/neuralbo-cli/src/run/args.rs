@@ -13,6 +13,7 @@ use neuralbo::study::Worker;
 use neuralbo_store::worker::this_process;
 use neuralbo_store::{Access, has_password, open_for, suspicion};
 
+use super::goals::GoalArgs;
 use crate::duration;
 use crate::exit::CommandError;
 use crate::output::say;
@@ -33,7 +34,8 @@ neuralbo run [OPTIONS] --param NAME=DOMAIN… -- COMMAND [ARGUMENT]…
        neuralbo run [OPTIONS] --function NAME";
 
 const EXAMPLES: &str = "\
-Value: the last non-empty line the program prints on standard output, a number or a JSON object with a number `value`.
+Value: the last non-empty line the program prints on standard output, a number or a JSON object with a number `value`. With
+several objectives or outcome constraints: an object with a number under each name, or the numbers in the order of the options.
 
 Examples:
   neuralbo run --param 'x=float(-5,10)' --param 'y=float(0,15)' --trials 30 -- sh examples/branin.sh {x} {y}
@@ -42,8 +44,10 @@ Examples:
   neuralbo run --space space.toml --jobs 4 --json -- ./simulate
   neuralbo run --function ackley --dim 10 --noise 0.1 --trials 200
   neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' --trials 100 -- python train.py --lr={lr}
+  neuralbo run --objective loss:minimize --objective latency:minimize --outcome 'memory <= 4e9' --param 'width=int(8,512,log)' \\
+      -- python train.py --width={width}
 
-Exit codes: 0 result found, 1 something went wrong, 2 wrong input, 130 interrupted (the result so far is printed).";
+Exit codes: 0 result found, 1 something went wrong or no trial is feasible, 2 wrong input, 130 interrupted (the result so far is printed).";
 
 /// Optimize a program or a built-in function.
 #[derive(Debug, Args)]
@@ -60,8 +64,10 @@ pub struct RunArgs {
     #[arg(long = "constraint", value_name = "EXPRESSION", allow_hyphen_values = true, help_heading = "Problem")]
     pub constraints: Vec<String>,
     /// Whether smaller or larger values are better [default: minimize]
-    #[arg(long, value_enum, conflicts_with = "function", help_heading = "Problem")]
+    #[arg(long, value_enum, conflicts_with_all = ["function", "objectives"], help_heading = "Problem")]
     pub direction: Option<Way>,
+    #[command(flatten)]
+    pub goals: GoalArgs,
     /// Optimize a built-in function (see `neuralbo functions`) instead of a program
     #[arg(long, value_name = "NAME", conflicts_with = "timeout", help_heading = "Problem")]
     pub function: Option<String>,
@@ -71,7 +77,7 @@ pub struct RunArgs {
     /// Standard deviation of the noise added to the built-in function
     #[arg(long, value_name = "SD", allow_negative_numbers = true, conflicts_with = "command", value_parser = noise, help_heading = "Problem")]
     pub noise: Option<f64>,
-    /// Results known already: a CSV file with a column per parameter and a column `value` (a trace file is one)
+    /// Results known already: a CSV file with a column per parameter and a column per value (a trace file is one)
     #[arg(long, value_name = "FILE", help_heading = "Problem")]
     pub known: Option<PathBuf>,
 

@@ -11,7 +11,6 @@ use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::wrappers::Noisy;
 
 use super::args::{RunArgs, WorkArgs};
-use super::trace;
 use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
 use crate::output::say;
@@ -29,7 +28,7 @@ enum Kind {
     Function(Space, Noisy<Box<dyn Problem>>),
 }
 
-/// A program that prints its value.
+/// A program that prints its values.
 struct Program {
     template: Template,
     /// Told to the program, so that it can make its own randomness repeatable.
@@ -39,8 +38,8 @@ struct Program {
     grace: Duration,
     memory: Option<u64>,
     supervisors: Supervisors,
-    /// The name of its value.
-    objective: String,
+    /// The names of its values, in the order in which it may print them.
+    names: Vec<String>,
 }
 
 impl Evaluator {
@@ -52,13 +51,13 @@ impl Evaluator {
         interrupt: &Interrupt,
     ) -> Result<Self, CommandError> {
         let template = template(command, &definition.space)?;
-        let objective = definition.objective().to_owned();
+        let names = definition.measured().into_iter().map(str::to_owned).collect();
         if (work.memory.is_some() || work.cpus.is_some()) && !CAN_LIMIT {
             say("--memory and --cpus: this system cannot limit programs; they run without limits");
         }
         let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize));
         let WorkArgs { timeout, grace, memory, keep_env, .. } = *work;
-        let program = Program { template, seed: definition.seed, timeout, keep_env, grace, memory, supervisors, objective };
+        let program = Program { template, seed: definition.seed, timeout, keep_env, grace, memory, supervisors, names };
         Ok(Self { kind: Kind::Program(program), interrupt: interrupt.clone() })
     }
 
@@ -115,7 +114,7 @@ impl Program {
             timeout: self.timeout,
             grace: self.grace,
             memory: self.memory,
-            objective: self.objective.clone(),
+            names: self.names.clone(),
         })
     }
 }
@@ -145,9 +144,6 @@ pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandErro
         None => space_options(&args.parameters)?,
     };
     let space = constrained(&space, &args.constraints)?;
-    if args.trace.is_some() || args.known.is_some() {
-        trace::check_names(&space)?;
-    }
     template(&args.command, &space)?;
     Ok((space, args.direction(), args.command.join(" ")))
 }

@@ -9,28 +9,26 @@ use neuralbo::store::NewTrial;
 
 use crate::exit::CommandError;
 
-/// The column that holds the values.
-const VALUE: &str = "value";
-
-/// A result known from elsewhere.
-pub type Known = (Params, f64);
+/// A result known from elsewhere: a point and everything that was measured there.
+pub type Known = (Params, Values);
 
 /// What a file of known results holds.
 #[derive(Debug, Default)]
 pub struct KnownResults {
     /// Those with a value.
     pub results: Vec<Known>,
-    /// How many rows have no finite value.
+    /// How many rows do not have all values, or not finite ones.
     pub skipped: u64,
 }
 
-/// Reads a CSV file with a column per parameter and a column `value`; rows without a finite value are skipped and counted. Cells of
-/// parameters with a condition may be empty where it does not hold; values that are there nevertheless are kept.
-pub fn read(path: &Path, space: &Space) -> Result<KnownResults, CommandError> {
+/// Reads a CSV file with a column per parameter and one for each value of these names; rows without all of them, each finite, are
+/// skipped and counted. Cells of parameters with a condition may be empty where it does not hold; values that are there nevertheless
+/// are kept.
+pub fn read(path: &Path, space: &Space, names: &[&str]) -> Result<KnownResults, CommandError> {
     let wrong = |error: &dyn std::fmt::Display| CommandError::Usage(format!("--known `{}`: {error}", path.display()));
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| wrong(&error))?;
     let header = reader.headers().map_err(|error| wrong(&error))?.clone();
-    let columns = Columns::find(&header, space).map_err(|error| wrong(&error))?;
+    let columns = Columns::find(&header, space, names).map_err(|error| wrong(&error))?;
     let mut known = KnownResults::default();
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(|error| wrong(&error))?;
@@ -42,24 +40,28 @@ pub fn read(path: &Path, space: &Space) -> Result<KnownResults, CommandError> {
 }
 
 /// Known results as trials of a study, from number 0 on.
-pub fn trials(definition: &Definition, known: &[Known]) -> Vec<NewTrial> {
-    let trial = |(number, (params, value)): (u64, &Known)| {
-        let values = Values::from([(definition.objective().to_owned(), *value)]);
-        Trial { number, ..Trial::known(params.clone(), State::Complete, values) }.into()
+pub fn trials(known: &[Known]) -> Vec<NewTrial> {
+    let trial = |(number, (params, values)): (u64, &Known)| {
+        Trial { number, ..Trial::known(params.clone(), State::Complete, values.clone()) }.into()
     };
     (0..).zip(known).map(trial).collect()
 }
 
 /// The known results that are not among the trials yet; equal ones count as often as they are there.
 pub fn missing(definition: &Definition, known: &[Known], trials: &[Trial]) -> Vec<Known> {
-    let key = |params: &Params, value: f64| (params.to_json(), value.to_bits());
-    let mut present: HashMap<(String, u64), usize> = HashMap::new();
+    let names = definition.measured();
+    let key = |params: &Params, values: &Values| -> Option<(String, Vec<u64>)> {
+        let bits = names.iter().map(|name| values.get(*name).map(|value| value.to_bits())).collect::<Option<_>>()?;
+        Some((params.to_json(), bits))
+    };
+    let mut present: HashMap<(String, Vec<u64>), usize> = HashMap::new();
     for trial in trials.iter().filter(|trial| trial.is_known()) {
-        if let (Some(params), Some(value)) = (&trial.params, trial.value(definition.objective())) {
-            *present.entry(key(&definition.renamed(params, trial.version), value)).or_default() += 1;
+        let params = trial.params.as_ref().map(|params| definition.renamed(params, trial.version));
+        if let Some(key) = params.and_then(|params| key(&params, &trial.values)) {
+            *present.entry(key).or_default() += 1;
         }
     }
-    let is_missing = |(params, value): &&Known| match present.get_mut(&key(params, *value)) {
+    let is_missing = |(params, values): &&Known| match key(params, values).and_then(|key| present.get_mut(&key)) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
@@ -71,14 +73,15 @@ pub fn missing(definition: &Definition, known: &[Known], trials: &[Trial]) -> Ve
 
 /// Where the values and the parameters are.
 struct Columns {
-    value: usize,
+    values: Vec<(String, usize)>,
     parameters: Vec<(Parameter, usize)>,
 }
 
 impl Columns {
-    fn find(header: &csv::StringRecord, space: &Space) -> Result<Self, String> {
+    fn find(header: &csv::StringRecord, space: &Space, names: &[&str]) -> Result<Self, String> {
         let position = |name: &str| header.iter().position(|column| column == name);
-        let value = position(VALUE).ok_or_else(|| no_column(VALUE, header))?;
+        let value = |name: &&str| Ok((name.to_string(), position(name).ok_or_else(|| no_column(name, header))?));
+        let values = names.iter().map(value).collect::<Result<_, String>>()?;
         let mut parameters = Vec::new();
         for parameter in space.parameters() {
             match position(parameter.name()) {
@@ -87,18 +90,11 @@ impl Columns {
                 None => return Err(no_column(parameter.name(), header)),
             }
         }
-        Ok(Self { value, parameters })
+        Ok(Self { values, parameters })
     }
 
     fn read(&self, record: &csv::StringRecord, space: &Space) -> Result<Option<Known>, String> {
-        let text = record.get(self.value).unwrap_or_default();
-        if text.is_empty() {
-            return Ok(None);
-        }
-        let value: f64 = text.parse().map_err(|_| format!("value = `{text}` is not a number"))?;
-        if !value.is_finite() {
-            return Ok(None);
-        }
+        let Some(values) = self.values(record)? else { return Ok(None) };
         let mut named = Vec::new();
         for (parameter, column) in &self.parameters {
             let cell = record.get(*column).unwrap_or_default();
@@ -108,7 +104,21 @@ impl Columns {
             }
         }
         let params = space.complete(&named.into_iter().collect()).map_err(|error| error.to_string())?;
-        Ok(Some((params, value)))
+        Ok(Some((params, values)))
+    }
+
+    /// The values of a row; `None` if one is not there, or not finite.
+    fn values(&self, record: &csv::StringRecord) -> Result<Option<Values>, String> {
+        let mut values = Values::new();
+        for (name, column) in &self.values {
+            let text = record.get(*column).unwrap_or_default();
+            if text.is_empty() {
+                return Ok(None);
+            }
+            let value: f64 = text.parse().map_err(|_| format!("{name} = `{text}` is not a number"))?;
+            values.insert(name.clone(), value);
+        }
+        Ok(Some(values).filter(|values| values.values().all(|value| value.is_finite())))
     }
 }
 

@@ -2,6 +2,8 @@
 
 pub mod args;
 pub mod evaluator;
+pub mod front;
+pub mod goals;
 pub mod known;
 mod progress;
 pub mod spool;

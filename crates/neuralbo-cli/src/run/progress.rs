@@ -132,10 +132,17 @@ impl Progress {
 }
 
 fn state(standing: &Standing) -> String {
-    let best = standing.best.map(|(number, value)| format!("best {} (trial {number})", short(value)));
+    let best = match standing.front {
+        None => standing.best.map(|(number, value)| format!("best {} (trial {number})", short(value))),
+        Some(front) => front.hypervolume.map(|volume| {
+            let trials = counted(front.size as u64, "trial");
+            format!("{trials} on the front, hypervolume {}", short(volume))
+        }),
+    };
     let failed = standing.counts.failed;
     let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-    best.unwrap_or_else(|| "no value yet".to_owned()) + &failed
+    let none = if standing.counts.complete > 0 { "no feasible trial yet" } else { "no value yet" };
+    best.unwrap_or_else(|| none.to_owned()) + &failed
 }
 
 /// The finished trials that count for a limit.

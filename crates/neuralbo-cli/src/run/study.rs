@@ -1,6 +1,7 @@
 //! Create, resume or change: the same command again continues the same study.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use neuralbo::record::{Definition, Difference, Retries, Trial};
@@ -13,7 +14,7 @@ use neuralbo_store::worker::take_over_dead;
 
 use super::args::{RunArgs, StorageArgs};
 use super::known::{self, Known};
-use super::{evaluator, spool};
+use super::{evaluator, spool, trace};
 use crate::exit::CommandError;
 use crate::output::{counted, say, short, time_of_day, who};
 
@@ -36,17 +37,23 @@ impl<'a> Wanted<'a> {
     pub fn new(args: &'a RunArgs) -> Result<Self, CommandError> {
         let (space, direction, problem) = evaluator::problem(args)?;
         let options = Options::parse(&args.options)?;
-        let definition = Definition {
+        let mut definition = Definition {
             method: args.method.clone(),
             options: options.keys().map(|key| format!("{key}={}", options.text(key).unwrap_or_default())).collect(),
             seed: args.seed.unwrap_or_else(fresh_seed),
             retries: args.retries(&Retries::default())?,
             ..Definition::new(space, direction)
         };
+        args.goals.apply(&mut definition, direction)?;
+        args.limits().check(&definition).map_err(|error| CommandError::usage("--target", error))?;
+        if args.trace.is_some() || args.known.is_some() {
+            trace::check_names(&definition)?;
+        }
         definition.strategy(&Registry::standard())?;
-        let known = args.known.as_ref().map_or(Ok(Default::default()), |path| known::read(path, &definition.space))?;
+        let read = |path: &PathBuf| known::read(path, &definition.space, &definition.measured());
+        let known = args.known.as_ref().map_or(Ok(Default::default()), read)?;
         if known.skipped > 0 {
-            say(&format!("--known: {} without a finite value left out", counted(known.skipped, "row")));
+            say(&format!("--known: {} without all values left out", counted(known.skipped, "row")));
         }
         Ok(Self { args, label: args.study.clone().unwrap_or(problem), definition, known: known.results })
     }
@@ -69,7 +76,7 @@ impl<'a> Wanted<'a> {
         if let Some((old, _)) = self.args.renames.first() {
             return Err(CommandError::usage("--rename", format!("there is no study `{name}` whose `{old}` could be renamed")));
         }
-        let trials = known::trials(&self.definition, &self.known);
+        let trials = known::trials(&self.known);
         let new = NewStudy { trials, ..NewStudy::new(name, self.definition.clone(), self.args.new_limits()) };
         match store.create_study(&new) {
             Ok(record) => Ok((Study::open(store, record, Registry::standard())?, true)),
@@ -128,7 +135,7 @@ impl<'a> Wanted<'a> {
             return Ok(());
         }
         let new = known::missing(study.definition(), &self.known, &study.trials()?);
-        study.add(&known::trials(study.definition(), &new))?;
+        study.add(&known::trials(&new))?;
         let (new, all) = (new.len(), self.known.len());
         say(&format!("--known: {} added, {} of them in the study already", counted(new as u64, "result"), all - new));
         Ok(())
@@ -189,14 +196,23 @@ pub fn continue_study(study: &Study, storage: &StorageArgs, quiet: bool) -> Resu
         return Ok(());
     }
     let (name, counts) = (&study.record().name, store.counts(study.record().id)?);
-    let best = study.best()?.and_then(|trial| Some((trial.value(study.definition().objective())?, trial.number)));
-    let best = best.map_or(String::new(), |(value, number)| format!(", best {} in trial {number}", short(value)));
     let finished = counted(counts.finished(), "trial");
-    say(&format!("study `{name}`: {finished} so far{best}{}", running(&store.running(study.record().id)?)));
+    let (best, running) = (so_far(study)?, running(&store.running(study.record().id)?));
+    say(&format!("study `{name}`: {finished} so far{best}{running}"));
     for trial in taken {
         say(&format!("trial {} is taken over: process {} is gone", trial.number, who(&trial.worker)));
     }
     Ok(())
+}
+
+/// The best trial of a study that is continued, or how many are on its front.
+fn so_far(study: &Study) -> Result<String, CommandError> {
+    let definition = study.definition();
+    if definition.is_multi_objective() {
+        return Ok(String::new());
+    }
+    let best = study.best()?.and_then(|trial| Some((trial.value(definition.objective())?, trial.number)));
+    Ok(best.map_or(String::new(), |(value, number)| format!(", best {} in trial {number}", short(value))))
 }
 
 /// Who has the running trials and until when, and how many wait.

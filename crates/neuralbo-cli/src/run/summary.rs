@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use neuralbo::record::{Definition, Direction, StopReason, Trial};
+use neuralbo::record::{Definition, Direction, OutcomeConstraint, StopReason, Trial};
 use neuralbo::space::Params;
 use neuralbo::study::{Study, StudyError};
 use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
 use super::evaluator::Evaluator;
+use super::front::{Front, Violation, measured};
 use crate::exit::CommandError;
 use crate::output::{lines, object, short};
 
@@ -19,10 +20,12 @@ pub struct Summary {
     pub study: String,
     method: String,
     seed: u64,
-    direction: Direction,
+    /// Of the only objective.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<Direction>,
     trials: u64,
     failed: u64,
-    /// The best trial, if any has a value, and the one to rely on under noise.
+    /// The best trial, or the Pareto front.
     #[serde(flatten)]
     pub found: Found,
     /// Why the run ended.
@@ -31,14 +34,23 @@ pub struct Summary {
     elapsed_s: f64,
 }
 
-/// The best trial, and the one to rely on under noise where the method has a model and it is another point.
+/// What the trials of a study say.
 #[derive(Debug, Serialize)]
-pub struct Found {
-    /// `None` if no trial has a value.
-    pub best: Option<Best>,
-    /// `None` without a model, or when it is the best point.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recommended: Option<Recommended>,
+#[serde(untagged)]
+pub enum Found {
+    /// Of one objective.
+    One {
+        /// `None` if no trial has a value, or none is feasible.
+        best: Option<Best>,
+        /// The one to rely on under noise; `None` without a model, or when it is the best point.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        recommended: Option<Recommended>,
+        /// The trial closest to feasible, while none is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        least_violation: Option<Violation>,
+    },
+    /// Of several objectives.
+    Several(Front),
 }
 
 /// The best trial.
@@ -47,6 +59,9 @@ pub struct Best {
     trial: u64,
     /// Its value.
     pub value: f64,
+    /// Everything that was measured, where outcome constraints limit some of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Json>,
     /// Its value without noise, for built-in functions.
     #[serde(skip_serializing_if = "Option::is_none")]
     true_value: Option<f64>,
@@ -88,7 +103,7 @@ impl Summary {
             study: label,
             method: definition.method.clone(),
             seed: definition.seed,
-            direction: definition.direction(),
+            direction: (!definition.is_multi_objective()).then(|| definition.direction()),
             trials: counts.finished(),
             failed: counts.failed,
             found,
@@ -110,27 +125,57 @@ impl Summary {
 impl Found {
     /// What the trials of a study say.
     pub fn new(study: &mut Study, true_value: impl Fn(&Params) -> Option<f64>) -> Result<Self, CommandError> {
+        if study.definition().is_multi_objective() {
+            return Ok(Self::Several(Front::new(study)?));
+        }
         let best = study.best()?;
         let Some(best) = best.and_then(|trial| Best::new(study.definition(), &trial, &true_value)) else {
-            return Ok(Self { best: None, recommended: None });
+            return Ok(Self::One { best: None, recommended: None, least_violation: Violation::least(study)? });
         };
         let recommended = Recommended::new(study, &true_value)?.filter(|found| found.params != best.params);
-        Ok(Self { best: Some(best), recommended })
+        Ok(Self::One { best: Some(best), recommended, least_violation: None })
+    }
+
+    /// Whether there is a best trial, or a front.
+    pub fn has_result(&self) -> bool {
+        match self {
+            Self::One { best, .. } => best.is_some(),
+            Self::Several(front) => !front.is_empty(),
+        }
+    }
+
+    /// Whether any trial has values, feasible or not.
+    pub fn has_values(&self) -> bool {
+        self.has_result() || self.least_violation().is_some()
+    }
+
+    fn least_violation(&self) -> Option<&Violation> {
+        match self {
+            Self::One { least_violation, .. } => least_violation.as_ref(),
+            Self::Several(front) => front.least_violation(),
+        }
     }
 
     /// A few lines for people; `None` if no trial has a value.
     pub fn text(&self) -> Option<String> {
-        let best = self.best.as_ref()?;
-        let mut text = format!("best value {} in trial {}\n{}", best.value, best.trial, best.details);
-        if let Some(found) = &self.recommended {
-            let (mean, sd) = (short(found.mean), short(found.sd));
-            text += &format!(
-                "if values are noisy, rely on trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
-                found.trial, found.value, found.details
-            );
-        }
-        Some(text)
+        let found = match self {
+            Self::One { best, recommended, .. } => best.as_ref().map(|best| one_text(best, recommended.as_ref())),
+            Self::Several(front) => front.text(),
+        };
+        found.or_else(|| self.least_violation().map(Violation::text))
     }
+}
+
+fn one_text(best: &Best, recommended: Option<&Recommended>) -> String {
+    let mut text = format!("best value {} in trial {}\n{}", best.value, best.trial, best.details);
+    if let Some(found) = recommended {
+        let (mean, sd) = (short(found.mean), short(found.sd));
+        text += &format!(
+            "if values are noisy, rely on trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
+            found.trial, found.value, found.details
+        );
+    }
+    text
 }
 
 impl Best {
@@ -139,8 +184,11 @@ impl Best {
         let value = trial.value(definition.objective())?;
         let params = definition.renamed(trial.params.as_ref()?, trial.version);
         let true_value = true_value(&params);
-        let details = details(definition, value, true_value, &params);
-        Some(Self { trial: trial.number, value, true_value, params: object(&definition.space, &params), details })
+        let limited = !definition.constraints.is_empty();
+        let values = limited.then(|| measured(definition, &trial.values));
+        let outcomes = outcomes(definition, trial);
+        let details = outcomes + &details(definition, value, true_value, &params);
+        Some(Self { trial: trial.number, value, values, true_value, params: object(&definition.space, &params), details })
     }
 }
 
@@ -164,6 +212,12 @@ impl Recommended {
             details: details(definition, value, true_value, &found.params),
         }))
     }
+}
+
+/// What was measured of what outcome constraints limit.
+fn outcomes(definition: &Definition, trial: &Trial) -> String {
+    let line = |c: &OutcomeConstraint| Some(format!("with {} = {} ({c})\n", c.name, trial.value(&c.name)?));
+    definition.constraints.iter().filter_map(line).collect()
 }
 
 /// The true value, where it is another one, and the parameters.

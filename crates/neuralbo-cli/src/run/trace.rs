@@ -3,18 +3,22 @@
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
-use neuralbo::drive::{Observer, Standing};
-use neuralbo::record::{Definition, Trial};
-use neuralbo::space::{Parameter, Space};
-use neuralbo::store::Told;
-use neuralbo::study::Study;
+use neuralbo::drive::{FrontStanding, Observer, Standing};
+use neuralbo::record::{Definition, State, Trial};
+use neuralbo::space::Parameter;
+use neuralbo::store::{Finished, Told};
+use neuralbo::study::{Event, Log, Study};
 
 use super::evaluator::Evaluator;
 use crate::exit::CommandError;
 use crate::output::say;
 
-/// The columns before those of the parameters.
-const COLUMNS: [&str; 8] = ["number", "state", "value", "best", "suggest_ms", "origin", "mean", "sd"];
+/// The columns that every trace has, beside those of values and parameters.
+const COLUMNS: [&str; 6] = ["number", "state", "suggest_ms", "origin", "mean", "sd"];
+/// Those that depend on the objectives and outcome constraints.
+const BEST: &str = "best";
+const FRONT: [&str; 2] = ["front", "hypervolume"];
+const FEASIBLE: &str = "feasible";
 /// The column after those of the parameters, for objectives that know it.
 const TRUE_VALUE: &str = "true_value";
 
@@ -27,13 +31,21 @@ pub struct Trace<'a> {
     lost: bool,
 }
 
-/// The columns of a table must differ, so a parameter cannot have the name of a column of the trace.
-pub fn check_names(space: &Space) -> Result<(), CommandError> {
-    let taken = |name: &&str| COLUMNS.contains(name) || *name == TRUE_VALUE;
-    let Some(name) = space.parameters().iter().map(Parameter::name).find(taken) else { return Ok(()) };
-    let reserved = COLUMNS.join(", ");
-    let error =
-        format!("parameter `{name}` has the name of a trace column; reserved with --trace and --known: {reserved}, {TRUE_VALUE}");
+/// The columns of a table must differ, so nothing that is named by the user can have the name of a column of the trace.
+pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
+    let reserved: Vec<&str> = COLUMNS.into_iter().chain([BEST, TRUE_VALUE, FEASIBLE]).chain(FRONT).collect();
+    let listed = reserved.join(", ");
+    let measured = definition.measured();
+    if let Some(name) = measured.iter().find(|name| reserved.contains(name)) {
+        let error = format!("`{name}` is the name of a trace column; reserved with --trace and --known: {listed}");
+        return Err(CommandError::usage("--objective, --outcome", error));
+    }
+    let mut names = definition.space.parameters().iter().map(Parameter::name);
+    let Some(name) = names.find(|name| reserved.contains(name) || measured.contains(name)) else { return Ok(()) };
+    let error = format!(
+        "parameter `{name}` has the name of a trace column; reserved with --trace and --known: {}, {listed}",
+        measured.join(", ")
+    );
     Err(CommandError::usage("--param", error))
 }
 
@@ -53,10 +65,10 @@ impl<'a> Trace<'a> {
         trace.write_header();
         let mut finished: Vec<Trial> = study.trials()?.into_iter().filter(|trial| trial.seq.is_some()).collect();
         finished.sort_by_key(|trial| trial.seq);
-        let mut best = None;
+        let mut log = Log::new(trace.definition.clone());
         for trial in &finished {
-            best = trace.better(best, trial);
-            trace.append(trial, best);
+            log.apply(Event::Told(&Finished::from(trial)))?;
+            trace.append(trial, log.best(), FrontStanding::of(&log), log.front().contains(&trial.number));
         }
         Ok(trace)
     }
@@ -66,35 +78,42 @@ impl<'a> Trace<'a> {
         self.lost
     }
 
-    fn better(&self, best: Option<f64>, trial: &Trial) -> Option<f64> {
-        let ranked = trial.state == neuralbo::record::State::Complete && self.definition.is_feasible(&trial.values);
-        let value = trial.value(self.definition.objective()).filter(|_| ranked);
-        let is_better = |value: &f64| best.is_none_or(|best| self.definition.direction().is_better(*value, best));
-        value.filter(is_better).or(best)
-    }
-
     fn write_header(&mut self) {
-        let names = self.definition.space.parameters().iter().map(Parameter::name);
-        let last = self.evaluator.knows_true_values().then_some(TRUE_VALUE);
-        let header: Vec<String> = COLUMNS.into_iter().chain(names).chain(last).map(str::to_owned).collect();
+        let definition = &self.definition;
+        let names = definition.space.parameters().iter().map(Parameter::name);
+        let [number, state, rest @ ..] = COLUMNS;
+        let mut header = vec![number, state];
+        header.extend(definition.measured());
+        header.extend((!definition.constraints.is_empty()).then_some(FEASIBLE));
+        header.extend(if definition.is_multi_objective() { FRONT.to_vec() } else { vec![BEST] });
+        header.extend(rest.into_iter().chain(names).chain(self.evaluator.knows_true_values().then_some(TRUE_VALUE)));
+        let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
         self.write(&header);
     }
 
-    fn append(&mut self, trial: &Trial, best: Option<f64>) {
-        let params = self.definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version);
+    fn append(&mut self, trial: &Trial, best: Option<(u64, f64)>, front: Option<FrontStanding>, on_front: bool) {
+        let definition = &self.definition;
+        let params = definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version);
         let provenance = trial.provenance.as_ref();
-        let mut row = vec![
-            trial.number.to_string(),
-            trial.failure().map_or(trial.state.name().to_owned(), |failure| format!("failed:{}", failure.kind)),
-            number(trial.value(self.definition.objective())),
-            number(best),
+        let state = trial.failure().map_or(trial.state.name().to_owned(), |failure| format!("failed:{}", failure.kind));
+        let mut row = vec![trial.number.to_string(), state];
+        row.extend(definition.measured().into_iter().map(|name| number(trial.value(name))));
+        if !definition.constraints.is_empty() {
+            let complete = trial.state == State::Complete;
+            row.push(if complete { definition.is_feasible(&trial.values).to_string() } else { String::new() });
+        }
+        match front {
+            Some(front) => row.extend([on_front.to_string(), number(front.hypervolume)]),
+            None => row.push(number(best.map(|(_, value)| value))),
+        }
+        row.extend([
             provenance.map_or(String::new(), |provenance| format!("{:.3}", provenance.suggest_ms)),
             provenance.map_or(String::new(), |provenance| provenance.origin.clone()),
             number(provenance.and_then(|provenance| provenance.mean)),
             number(provenance.and_then(|provenance| provenance.sd)),
-        ];
+        ]);
         let cell = |parameter: &Parameter| params.get(parameter.name()).map_or(String::new(), ToString::to_string);
-        row.extend(self.definition.space.parameters().iter().map(cell));
+        row.extend(definition.space.parameters().iter().map(cell));
         if self.evaluator.knows_true_values() {
             row.push(number(self.evaluator.true_value(&params).filter(|_| !trial.is_known())));
         }
@@ -116,7 +135,7 @@ impl<'a> Trace<'a> {
 impl Observer for Trace<'_> {
     fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
         if told != Told::Retried {
-            self.append(trial, standing.best.map(|(_, value)| value));
+            self.append(trial, standing.best, standing.front, standing.improved);
         }
     }
 }

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use neuralbo::drive::{DriveError, DriveOptions, Observer, Untold, drive};
-use neuralbo::record::{Outcome, StopReason};
+use neuralbo::record::{Outcome, StopReason, Values};
 use neuralbo::study::Study;
 
 use super::args::StorageArgs;
 use super::evaluator::Evaluator;
+use super::front::NO_FEASIBLE;
 use super::progress::Progress;
 use super::spool::Keeper;
 use super::summary::Summary;
@@ -70,10 +71,12 @@ impl Work<'_> {
     /// The command that stores a result.
     fn tell_command(&self, study: &Study, untold: &Untold) -> String {
         let Untold { trial, outcome } = untold;
-        let value = |values: &neuralbo::record::Values| values.get(study.definition().objective()).copied().unwrap_or(f64::NAN);
+        let value = |values: &Values| values.get(study.definition().objective()).copied().unwrap_or(f64::NAN);
+        let named = |(name, value): (&String, &f64)| format!("--value {}", quoted(&format!("{name}={value:?}")));
         let what = match outcome {
             Outcome::Value(value) => format!("--value {value:?}"),
-            Outcome::Values(values) => format!("--value {:?}", value(values)),
+            Outcome::Values(values) if values.len() == 1 => format!("--value {:?}", value(values)),
+            Outcome::Values(values) => values.iter().map(named).collect::<Vec<_>>().join(" "),
             Outcome::Pruned(_, values) => format!("--pruned {:?}", value(values)),
             Outcome::Failed(failure) => format!("--failed {} --message {}", failure.kind, quoted(&failure.message)),
             _ => "--failed interrupted".to_owned(),
@@ -89,7 +92,7 @@ impl Work<'_> {
 
 /// A word for a shell.
 fn quoted(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@".contains(c);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@=".contains(c);
     if !text.is_empty() && !text.starts_with('-') && text.chars().all(plain) {
         return text.to_owned();
     }
@@ -100,10 +103,14 @@ fn code(summary: &Summary, progress: &Progress, trace_lost: bool) -> u8 {
     if trace_lost {
         return EXIT_FAILURE;
     }
-    match (&summary.stop, &summary.found.best) {
-        (StopReason::Interrupted, _) => EXIT_INTERRUPTED,
-        (_, Some(_)) => EXIT_OK,
-        (_, None) => {
+    match summary.stop {
+        StopReason::Interrupted => EXIT_INTERRUPTED,
+        _ if summary.found.has_result() => EXIT_OK,
+        _ if summary.found.has_values() => {
+            say(&format!("error: {NO_FEASIBLE}: no trial of `{}` satisfies the outcome constraints", summary.study));
+            EXIT_FAILURE
+        }
+        _ => {
             let last = progress.last_failure().map_or("none".to_owned(), ToString::to_string);
             say(&format!("error: no trial of `{}` returned a value; the last failure: {last}", summary.study));
             EXIT_FAILURE

@@ -7,6 +7,7 @@ mod folder;
 mod input;
 mod interrupt;
 mod lab;
+mod objectives;
 mod output;
 mod processes;
 mod run;

@@ -11,6 +11,7 @@ mod findings;
 mod folder;
 mod kills;
 mod maintenance;
+mod objectives;
 mod odd;
 mod pruning;
 mod recommend;

@@ -46,6 +46,10 @@ fn seeds() -> Vec<Vec<u8>> {
         "start\n{\"step\": 1, \"value\": 0.5, \"loss\": 2}\n{\"value\": 0.25, \"epochs\": 12}\n",
         "1\n2\n\n  \n",
         "nan\n",
+        "0.5 3\n",
+        "1,2\n",
+        "{\"value\": 1, \"loss\": NaN}",
+        "{\"loss\": 2, \"value\": 0.5}",
         "{\"value\": [1]}",
         "{\"step\": -3, \"value\": null}\n-1e-3",
     ])
@@ -53,22 +57,35 @@ fn seeds() -> Vec<Vec<u8>> {
 
 fn check(input: &[u8]) -> bool {
     let text = String::from_utf8_lossy(input).into_owned();
-    let read = parse(&Printed { text: text.clone(), is_cut: false, limit: 1 << 20 }, "value");
-    let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
-    match (&read, last) {
-        (Ok(value), Some(line)) => {
-            assert!(value.is_finite());
-            let json = || serde_json::from_str::<serde_json::Value>(line).ok()?.get("value")?.as_f64();
-            assert_eq!(Some(*value), line.parse().ok().or_else(json), "{line}");
-        }
-        (Ok(value), None) => panic!("{value} was read from nothing"),
-        (Err(failure), _) => assert!(failure.message.len() < 1000, "{}", failure.message),
-    }
-    let cut = parse(&Printed { text: text.clone(), is_cut: true, limit: 1 << 20 }, "value");
-    let alone = text.lines().skip(1).all(|line| line.trim().is_empty());
-    assert!(!alone || cut.is_err(), "a line without its beginning was read as {cut:?}");
+    let one = check_names(&text, &["value"]);
+    let several = check_names(&text, &["value", "loss"]);
     for line in text.lines() {
         steps(line).for_each(|(_, name, value)| assert!(value.is_finite() && name != "step"));
     }
+    one || several
+}
+
+/// Whether values were read: all that are wanted, finite, and as they stand on the last line.
+fn check_names(text: &str, names: &[&str]) -> bool {
+    let wanted: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let read = parse(&Printed { text: text.to_owned(), is_cut: false, limit: 1 << 20 }, &wanted);
+    let last = text.lines().map(str::trim).rfind(|line| !line.is_empty());
+    match (&read, last) {
+        (Ok(values), Some(line)) => {
+            assert!(values.len() == names.len() && values.values().all(|value| value.is_finite()), "{values:?}");
+            let json = |name: &str| serde_json::from_str::<serde_json::Value>(line).ok()?.get(name)?.as_f64();
+            let is_separator = |c: char| c.is_whitespace() || c == ',' || c == ';';
+            let mut words = line.split(is_separator).filter(|word| !word.is_empty());
+            for name in names {
+                let place = words.next().and_then(|word| word.parse().ok());
+                assert_eq!(values.get(*name).copied(), place.or_else(|| json(name)), "{line}");
+            }
+        }
+        (Ok(values), None) => panic!("{values:?} was read from nothing"),
+        (Err(failure), _) => assert!(failure.message.len() < 4000, "{}", failure.message),
+    }
+    let cut = parse(&Printed { text: text.to_owned(), is_cut: true, limit: 1 << 20 }, &wanted);
+    let alone = text.lines().skip(1).all(|line| line.trim().is_empty());
+    assert!(!alone || cut.is_err(), "a line without its beginning was read as {cut:?}");
     read.is_ok()
 }

@@ -16,7 +16,7 @@ mod tests;
 
 pub use cancel::{Cancel, CancelReason, Stop, StopLevel};
 pub use minimize::{Optimization, Solution, maximize, minimize};
-pub use objective::{Objective, Observer, Standing, Waiting};
+pub use objective::{FrontStanding, Objective, Observer, Standing, Waiting};
 pub use reporter::{MEDIAN_WARM_UP, PruneRule, Reporter, ReporterParts, median_says_stop};
 pub use run::drive;
 

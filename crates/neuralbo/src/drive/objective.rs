@@ -6,6 +6,7 @@ use super::{Cancel, Reporter};
 use crate::record::{Ending, Failure, FailureKind, Outcome, Report, StopReason, Trial};
 use crate::space::Params;
 use crate::store::{Counts, StoreError, Told};
+use crate::study::Log;
 
 /// Something that gives trials their values: a program, a closure, a function of another language.
 ///
@@ -34,12 +35,31 @@ where
 /// How a run stands after a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
-    /// Number and value of the best trial so far.
+    /// Number and value of the best trial so far; with several objectives, of the first one.
     pub best: Option<(u64, f64)>,
-    /// Whether it is the one that has just finished.
+    /// Whether the trial that has just finished is the best one or, with several objectives, on the Pareto front.
     pub improved: bool,
+    /// The Pareto front of a study with several objectives.
+    pub front: Option<FrontStanding>,
     /// How many trials the study has.
     pub counts: Counts,
+}
+
+/// How far a Pareto front has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrontStanding {
+    /// How many trials are on it.
+    pub size: usize,
+    /// Its hypervolume; `None` while it is empty.
+    pub hypervolume: Option<f64>,
+}
+
+impl FrontStanding {
+    /// The front of a study; `None` of one with a single objective.
+    pub fn of(log: &Log) -> Option<Self> {
+        let hypervolume = || log.hypervolume().map(|hypervolume| hypervolume.value);
+        log.definition().is_multi_objective().then(|| Self { size: log.front().len(), hypervolume: hypervolume() })
+    }
 }
 
 /// What a run waits for.

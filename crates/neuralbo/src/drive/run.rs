@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::monitor::{Monitor, Watch};
 use super::objective::{cut_short, evaluate};
 use super::{
-    Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, ReporterParts, Standing, StopLevel, Summary,
-    Untold, Waiting,
+    Cancel, CancelReason, DriveError, DriveOptions, FrontStanding, Objective, Observer, Reporter, ReporterParts, Standing,
+    StopLevel, Summary, Untold, Waiting,
 };
 use crate::record::{Ending, FailureKind, Outcome, StopReason, Trial};
 use crate::store::{StoreError, Told};
@@ -360,9 +360,9 @@ impl<'a, 'o> Run<'a, 'o> {
         }
         let params = ending.params.or_else(|| held.trial.params.clone());
         let trial = Trial { params, state: ending.state, values: ending.values, ..held.trial.clone() };
-        let best = self.study.log().best();
-        let improved = best.is_some_and(|(number, _)| number == trial.number);
-        let standing = Standing { best, improved, counts: self.study.counts() };
+        let log = self.study.log();
+        let improved = log.front().contains(&trial.number);
+        let standing = Standing { best: log.best(), improved, front: FrontStanding::of(log), counts: log.counts() };
         self.observers.iter_mut().for_each(|observer| observer.told(&trial, told, &standing));
     }
 

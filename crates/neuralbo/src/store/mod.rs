@@ -179,6 +179,12 @@ pub struct Finished {
     pub known: bool,
 }
 
+impl From<&Trial> for Finished {
+    fn from(trial: &Trial) -> Self {
+        kept::finished(trial)
+    }
+}
+
 /// Parameters as a store has them: a database hands over its text, which is read straight into a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoredParams {

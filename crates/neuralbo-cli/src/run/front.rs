@@ -1,0 +1,174 @@
+//! The Pareto front of a study with several objectives, and the trial that is closest to feasible while none is.
+
+use comfy_table::Table;
+use neuralbo::pareto::Hypervolume;
+use neuralbo::record::{Definition, ObjectiveSpec, OutcomeConstraint, Trial, Values};
+use neuralbo::space::{Parameter, Params};
+use neuralbo::store::{Store, StudyRecord, each_finished};
+use neuralbo::study::{Event, Log, Study};
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::exit::CommandError;
+use crate::output::{brief, cell, counted, lines, object};
+
+/// What is said while complete trials violate the outcome constraints.
+pub const NO_FEASIBLE: &str = "no feasible trial yet";
+
+/// The Pareto front; its JSON form is part of what `run --json` and `best --json` print.
+#[derive(Debug, Serialize)]
+pub struct Front {
+    objectives: Vec<ObjectiveSpec>,
+    /// Its trials, from the best value of the first objective on.
+    front: Vec<Member>,
+    /// `None` while the front is empty.
+    hypervolume: Option<f64>,
+    /// Where it is measured from, by objective.
+    reference: Option<Json>,
+    /// The trial closest to feasible, while none is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    least_violation: Option<Violation>,
+    #[serde(skip)]
+    table: String,
+}
+
+/// A trial of the front.
+#[derive(Debug, Serialize)]
+struct Member {
+    trial: u64,
+    values: Json,
+    params: Json,
+}
+
+/// A complete trial that violates outcome constraints less than all others do.
+#[derive(Debug, Serialize)]
+pub struct Violation {
+    trial: u64,
+    values: Json,
+    /// The constraints that it violates.
+    violated: Vec<String>,
+    /// By how much in all, each in units of the median violation seen.
+    violation: f64,
+    params: Json,
+    #[serde(skip)]
+    details: String,
+}
+
+/// What happened in a study so far; also of one whose method this version does not have.
+pub fn log(store: &dyn Store, record: &StudyRecord) -> Result<Log, CommandError> {
+    let mut log = Log::new(record.definition.clone());
+    each_finished(store, record.id, 0, |finished| log.apply(Event::Told(finished)))?;
+    Ok(log)
+}
+
+/// Values by name as a JSON object: those a trial must measure, in their order.
+pub fn measured(definition: &Definition, values: &Values) -> Json {
+    let entry = |name: &str| Some((name.to_owned(), Json::from(*values.get(name)?)));
+    Json::Object(definition.measured().into_iter().filter_map(entry).collect::<Map<_, _>>())
+}
+
+impl Front {
+    /// The front of a study.
+    pub fn new(study: &mut Study) -> Result<Self, CommandError> {
+        let (mut trials, hypervolume) = (study.front()?, study.hypervolume()?);
+        let least_violation = if trials.is_empty() { Violation::least(study)? } else { None };
+        let definition = study.definition();
+        let first =
+            |trial: &Trial| trial.value(definition.objective()).map_or(f64::NAN, |value| definition.direction().reward(value));
+        trials.sort_by(|a, b| first(b).total_cmp(&first(a)));
+        Ok(Self {
+            objectives: definition.objectives.clone(),
+            front: trials.iter().map(|trial| Member::new(definition, trial)).collect(),
+            reference: hypervolume.as_ref().map(|found| reference(definition, found)),
+            hypervolume: hypervolume.map(|found| found.value),
+            least_violation,
+            table: table(definition, &trials),
+        })
+    }
+
+    /// Whether any trial is on it.
+    pub fn is_empty(&self) -> bool {
+        self.front.is_empty()
+    }
+
+    /// The trial closest to feasible, while none is.
+    pub fn least_violation(&self) -> Option<&Violation> {
+        self.least_violation.as_ref()
+    }
+
+    /// A table and the hypervolume for people; `None` of an empty front.
+    pub fn text(&self) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        let count = counted(self.front.len() as u64, "trial");
+        let reference = self.reference.as_ref().and_then(Json::as_object).into_iter().flatten();
+        let reference: Vec<String> = reference.map(|(name, value)| format!("{name}={value}")).collect();
+        let volume = self.hypervolume.map_or(String::new(), brief);
+        Some(format!("Pareto front: {count}\n{}hypervolume {volume} from the reference {}\n", self.table, reference.join(",")))
+    }
+}
+
+impl Member {
+    fn new(definition: &Definition, trial: &Trial) -> Self {
+        let params = object(&definition.space, &params(definition, trial));
+        Self { trial: trial.number, values: measured(definition, &trial.values), params }
+    }
+}
+
+impl Violation {
+    /// Of a study without a feasible trial; `None` if no trial is complete.
+    pub fn least(study: &mut Study) -> Result<Option<Self>, CommandError> {
+        if study.definition().constraints.is_empty() {
+            return Ok(None);
+        }
+        let Some((trial, violation)) = study.least_violation()? else { return Ok(None) };
+        let definition = study.definition();
+        let exceeded = |constraint: &&OutcomeConstraint| {
+            trial.value(&constraint.name).is_some_and(|value| constraint.violation(value) > 0.0)
+        };
+        let violated = definition.constraints.iter().filter(exceeded);
+        let params = params(definition, &trial);
+        Ok(Some(Self {
+            trial: trial.number,
+            values: measured(definition, &trial.values),
+            violated: violated.map(ToString::to_string).collect(),
+            violation,
+            details: lines(&definition.space, &params),
+            params: object(&definition.space, &params),
+        }))
+    }
+
+    /// A few lines for people.
+    pub fn text(&self) -> String {
+        let values = self.values.as_object().into_iter().flatten().map(|(name, value)| format!("{name} = {value}"));
+        let (values, violated) = (values.collect::<Vec<_>>().join(", "), self.violated.join(", "));
+        let Self { trial, details, .. } = self;
+        format!("{NO_FEASIBLE}\nleast violation in trial {trial}: {values}; violated: {violated}\n{details}")
+    }
+}
+
+/// The parameters of a trial under their present names.
+fn params(definition: &Definition, trial: &Trial) -> Params {
+    definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version)
+}
+
+fn reference(definition: &Definition, found: &Hypervolume) -> Json {
+    let names = definition.objectives.iter().map(|objective| objective.name.clone());
+    Json::Object(names.zip(found.reference.iter().map(|value| Json::from(*value))).collect())
+}
+
+fn table(definition: &Definition, trials: &[Trial]) -> String {
+    let mut table = Table::new();
+    table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
+    let measured = definition.measured();
+    let parameters = || definition.space.parameters().iter().map(Parameter::name);
+    table.set_header(["trial"].into_iter().chain(measured.iter().copied()).chain(parameters()).map(cell));
+    for trial in trials {
+        let params = params(definition, trial);
+        let values = measured.iter().map(|name| trial.value(name).map_or(String::new(), brief));
+        let named = parameters().map(|name| params.get(name).map_or(String::new(), ToString::to_string));
+        table.add_row([trial.number.to_string()].into_iter().chain(values).chain(named).map(|text| cell(&text)));
+    }
+    format!("{table}\n")
+}

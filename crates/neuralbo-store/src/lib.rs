@@ -14,6 +14,7 @@
 mod maintenance;
 mod optuna;
 mod optuna_conditions;
+mod optuna_goals;
 mod spool;
 mod sql;
 mod transfer;

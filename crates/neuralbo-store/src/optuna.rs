@@ -3,20 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use neuralbo::record::{Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE, Values};
+use neuralbo::record::{Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE};
 use neuralbo::space::{Domain, Parameter, Params, Space, Value};
 use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value as Json;
 
 use crate::optuna_conditions::derived;
+use crate::optuna_goals::Goals;
 use crate::{ImportError, Imported};
 
 const STUDIES: &str = "SELECT study_id, study_name FROM studies ORDER BY study_id";
-const DIRECTIONS: &str = "SELECT direction FROM study_directions WHERE study_id = $1 ORDER BY objective";
-const TRIALS: &str = "SELECT t.trial_id, t.number, t.state, v.value, \
+const TRIALS: &str = "SELECT t.trial_id, t.number, t.state, \
      (SELECT MAX(r.step) FROM trial_intermediate_values r WHERE r.trial_id = t.trial_id) FROM trials t \
-     LEFT JOIN trial_values v ON v.trial_id = t.trial_id AND v.objective = 0 \
      WHERE t.study_id = $1 ORDER BY t.datetime_complete IS NULL, t.datetime_complete, t.number";
 const PARAMS: &str = "SELECT p.trial_id, p.param_name, p.param_value, p.distribution_json FROM trial_params p \
      JOIN trials t ON t.trial_id = p.trial_id WHERE t.study_id = $1 ORDER BY p.param_id";
@@ -25,6 +24,9 @@ const REPORTS: &str = "SELECT r.trial_id, r.step, r.intermediate_value FROM tria
 
 /// Reads one study of an Optuna storage; the only one if none is named.
 ///
+/// Several objectives have the names that Optuna knows (`set_metric_names`), or `value_0`, `value_1` and so on. The constraints of a
+/// sampler's `constraints_func`, which hold at 0 and below, become outcome constraints `constraint_0 <= 0` and so on.
+///
 /// A trial that does not set every parameter is kept with those it has; where complete trials have a parameter exactly under a condition
 /// on an earlier one, it gets that condition. A parameter whose range changed gets one that holds all of them. Trials that run or wait, and those whose parameters changed their kind, are left out and counted. The trials are known
 /// results: they do not count for the study's limit.
@@ -32,19 +34,21 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| unreadable(&error))?;
     let (id, name) = choose(&connection, study)?;
-    let direction = direction(&connection, id)?;
+    let goals = Goals::read(&connection, id)?;
     let params = params(&connection, id)?;
     let space = space(&params)?;
     let reports = reports(&connection, id)?;
     let (mut trials, mut left_out) = (Vec::<NewTrial>::new(), 0);
     for raw in raw_trials(&connection, id)? {
-        match trial(&space, &raw, params.get(&raw.id).map_or(&[], Vec::as_slice)) {
+        match trial(&space, &goals, &raw, params.get(&raw.id).map_or(&[], Vec::as_slice)) {
             Some(trial) => trials.push(NewTrial { trial, reports: reports.get(&raw.id).cloned().unwrap_or_default() }),
             None => left_out += 1,
         }
     }
     let space = with_conditions(space, &trials);
-    let definition = Definition { method: "random".to_owned(), ..Definition::new(space, direction) };
+    let (objectives, constraints) = (goals.objectives, goals.constraints);
+    let definition =
+        Definition { method: "random".to_owned(), objectives, constraints, ..Definition::new(space, Direction::Minimize) };
     Ok(Imported { name, definitions: vec![definition], limits: Limits::default(), trials, left_out })
 }
 
@@ -52,7 +56,7 @@ fn unreadable(error: &rusqlite::Error) -> ImportError {
     ImportError::NoStudy(format!("it cannot be read as an Optuna storage: {error}"))
 }
 
-fn rows<T>(
+pub(crate) fn rows<T>(
     connection: &Connection,
     sql: &'static str,
     id: Option<i64>,
@@ -73,15 +77,6 @@ fn choose(connection: &Connection, name: Option<&str>) -> Result<(i64, String), 
         Some(name) => {
             studies.iter().find(|(_, n)| n == name).cloned().ok_or_else(|| missing(format!("no study is called `{name}`")))
         }
-    }
-}
-
-fn direction(connection: &Connection, id: i64) -> Result<Direction, ImportError> {
-    let directions: Vec<String> = rows(connection, DIRECTIONS, Some(id), |row| row.get(0))?;
-    match directions.as_slice() {
-        [one] if one == "MAXIMIZE" => Ok(Direction::Maximize),
-        [_] | [] => Ok(Direction::Minimize),
-        more => Err(ImportError::NoStudy(format!("the study has {} objectives, one is allowed", more.len()))),
     }
 }
 
@@ -158,20 +153,13 @@ struct RawTrial {
     id: i64,
     number: u64,
     state: String,
-    value: Option<f64>,
     last_step: Option<i64>,
 }
 
 fn raw_trials(connection: &Connection, id: i64) -> Result<Vec<RawTrial>, ImportError> {
     let read = |row: &rusqlite::Row<'_>| {
         let number: i64 = row.get(1)?;
-        Ok(RawTrial {
-            id: row.get(0)?,
-            number: number.unsigned_abs(),
-            state: row.get(2)?,
-            value: row.get(3)?,
-            last_step: row.get(4)?,
-        })
+        Ok(RawTrial { id: row.get(0)?, number: number.unsigned_abs(), state: row.get(2)?, last_step: row.get(3)? })
     };
     rows(connection, TRIALS, Some(id), read)
 }
@@ -187,19 +175,18 @@ fn reports(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Report>
 }
 
 /// A known result; `None` if it is none, or does not fit.
-fn trial(space: &Space, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
-    let finite = raw.value.filter(|value| value.is_finite());
+fn trial(space: &Space, goals: &Goals, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
+    let measured = goals.values(raw.id);
     let failed = |message: &str| State::Failed { failure: Failure::new(FailureKind::Error, message) };
-    let state = match (raw.state.as_str(), finite) {
-        ("COMPLETE", Some(_)) => State::Complete,
-        ("COMPLETE", None) => failed("Optuna has no finite value for it"),
-        ("PRUNED", Some(_)) => State::Pruned { step: raw.last_step },
-        ("PRUNED", None) => failed("pruned in Optuna before its first value"),
+    let state = match (raw.state.as_str(), &measured) {
+        ("COMPLETE", Ok(_)) => State::Complete,
+        ("COMPLETE", Err(missing)) => failed(&format!("Optuna has no finite {missing} for it")),
+        ("PRUNED", Ok(_)) => State::Pruned { step: raw.last_step },
+        ("PRUNED", Err(_)) => failed("pruned in Optuna before its first value"),
         ("FAIL", _) => failed("failed in Optuna"),
         _ => return None,
     };
-    let measured = finite.filter(|_| !matches!(state, State::Failed { .. }));
-    let values: Values = measured.into_iter().map(|value| (VALUE.to_owned(), value)).collect();
+    let values = measured.ok().filter(|_| !matches!(state, State::Failed { .. })).unwrap_or_default();
     let named = params.iter().map(|param| Some((param.name.as_str(), param_value(param)?))).collect::<Option<Params>>()?;
     let known = Trial::known(space.check_domains(&named).ok()?, state, values);
     Some(Trial { number: raw.number, worker: "optuna".to_owned(), ..known })

@@ -80,6 +80,45 @@ fn steps_nulls_and_conditional_trials_are_kept() {
     assert_eq!(store.best(id).unwrap().unwrap().number, 0);
 }
 
+/// As Optuna stores a study with directions, metric names and a `constraints_func`.
+#[test]
+fn several_objectives_and_constraints_are_brought_over() {
+    let dir = directory();
+    let path = dir.path().join("optuna.db");
+    storage(
+        &path,
+        r#"CREATE TABLE study_system_attributes (study_id INTEGER, key TEXT, value_json TEXT);
+        CREATE TABLE trial_system_attributes (trial_id INTEGER, key TEXT, value_json TEXT);
+        INSERT INTO studies VALUES (1, 'two'), (2, 'unnamed');
+        INSERT INTO study_directions VALUES (1, 'MAXIMIZE', 1), (1, 'MINIMIZE', 0), (2, 'MINIMIZE', 0), (2, 'MINIMIZE', 1);
+        INSERT INTO study_system_attributes VALUES (1, 'study:metric_names', '["loss", "accuracy"]');
+        INSERT INTO trials VALUES (1, 0, 1, 'COMPLETE', '1'), (2, 1, 1, 'COMPLETE', '2'), (3, 2, 1, 'COMPLETE', '3'), (4, 3, 1, 'FAIL', '4');
+        INSERT INTO trial_values VALUES (1, 0, 0.5), (1, 1, 0.9), (2, 1, 0.8), (2, 0, 0.4), (3, 0, 0.3);
+        INSERT INTO trial_system_attributes VALUES (1, 'constraints', '[-1.0, 0.25]'), (2, 'constraints', '[-2.0, 0.0]'),
+            (2, 'constraints:memory', '-3'), (1, 'fixed_params', '{}');
+        INSERT INTO trial_params VALUES
+            (1, 1, 'x', 0.3, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}'),
+            (2, 2, 'x', 0.5, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}'),
+            (3, 3, 'x', 0.7, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}'),
+            (4, 4, 'x', 0.9, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}');"#,
+    );
+    let imported = read_optuna(&path, Some("two")).unwrap();
+    let definition = &imported.definitions[0];
+    let texts: Vec<String> = definition.objectives.iter().map(ToString::to_string).collect();
+    assert_eq!(texts, ["loss:minimize", "accuracy:maximize"]);
+    let limits: Vec<String> = definition.constraints.iter().map(ToString::to_string).collect();
+    assert_eq!(limits, ["constraint_0 <= 0", "constraint_1 <= 0", "memory <= 0"]);
+    let store = open("memory://").unwrap();
+    let record = imported.store(store.as_ref(), "two").unwrap();
+    let trials = store.trials(record.id, 0, 9).unwrap();
+    let feasible: Vec<bool> = trials.iter().map(|trial| record.definition.is_feasible(&trial.values)).collect();
+    assert_eq!(feasible, [false, true, false, false]);
+    assert_eq!((trials[1].value("loss"), trials[1].value("accuracy")), (Some(0.4), Some(0.8)));
+    assert!(trials[2].failure().unwrap().message.contains("accuracy"));
+    let unnamed = read_optuna(&path, Some("unnamed")).unwrap();
+    assert_eq!(unnamed.definitions[0].measured(), ["value_0", "value_1"]);
+}
+
 /// As Optuna stores `model = suggest_categorical(…)`, then `C` of a million steps for an SVM and `depth` for a forest.
 #[test]
 fn a_conditional_study_keeps_all_trials_and_its_conditions() {

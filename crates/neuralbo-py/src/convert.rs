@@ -1,11 +1,11 @@
 //! Values and results between Python and the engine.
 
-use neuralbo::record::{Attributes, Failure, FailureKind, Outcome, Values};
+use neuralbo::record::Attributes;
 use neuralbo::space::{Params, Space, Value};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyBaseException, PyOverflowError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 use serde_json::Value as Json;
 
 use crate::errors::value_error;
@@ -150,48 +150,6 @@ pub fn params(dict: &Bound<'_, PyDict>) -> PyResult<Params> {
 /// 64-bit floats in the machine's order.
 pub fn floats(bytes: &[u8]) -> Vec<f64> {
     bytes.chunks_exact(8).map(|chunk| f64::from_ne_bytes(std::array::from_fn(|i| chunk[i]))).collect()
-}
-
-/// Results: a list of them, or the bytes of 64-bit floats.
-pub fn outcomes(object: &Bound<'_, PyAny>) -> PyResult<Vec<Outcome>> {
-    if let Ok(bytes) = object.cast::<PyBytes>() {
-        return Ok(floats(bytes.as_bytes()).into_iter().map(Outcome::Value).collect());
-    }
-    object.try_iter()?.map(|item| outcome(&item?, "y")).collect()
-}
-
-/// The failure that an exception is.
-pub fn failure(error: &Bound<'_, PyAny>) -> PyResult<Outcome> {
-    let text = format!("{}: {}", type_name(error), error.str()?);
-    Ok(Outcome::Failed(Failure::new(FailureKind::Error, text)))
-}
-
-/// A number, a dict of them by objective, or `None` or an exception for a failure.
-pub fn outcome(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Outcome> {
-    if let Ok(number) = object.cast::<PyFloat>() {
-        return Ok(Outcome::Value(number.value()));
-    }
-    if object.is_none() {
-        return Ok(Outcome::Failed(Failure::new(FailureKind::Error, "no value")));
-    }
-    if object.is_instance_of::<PyBaseException>() {
-        return failure(object);
-    }
-    if let Ok(dict) = object.cast::<PyDict>() {
-        let entry = |(key, item): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-            let name = name(&key, "names of objectives")?;
-            let value = number(&item, &format!("{what}[{name:?}]"))?;
-            Ok((name, value))
-        };
-        return dict.iter().map(entry).collect::<PyResult<Values>>().map(Outcome::Values);
-    }
-    number(object, what).map(Outcome::Value).map_err(|error| {
-        if !error.is_instance_of::<PyTypeError>(object.py()) {
-            return error;
-        }
-        let found = shown(object);
-        PyTypeError::new_err(format!("{what} must be a number, or None, NaN or an exception for a failure; found {found}"))
-    })
 }
 
 /// Attributes of a dict.

@@ -54,10 +54,9 @@ impl Shared {
         Ok(kept)
     }
 
-    /// The space, if nobody works with the study just now.
-    pub fn space_at_once(&self) -> Option<Arc<Space>> {
-        let mut kept = self.kept.try_lock().ok()?;
-        Some(Arc::clone(kept.space().0))
+    /// The space and the names, if nobody works with the study just now.
+    pub fn shape_at_once(&self) -> Option<(Arc<Space>, Arc<Names>)> {
+        Some(self.kept.try_lock().ok()?.shape())
     }
 
     /// A trial as the store has it.
@@ -90,7 +89,9 @@ impl Kept {
         let stale = self.space.as_ref().is_none_or(|(known, ..)| *known != version);
         let made = || {
             let parameters = definition.space.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
-            let names = Names { objective: definition.objective().to_owned(), parameters };
+            let measured = definition.measured().into_iter().map(str::to_owned).collect();
+            let (objective, constraints) = (definition.objective().to_owned(), definition.constraints.clone());
+            let names = Names { objective, parameters, measured, constraints };
             (version, Arc::new(definition.space.clone()), Arc::new(names))
         };
         let fresh = stale.then(made);
@@ -99,6 +100,12 @@ impl Kept {
             None => self.space.get_or_insert_with(|| (0, Arc::new(Space::empty()), Arc::default())),
         };
         (space, names)
+    }
+
+    /// The same, to be kept.
+    pub fn shape(&mut self) -> (Arc<Space>, Arc<Names>) {
+        let (space, names) = self.space();
+        (Arc::clone(space), Arc::clone(names))
     }
 
     /// Who asks. A study in memory has one worker, whose trials are its own for ever.

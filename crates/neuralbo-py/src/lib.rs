@@ -8,10 +8,12 @@ mod asking;
 mod convert;
 mod errors;
 mod form;
+mod goals;
 mod guard;
 mod kept;
 mod model;
 mod open;
+mod outcome;
 mod predicate;
 mod process;
 mod record;
@@ -52,6 +54,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(space::expression, module)?)?;
     module.add_function(wrap_pyfunction!(space::derived_conditions, module)?)?;
     module.add_function(wrap_pyfunction!(run::check_method, module)?)?;
+    module.add_function(wrap_pyfunction!(run::method_goals, module)?)?;
     module.add_function(wrap_pyfunction!(storage::study_names, module)?)?;
     module.add_function(wrap_pyfunction!(storage::delete_study, module)?)?;
     module.add_function(wrap_pyfunction!(methods, module)?)

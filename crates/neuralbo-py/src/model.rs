@@ -1,11 +1,12 @@
 //! The model of a study.
 
 use neuralbo::space::{Params, Point, Space as CoreSpace};
-use neuralbo::study::SampledObjective;
+use neuralbo::study::{SampledObjective, StudyError, StudyModel};
 use pyo3::prelude::*;
 
 use crate::errors::{NoModel, detached, study_error, value_error};
 use crate::form::Form;
+use crate::kept::Kept;
 use crate::study::Study;
 
 /// A function drawn from a model.
@@ -27,19 +28,22 @@ impl Sample {
 
 #[pymethods]
 impl Study {
-    /// Mean and standard deviation of the model at points.
-    fn predict(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<(Vec<f64>, Vec<f64>)> {
+    /// Mean and standard deviation of the model of an objective, or of what an outcome constraint limits, at points; of the first objective if none is named.
+    #[pyo3(signature = (points, objective=None))]
+    fn predict(&self, py: Python<'_>, points: &Bound<'_, PyAny>, objective: Option<String>) -> PyResult<(Vec<f64>, Vec<f64>)> {
         let space = self.space_now(py)?;
         let points = named(&space, &self.form.read_all(&space, points)?);
-        let found = self.compute(py, move |kept| kept.study.model().map(|model| model.predict(&points)))?;
+        let found = self.compute(py, move |kept| model(kept, objective.as_deref()).map(|model| model.predict(&points)))?;
         let found = found.map_err(study_error)?.map_err(value_error)?;
         Ok((found.mean, found.sd))
     }
 
     /// A function drawn from the model.
-    fn sample(&self, py: Python<'_>, seed: u64) -> PyResult<Sample> {
+    #[pyo3(signature = (seed, objective=None))]
+    fn sample(&self, py: Python<'_>, seed: u64, objective: Option<String>) -> PyResult<Sample> {
         let space = CoreSpace::clone(&*self.space_now(py)?);
-        let function = self.compute(py, move |kept| kept.study.model().map(|model| model.sample(seed)))?.map_err(study_error)?;
+        let sampled = move |kept: &mut Kept| model(kept, objective.as_deref()).map(|model| model.sample(seed));
+        let function = self.compute(py, sampled)?.map_err(study_error)?;
         let function = function.ok_or_else(|| NoModel::new_err("the model of this method cannot be sampled"))?;
         Ok(Sample { form: self.form, space, function })
     }
@@ -49,6 +53,14 @@ impl Study {
         let found = self.compute(py, |kept| kept.study.recommend())?.map_err(study_error)?;
         let x = self.form.write(py, &*self.space_now(py)?, &found.params)?;
         Ok((x, found.mean, found.sd, found.number))
+    }
+}
+
+/// The model of the objective of this name; without a name of the first one.
+fn model(kept: &mut Kept, objective: Option<&str>) -> Result<StudyModel, StudyError> {
+    match objective {
+        Some(name) => kept.study.model_of(name),
+        None => kept.study.model(),
     }
 }
 

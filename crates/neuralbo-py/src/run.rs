@@ -15,9 +15,9 @@ use pyo3::exceptions::{PyException, PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
 
 use crate::asking::listen;
-use crate::convert::{failure, outcome};
 use crate::errors::{TrialPruned, computed, detached, drive_error, value_error};
 use crate::kept::Shared;
+use crate::outcome::{failure, outcome};
 use crate::process;
 use crate::study::Study;
 use crate::trial::{Running, Trial};
@@ -145,7 +145,8 @@ impl Run {
     }
 
     fn call(&self, py: Python<'_>, trial: Trial) -> PyResult<Outcome> {
-        outcome(&self.objective.call1(py, (trial,))?.into_bound(py), &self.what)
+        let names = Arc::clone(&trial.names);
+        outcome(&self.objective.call1(py, (trial,))?.into_bound(py), &self.what, &names.measured)
     }
 
     /// What an exception of the objective says about its trial.
@@ -216,4 +217,12 @@ pub fn check_method(method: String, options: Vec<String>) -> PyResult<()> {
     let space = neuralbo::space::Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).map_err(value_error)?;
     let definition = Definition { method, options, ..Definition::new(space, Direction::Minimize) };
     definition.strategy(&neuralbo::strategy::presets::Registry::standard()).map(drop).map_err(value_error)
+}
+
+/// Whether a method can choose points for several objectives, and under outcome constraints.
+#[pyfunction]
+pub fn method_goals(method: &str) -> PyResult<(bool, bool)> {
+    let registry = neuralbo::strategy::presets::Registry::standard();
+    let found = registry.find(method).map_err(value_error)?;
+    Ok((found.objectives, found.outcomes))
 }

@@ -13,14 +13,14 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::convert::outcomes;
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
 use crate::form::Form;
 use crate::kept::{Kept, Shared};
+use crate::outcome::outcomes;
 use crate::predicate::Predicates;
 use crate::space::Space;
-use crate::trial::Trial;
-use crate::{record, storage};
+use crate::trial::{Names, Trial};
+use crate::{goals, record, storage};
 
 /// A study in memory or in a storage.
 #[pyclass(frozen, module = "neuralbo._engine")]
@@ -33,7 +33,8 @@ pub struct Study {
 impl Study {
     /// Makes a study, or with `existing` takes the one of this name; without `url` in memory, without `space` one that grows.
     ///
-    /// `form` says how points look: vector, named or index; `options` are texts `key=value`.
+    /// `form` says how points look: vector, named or index; `objectives` are texts `NAME:DIRECTION`, `outcomes` such as
+    /// `NAME <= BOUND`, `options` such as `key=value`.
     #[staticmethod]
     #[allow(clippy::too_many_arguments)] // one a field of the definition
     fn create(
@@ -42,13 +43,15 @@ impl Study {
         name: &str,
         form: &str,
         space: Option<&Space>,
-        direction: &str,
+        objectives: Vec<String>,
+        outcomes: Vec<String>,
+        reference: Vec<(String, f64)>,
         method: String,
         options: Vec<String>,
         seed: u64,
         existing: bool,
     ) -> PyResult<Self> {
-        let (form, direction) = (Form::parse(form)?, direction.parse::<Direction>().map_err(value_error)?);
+        let form = Form::parse(form)?;
         let predicates = space.map(|space| space.predicates.clone()).unwrap_or_default();
         let space = space.map_or_else(CoreSpace::empty, |space| space.core.clone());
         if let (Some(_), Some(function)) = (&url, space.constraints().iter().find(|one| one.expression().is_none())) {
@@ -56,7 +59,8 @@ impl Study {
         }
         // What fails in this process would fail in it again.
         let retries = if url.is_some() { Retries::default() } else { Retries::never() };
-        let definition = Definition { method, options, seed, retries, ..Definition::new(space, direction) };
+        let mut definition = Definition { method, options, seed, retries, ..Definition::new(space, Direction::Minimize) };
+        goals::apply(&mut definition, &objectives, &outcomes, reference)?;
         let study = detached(py, || {
             definition.strategy(&Registry::standard()).map_err(value_error)?;
             let store = storage::open_or_memory(url.as_deref())?;
@@ -239,14 +243,19 @@ impl Study {
         })?
     }
 
-    fn record_of<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&StudyRecord) -> T + Send) -> PyResult<T> {
+    pub(crate) fn record_of<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&StudyRecord) -> T + Send) -> PyResult<T> {
         detached(py, || Ok(read(self.shared.lock()?.study.record())))?
     }
 
     pub(crate) fn space_now(&self, py: Python<'_>) -> PyResult<Arc<CoreSpace>> {
-        match self.shared.space_at_once() {
-            Some(space) => Ok(space),
-            None => detached(py, || Ok(Arc::clone(self.shared.lock()?.space().0)))?,
+        Ok(self.shape_now(py)?.0)
+    }
+
+    /// The space, and the names of what is searched and measured.
+    pub(crate) fn shape_now(&self, py: Python<'_>) -> PyResult<(Arc<CoreSpace>, Arc<Names>)> {
+        match self.shared.shape_at_once() {
+            Some(shape) => Ok(shape),
+            None => detached(py, || Ok(self.shared.lock()?.shape()))?,
         }
     }
 
@@ -257,8 +266,8 @@ impl Study {
         points: &Bound<'_, PyAny>,
         results: &Bound<'_, PyAny>,
     ) -> PyResult<(Arc<CoreSpace>, Vec<Point>, Vec<Outcome>)> {
-        let space = self.space_now(py)?;
-        let (points, results) = (self.form.read_all(&space, points)?, outcomes(results)?);
+        let (space, names) = self.shape_now(py)?;
+        let (points, results) = (self.form.read_all(&space, points)?, outcomes(results, &names.measured)?);
         if points.len() == results.len() {
             return Ok((space, points, results));
         }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use neuralbo::drive::Reporter;
-use neuralbo::record::{Attributes, Trial as Record};
+use neuralbo::record::{Attributes, OutcomeConstraint, State, Trial as Record};
 use neuralbo::space::{Domain, Params};
 use neuralbo::study::Growth;
 use pyo3::exceptions::{PyRuntimeError, PyUserWarning, PyValueError};
@@ -22,13 +22,18 @@ use crate::space::parameter;
 pub struct Names {
     pub objective: String,
     pub parameters: Vec<String>,
+    /// The objectives and what outcome constraints limit, in order.
+    #[serde(default)]
+    pub measured: Vec<String>,
+    #[serde(default)]
+    pub constraints: Vec<OutcomeConstraint>,
 }
 
 /// One evaluation of the objective: what was suggested, where it came from and how it ended.
 #[pyclass(frozen, subclass, module = "neuralbo._engine")]
 pub struct Trial {
     pub(crate) record: Arc<Record>,
-    names: Arc<Names>,
+    pub(crate) names: Arc<Names>,
     study: Option<Arc<Shared>>,
     pub(crate) running: Option<Arc<Running>>,
 }
@@ -168,8 +173,29 @@ impl Trial {
     /// The values by the name of what was measured.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (values, dict) = (&self.record.values, PyDict::new(py));
+        let known = self.names.measured.iter().filter_map(|name| Some((name, values.get(name)?)));
+        known.chain(values).try_for_each(|(name, value)| dict.set_item(name, value))?;
+        Ok(dict)
+    }
+
+    /// Whether all outcome constraints hold; `None` unless the trial is complete.
+    #[getter]
+    fn feasible(&self) -> Option<bool> {
+        let holds = |constraint: &OutcomeConstraint| {
+            self.record.value(&constraint.name).is_some_and(|value| constraint.violation(value) == 0.0)
+        };
+        (self.record.state == State::Complete).then(|| self.names.constraints.iter().all(holds))
+    }
+
+    /// By how much each violated outcome constraint is exceeded, by name.
+    #[getter]
+    fn violations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        self.record.values.iter().try_for_each(|(name, value)| dict.set_item(name, value))?;
+        for constraint in &self.names.constraints {
+            let violation = self.record.value(&constraint.name).map(|value| constraint.violation(value));
+            violation.filter(|violation| *violation > 0.0).map_or(Ok(()), |found| dict.set_item(&constraint.name, found))?;
+        }
         Ok(dict)
     }
 

@@ -10,9 +10,10 @@ use neuralbo::store::{Lease, NewTrial, StoreError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::convert::{outcome, params};
+use crate::convert::params;
 use crate::errors::{detached, space_error, store_error, study_error, value_error};
 use crate::kept::{Kept, Shared};
+use crate::outcome::outcome;
 use crate::study::Study;
 use crate::trial::{Running, Trial};
 
@@ -46,7 +47,8 @@ impl Study {
         let number = told.map_or_else(|| trial.extract(), |trial| Ok(trial.record.number))?;
         let running = told.and_then(|trial| trial.running.clone());
         let attempt = running.as_ref().and(told).map(|trial| trial.record.attempt);
-        let result = outcome(result, "value")?;
+        let names = self.shape_now(py)?.1;
+        let result = outcome(result, "value", &names.measured)?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let record = kept.end(number, attempt, as_state(result, state), running.as_deref())?;
@@ -85,8 +87,9 @@ impl Study {
         py: Python<'_>,
         trials: Vec<(Bound<'_, PyDict>, Bound<'_, PyAny>, Option<String>, Vec<(i64, f64)>, Bound<'_, PyDict>)>,
     ) -> PyResult<Vec<u64>> {
+        let names = self.shape_now(py)?.1;
         let read = |(values, result, state, reports, attributes): (Bound<'_, PyDict>, Bound<'_, PyAny>, Option<String>, _, _)| {
-            let result = as_state(outcome(&result, "value")?, state.as_deref());
+            let result = as_state(outcome(&result, "value", &names.measured)?, state.as_deref());
             Ok((params(&values)?, result, reports, crate::convert::attributes(&attributes)?))
         };
         let read = trials.into_iter().map(read).collect::<PyResult<Vec<(Params, Outcome, Vec<(i64, f64)>, _)>>>()?;

@@ -1,4 +1,5 @@
-"""Every Python block of docs/python.md and every program of examples/python runs, and the page leaves no public name out."""
+"""Every Python block of docs/python.md and docs/objectives.md and every program of examples/python runs, and the page leaves no public
+name out."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ import neuralbo
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "python.md"
+OBJECTIVES = ROOT / "docs" / "objectives.md"
 EXAMPLES = sorted((ROOT / "examples" / "python").glob("*.py"))
 SECTION = re.compile(r"^## (.+)$")
 
@@ -34,6 +36,11 @@ def sections(page: str) -> dict[str, str]:
         elif inside:
             found.setdefault(title, [""] * len(lines))[number] = line
     return {name: "\n".join(code).rstrip() + "\n" for name, code in found.items()}
+
+
+def blocks(page: str) -> list[str]:
+    """Each block of code for itself."""
+    return re.findall(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
 
 
 def missing(code: str) -> list[str]:
@@ -68,6 +75,13 @@ CODE = sections(PAGE.read_text())
 def test_section_runs(title: str, tmp_path: Path) -> None:
     script = tmp_path / "page.py"
     script.write_text(CODE[title])
+    run(script, tmp_path)
+
+
+@pytest.mark.parametrize("place, code", enumerate(blocks(OBJECTIVES.read_text())))
+def test_block_on_objectives_runs(place: int, code: str, tmp_path: Path) -> None:
+    script = tmp_path / f"objectives{place}.py"
+    script.write_text(code)
     run(script, tmp_path)
 
 

@@ -157,7 +157,7 @@ def test_pruned_trials_count_with_their_last_value_but_no_better_than_the_median
 
 
 def test_failed_infinite_and_infeasible_trials_are_told_as_failed() -> None:
-    sampler = NeuralBOSampler(seed=5)
+    sampler = NeuralBOSampler(method="gp-ei", seed=5)
     study = optuna.create_study(sampler=sampler)
     add(study, 0.1, value=1.0, system_attrs={"constraints": [-1.0, 0.0]})
     add(study, 0.2, state=TrialState.FAIL)
@@ -346,8 +346,8 @@ def test_errors_name_what_is_wrong() -> None:
         NeuralBOSampler(colour="blue")
     with pytest.raises(ValueError, match="n_startup_trials = -1"):
         NeuralBOSampler(n_startup_trials=-1)
-    study = optuna.create_study(sampler=NeuralBOSampler(), directions=["minimize", "minimize"])
-    with pytest.raises(ValueError, match="multi-objective"):
+    study = optuna.create_study(sampler=NeuralBOSampler(method="gp-ei"), directions=["minimize", "minimize"])
+    with pytest.raises(ValueError, match="method `gp-ei` does not support 2 objectives; methods that do: "):
         study.optimize(lambda trial: (trial.suggest_float("x", 0, 1), 0.0), n_trials=1)
 
 

@@ -38,12 +38,20 @@ __version__ = _engine.__version__
 
 
 def methods() -> Dict[str, Dict[str, Any]]:
-    """The methods by name, each with its ``description`` and its ``options``.
+    """The methods by name, each with its ``description``, its ``options``, and whether it takes several ``objectives`` and limits
+    on ``outcomes``.
 
     >>> methods()["random"]["options"]
     {}
+    >>> methods()["random"]["objectives"], methods()["gp-ei"]["objectives"]
+    (True, False)
     """
-    return {name: {"description": summary, "options": options} for name, summary, options in _engine.methods()}
+    return {name: {"description": summary, "options": options, **_goals_of(name)} for name, summary, options in _engine.methods()}
+
+
+def _goals_of(name: str) -> Dict[str, bool]:
+    objectives, outcomes = _engine.method_goals(name)
+    return {"objectives": objectives, "outcomes": outcomes}
 
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Tuple, Type, Union
+from typing import Any, Iterable, Optional, Tuple, Type, Union
 
 #: Exceptions that make a trial a failed one.
 Catch = Union[Type[BaseException], Tuple[Type[BaseException], ...]]
@@ -69,6 +69,11 @@ def text(value: Any, field: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{field} must be a text, found {shown(value)}")
     return value
+
+
+def text_or_none(value: Any, field: str) -> Optional[str]:
+    """A text, or ``None``."""
+    return None if value is None else text(value, field)
 
 
 def flag(value: Any, field: str) -> bool:

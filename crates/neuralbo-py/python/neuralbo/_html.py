@@ -11,6 +11,7 @@ from html import escape
 from math import log
 from typing import Any
 
+from ._html_front import front_part
 from .plot._read import Record, best_record, best_so_far, direction, named, records, space_names
 from .plot._style import is_wide
 
@@ -39,6 +40,9 @@ def result_card(result: Any) -> str:
     """
     found = records(result)
     title = "succeeded" if result.success else "found nothing"
+    if len(result.objectives) > 1:
+        told = [("evaluations", counted(result.nfev, result.nfail)), ("message", result.message), ("seed", result.seed)]
+        return card(f"neuralbo result: {title}", [*front_rows(result), *told], front_part(result))
     rows: list[tuple[str, Any]] = [("best value", result.fun)]
     if result.x is not None:
         rows += parameter_rows(named(result.x, space_names(result)))
@@ -58,13 +62,26 @@ def study_card(study: Any) -> str:
     """
     found = records(study)
     way = direction(study)
+    name = f"neuralbo study: {getattr(study, 'study_name', None) or 'unnamed'}"
+    if len(getattr(study, "objectives", ())) > 1:
+        told: list[tuple[str, Any]] = [("method", study.method), ("trials", states(found) or "none yet"), ("seed", study.seed)]
+        return card(name, [*front_rows(study), *told], front_part(study))
     rows: list[tuple[str, Any]] = [("direction", way), ("method", getattr(study, "method", None))]
     rows.append(("trials", states(found) or "none yet"))
     best = best_record(found, way)
     if best is not None:
         rows += [("best value", best.value), ("best trial", best.number), *parameter_rows(best.params)]
     rows.append(("seed", getattr(study, "seed", None)))
-    return card(f"neuralbo study: {getattr(study, 'study_name', None) or 'unnamed'}", rows, sketch(found, way))
+    return card(name, rows, sketch(found, way))
+
+
+def front_rows(source: Any) -> list[tuple[str, Any]]:
+    """The objectives, the outcome constraints and the hypervolume."""
+    objectives = ", ".join(f"{one.name}:{one.direction}" for one in source.objectives)
+    outcomes = ", ".join(one.text for one in source.outcomes) or None
+    reference = source.reference
+    shown = None if reference is None else ", ".join(f"{name} = {value:.6g}" for name, value in reference.items())
+    return [("objectives", objectives), ("outcome constraints", outcomes), ("hypervolume", source.hypervolume), ("reference", shown)]
 
 
 def card(title: str, rows: Sequence[tuple[str, Any]], picture: str) -> str:

@@ -18,8 +18,9 @@ class Modelled:
     def _points_form(self) -> Form:
         raise NotImplementedError
 
-    def predict(self, X: Any) -> Tuple[Any, Any]:
-        """Mean and standard deviation of the objective's noise-free value at points, by the model.
+    def predict(self, X: Any, objective: Optional[str] = None) -> Tuple[Any, Any]:
+        """Mean and standard deviation of the objective's noise-free value at points, by the model. `objective` names one of several
+        objectives, or what an outcome constraint limits; without it, it is the first objective.
 
         :class:`~neuralbo.NoModel` says why there is none: the method has no model, or too little was told.
 
@@ -30,11 +31,11 @@ class Modelled:
         >>> abs(float(mean[0])) < 1
         True
         """
-        mean, sd = self._core.predict(self._points(X))
+        mean, sd = self._core.predict(self._points(X), _check.text_or_none(objective, "objective"))
         return _arrays.vector(mean), _arrays.vector(sd)
 
-    def sample(self, n: int = 1, seed: Optional[int] = None) -> List[Callable[[Any], Any]]:
-        """`n` functions drawn from the model; each takes points as :meth:`predict` does and returns their values.
+    def sample(self, n: int = 1, seed: Optional[int] = None, objective: Optional[str] = None) -> List[Callable[[Any], Any]]:
+        """`n` functions drawn from the model of an objective, see :meth:`predict`; each takes points as :meth:`predict` does and returns their values.
 
         >>> import neuralbo
         >>> optimizer = neuralbo.Optimizer([(0, 10)], seed=1)
@@ -44,10 +45,11 @@ class Modelled:
         True
         """
         first = checked_seed(seed)
-        return [self._sampled((first + i) % 2**64) for i in range(_check.count(n, "n", 1))]
+        name = _check.text_or_none(objective, "objective")
+        return [self._sampled((first + i) % 2**64, name) for i in range(_check.count(n, "n", 1))]
 
-    def _sampled(self, seed: int) -> Callable[[Any], Any]:
-        sample = self._core.sample(seed)
+    def _sampled(self, seed: int, objective: Optional[str]) -> Callable[[Any], Any]:
+        sample = self._core.sample(seed, objective)
 
         def function(X: Any) -> Any:
             return _arrays.vector(sample.values(self._points(X)))

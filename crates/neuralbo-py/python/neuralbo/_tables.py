@@ -12,45 +12,54 @@ from neuralbo.trial import Trial
 Row = Tuple[Dict[str, Any], Any, Optional[str], List[Tuple[int, float]], Dict[str, Any]]
 
 PLAIN = ["number", "value", "state", "origin", "mean", "sd", "worker", "datetime_start", "datetime_complete", "duration"]
-PARAMS, ATTRIBUTES = "params_", "user_attrs_"
+PARAMS, ATTRIBUTES, VALUES = "params_", "user_attrs_", "values_"
 
 
-def frame(trials: Sequence[Trial], names: Iterable[str]) -> Any:
-    """Trials as a table of pandas."""
+def frame(trials: Sequence[Trial], names: Iterable[str], measured: Sequence[str] = ()) -> Any:
+    """Trials as a table of pandas; where trials measure several things, each has a column in place of `value`."""
     try:
         pandas: Any = importlib.import_module("pandas")
     except ImportError:
         raise ImportError("trials_dataframe needs pandas: pip install pandas") from None
+    plain, values = (PLAIN, []) if len(measured) <= 1 else ([name for name in PLAIN if name != "value"], list(measured))
     rows = []
     for trial in trials:
-        row = {name: getattr(trial, name) for name in PLAIN}
+        row = {name: getattr(trial, name) for name in plain}
+        if values:
+            row["feasible"] = trial.feasible
+            row.update({f"{VALUES}{name}": trial.values.get(name) for name in values})
         row.update({f"{PARAMS}{name}": value for name, value in trial.params.items()})
         row.update({f"{ATTRIBUTES}{key}": value for key, value in trial.user_attrs.items()})
         rows.append(row)
-    known = PLAIN + [f"{PARAMS}{name}" for name in names]
+    extra = ["feasible", *(f"{VALUES}{name}" for name in values)] if values else []
+    known = plain[:1] + extra + plain[1:] + [f"{PARAMS}{name}" for name in names]
     others = dict.fromkeys(key for row in rows for key in row if key not in known)
     return pandas.DataFrame(rows, columns=known + list(others))
 
 
-def read(trials: Any, value: str) -> List[Row]:
-    """The rows of a table, of dicts or of trials."""
+def read(trials: Any, values: Sequence[str]) -> List[Row]:
+    """The rows of a table, of dicts or of trials; `values` are the columns of what was measured."""
     if hasattr(trials, "to_dict"):
         trials = trials.to_dict("records")
     if isinstance(trials, (str, bytes, Mapping)) or not hasattr(trials, "__iter__"):
         raise TypeError(f"trials must be a DataFrame or a list of dicts, found {_check.shown(trials)}")
-    return [_row(i, given, value) for i, given in enumerate(trials)]
+    return [_row(i, given, values) for i, given in enumerate(trials)]
 
 
-def _row(place: int, given: Any, value: str) -> Row:
+def _row(place: int, given: Any, values: Sequence[str]) -> Row:
     if isinstance(given, Trial):
-        attributes = given.user_attrs
-        return (given.params, _result(given.state, given.value, given.message), given.state, sorted(given.intermediate_values.items()), attributes)
+        attributes, told = given.user_attrs, given.value if len(values) == 1 else given.values
+        return (given.params, _result(given.state, told, given.message), given.state, sorted(given.intermediate_values.items()), attributes)
     if not isinstance(given, Mapping):
         raise TypeError(f"trials[{place}] must be a dict, found {_check.shown(given)}")
-    if value not in given:
-        raise ValueError(f"trials[{place}] has no column {value!r}, found {', '.join(map(str, given))}")
-    state = given.get("state") if _is_ours(given) else None
-    return (_params(given, value), _result(state, given[value], None), state, [], _part(given, ATTRIBUTES))
+    ours = _is_ours(given)
+    columns = {name: f"{VALUES}{name}" if ours and len(values) > 1 else name for name in values}
+    for column in columns.values():
+        if column not in given:
+            raise ValueError(f"trials[{place}] has no column {column!r}, found {', '.join(map(str, given))}")
+    state = given.get("state") if ours else None
+    told = given[columns[values[0]]] if len(values) == 1 else {name: given[column] for name, column in columns.items()}
+    return (_params(given, values), _result(state, told, None), state, [], _part(given, ATTRIBUTES))
 
 
 def _result(state: Any, value: Any, message: Any) -> Any:
@@ -63,10 +72,10 @@ def _is_ours(given: Mapping[str, Any]) -> bool:
     return any(str(key).startswith(PARAMS) for key in given)
 
 
-def _params(given: Mapping[str, Any], value: str) -> Dict[str, Any]:
+def _params(given: Mapping[str, Any], values: Sequence[str]) -> Dict[str, Any]:
     if _is_ours(given):
         return _part(given, PARAMS)
-    return {name: item for name, item in given.items() if name != value and not _absent(item)}
+    return {name: item for name, item in given.items() if name not in values and not _absent(item)}
 
 
 def _part(given: Mapping[str, Any], prefix: str) -> Dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Iterable, Optional
 
 from neuralbo import _arrays, _check, _engine
 from neuralbo._check import Catch
+from neuralbo._goals import Goals, Objectives, Outcomes, Reference, goals
 from neuralbo.errors import NoModel
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
@@ -27,6 +28,9 @@ def minimize(
     timeout: Optional[float] = None,
     catch: Catch = (),
     constraints: Iterable[Constraint] = (),
+    objectives: Optional[Objectives] = None,
+    outcomes: Outcomes = (),
+    reference: Optional[Reference] = None,
     **options: Any,
 ) -> Result:
     """The smallest value of `f` within `bounds`, and where it is.
@@ -53,8 +57,21 @@ def minimize(
         catch: exceptions of `f` that make an evaluation a failed one; all others end the run and reach the caller.
         constraints: what every point satisfies at which `f` is called: texts such as ``"x0 + x1 <= 1"`` over the names of the space
             (``x0``, ``x1``, … of a vector), or functions that get what `f` gets and return a bool.
+        objectives: several goals by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``. Then `f` returns
+            a dict with a number for each, or a tuple in their order, and the result's `front` is the answer.
+        outcomes: limits on what `f` measures, such as ``["memory <= 4e9"]``; `f` returns these quantities after the objectives, or by
+            name (the only objective is called ``value`` unless `objectives` names it).
+        reference: where the hypervolume of the front is measured from, ``{"loss": 1.0}``; inferred from the front if left out.
+
+    >>> def f(x):
+    ...     return {"near_0": x[0] ** 2, "near_2": (x[0] - 2) ** 2, "size": abs(x[0])}
+    >>> goals = {"near_0": "minimize", "near_2": "minimize"}
+    >>> result = neuralbo.minimize(f, [(-5, 5)], objectives=goals, outcomes=["size <= 1.5"], method="sobol", max_evals=40, seed=1)
+    >>> all(-1e-9 <= trial.x[0] <= 1.5 for trial in result.front)
+    True
     """
-    return _optimize("minimize", f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, options)
+    given = goals("minimize", objectives, outcomes, reference)
+    return _optimize(given, f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, options)
 
 
 def maximize(
@@ -71,19 +88,24 @@ def maximize(
     timeout: Optional[float] = None,
     catch: Catch = (),
     constraints: Iterable[Constraint] = (),
+    outcomes: Outcomes = (),
     **options: Any,
 ) -> Result:
-    """The largest value of `f` within `bounds`; all arguments are those of :func:`minimize`.
+    """The largest value of `f` within `bounds`; all arguments are those of :func:`minimize`, which also takes several objectives,
+    each with a direction of its own.
 
     >>> import neuralbo
     >>> neuralbo.maximize(lambda x: 3 - x[0] ** 2, [(-5, 5)], max_evals=20, seed=1).fun > 2.99
     True
     """
-    return _optimize("maximize", f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, options)
+    if "objectives" in options:
+        raise TypeError("objectives have their own directions: give them to minimize, such as objectives=['accuracy:maximize']")
+    given = goals("maximize", outcomes=outcomes)
+    return _optimize(given, f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, options)
 
 
 def _optimize(
-    direction: str,
+    given: Goals,
     f: Callable[[Any], Any],
     bounds: Any,
     max_evals: int,
@@ -110,7 +132,7 @@ def _optimize(
         raise TypeError(f"direction is not an argument here: minimize and maximize are two functions; found {options['direction']!r}")
     if noise and "replicates" not in options and _has_replicates(method):
         options = {**options, "replicates": "yes"}
-    optimizer = Optimizer(bounds, method=method, direction=direction, seed=seed, constraints=constraints, **options)
+    optimizer = Optimizer._of_goals(bounds, given, method, seed, constraints, options)
     form, core, ended = optimizer._form, optimizer._core, [False]
     if x0 is not None:
         core.enqueue_points([form.one(x0)] if form.is_single(x0) else form.many(x0))
@@ -129,7 +151,9 @@ def _optimize(
 
 
 def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Result:
-    best = optimizer.best
+    several = optimizer._several()
+    best = None if several else optimizer.best
+    front = optimizer.front if several or best is not None else []
     finished, failed, _ = optimizer._core.counts()
     recommended = _recommended(optimizer) if final and best is not None else None
     return Result(
@@ -138,15 +162,27 @@ def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Resul
         nfev=finished,
         nfail=failed,
         history=lambda: optimizer.trials,
-        message=message if best is not None or not final else f"{message}; no evaluation returned a value",
-        success=best is not None,
+        message=message if front or not final else f"{message}; {_nothing(optimizer)}",
+        success=bool(front),
         seed=optimizer.seed,
         method=optimizer.method,
         direction=optimizer.direction,
         space=optimizer.space,
         x_model=None if recommended is None else recommended.x,
         fun_model=None if recommended is None else recommended.fun,
+        front=front,
+        objectives=optimizer.objectives,
+        outcomes=optimizer.outcomes,
+        hypervolume=optimizer.hypervolume if several else None,
+        reference=optimizer.reference if several else None,
+        least_violation=None if front else optimizer.least_violation,
+        hypervolume_history=lambda: optimizer.hypervolume_history if several else [],
     )
+
+
+def _nothing(optimizer: Optimizer) -> str:
+    """Why there is no result."""
+    return "no evaluation returned a value" if optimizer.least_violation is None else optimizer._none_best()
 
 
 def _recommended(optimizer: Optimizer) -> Optional[Best]:

@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from neuralbo import _arrays, _check, _engine
 from neuralbo._form import Form, form_of, form_of_core
+from neuralbo._goals import Goals, Objectives, Outcomes, Reference, WithGoals, goals, several_refused
 from neuralbo._legacy import form_from_v1, trials_from_v1
 from neuralbo._model import Modelled
 from neuralbo._options import checked_seed, option_dict, option_texts
@@ -21,7 +22,7 @@ MOST_ASKED = 1_000_000
 Bounds = Sequence[Tuple[float, float]]
 
 
-class Optimizer(Modelled):
+class Optimizer(Modelled, WithGoals):
     """Suggests points and learns from their values; you evaluate them wherever you like.
 
     The form of the points follows from the first argument: vectors for a list of bounds, dicts for a :class:`Space` (or a dict
@@ -41,6 +42,14 @@ class Optimizer(Modelled):
     >>> all(sum(x) <= 0.5 for x in optimizer.ask(10))
     True
 
+    `objectives`, `outcomes` and `reference` are those of :func:`neuralbo.minimize`; then a value is a dict, or a tuple in their order.
+
+    >>> optimizer = Optimizer([(0, 1)], objectives=["loss:minimize", "speed:maximize"], method="random", seed=1)
+    >>> for x in optimizer.ask(5):
+    ...     optimizer.tell(x, {"loss": x[0] ** 2, "speed": x[0]})
+    >>> len(optimizer.front)
+    5
+
     `method` is one of :func:`neuralbo.methods`, `options` are its options. Without a seed one is drawn, see :attr:`seed`.
     """
 
@@ -53,13 +62,25 @@ class Optimizer(Modelled):
         direction: str = "minimize",
         seed: Optional[int] = None,
         constraints: Iterable[Constraint] = (),
+        objectives: Optional[Objectives] = None,
+        outcomes: Outcomes = (),
+        reference: Optional[Reference] = None,
         **options: Any,
     ) -> None:
-        self._begin(form_of(bounds_or_space, pool, constraints), direction, method, checked_seed(seed), option_texts(options))
+        given = goals(direction, objectives, outcomes, reference)
+        self._begin(form_of(bounds_or_space, pool, constraints), given, method, checked_seed(seed), option_texts(options))
 
-    def _begin(self, form: Form, direction: str, method: str, seed: int, options: List[str]) -> None:
-        words = _check.text(direction, "direction"), _check.text(method, "method")
-        self._take(form, _engine.Study.create(None, "study", form.name, form.core, *words, options, seed, False))
+    @classmethod
+    def _of_goals(
+        cls, bounds: Any, given: Goals, method: str, seed: Optional[int], constraints: Iterable[Constraint], options: Mapping[str, Any]
+    ) -> Optimizer:
+        optimizer = cls.__new__(cls)
+        optimizer._begin(form_of(bounds, None, constraints), given, method, checked_seed(seed), option_texts(options))
+        return optimizer
+
+    def _begin(self, form: Form, given: Goals, method: str, seed: int, options: List[str]) -> None:
+        word = _check.text(method, "method")
+        self._take(form, _engine.Study.create(None, "study", form.name, form.core, *given, word, options, seed, False))
 
     def _take(self, form: Form, core: _engine.Study) -> None:
         self._form = form
@@ -140,6 +161,9 @@ class Optimizer(Modelled):
         self._core.add_running([self._form.one(x)] if self._form.is_single(x) else self._form.many(x))
 
     def _pairs(self, x: Any, y: Any) -> Tuple[Any, Any]:
+        if len(self._measured()) > 1:
+            single = self._form.is_single(x)
+            return ([self._form.one(x)], [y]) if single else (self._form.many(x), list(y))
         if _arrays.is_many(y):
             return self._form.many(x), _arrays.values_for_engine(y)
         if not self._form.is_single(x):
@@ -147,8 +171,21 @@ class Optimizer(Modelled):
         return [self._form.one(x)], [y]
 
     @property
+    def front(self) -> List[Trial]:
+        """The trials of the Pareto front, in the order in which they were told; with one objective the best one."""
+        return [Trial(record, self._x(record)) for record in self._core.front()]
+
+    @property
+    def least_violation(self) -> Optional[Trial]:
+        """The complete trial that violates the outcome constraints least; ``None`` without such a trial or such constraints."""
+        found = self._core.least_violation() if self._core.outcomes else None
+        return None if found is None else Trial(found[0], self._x(found[0]))
+
+    @property
     def best(self) -> Optional[Best]:
-        """The best value told and its point; ``None`` before the first."""
+        """The best value told and its point, of feasible ones under outcome constraints; ``None`` before the first."""
+        if self._several():
+            raise several_refused("best")
         found = self._core.best()
         return None if found is None or found.value is None else Best(self._x(found), found.value, found.number)
 
@@ -213,7 +250,7 @@ class Optimizer(Modelled):
         if missing or not any(key in state for key in ("bounds", "space", "pool")):
             raise ValueError(f"the state lacks {', '.join(missing) or 'bounds, space or pool'}")
         form = form_from_v1(state)
-        self._begin(form, state["direction"], state["method"], checked_seed(state["seed"]), option_texts(state["options"]))
+        self._begin(form, goals(state["direction"]), state["method"], checked_seed(state["seed"]), option_texts(state["options"]))
         self._restore(form.name, {**json.loads(self._core.record()), "trials": trials_from_v1(state, form)})
 
     def __reduce__(self) -> Tuple[Any, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
+from neuralbo._goals import ObjectiveInfo, OutcomeInfo
 from neuralbo.space import Space
 from neuralbo.trial import Trial
 
@@ -13,6 +14,12 @@ class Result:
 
     `x` and `fun` are the best point *seen* and its value; `x_model` and `fun_model` the trial that is best by the model and
     its predicted noise-free value (``None`` for methods without a model), which is the one to trust where evaluations are noisy.
+    Under outcome constraints both are of feasible trials only.
+
+    With several objectives `x`, `fun` and `best` are ``None``: the answer is `front`, the trials that no other one covers, whose
+    `hypervolume` is measured from `reference`. With one objective `front` has the best trial.
+
+    While no trial satisfies the outcome constraints, `success` is ``False`` and `least_violation` is the trial closest to it.
     """
 
     def __init__(
@@ -31,6 +38,13 @@ class Result:
         space: Optional[Space] = None,
         x_model: Any = None,
         fun_model: Optional[float] = None,
+        front: Sequence[Trial] = (),
+        objectives: Sequence[ObjectiveInfo] = (),
+        outcomes: Sequence[OutcomeInfo] = (),
+        hypervolume: Optional[float] = None,
+        reference: Optional[Dict[str, float]] = None,
+        least_violation: Optional[Trial] = None,
+        hypervolume_history: Callable[[], List[Tuple[int, float]]] = list,
     ) -> None:
         self.x = x
         self.fun = fun
@@ -44,8 +58,21 @@ class Result:
         self.space = space
         self.x_model = x_model
         self.fun_model = fun_model
+        self.front = list(front)
+        self.objectives = list(objectives)
+        self.outcomes = list(outcomes)
+        self.hypervolume = hypervolume
+        self.reference = reference
+        self.least_violation = least_violation
         self._fetch: Optional[Callable[[], List[Trial]]] = history
         self._history: List[Trial] = []
+        self._fetch_volumes: Optional[Callable[[], List[Tuple[int, float]]]] = hypervolume_history
+        self._volumes: List[Tuple[int, float]] = []
+
+    @property
+    def best(self) -> Optional[Trial]:
+        """The best trial of one objective; ``None`` if there is none, and with several objectives."""
+        return self.front[0] if self.front and len(self.objectives) <= 1 else None
 
     @property
     def history(self) -> List[Trial]:
@@ -54,11 +81,29 @@ class Result:
             self._history, self._fetch = self._fetch(), None
         return self._history
 
+    @property
+    def hypervolume_history(self) -> List[Tuple[int, float]]:
+        """The number of each finished trial, in the order in which they finished, and the hypervolume of the front after it."""
+        if self._fetch_volumes is not None:
+            self._volumes, self._fetch_volumes = self._fetch_volumes(), None
+        return self._volumes
+
     def __getstate__(self) -> Dict[str, Any]:
-        return {**self.__dict__, "_history": self.history, "_fetch": None}
+        fetched = {"_history": self.history, "_fetch": None, "_volumes": self.hypervolume_history, "_fetch_volumes": None}
+        return {**self.__dict__, **fetched}
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        # Results of earlier versions had one objective and no outcome constraints.
+        earlier: Dict[str, Any] = dict.fromkeys(("hypervolume", "reference", "least_violation", "_fetch_volumes"))
+        earlier.update({"front": [], "objectives": [], "outcomes": [], "_volumes": []})
+        self.__dict__.update({**earlier, **state})
 
     def __repr__(self) -> str:
         names = ["message", "success", "fun", "x", "nfev", "nfail", "fun_model", "x_model", "seed"]
+        if len(self.objectives) > 1:
+            names = ["message", "success", "hypervolume", "reference", "nfev", "nfail", "seed"]
+            front = [f"{'front' if place == 0 else '':>11}: {trial.values} at {trial.x}" for place, trial in enumerate(self.front)]
+            return "\n".join([*(f"{name:>11}: {getattr(self, name)}" for name in names), *front])
         return "\n".join(f"{name:>10}: {getattr(self, name)}" for name in names)
 
     def _repr_html_(self) -> str:

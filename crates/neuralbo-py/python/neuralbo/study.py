@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Seque
 from neuralbo import _check, _engine, _tables
 from neuralbo._check import Catch
 from neuralbo._form import Form, NamedForm, space_of
+from neuralbo._goals import Objectives, Outcomes, Reference, WithGoals, goals, several_refused
 from neuralbo._model import Modelled
 from neuralbo._options import checked_seed, option_dict, option_texts
 from neuralbo.space import Constraint, Space, as_dict, constraint_list, spec_of
@@ -33,6 +34,10 @@ def create_study(
     load_if_exists: bool = False,
     space: Union[Space, Mapping[str, Any], None] = None,
     constraints: Iterable[Constraint] = (),
+    directions: Optional[Sequence[str]] = None,
+    objectives: Optional[Objectives] = None,
+    outcomes: Outcomes = (),
+    reference: Optional[Reference] = None,
     **options: Any,
 ) -> Study:
     """A new study, or with `load_if_exists` the one of this name.
@@ -50,6 +55,18 @@ def create_study(
             which values of which parameters they ask for others.
         constraints: what every suggested point satisfies, beside the constraints of `space`: texts such as ``"x + y <= 1"``, or
             functions that get a dict and return a bool; functions only in memory.
+        directions: of several objectives, which are called ``value_0``, ``value_1`` and so on.
+        objectives: several objectives by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``.
+        outcomes: limits on what trials measure, such as ``["memory <= 4e9"]``.
+        reference: where the hypervolume is measured from, ``{"loss": 1.0}``; inferred from the Pareto front if left out.
+
+    >>> study = neuralbo.create_study(directions=["minimize", "maximize"], method="random", seed=1)
+    >>> def objective(trial):
+    ...     x = trial.suggest_float("x", 0, 1)
+    ...     return x ** 2, x
+    >>> study.optimize(objective, n_trials=5)
+    >>> len(study.best_trials)
+    5
 
     The other arguments are those of :class:`neuralbo.Optimizer`. A study that exists keeps its own direction, method, options,
     seed and space.
@@ -59,9 +76,9 @@ def create_study(
     if space is None and constraint_list(constraints):
         raise ValueError("constraints are about the parameters of a space; give space=, too")
     given = None if space is None else space_of(space, constraints)._core
-    words = _check.text(direction, "direction"), _check.text(method, "method")
+    wanted = (*goals(direction, objectives, outcomes, reference, directions), _check.text(method, "method"))
     existing = _check.flag(load_if_exists, "load_if_exists")
-    core = _engine.Study.create(url, name, "named", given, *words, option_texts(options), checked_seed(seed), existing)
+    core = _engine.Study.create(url, name, "named", given, *wanted, option_texts(options), checked_seed(seed), existing)
     return Study(core)
 
 
@@ -80,7 +97,7 @@ def list_studies(storage: str) -> List[str]:
     return _engine.study_names(_check.text(storage, "storage"))
 
 
-class Study(Modelled):
+class Study(Modelled, WithGoals):
     """A study; made by :func:`create_study` and :func:`load_study`.
 
     It can be pickled: a stored one as its storage and name, one in memory with all its trials.
@@ -99,7 +116,7 @@ class Study(Modelled):
 
     @property
     def direction(self) -> str:
-        """``minimize`` or ``maximize``."""
+        """``minimize`` or ``maximize``; of several objectives, that of the first one, see :attr:`directions`."""
         return self._core.direction
 
     @property
@@ -196,7 +213,8 @@ class Study(Modelled):
         return trial
 
     def tell(self, trial: Union[Trial, int], value: Any = None, state: Optional[str] = None) -> Trial:
-        """The value of a trial; ``None``, NaN and exceptions say that it has failed.
+        """The value of a trial; ``None``, NaN and exceptions say that it has failed. With several objectives or outcome constraints
+        it is a dict, or a tuple in their order; a value that is missing or unknown is a ValueError, and then nothing is told.
 
         `state` may be ``complete``, ``pruned`` (with the last intermediate value unless one is given) or ``failed``.
         """
@@ -235,14 +253,15 @@ class Study(Modelled):
 
     def add_trials(self, trials: Any, *, value: str = "value") -> List[int]:
         """Results known from elsewhere, all or none: a DataFrame or a list of dicts, with the column `value` for the value and
-        the others for the parameters. A table of :meth:`trials_dataframe` and a list of trials are taken as they are.
+        the others for the parameters; with several objectives or outcome constraints, a column for each by its name. A table of :meth:`trials_dataframe` and a list of trials are taken as they are.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(space={"x": (0.0, 1.0)})
         >>> study.add_trials([{"x": 0.5, "loss": 2.0}, {"x": 0.25, "loss": 1.0}], value="loss")
         [0, 1]
         """
-        return self._core.add_trials(_tables.read(trials, value))
+        names = self._measured()
+        return self._core.add_trials(_tables.read(trials, [value] if len(names) == 1 else names))
 
     # What is known.
 
@@ -253,11 +272,25 @@ class Study(Modelled):
 
     @property
     def best_trial(self) -> Trial:
-        """The complete trial with the best value; ValueError when there is none."""
+        """The complete, feasible trial with the best value; ValueError when there is none, and with several objectives."""
+        if self._several():
+            raise several_refused("best_trial")
         best = self._core.best()
         if best is None:
-            raise ValueError("no trial of the study is complete yet")
+            raise ValueError(self._none_best())
         return Trial(best)
+
+    @property
+    def best_trials(self) -> List[Trial]:
+        """The trials of the Pareto front: complete, feasible, and none at least as good in every objective. With one objective the
+        best one."""
+        return self._front()
+
+    @property
+    def least_violation(self) -> Optional[Trial]:
+        """The complete trial that violates the outcome constraints least; ``None`` without such a trial or such constraints."""
+        found = self._core.least_violation() if self._core.outcomes else None
+        return None if found is None else Trial(found[0])
 
     @property
     def best_params(self) -> Dict[str, Any]:
@@ -272,7 +305,7 @@ class Study(Modelled):
 
     def trials_dataframe(self) -> Any:
         """All trials as a table of pandas; ImportError where pandas is not installed."""
-        return _tables.frame(self.trials, self.space or ())
+        return _tables.frame(self.trials, self.space or (), self._measured())
 
     def __reduce__(self) -> Tuple[Any, ...]:
         url = self._core.url
@@ -333,6 +366,12 @@ class _Progress:
 
     def __call__(self, study: Study, trial: Trial) -> None:
         self._count += 1
-        best = study._core.best()
-        value = "none" if best is None else str(best.value)
-        print(f"\r{self._count}{self._total} trials, best {value}", end="", file=sys.stderr, flush=True)
+        print(f"\r{self._count}{self._total} trials, {self._found(study)}", end="", file=sys.stderr, flush=True)
+
+    def _found(self, study: Study) -> str:
+        front = study._core.front()
+        if not front:
+            return "best none"
+        if study._several():
+            return f"{len(front)} on the front, hypervolume {study.hypervolume:.6g}"
+        return f"best {front[0].value}"

@@ -186,9 +186,11 @@ class Coding:
         """The parameters, searched and fixed ones, in order."""
         return list(self.codes)
 
-    def optimizer(self, direction: str, method: str, seed: Optional[int], options: Mapping[str, Any]) -> Optimizer:
-        """An optimizer of the engine's points."""
-        return Optimizer(self.space, method=method, direction=direction, seed=seed, **options)
+    def optimizer(
+        self, objectives: Sequence[str], method: str, seed: Optional[int], options: Mapping[str, Any], outcomes: Sequence[str] = ()
+    ) -> Optimizer:
+        """An optimizer of the engine's points; `objectives` are written ``NAME:DIRECTION``, `outcomes` ``NAME <= BOUND``."""
+        return Optimizer(self.space, method=method, objectives=objectives, outcomes=outcomes, seed=seed, **options)
 
     def encode(self, values: Mapping[str, Any]) -> EnginePoint:
         """The engine's point for the parameters' values; ValueError names what is missing or not allowed."""

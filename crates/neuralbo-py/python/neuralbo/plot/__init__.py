@@ -7,14 +7,19 @@
 | `convergence` | best value so far against evaluations |
 | `slices` | the model along each parameter, with its uncertainty |
 | `parallel_coordinates` | all trials across all parameters |
+| `pareto` | the front of several objectives |
+| `hypervolume` | how the front's hypervolume grew |
+| `constraints` | what outcome constraints limit, trial by trial |
 | `calibration` | whether predictions came true as often as they said |
 
 Colours are told apart by the colour-blind and in grey; curves differ in their dashes too.
 """
 
 from ._calibration import calibration
+from ._constraints import constraints
 from ._convergence import convergence
 from ._parallel import parallel_coordinates
+from ._pareto import hypervolume, pareto
 from ._slices import slices
 
-__all__ = ["calibration", "convergence", "parallel_coordinates", "slices"]
+__all__ = ["calibration", "constraints", "convergence", "hypervolume", "parallel_coordinates", "pareto", "slices"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Optional
 
 
@@ -19,6 +19,10 @@ class Record:
     origin: str
     mean: Optional[float]
     sd: Optional[float]
+    #: Everything that was measured, by name.
+    values: Mapping[str, float] = field(default_factory=dict)
+    #: Whether the outcome constraints hold.
+    is_feasible: bool = True
 
     @property
     def is_complete(self) -> bool:
@@ -62,7 +66,28 @@ def record(trial: Any, names: Optional[Sequence[str]]) -> Record:
         origin=str(getattr(trial, "origin", "") or ""),
         mean=getattr(trial, "mean", None),
         sd=getattr(trial, "sd", None),
+        values=measured(trial),
+        is_feasible=getattr(trial, "feasible", None) is not False,
     )
+
+
+def measured(trial: Any) -> dict[str, float]:
+    """The values of a trial by name."""
+    values = getattr(trial, "values", None)
+    return dict(values) if isinstance(values, Mapping) else {}
+
+
+def objective_names(source: Any) -> list[tuple[str, str]]:
+    """Names and directions of the objectives."""
+    return [(one.name, one.direction) for one in getattr(source, "objectives", None) or ()]
+
+
+def front_records(source: Any) -> list[Record]:
+    """The trials of the Pareto front, from the best value of the first objective on."""
+    trials = getattr(source, "front", None)
+    found = [record(trial, space_names(source)) for trial in (source.best_trials if trials is None else trials)]
+    name, way = objective_names(source)[0]
+    return sorted(found, key=lambda one: one.values[name], reverse=way == "maximize")
 
 
 def state_name(state: Any) -> str:
@@ -111,7 +136,7 @@ def best_so_far(found: Sequence[Record], way: str) -> list[tuple[int, float]]:
     best: Optional[float] = None
     finished = [one for one in found if one.is_finished]
     for count, one in enumerate(finished, start=1):
-        if one.is_complete and (best is None or is_better(way, one.told, best)):
+        if one.is_complete and one.is_feasible and (best is None or is_better(way, one.told, best)):
             best = one.told
         if best is not None:
             curve.append((count, best))
@@ -122,6 +147,6 @@ def best_record(found: Sequence[Record], way: str) -> Optional[Record]:
     """The complete record with the best value, the first of equals."""
     best: Optional[Record] = None
     for one in found:
-        if one.is_complete and (best is None or is_better(way, one.told, best.told)):
+        if one.is_complete and one.is_feasible and (best is None or is_better(way, one.told, best.told)):
             best = one
     return best

@@ -17,7 +17,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from neuralbo import Optimizer
 from neuralbo.integrations._coding import Coding, EnginePoint, ask_or_none
-from neuralbo.integrations.optuna._trials import Values, coding_of, given_params
+from neuralbo.integrations.optuna._trials import Goals, Values, coding_of, given_params
 
 _Order = Tuple[datetime.datetime, int]
 
@@ -37,12 +37,12 @@ class FollowingEngine:
         self,
         search_space: Mapping[str, BaseDistribution],
         conditions: Mapping[str, str],
-        maximize: bool,
+        goals: Goals,
         make: Callable[[Coding], Optimizer],
     ) -> None:
         self.search_space: Dict[str, BaseDistribution] = dict(search_space)
         self.conditions = dict(conditions)
-        self.maximize = maximize
+        self.goals = goals
         self._coding = coding_of(search_space, conditions)
         self._make = make
         #: How often the engine was built from nothing.
@@ -51,7 +51,7 @@ class FollowingEngine:
 
     def _reset(self) -> None:
         self._optimizer = self._make(self._coding)
-        self._values = Values(self.maximize)
+        self._values = Values(self.goals)
         self._finished: Set[int] = set()
         self._latest: Optional[_Order] = None
         self._running: Dict[int, EnginePoint] = {}

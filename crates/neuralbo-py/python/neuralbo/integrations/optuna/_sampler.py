@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from dataclasses import dataclass, field
-from typing import Any, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 from weakref import WeakKeyDictionary
 
 import optuna
@@ -15,12 +15,12 @@ from optuna.storages import BaseStorage
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from neuralbo import Optimizer
+from neuralbo import Optimizer, _check, _engine
 from neuralbo._options import check_method
 from neuralbo.integrations._coding import Coding
 from neuralbo.integrations.optuna._engine import FollowingEngine
 from neuralbo.integrations.optuna._joint import JointSpace
-from neuralbo.integrations.optuna._trials import write_given_params
+from neuralbo.integrations.optuna._trials import Goals, constraint_names, write_given_params
 
 _logger = optuna.logging.get_logger("optuna.samplers.neuralbo")
 
@@ -46,7 +46,10 @@ class NeuralBOSampler(BaseSampler):
     to trial, and those of which no values of other parameters explain when they are asked for.
 
     * Running trials, of this and of all other processes on the same storage, are passed to the model as pending points.
-    * Failed trials and trials that violate a constraint steer the search away from their point.
+    * Several objectives (``create_study(directions=[...])``) and constraints are modelled, by the methods that can.
+      `constraints_func` gives the constraints of a finished trial, as for Optuna's own samplers: values above zero are violations.
+      Constraints that another sampler has stored are taken as they are.
+    * Failed trials steer the search away from their point; so do those that violate a constraint under a method that cannot model it.
     * A pruned trial counts with its last intermediate value, but as no better than the median of the trials completed
       before it; without intermediate values it counts as failed.
     * When every point of a finite space has been tried, further trials go to the independent sampler.
@@ -60,6 +63,7 @@ class NeuralBOSampler(BaseSampler):
             one always does; the engine brings its own initial design, so more are seldom useful.
         independent_sampler: Sampler for what the engine does not choose; Optuna's ``RandomSampler`` if ``None``.
         warn_independent_sampling: Whether to log a warning when a parameter goes to the independent sampler later on.
+        constraints_func: Gets a finished trial and returns its constraints, a sequence of numbers; each holds where it is at most zero.
         **options: Options of the method.
 
     Example::
@@ -84,6 +88,7 @@ class NeuralBOSampler(BaseSampler):
         n_startup_trials: int = 1,
         independent_sampler: Optional[BaseSampler] = None,
         warn_independent_sampling: bool = True,
+        constraints_func: Optional[Callable[[FrozenTrial], Sequence[float]]] = None,
         **options: Any,
     ) -> None:
         if n_startup_trials < 0:
@@ -95,6 +100,8 @@ class NeuralBOSampler(BaseSampler):
         self._n_startup_trials = n_startup_trials
         self._independent_sampler = independent_sampler or RandomSampler(seed=self._seed % 2**32)
         self._warn_independent_sampling = warn_independent_sampling
+        self._constraints_func = constraints_func
+        self._models_several, self._models_constraints = _engine.method_goals(method)
         self._forget()
 
     def _forget(self) -> None:
@@ -129,7 +136,7 @@ class NeuralBOSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, search_space: Dict[str, BaseDistribution]
     ) -> Dict[str, Any]:
         """The engine's suggestion for the active parameters; empty while there is nothing to go by."""
-        self._raise_error_if_multi_objective(study)
+        self._refuse_several(study)
         if not any(not distribution.single() for distribution in search_space.values()):
             return {}
         # Held until the point is written, so that two threads do not miss each other's point.
@@ -153,18 +160,25 @@ class NeuralBOSampler(BaseSampler):
         self, study: Study, trials: Sequence[FrozenTrial], number: int, search_space: Dict[str, BaseDistribution]
     ) -> Dict[str, Any]:
         memory = self._memory(study)
-        maximize = study.direction == StudyDirection.MAXIMIZE
+        goals = Goals(
+            tuple("maximize" if direction == StudyDirection.MAXIMIZE else "minimize" for direction in study.directions),
+            constraint_names(trials) if self._models_constraints else (),
+        )
         conditions = memory.conditions(search_space)
         engine = memory.engine
-        wanted = (search_space, conditions, maximize)
-        if engine is None or (engine.search_space, engine.conditions, engine.maximize) != wanted:
-            engine = FollowingEngine(*wanted, lambda coding: self._optimizer(coding, maximize))
+        wanted = (search_space, conditions, goals)
+        if engine is None or (engine.search_space, engine.conditions, engine.goals) != wanted:
+            engine = FollowingEngine(*wanted, lambda coding: self._optimizer(coding, goals))
             memory.engine = engine
         return engine.suggest(trials, number)
 
-    def _optimizer(self, coding: Coding, maximize: bool) -> Optimizer:
-        direction = "maximize" if maximize else "minimize"
-        return coding.optimizer(direction, self._method, self._seed, self._options)
+    def _optimizer(self, coding: Coding, goals: Goals) -> Optimizer:
+        return coding.optimizer(goals.objectives, self._method, self._seed, self._options, goals.outcomes)
+
+    def _refuse_several(self, study: Study) -> None:
+        if len(study.directions) > 1 and not self._models_several:
+            # Says which methods can.
+            Optimizer([(0, 1)], objectives=[f"value_{place}:minimize" for place in range(len(study.directions))], method=self._method)
 
     def _memory(self, study: Study) -> _StudyMemory:
         return self._memories.setdefault(study._storage, {}).setdefault(study._study_id, _StudyMemory())
@@ -173,7 +187,7 @@ class NeuralBOSampler(BaseSampler):
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
         """The independent sampler's answer for a parameter that the engine has not chosen."""
-        self._raise_error_if_multi_objective(study)
+        self._refuse_several(study)
         if self._warn_independent_sampling and _count_complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1):
             _logger.warning(
                 f"The parameter `{param_name}` of trial {trial.number} is chosen by {type(self._independent_sampler).__name__}, "
@@ -189,9 +203,22 @@ class NeuralBOSampler(BaseSampler):
     def after_trial(
         self, study: Study, trial: FrozenTrial, state: TrialState, values: Optional[Sequence[float]]
     ) -> None:
-        """Passed on to the independent sampler."""
+        """Stores the constraints of the trial; passed on to the independent sampler."""
+        if self._constraints_func is not None and state in (TrialState.COMPLETE, TrialState.PRUNED):
+            study._storage.set_trial_system_attr(trial._trial_id, "constraints", _constraints(self._constraints_func(trial)))
         self._independent_sampler.after_trial(study, trial, state, values)
 
 
 def _count_complete(trials: Sequence[FrozenTrial]) -> int:
     return sum(trial.state == TrialState.COMPLETE for trial in trials)
+
+
+def _constraints(given: Any) -> List[float]:
+    """What `constraints_func` returned, checked before it is stored."""
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise TypeError(f"constraints_func must return a sequence of numbers, found {given!r}")
+    found = [_check.number(value, f"constraints[{place}]") for place, value in enumerate(given)]
+    for place, value in enumerate(found):
+        if value != value:
+            raise ValueError(f"constraints[{place}] is NaN; constraints_func must return numbers, at most zero where they hold")
+    return found

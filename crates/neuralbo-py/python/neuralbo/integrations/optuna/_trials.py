@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 from bisect import insort
-from typing import Any, Dict, List, Mapping, Optional
+from dataclasses import dataclass
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.storages import BaseStorage
@@ -64,38 +65,85 @@ def _read_json(text: str) -> Dict[str, float]:
         return {}
 
 
-def is_infeasible(trial: FrozenTrial) -> bool:
-    """Whether a constraint is violated; Optuna keeps constraints as a list or one by one, above zero means violated."""
+def constraints_of(trial: FrozenTrial) -> Dict[str, float]:
+    """What a trial measured of constraints, at most zero where they hold; Optuna keeps them as a list or one by one."""
     attributes = trial.system_attrs
-    listed = list(attributes.get("constraints") or ())
-    single = [value for key, value in attributes.items() if key.startswith("constraints:")]
-    return any(value > 0.0 for value in listed + single)
+    listed = {f"constraint_{place}": value for place, value in enumerate(attributes.get("constraints") or ())}
+    single = {key[len("constraints:") :]: value for key, value in attributes.items() if key.startswith("constraints:")}
+    return {**listed, **single}
+
+
+def constraint_names(trials: Iterable[FrozenTrial]) -> Tuple[str, ...]:
+    """The names of all constraints that trials measured, in the order of the trials."""
+    found = {name: None for trial in trials if trial.state.is_finished() for name in constraints_of(trial)}
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Goals:
+    """What a study optimizes and limits, as the engine is told."""
+
+    #: ``minimize`` or ``maximize``, one for each objective.
+    directions: Tuple[str, ...]
+    #: The constraints that the engine models; empty where the method cannot.
+    constraints: Tuple[str, ...] = ()
+
+    @property
+    def names(self) -> List[str]:
+        """The engine's names of the objectives."""
+        return ["value"] if len(self.directions) == 1 else [f"value_{place}" for place in range(len(self.directions))]
+
+    @property
+    def objectives(self) -> List[str]:
+        """The objectives as the engine takes them."""
+        return [f"{name}:{direction}" for name, direction in zip(self.names, self.directions)]
+
+    @property
+    def outcomes(self) -> List[str]:
+        """The outcome constraints as the engine takes them."""
+        return [f"c{place} <= 0" for place in range(len(self.constraints))]
 
 
 class Values:
     """The values the engine is told, trial by trial in the order of completion; ``None`` for a failure.
 
-    * A complete trial counts with its value, unless it is infinite or violates a constraint.
-    * A pruned trial counts with its last intermediate value, but as no better than the median of the trials completed
-      before it: an early value is not comparable with a final one, and pruning says that the trial is not promising.
+    * A complete trial counts with its values, unless one is infinite. Constraints that the engine models count with theirs, and a trial
+      without them has failed; where it does not, a trial that violates one has failed.
+    * A pruned trial (of one objective) counts with its last intermediate value, but as no better than the median of the trials
+      completed before it: an early value is not comparable with a final one, and pruning says that the trial is not promising.
       Without an intermediate value it has failed.
     """
 
-    def __init__(self, maximize: bool) -> None:
-        self._maximize = maximize
+    def __init__(self, goals: Goals) -> None:
+        self._goals = goals
         self._completed: List[float] = []
 
-    def value_of(self, trial: FrozenTrial) -> Optional[float]:
-        """The value of the next finished trial."""
-        if is_infeasible(trial):
+    def value_of(self, trial: FrozenTrial) -> Any:
+        """The value of the next finished trial: a number, or a dict where there are several."""
+        measured = constraints_of(trial)
+        if not self._goals.constraints and any(value > 0.0 for value in measured.values()):
             return None
+        values = self._objectives_of(trial)
+        if values is None:
+            return None
+        limited = [measured.get(name) for name in self._goals.constraints]
+        if any(value is None or not math.isfinite(value) for value in limited):
+            return None
+        if len(values) + len(limited) == 1:
+            return values[0]
+        return {**dict(zip(self._goals.names, values)), **{f"c{place}": value for place, value in enumerate(limited)}}
+
+    def _objectives_of(self, trial: FrozenTrial) -> Optional[List[float]]:
+        single = len(self._goals.directions) == 1
         if trial.state == TrialState.PRUNED:
-            return self._pruned(trial)
-        value = trial.value if trial.state == TrialState.COMPLETE else None
-        if value is None or not math.isfinite(value):
+            value = self._pruned(trial) if single else None
+            return None if value is None else [value]
+        values = trial.values if trial.state == TrialState.COMPLETE else None
+        if values is None or not all(math.isfinite(value) for value in values):
             return None
-        insort(self._completed, value)
-        return value
+        if single:
+            insort(self._completed, values[0])
+        return list(values)
 
     def _pruned(self, trial: FrozenTrial) -> Optional[float]:
         if not trial.intermediate_values:
@@ -106,4 +154,4 @@ class Values:
         if not self._completed:
             return value
         median = self._completed[len(self._completed) // 2]
-        return min(value, median) if self._maximize else max(value, median)
+        return min(value, median) if self._goals.directions[0] == "maximize" else max(value, median)

@@ -89,7 +89,7 @@ class NeuralBOSearch(Searcher):
             self._metric = DEFAULT_METRIC
         for point in self._first:
             self._space.coding.encode(self._space.values(point))
-        self._optimizer = self._space.coding.optimizer(_DIRECTIONS[self._mode], self._method, self._seed, self._options)
+        self._optimizer = self._space.coding.optimizer([f"value:{_DIRECTIONS[self._mode]}"], self._method, self._seed, self._options)
 
     def set_search_properties(self, metric: Optional[str], mode: Optional[str], config: Dict[str, Any], **spec: Any) -> bool:
         """Takes what the Tuner knows; false when both have a space, since one of them would be lost."""
@@ -188,6 +188,9 @@ class NeuralBOSearch(Searcher):
 
 def _check_objective(metric: Any, mode: Any) -> None:
     if isinstance(metric, (list, tuple)) or isinstance(mode, (list, tuple)):
-        raise ValueError(f"NeuralBOSearch has one objective, found metric = {metric!r}, mode = {mode!r}")
+        raise ValueError(
+            f"NeuralBOSearch has one objective, because Ray Tune compares trials by one metric; found metric = {metric!r}, mode = {mode!r}. "
+            "For several use a study of neuralbo.create_study(objectives=[...])"
+        )
     if mode is not None and mode not in _DIRECTIONS:
         raise ValueError(f"mode = {mode!r} is not allowed; it must be \"min\" or \"max\"")

@@ -64,7 +64,8 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
             ``Fixed``, each perhaps with a condition: an inactive parameter is not set on the estimator), pairs
             ``(low, high)`` as tuples (whole numbers if both bounds are), or lists of choices of any type.
         n_iter: How many candidates are tried; fewer if a finite space is used up.
-        scoring: As in scikit-learn. With several metrics `refit` must name the one to maximize.
+        scoring: As in scikit-learn. With several metrics `refit` must name the one to maximize: a search has one best estimator, so for
+            a Pareto front use :func:`neuralbo.minimize` with `objectives`.
         n_jobs: How many fits run at the same time; ``None`` is one.
         refit: As in scikit-learn.
         cv: As in scikit-learn.
@@ -141,7 +142,7 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
 
     def _run_search(self, evaluate_candidates: Callable[..., _Results]) -> None:
         coding = coding_of(self.space)
-        optimizer = coding.optimizer("maximize", self.method, self._seed(), self.method_options or {})
+        optimizer = coding.optimizer(["value:maximize"], self.method, self._seed(), self.method_options or {})
         splits = same_splits(self.cv)
         progress = _Progress()
         self.failed_params_ = progress.failed_params

@@ -1,0 +1,164 @@
+"""Several objectives and outcome constraints: how users write them, and what is found of them."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+
+from neuralbo import _check, _engine
+from neuralbo.trial import Trial
+
+#: ``["loss:minimize", …]`` or ``{"loss": "minimize", …}``.
+Objectives = Union[Sequence[str], Mapping[str, str]]
+#: ``["memory <= 4e9", …]``.
+Outcomes = Iterable[str]
+#: Reference values by objective.
+Reference = Mapping[str, float]
+
+
+class ObjectiveInfo(NamedTuple):
+    """An objective of a study."""
+
+    name: str
+    #: ``minimize`` or ``maximize``.
+    direction: str
+    #: Where the hypervolume is measured from; ``None`` when it is inferred from the front.
+    reference: Optional[float]
+
+
+class OutcomeInfo(NamedTuple):
+    """An outcome constraint of a study."""
+
+    name: str
+    at_least: Optional[float]
+    at_most: Optional[float]
+    #: As it is written.
+    text: str
+
+
+class Goals(NamedTuple):
+    """What is optimized and limited, as the engine takes it."""
+
+    objectives: List[str]
+    outcomes: List[str]
+    reference: List[Tuple[str, float]]
+
+
+def goals(
+    direction: str,
+    objectives: Optional[Objectives] = None,
+    outcomes: Outcomes = (),
+    reference: Optional[Reference] = None,
+    directions: Optional[Sequence[str]] = None,
+) -> Goals:
+    """Objectives from their names, from nameless directions, or one called ``value``."""
+    if objectives is not None and directions is not None:
+        raise ValueError("give either objectives or directions, not both")
+    if objectives is not None:
+        texts = _objective_texts(objectives)
+    elif directions is not None:
+        texts = _from_directions(directions)
+    else:
+        texts = [f"value:{_check.text(direction, 'direction')}"]
+    return Goals(texts, _outcome_texts(outcomes), _reference_pairs(reference))
+
+
+def _objective_texts(objectives: Objectives) -> List[str]:
+    if isinstance(objectives, Mapping):
+        return [f"{_check.text(name, 'names of objectives')}:{_check.text(way, f'objectives[{name!r}]')}" for name, way in objectives.items()]
+    if isinstance(objectives, (str, bytes)) or not hasattr(objectives, "__iter__"):
+        raise TypeError(f"objectives must be a list such as ['loss:minimize'] or a dict, found {_check.shown(objectives)}")
+    return [_check.text(text, f"objectives[{place}]") for place, text in enumerate(objectives)]
+
+
+def _from_directions(directions: Sequence[str]) -> List[str]:
+    if isinstance(directions, (str, bytes)) or not hasattr(directions, "__iter__"):
+        raise TypeError(f"directions must be a list such as ['minimize', 'maximize'], found {_check.shown(directions)}")
+    words = [_check.text(word, f"directions[{place}]") for place, word in enumerate(directions)]
+    if len(words) == 1:
+        return [f"value:{words[0]}"]
+    return [f"value_{place}:{word}" for place, word in enumerate(words)]
+
+
+def _outcome_texts(outcomes: Outcomes) -> List[str]:
+    if isinstance(outcomes, (str, bytes)) or not hasattr(outcomes, "__iter__"):
+        raise TypeError(f"outcomes must be a list such as ['memory <= 4e9'], found {_check.shown(outcomes)}")
+    return [_check.text(text, f"outcomes[{place}]") for place, text in enumerate(outcomes)]
+
+
+def _reference_pairs(reference: Optional[Reference]) -> List[Tuple[str, float]]:
+    if reference is None:
+        return []
+    if not isinstance(reference, Mapping):
+        raise TypeError(f"reference must be a dict such as {{'loss': 1.0}}, found {_check.shown(reference)}")
+    return [(_check.text(name, "names of reference"), _check.number(value, f"reference[{name!r}]")) for name, value in reference.items()]
+
+
+class WithGoals:
+    """What optimizers and studies share: their objectives and outcome constraints, and the Pareto front."""
+
+    _core: _engine.Study
+
+    @property
+    def objectives(self) -> List[ObjectiveInfo]:
+        """The objectives with their directions and reference values."""
+        return [ObjectiveInfo(*one) for one in self._core.objectives]
+
+    @property
+    def directions(self) -> List[str]:
+        """The directions of the objectives."""
+        return [direction for _, direction, _ in self._core.objectives]
+
+    @property
+    def outcomes(self) -> List[OutcomeInfo]:
+        """The outcome constraints."""
+        return [OutcomeInfo(*one) for one in self._core.outcomes]
+
+    @property
+    def hypervolume(self) -> Optional[float]:
+        """The volume between the Pareto front and the reference point; ``None`` while the front is empty.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(objectives=["a:minimize", "b:minimize"], reference={"a": 2, "b": 2}, space={"x": (0.0, 1.0)})
+        >>> study.add_trial({"x": 0.5}, {"a": 1.0, "b": 0.5})
+        0
+        >>> study.hypervolume
+        1.5
+        """
+        found = self._core.hypervolume()
+        return None if found is None else found[0]
+
+    @property
+    def reference(self) -> Optional[Dict[str, float]]:
+        """Where the hypervolume is measured from: as it was given, or just beyond the front; ``None`` while the front is empty."""
+        found = self._core.hypervolume()
+        return None if found is None else dict(zip((name for name, _, _ in self._core.objectives), found[1]))
+
+    @property
+    def hypervolume_history(self) -> List[Tuple[int, float]]:
+        """The number of each finished trial, in the order in which they finished, and the hypervolume of the front after it, all from
+        the same reference point."""
+        return self._core.hypervolume_history()
+
+    def _front(self) -> List[Trial]:
+        return [Trial(record) for record in self._core.front()]
+
+    def _measured(self) -> List[str]:
+        """The names of what a trial measures: the objectives, then what outcome constraints limit."""
+        names = [name for name, _, _ in self._core.objectives]
+        return names + [name for name, _, _, _ in self._core.outcomes if name not in names]
+
+    def _several(self) -> bool:
+        return len(self._core.objectives) > 1
+
+    def _none_best(self) -> str:
+        """Why there is no best trial."""
+        least = self._core.least_violation() if self._core.outcomes else None
+        if least is None:
+            return "no trial of the study is complete yet"
+        violated = ", ".join(least[0].violations)
+        return f"no feasible trial yet; the least violation, of {violated}, is in trial {least[0].number}"
+
+
+def several_refused(what: str) -> ValueError:
+    """For questions that have an answer with one objective only."""
+    return ValueError(f"{what} needs one objective; with several the answer is the Pareto front: best_trials of a study, front of a result")

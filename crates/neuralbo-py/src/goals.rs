@@ -1,0 +1,92 @@
+//! Several objectives and outcome constraints: what they are, and the Pareto front.
+
+use neuralbo::record::{Definition, Trial as Record};
+use neuralbo::study::hypervolume_history;
+use pyo3::prelude::*;
+
+use crate::errors::{detached, study_error, value_error};
+use crate::kept::Kept;
+use crate::study::Study;
+use crate::trial::Trial;
+
+/// Puts objectives (`NAME:DIRECTION`), outcome constraints (`NAME <= BOUND`) and reference values into a definition.
+pub fn apply(
+    definition: &mut Definition,
+    objectives: &[String],
+    outcomes: &[String],
+    reference: Vec<(String, f64)>,
+) -> PyResult<()> {
+    definition.objectives = objectives.iter().map(|text| text.parse()).collect::<Result<_, _>>().map_err(value_error)?;
+    definition.constraints = outcomes.iter().map(|text| text.parse()).collect::<Result<_, _>>().map_err(value_error)?;
+    definition.set_reference(reference).map_err(value_error)?;
+    definition.check().map_err(value_error)
+}
+
+#[pymethods]
+impl Study {
+    /// The objectives: name, direction and reference value.
+    #[getter]
+    fn objectives(&self, py: Python<'_>) -> PyResult<Vec<(String, String, Option<f64>)>> {
+        self.record_of(py, |record| {
+            let objectives = record.definition.objectives.iter();
+            objectives.map(|one| (one.name.clone(), one.direction.to_string(), one.reference)).collect()
+        })
+    }
+
+    /// The outcome constraints: name, smallest and largest value allowed, and the text they are written as.
+    #[getter]
+    #[allow(clippy::type_complexity)]
+    fn outcomes(&self, py: Python<'_>) -> PyResult<Vec<(String, Option<f64>, Option<f64>, String)>> {
+        self.record_of(py, |record| {
+            let constraints = record.definition.constraints.iter();
+            constraints.map(|one| (one.name.clone(), one.at_least, one.at_most, one.to_string())).collect()
+        })
+    }
+
+    /// The trials of the Pareto front; with one objective the best one.
+    fn front(&self, py: Python<'_>) -> PyResult<Vec<Trial>> {
+        self.listed(py, |kept| kept.study.front())
+    }
+
+    /// The hypervolume of the front and the reference point, one value an objective; `None` while it is empty.
+    fn hypervolume(&self, py: Python<'_>) -> PyResult<Option<(f64, Vec<f64>)>> {
+        let found = detached(py, || self.shared.lock()?.study.hypervolume().map_err(study_error))??;
+        Ok(found.map(|found| (found.value, found.reference)))
+    }
+
+    /// The number of each finished trial, in the order in which they finished, and the hypervolume after it.
+    fn hypervolume_history(&self, py: Python<'_>) -> PyResult<Vec<(u64, f64)>> {
+        detached(py, || {
+            let kept = self.shared.lock()?;
+            let mut trials = kept.study.trials().map_err(study_error)?;
+            trials.retain(|trial| trial.seq.is_some());
+            trials.sort_by_key(|trial| trial.seq);
+            let volumes = hypervolume_history(kept.study.definition(), &trials);
+            Ok(trials.iter().map(|trial| trial.number).zip(volumes).collect())
+        })?
+    }
+
+    /// The complete trial that violates the outcome constraints least, and by how much in all.
+    fn least_violation(&self, py: Python<'_>) -> PyResult<Option<(Trial, f64)>> {
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            let found = kept.study.least_violation().map_err(study_error)?;
+            Ok(found.map(|(record, violation)| (Trial::new(record, kept.space().1, Some(&self.shared)), violation)))
+        })?
+    }
+}
+
+impl Study {
+    fn listed(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&mut Kept) -> Result<Vec<Record>, neuralbo::study::StudyError> + Send,
+    ) -> PyResult<Vec<Trial>> {
+        detached(py, || {
+            let mut kept = self.shared.lock()?;
+            let records = read(&mut kept).map_err(study_error)?;
+            let names = kept.space().1;
+            Ok(records.into_iter().map(|record| Trial::new(record, names, Some(&self.shared))).collect())
+        })?
+    }
+}

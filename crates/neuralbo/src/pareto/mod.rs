@@ -12,12 +12,14 @@
 
 mod hypervolume;
 mod reference;
+mod sorting;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
 
 pub use hypervolume::{contributions, history, hypervolume, improvement};
 pub use reference::reference_point;
+pub use sorting::{crowding, ranks};
 
 use crate::linalg::Points;
 

@@ -135,3 +135,30 @@ fn golden_sets(dim: usize, text: &str) -> Vec<(Points, f64)> {
     }
     sets
 }
+
+#[test]
+fn ranks_and_crowding_agree_with_those_of_pymoo() {
+    for dim in 2..=4 {
+        let lines = include_str!("../../tests/data/pareto/ranks.csv").lines().filter(|line| !line.starts_with('#'));
+        let parsed: Vec<Vec<f64>> = lines.map(|line| line.split(',').map(|text| text.parse().unwrap()).collect()).collect();
+        let golden: Vec<&Vec<f64>> = parsed.iter().filter(|line| line[0] == dim as f64).collect();
+        let rewards = Points::from_rows(dim, golden.iter().map(|line| &line[3..]));
+        let found = ranks(&rewards);
+        assert!(golden.iter().zip(&found).all(|(line, rank)| line[1] == *rank as f64), "{found:?}");
+        for rank in 0..=found.iter().copied().max().unwrap() {
+            let members: Vec<usize> = (0..found.len()).filter(|&i| found[i] == rank).collect();
+            for (&i, distance) in members.iter().zip(crowding(&rewards.select(&members))) {
+                let expected = golden[i][2];
+                assert!(distance == expected || close(distance, expected), "{distance} instead of {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn equal_rows_share_a_rank_and_a_front_of_one_is_alone() {
+    assert_eq!(ranks(&Points::from_rows(2, [[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]])), [0, 0, 1]);
+    assert_eq!(crowding(&Points::from_rows(2, [[1.0, 1.0]])), [f64::INFINITY]);
+    assert_eq!(crowding(&Points::from_rows(2, [[1.0, 1.0]; 3]))[1], 0.0);
+    assert!(ranks(&Points::new(2)).is_empty() && crowding(&Points::new(2)).is_empty());
+}

@@ -122,11 +122,11 @@ impl Study {
     /// use neuralbo::study::Study;
     ///
     /// let mut definition = Definition::new(Space::from_bounds(&[(0.0, 10.0)])?, Direction::Minimize);
-    /// definition.objectives = vec!["speed:maximize".parse()?];
+    /// definition.objectives = vec!["loss:minimize".parse()?, "speed:maximize".parse()?];
     /// let mut study = Study::new(definition)?;
     /// let at = |x: f64| Params::from_iter([("x0".to_owned(), x)]);
     /// for x in [1.0_f64, 4.0, 6.0, 7.5, 9.0] {
-    ///     study.add_known(at(x), Values::from([("speed".to_owned(), 3.0 * x)]))?;
+    ///     study.add_known(at(x), Values::from([("loss".to_owned(), x * x), ("speed".to_owned(), 3.0 * x)]))?;
     /// }
     /// assert!((study.model_of("speed")?.predict(&[at(5.0)])?.mean[0] - 15.0).abs() < 1.0);
     /// assert!(study.model_of("size").is_err());
@@ -222,7 +222,7 @@ mod tests {
     fn every_method_answers_or_says_why_not() {
         for method in METHODS.iter().filter(|method| method.name != "neuralbo-reference") {
             let answer = study(method.name, Direction::Minimize, |x| x * x).recommend();
-            let modelless = ["random", "sobol", "cma-es"].contains(&method.name);
+            let modelless = ["random", "sobol", "cma-es", "nsga2"].contains(&method.name);
             let refused = answer == Err(StudyError::NoModel(NoModel::Modelless));
             assert_eq!(refused, modelless, "{}: {answer:?}", method.name);
         }

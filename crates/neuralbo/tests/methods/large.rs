@@ -6,7 +6,7 @@ use neuralbo::testkit::method::search::{Search, cube, smooth};
 
 #[test]
 fn a_thousand_dimensions() {
-    let able = ["neuralbo", "random", "sobol", "cma-es"];
+    let able = ["neuralbo", "random", "sobol", "cma-es", "nsga2"];
     for method in METHODS.iter().filter(|method| able.contains(&method.name)) {
         let mut search = Search::new(method, &cube(1000), 3);
         search.run(5, 1, smooth);

@@ -66,4 +66,9 @@ conformance!(
     constraints_over_choices_and_ints_are_honoured,
     a_few_feasible_points_are_used_up_and_then_exhausted,
     results_that_violate_a_constraint_are_knowledge_only,
+    several_objectives_are_searched_or_refused_by_name,
+    objectives_of_every_kind_have_answers,
+    several_objectives_in_spaces_of_every_kind,
+    several_objectives_are_repeatable,
+    several_objectives_under_outcome_constraints,
 );

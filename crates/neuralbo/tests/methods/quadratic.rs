@@ -29,7 +29,8 @@ const FEW: Contest = Contest { dim: 4, budget: 48, seeds: 6 };
 const MANY: Contest = Contest { dim: 10, budget: 150, seeds: 8 };
 
 const WITHOUT_LEARNING: [&str; 2] = ["random", "sobol"];
-const SLOW_LEARNERS: [&str; 6] = ["neuralbo-paper", "neuralbo-theory", "neuralbo-reference", "rf", "neural-greedy", "cma-es"];
+const SLOW_LEARNERS: [&str; 7] =
+    ["neuralbo-paper", "neuralbo-theory", "neuralbo-reference", "rf", "neural-greedy", "cma-es", "nsga2"];
 
 /// Models large enough to learn a quadratic, quick enough for a test, and no more exploration than a smooth objective needs.
 fn able(method: &Method) -> Options {
@@ -39,6 +40,7 @@ fn able(method: &Method) -> Options {
         "neuralbo-theory" => &[("norm-bound", "0.1"), ("noise", "0.01"), ("width", "256"), ("candidates", "128")],
         "neuralbo-reference" => &[("nu", "0.1"), ("width", "100"), ("candidates", "1000")],
         "neural-greedy" => &[("initial", "50"), ("candidates", "256")],
+        "nsga2" => &[("population", "15")],
         _ => &[("initial", "5"), ("candidates", "256"), ("trees", "40"), ("precisions", "evidence")],
     };
     options(method, settings)

@@ -96,7 +96,7 @@ fn suggestions(method: &str, count: usize, batch: usize) {
 
 #[test]
 fn ten_thousand_suggestions_of_the_methods_without_a_model() {
-    for method in ["random", "sobol", "cma-es"] {
+    for method in ["random", "sobol", "cma-es", "nsga2"] {
         suggestions(method, 10_000, 100);
     }
 }

@@ -32,10 +32,12 @@ mod recommend;
 mod rotated;
 mod search_box;
 mod settings;
+mod several;
 mod start;
 mod trust_region;
 
 pub use settings::NeuralBoSettings;
+pub use several::FrontSearch;
 pub use trust_region::TrustRegionSettings;
 
 use super::setup::{Ledger, one_by_one};
@@ -52,6 +54,7 @@ use crate::surrogate::tangent::{TangentKernel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use crossover::crossed;
 use descents::{Descents, Stage};
+use failures::price;
 use local::{Local, Shape};
 use pool::PoolSearch;
 use rotated::RotatedBox;

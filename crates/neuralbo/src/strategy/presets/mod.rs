@@ -140,6 +140,7 @@ pub const METHODS: &[Method] = &[
     plain::RANDOM,
     plain::SOBOL,
     plain::CMA_ES,
+    plain::NSGA2,
 ];
 
 /// The strategy of the method called `method`.

@@ -1,7 +1,8 @@
 //! Methods without a model.
 
-use super::Method;
-use crate::strategy::{CmaEs, RandomSearch, SobolSearch};
+use super::parts::count;
+use super::{Method, OptionInfo};
+use crate::strategy::{CmaEs, Nsga2, RandomSearch, SobolSearch};
 
 pub(super) const RANDOM: Method = Method {
     name: "random",
@@ -28,4 +29,20 @@ pub(super) const CMA_ES: Method = Method {
     objectives: false,
     outcomes: false,
     build: |setup, _| Ok(Box::new(CmaEs::new(setup.clone()))),
+};
+
+const POPULATION: OptionInfo =
+    OptionInfo { key: "population", help: "members of the population, from 1 to 10000; 50 if not given" };
+const DEFAULT_POPULATION: usize = 50;
+
+pub(super) const NSGA2: Method = Method {
+    name: "nsga2",
+    summary: "a genetic algorithm for several objectives, by fronts and crowding; for cheap evaluations",
+    options: &[POPULATION],
+    objectives: true,
+    outcomes: true,
+    build: |setup, options| {
+        let size = count(options, POPULATION, 10_000)?.unwrap_or(DEFAULT_POPULATION);
+        Ok(Box::new(Nsga2::new(setup.clone(), size)))
+    },
 };

@@ -4,6 +4,7 @@
 
 mod batches;
 mod constrained;
+mod objectives;
 mod repeatable;
 mod rewards;
 pub mod search;
@@ -63,6 +64,11 @@ cases!(
     constrained::constraints_over_choices_and_ints_are_honoured,
     constrained::a_few_feasible_points_are_used_up_and_then_exhausted,
     constrained::results_that_violate_a_constraint_are_knowledge_only,
+    objectives::several_objectives_are_searched_or_refused_by_name,
+    objectives::objectives_of_every_kind_have_answers,
+    objectives::several_objectives_in_spaces_of_every_kind,
+    objectives::several_objectives_are_repeatable,
+    objectives::several_objectives_under_outcome_constraints,
 );
 
 /// Checks all promises of a method; panics with the names of those that are broken.

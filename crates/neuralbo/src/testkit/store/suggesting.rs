@@ -66,7 +66,7 @@ pub(super) fn a_finite_space_ends_the_study(backend: &Backend) {
 }
 
 pub(super) fn a_study_is_replayed(backend: &Backend) {
-    for method in ["random", "sobol", "cma-es"] {
+    for method in ["random", "sobol", "cma-es", "nsga2"] {
         let record = make(backend, with_method(method), trials(30));
         // A fresh process for every trial: nothing may depend on what a worker remembers.
         loop {

@@ -1,0 +1,107 @@
+//! How the observations compare: the front, and the units in which its objectives are of equal size.
+
+use crate::linalg::Points;
+use crate::pareto;
+use crate::strategy::{Goals, History};
+use crate::surrogate::Dataset;
+
+/// How far beyond the worst of the front the corner of the hypervolume lies, in units, where the user gives none.
+const BEYOND: f64 = 0.1;
+
+/// The front of the feasible observations. In its units the worst reward on the front is 0 and the best is 1 in every objective.
+pub(super) struct Standing {
+    /// The front, as observations of the history.
+    pub(super) front: Vec<usize>,
+    /// Their rewards in units.
+    pub(super) units: Points,
+    /// The corner of the hypervolume in units.
+    pub(super) corner: Vec<f64>,
+    worst: Vec<f64>,
+    range: Vec<f64>,
+}
+
+impl Standing {
+    /// `None` while no feasible observation has all rewards.
+    pub(super) fn of(history: &History, goals: &Goals) -> Option<Self> {
+        let rewards = history.rewards();
+        let feasible: Vec<usize> = (0..rewards.len()).filter(|i| history.is_feasible(*i)).collect();
+        let front: Vec<usize> = pareto::front(&rewards.select(&feasible)).into_iter().map(|i| feasible[i]).collect();
+        if front.is_empty() {
+            return None;
+        }
+        let objectives = history.objectives();
+        let column = |k: usize| front.iter().map(move |i| history.reward(*i, k));
+        let worst: Vec<f64> = (0..objectives).map(|k| column(k).fold(f64::INFINITY, f64::min)).collect();
+        let range: Vec<f64> =
+            (0..objectives).map(|k| range(worst[k], column(k).fold(worst[k], f64::max), &history.measured(k))).collect();
+        let mut standing = Self { units: Points::new(objectives), front, corner: Vec::new(), worst, range };
+        standing.units = Points::from_rows(objectives, standing.front.iter().map(|i| standing.in_units(rewards.row(*i))));
+        let given = goals.reference();
+        let corner = |k: usize| given[k].map_or(-BEYOND, |reward| standing.unit(k, reward));
+        standing.corner = (0..objectives).map(corner).collect();
+        Some(standing)
+    }
+
+    /// The observation on the front with the best reward of objective `k`, the first of equals.
+    pub(super) fn end(&self, k: usize) -> usize {
+        self.front[self.best_by(|row| row[k])]
+    }
+
+    /// The one whose worst objective is best.
+    pub(super) fn most_balanced(&self) -> usize {
+        self.front[self.best_by(|row| row.iter().copied().fold(f64::INFINITY, f64::min))]
+    }
+
+    fn best_by(&self, merit: impl Fn(&[f64]) -> f64) -> usize {
+        let merits: Vec<f64> = self.units.rows().map(merit).collect();
+        (0..merits.len()).max_by(|&a, &b| merits[a].total_cmp(&merits[b]).then(b.cmp(&a))).unwrap_or(0)
+    }
+
+    /// A reward of objective `k` in units; divided first, because a range of finite numbers may not be finite.
+    fn unit(&self, k: usize, reward: f64) -> f64 {
+        reward / self.range[k] - self.worst[k] / self.range[k]
+    }
+
+    /// The reward of `unit`, and of a difference.
+    pub(super) fn reward(&self, k: usize, unit: f64) -> f64 {
+        self.worst[k] + self.range[k] * loosened(unit)
+    }
+
+    pub(super) fn difference(&self, k: usize, unit: f64) -> f64 {
+        self.range[k] * unit
+    }
+
+    pub(super) fn in_units(&self, rewards: &[f64]) -> Vec<f64> {
+        rewards.iter().enumerate().map(|(k, reward)| self.unit(k, *reward)).collect()
+    }
+
+    /// The observations of objective `k` as its model sees them. Below the front's worst only the logarithm of the difference
+    /// counts: how bad what lies there is must not decide the fit.
+    pub(super) fn data(&self, history: &History, k: usize) -> Dataset {
+        let measured = history.measured(k);
+        let rewards = measured.rewards().iter().map(|reward| tempered(self.unit(k, *reward))).collect();
+        Dataset::from_parts(measured.rows().clone(), rewards)
+    }
+}
+
+/// The front's range; where it is nothing, the distance from its reward to the median of all, or the reward's own size.
+fn range(worst: f64, best: f64, data: &Dataset) -> f64 {
+    let half = best / 2.0 - worst / 2.0;
+    if half > 0.0 {
+        return (2.0 * half).min(f64::MAX);
+    }
+    let mut sorted = data.rewards().to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = best / 2.0 - sorted.get(sorted.len() / 2).copied().unwrap_or(best) / 2.0;
+    let size = if best == 0.0 { 1.0 } else { best.abs() };
+    (if half > 0.0 { 2.0 * half } else { size }).clamp(f64::MIN_POSITIVE, f64::MAX)
+}
+
+fn tempered(unit: f64) -> f64 {
+    if unit < 0.0 { -(-unit).ln_1p() } else { unit }
+}
+
+/// The inverse of [`tempered`].
+fn loosened(unit: f64) -> f64 {
+    if unit < 0.0 { -(-unit).exp_m1() } else { unit }
+}

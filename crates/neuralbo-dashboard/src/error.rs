@@ -29,6 +29,12 @@ pub enum DashboardError {
     /// The system refuses threads or random numbers.
     #[error("cannot start: {0}")]
     System(#[from] std::io::Error),
+    /// A file of the page is missing or not as it should be.
+    #[error("the page cannot be put together: `{name}` is not as expected")]
+    Page {
+        /// Which.
+        name: String,
+    },
     /// The storage cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),

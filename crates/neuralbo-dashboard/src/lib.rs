@@ -3,6 +3,7 @@
 //! | item | does |
 //! |---|---|
 //! | [`Server`] | answers browsers on a thread of its own, until it is stopped |
+//! | [`report()`] | a study as one page, for mail and archives |
 //! | [`Settings`] | where it listens, who may look and who may act |
 //!
 //! The server reads through connections that cannot write, keeps a compact table of each study it was asked about, and follows
@@ -13,8 +14,10 @@ mod assets;
 mod cache;
 mod error;
 mod http;
+mod report;
 mod settings;
 
 pub use error::DashboardError;
 pub use http::Server;
+pub use report::report;
 pub use settings::{DEFAULT_PORT, Settings};

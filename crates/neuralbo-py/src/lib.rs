@@ -6,6 +6,7 @@
 
 mod asking;
 mod convert;
+mod dashboard;
 mod errors;
 mod form;
 mod goals;
@@ -51,6 +52,8 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<study::Study>()?;
     module.add_class::<run::Run>()?;
     module.add_class::<model::Sample>()?;
+    module.add_class::<dashboard::Dashboard>()?;
+    module.add_function(wrap_pyfunction!(dashboard::report, module)?)?;
     module.add_function(wrap_pyfunction!(space::expression, module)?)?;
     module.add_function(wrap_pyfunction!(space::derived_conditions, module)?)?;
     module.add_function(wrap_pyfunction!(run::check_method, module)?)?;

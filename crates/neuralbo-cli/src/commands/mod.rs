@@ -13,6 +13,7 @@ pub mod lab;
 pub mod methods;
 pub mod recover;
 pub mod replay;
+pub mod report;
 pub mod restore;
 pub mod run;
 pub mod studies;

@@ -89,6 +89,7 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
             _ => return Err(Problem::bad(format!("limit `{name}` is unknown, it must be trials, target or patience"))),
         }
     }
+    limits.check(&record.definition).map_err(|error| Problem::bad(error.to_string()))?;
     store.limit(record.id, &limits)?;
     Ok(Reply::json(&json!({ "limits": limits })))
 }

@@ -9,9 +9,13 @@ mod csv;
 mod downsample;
 mod failures;
 mod filter;
+mod front;
+mod models;
+mod next;
 mod problem;
 mod progress;
 mod pulse;
+mod reports;
 mod studies;
 mod study;
 mod timeline;
@@ -24,8 +28,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use hyper::body::Bytes;
 use neuralbo::record::ObjectiveSpec;
 use neuralbo::store::Store;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::json;
 
+use models::Models;
+use next::Outlooks;
 pub(crate) use problem::Problem;
 pub(crate) use pulse::Pulse;
 
@@ -41,24 +48,54 @@ pub(crate) struct Question {
     pub(crate) body: Option<Bytes>,
 }
 
+impl Question {
+    /// Whether a model has to be made for it; such questions wait for each other.
+    pub(crate) fn is_heavy(&self) -> bool {
+        let last = self.path.get(2).map(String::as_str);
+        self.body.is_none() && matches!(last, Some("slice" | "contour" | "importance" | "next"))
+    }
+}
+
 /// Answers questions; any thread may ask.
 pub(crate) struct App {
     store: Arc<dyn Store>,
     editing: Option<Arc<dyn Store>>,
     studies: Studies,
+    models: Models,
+    outlooks: Outlooks,
+    report: bool,
+    /// One thread for models: whoever works on this machine keeps the others.
+    thread: Option<ThreadPool>,
 }
 
 type Answer = Result<Reply, Problem>;
 
 impl App {
     pub(crate) fn new(store: Arc<dyn Store>, editing: Option<Arc<dyn Store>>) -> Self {
-        Self { studies: Studies::new(Arc::clone(&store)), store, editing }
+        Self {
+            studies: Studies::new(Arc::clone(&store)),
+            store,
+            editing,
+            models: Models::default(),
+            outlooks: Outlooks::default(),
+            report: false,
+            thread: ThreadPoolBuilder::new().num_threads(1).build().ok(),
+        }
+    }
+
+    /// Answers for a file rather than for browsers.
+    pub(crate) fn of_report(store: Arc<dyn Store>) -> Self {
+        Self { report: true, thread: None, ..Self::new(store, None) }
     }
 
     /// Answers; whatever is wrong is an answer too.
     pub(crate) fn answer(&self, question: &Question) -> Reply {
         let path: Vec<&str> = question.path.iter().map(String::as_str).collect();
         let answer = match &question.body {
+            None if question.is_heavy() => match &self.thread {
+                Some(thread) => thread.install(|| self.ask(&path, &question.query)),
+                None => self.ask(&path, &question.query),
+            },
             None => self.ask(&path, &question.query),
             Some(body) => self.act(&path, body),
         };
@@ -68,15 +105,21 @@ impl App {
     fn ask(&self, path: &[&str], query: &Query) -> Answer {
         match path {
             ["info"] => Ok(self.info()),
-            ["studies"] => self.list(),
+            ["studies"] => self.list(&self.store.study_names()?),
             ["compare"] => self.compare(query),
-            ["studies", name] => self.look(name, study::answer),
+            ["studies", name] => self.study(name),
             ["studies", name, "progress"] => self.look(name, |data| progress::answer(data, query)),
             ["studies", name, "trials"] => self.look(name, |data| trials::answer(data, query)),
             ["studies", name, "trials", number] => self.trial(name, number),
             ["studies", name, "trials.csv"] => self.csv(name),
             ["studies", name, "columns"] => self.look(name, |data| columns::answer(data, query)),
             ["studies", name, "constraints"] => self.look(name, |data| constraints::answer(data, query)),
+            ["studies", name, "front"] => self.look(name, |data| front::answer(data, query)),
+            ["studies", name, "reports"] => self.curves(name, query),
+            ["studies", name, "slice"] => self.slice(name, query),
+            ["studies", name, "contour"] => self.contour(name, query),
+            ["studies", name, "importance"] => self.importance(name, query),
+            ["studies", name, "next"] => self.next(name),
             ["studies", name, "failures"] => self.look(name, failures::answer),
             ["studies", name, "calibration"] => self.look(name, calibration::answer),
             ["studies", name, "timeline"] => self.look(name, |data| timeline::timeline(data, query)),
@@ -89,12 +132,31 @@ impl App {
         self.studies.with(name, answer)?
     }
 
+    /// The list with this study alone.
+    pub(crate) fn list_of(&self, study: &str) -> Reply {
+        self.list(&[study.to_owned()]).unwrap_or_else(Problem::reply)
+    }
+
+    /// The whole table, thinned out where it would take more bytes than these.
+    pub(crate) fn table_of(&self, study: &str, bytes: usize) -> Reply {
+        self.look(study, |data| Ok(trials::whole(data, bytes))).unwrap_or_else(Problem::reply)
+    }
+
+    /// The numbers of the best trials of the first objective.
+    pub(crate) fn best_of(&self, study: &str, count: usize) -> Vec<u64> {
+        let numbers = |data: &StudyData| {
+            let places = columns::best(data, data.record.definition.objective(), count);
+            places.into_iter().map(|place| data.table.rows[place].number).collect()
+        };
+        self.studies.with(study, numbers).unwrap_or_default()
+    }
+
     fn info(&self) -> Reply {
         Reply::json(&json!({
             "version": env!("CARGO_PKG_VERSION"),
             "storage": self.store.url(),
             "editable": self.editing.is_some(),
-            "report": false,
+            "report": self.report,
         }))
     }
 }

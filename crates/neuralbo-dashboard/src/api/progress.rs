@@ -4,6 +4,7 @@ use neuralbo::record::ObjectiveSpec;
 use serde::Serialize;
 
 use super::downsample::envelope;
+use super::front::{Growth, growth};
 use super::{Answer, Problem};
 use crate::cache::{End, Number, StudyData};
 use crate::http::{Query, Reply};
@@ -14,7 +15,7 @@ const MOST_POINTS: usize = 20_000;
 #[derive(Serialize)]
 struct Progress {
     objectives: Vec<Series>,
-    hypervolume: Option<()>,
+    hypervolume: Option<Growth>,
     total: usize,
 }
 
@@ -26,12 +27,15 @@ struct Series {
     finished: Vec<Option<i64>>,
     value: Vec<Number>,
     best: Vec<Number>,
+    /// Only where the study has outcome constraints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    feasible: Option<Vec<bool>>,
 }
 
 pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
     let points = query.count("points", POINTS, MOST_POINTS).map_err(Problem::bad)?;
     let objectives = data.record.definition.objectives.iter().map(|objective| series(data, objective, points)).collect();
-    Ok(Reply::json(&Progress { objectives, hypervolume: None, total: data.table.rows.len() }))
+    Ok(Reply::json(&Progress { objectives, hypervolume: growth(data, points), total: data.table.rows.len() }))
 }
 
 fn series(data: &StudyData, objective: &ObjectiveSpec, points: usize) -> Series {
@@ -45,6 +49,8 @@ fn series(data: &StudyData, objective: &ObjectiveSpec, points: usize) -> Series 
         finished: chosen.iter().map(|place| table.rows[rows[*place]].finished).collect(),
         value: chosen.iter().map(|place| Number(value[*place])).collect(),
         best: chosen.iter().map(|place| Number(best[*place])).collect(),
+        feasible: (!data.record.definition.constraints.is_empty())
+            .then(|| chosen.iter().map(|place| table.rows[rows[*place]].feasible).collect()),
     }
 }
 

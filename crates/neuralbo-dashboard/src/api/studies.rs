@@ -51,13 +51,12 @@ struct Leader {
 }
 
 impl App {
-    pub(super) fn list(&self) -> Answer {
-        let names = self.store.study_names()?;
-        let entry = |name: String| match self.summary(&name) {
+    pub(super) fn list(&self, names: &[String]) -> Answer {
+        let entry = |name: &String| match self.summary(name) {
             Ok(summary) => Entry::Study(Box::new(summary)),
-            Err(problem) => Entry::Unreadable { name, error: problem.text },
+            Err(problem) => Entry::Unreadable { name: name.clone(), error: problem.text },
         };
-        Ok(Reply::json(&List { studies: names.into_iter().map(entry).collect() }))
+        Ok(Reply::json(&List { studies: names.iter().map(entry).collect() }))
     }
 
     fn summary(&self, name: &str) -> Result<Summary, Problem> {

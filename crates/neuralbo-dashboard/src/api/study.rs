@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::studies::{state, workers};
 use super::trials::{Params, Values};
-use super::{Answer, now_ms};
+use super::{Answer, App, now_ms};
 use crate::cache::{Damage, End, Number, StudyData};
 use crate::http::Reply;
 
@@ -31,9 +31,10 @@ struct Overview<'a> {
     constraints: &'a [OutcomeConstraint],
     counts: Counts,
     best: Option<Best<'a>>,
-    recommended: Option<()>,
+    recommended: Option<Recommended>,
     front: Vec<u64>,
-    hypervolume: Option<()>,
+    hypervolume: Option<Volume>,
+    least_violation: Option<LeastViolation<'a>>,
     feasible: Option<usize>,
     note: Option<String>,
     failures: BTreeMap<&'static str, usize>,
@@ -46,6 +47,28 @@ struct Best<'a> {
     number: u64,
     values: Values<'a>,
     params: Params<'a>,
+}
+
+#[derive(Serialize)]
+struct Recommended {
+    number: u64,
+    mean: Number,
+    sd: Number,
+}
+
+#[derive(Serialize)]
+struct Volume {
+    reference: Vec<Number>,
+    value: Number,
+}
+
+/// What is shown while no trial is feasible.
+#[derive(Serialize)]
+struct LeastViolation<'a> {
+    number: u64,
+    values: Values<'a>,
+    params: Params<'a>,
+    violation: Number,
 }
 
 /// A parameter as charts need it.
@@ -61,7 +84,13 @@ struct Axis<'a> {
     condition: Option<String>,
 }
 
-pub(super) fn answer(data: &StudyData) -> Answer {
+impl App {
+    pub(super) fn study(&self, name: &str) -> Answer {
+        self.studies.with(name, |data| answer(data, self.outlooks.recommended(name, data.record.version)))?
+    }
+}
+
+fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> Answer {
     let (record, definition, now) = (&data.record, &data.record.definition, now_ms());
     let stop_reason = data.log.stop_reason(&record.limits);
     let several = definition.objectives.len() > 1;
@@ -88,15 +117,31 @@ pub(super) fn answer(data: &StudyData) -> Answer {
         constraints: &definition.constraints,
         counts: Counts { running: data.running.len() as u64, ..data.log.counts() },
         best,
-        recommended: None,
+        recommended: recommended.map(|(number, mean, sd)| Recommended { number, mean: Number(mean), sd: Number(sd) }),
         front: if several { data.log.front() } else { Vec::new() },
-        hypervolume: None,
+        hypervolume: volume(data),
+        least_violation: least_violation(data),
         feasible: constrained.then(feasible),
         note: None,
         failures: failures(data),
         workers: workers(&data.running, now),
         damage: &data.damage,
     }))
+}
+
+fn volume(data: &StudyData) -> Option<Volume> {
+    let volume = data.log.hypervolume()?;
+    Some(Volume { reference: volume.reference.into_iter().map(Number).collect(), value: Number(volume.value) })
+}
+
+fn least_violation(data: &StudyData) -> Option<LeastViolation<'_>> {
+    if data.record.definition.constraints.is_empty() || data.table.rows.iter().any(|row| row.is_eligible()) {
+        return None;
+    }
+    let (number, violation) = data.log.least_violation()?;
+    let row = data.table.find(number)?;
+    let (values, params) = (Values::of(&data.table, row), Params::of(&data.table, row));
+    Some(LeastViolation { number, values, params, violation: Number(violation) })
 }
 
 fn failures(data: &StudyData) -> BTreeMap<&'static str, usize> {

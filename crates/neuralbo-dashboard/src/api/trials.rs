@@ -7,6 +7,7 @@ use neuralbo::record::{Failure, Trial};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::columns::sample;
 use super::filter::Filter;
 use super::{Answer, Problem};
 use crate::cache::{Column, End, Item, Number, StudyData, Table};
@@ -114,6 +115,24 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
     let lines = places.iter().skip(offset).take(limit).map(|place| line(data, *place, &front));
     let total = data.table.rows.len() + data.running.len();
     Ok(Reply::json(&Page { total, matched: places.len(), trials: lines.collect() }))
+}
+
+/// All trials by number, or as many as fit into these bytes: an even sample with the best ones and the front.
+pub(super) fn whole(data: &StudyData, bytes: usize) -> Reply {
+    let front: HashSet<u64> = data.log.front().into_iter().collect();
+    let page = |count: usize| {
+        let mut places = sample(data, data.record.definition.objective(), count);
+        places.sort_by_key(|place| data.table.rows[*place].number);
+        let running = (0..data.running.len()).map(Place::Running);
+        let lines = places.into_iter().map(Place::Finished).chain(running).map(|place| line(data, place, &front)).collect();
+        let total = data.table.rows.len() + data.running.len();
+        Reply::json(&Page { total, matched: total, trials: lines })
+    };
+    let all = page(usize::MAX);
+    match all.len() {
+        size if size > bytes => page((data.table.rows.len() as f64 * bytes as f64 / size as f64) as usize),
+        _ => all,
+    }
 }
 
 fn line<'a>(data: &'a StudyData, place: Place, front: &HashSet<u64>) -> Line<'a> {

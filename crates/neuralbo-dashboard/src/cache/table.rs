@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use neuralbo::record::{Definition, FailureKind, State, Trial};
+use neuralbo::space::{Params, Value};
 
-use super::column::Column;
+use super::column::{Column, Item};
 use super::texts::Texts;
 
 /// How a trial ended.
@@ -169,6 +170,16 @@ impl Table {
             sd: provenance.and_then(|provenance| provenance.sd).unwrap_or(f64::NAN),
             suggest_ms: provenance.map_or(0.0, |provenance| provenance.suggest_ms) as f32,
         }
+    }
+
+    /// The parameters of a trial by name.
+    pub(crate) fn params_of(&self, place: usize) -> Params {
+        let value = |named: &Named| match named.column.item(place) {
+            Item::Absent => None,
+            Item::Number(number) => Some((named.name.clone(), Value::Float(number))),
+            Item::Label(label) => Some((named.name.clone(), label.clone())),
+        };
+        self.params.iter().filter_map(value).collect()
     }
 
     /// Where a trial stands in the table.

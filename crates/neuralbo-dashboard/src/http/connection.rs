@@ -10,7 +10,7 @@ use hyper::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, SET_COOKIE, VARY,
 };
 use hyper::{Method, Request, Response, StatusCode};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -32,6 +32,8 @@ const BODY_PATIENCE: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Pieces of a download that wait for a slow reader.
 const AHEAD: usize = 2;
+/// Questions that may wait for a model.
+const WAITING: usize = 32;
 
 type Answer = Response<Content>;
 
@@ -41,6 +43,9 @@ pub(super) struct Desk {
     guard: Guard,
     streams: Streams,
     policy: HeaderValue,
+    /// Questions that need a model: one at a time, and few that wait.
+    models: Semaphore,
+    waiting: Semaphore,
 }
 
 impl Desk {
@@ -52,7 +57,7 @@ impl Desk {
         );
         // Checked settings have printable characters only.
         let policy = HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
-        Self { app, guard, streams, policy }
+        Self { app, guard, streams, policy, models: Semaphore::new(1), waiting: Semaphore::new(WAITING) }
     }
 
     /// Answers; every error is an answer.
@@ -125,8 +130,11 @@ impl Desk {
             Method::POST => Some(body(request.into_body()).await?),
             _ => return Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET, HEAD and POST are allowed here")),
         };
-        let app = Arc::clone(&self.app);
-        let work = spawn_blocking(move || app.answer(&Question { path, query, body }));
+        let (app, question) = (Arc::clone(&self.app), Question { path, query, body });
+        let busy = Refusal(StatusCode::SERVICE_UNAVAILABLE, "models are being made for others; ask again later");
+        let _place = if question.is_heavy() { Some(self.waiting.try_acquire().map_err(|_| busy)?) } else { None };
+        let _turn = if question.is_heavy() { self.models.acquire().await.ok() } else { None };
+        let work = spawn_blocking(move || app.answer(&question));
         let failed = Reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made");
         let reply = match timeout(PATIENCE, work).await {
             Ok(outcome) => outcome.unwrap_or(failed),

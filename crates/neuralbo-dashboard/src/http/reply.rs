@@ -33,6 +33,14 @@ impl Reply {
         }
     }
 
+    /// How long it is, where that is known.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Whole { bytes, .. } => bytes.len(),
+            Self::Download { .. } => 0,
+        }
+    }
+
     /// `{"error": text}`.
     pub(crate) fn error(status: StatusCode, text: &str) -> Self {
         // An object of one text can always be written.

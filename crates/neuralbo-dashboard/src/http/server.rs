@@ -138,7 +138,11 @@ async fn accept(listener: TcpListener, desk: Arc<Desk>, mut stopped: watch::Rece
     let Ok(listener) = AsyncListener::from_std(listener) else { return };
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let place = tokio::select! {
+            _ = stopped.wait_for(|stop| *stop) => return,
+            place = Arc::clone(&places).acquire_owned() => place,
+        };
+        let Ok(place) = place else { return };
         let stream = tokio::select! {
             _ = stopped.wait_for(|stop| *stop) => return,
             accepted = listener.accept() => match accepted {

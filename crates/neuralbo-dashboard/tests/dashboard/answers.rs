@@ -47,6 +47,7 @@ fn every_question_is_answered_from_every_store() {
         constraints_and_failures(address);
         times(address);
         calibration(address);
+        curves(address);
         the_file(address);
     });
 }
@@ -91,6 +92,7 @@ fn the_progress(address: SocketAddr) {
             smallest = smallest.min(loss(*number));
         }
         assert_eq!(series["value"][place].as_f64(), Some(loss(*number)));
+        assert_eq!(series["feasible"][place], memory(*number) <= 50.0);
         assert_eq!(series["best"][place].as_f64(), Some(smallest).filter(|best| best.is_finite()), "{number}");
     }
     let few = ask(address, "/api/studies/tuning/progress?points=4");
@@ -194,6 +196,16 @@ fn calibration(address: SocketAddr) {
         entry["share"].as_f64().unwrap()
     };
     assert_eq!((share(0.25), share(0.5), share(0.99)), (0.0, 1.0 - even / 48.0, 1.0));
+}
+
+fn curves(address: SocketAddr) {
+    let found = ask(address, "/api/studies/tuning/reports?curves=30");
+    assert_eq!((&found["names"], &found["total"]), (&json!(["loss"]), &json!(60)));
+    let curves = found["curves"].as_array().unwrap();
+    let of_best = curves.iter().find(|curve| curve["number"] == best(60)).unwrap();
+    assert_eq!((curves.len(), &of_best["step"]), (30, &json!([1, 2, 3])));
+    assert_eq!(of_best["value"][0].as_f64(), Some(loss(best(60)) + 1.0));
+    assert_eq!(ask(address, "/api/studies/tuning/reports?name=other")["curves"], json!([]));
 }
 
 fn the_file(address: SocketAddr) {

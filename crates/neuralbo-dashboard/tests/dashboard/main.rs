@@ -6,5 +6,7 @@ mod answers;
 mod client;
 mod damage;
 mod fixture;
+mod models;
+mod report;
 mod security;
 mod streams;

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, Dict
 
 from neuralbo import _engine
+from neuralbo._dashboard import Dashboard, dashboard, report
 from neuralbo.errors import (
     Exhausted,
     LeaseLost,
@@ -58,6 +59,7 @@ __all__ = [
     "Best",
     "Bool",
     "Categorical",
+    "Dashboard",
     "Exhausted",
     "Fixed",
     "Float",
@@ -79,10 +81,12 @@ __all__ = [
     "TrialPruned",
     "UnknownStudy",
     "create_study",
+    "dashboard",
     "delete_study",
     "list_studies",
     "load_study",
     "maximize",
     "methods",
     "minimize",
+    "report",
 ]

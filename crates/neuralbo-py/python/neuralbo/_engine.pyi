@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple
 from typing_extensions import disjoint_base
 
 __all__ = [
+    "Dashboard",
     "Run",
     "Sample",
     "Space",
@@ -17,6 +18,7 @@ __all__ = [
     "expression",
     "method_goals",
     "methods",
+    "report",
     "study_names",
 ]
 
@@ -27,6 +29,7 @@ def check_method(method: str, options: Sequence[str]) -> None: ...
 def method_goals(method: str) -> Tuple[bool, bool]: ...
 def study_names(url: str) -> List[str]: ...
 def delete_study(url: str, name: str) -> None: ...
+def report(study: Study) -> str: ...
 def expression(given: Union[str, Dict[str, Any]]) -> str: ...
 def derived_conditions(parameters: List[_Spec], trials: Sequence[Tuple[Dict[str, Any], bool]]) -> List[Optional[str]]: ...
 
@@ -36,6 +39,19 @@ _Point = Any
 _Points = Union[bytes, Sequence[Any]]
 _Results = Union[bytes, Sequence[Any]]
 _Row = Tuple[Dict[str, Any], Any, Optional[str], List[Tuple[int, float]], Dict[str, Any]]
+
+@final
+class Dashboard:
+    def __new__(
+        cls, url: Optional[str], study: Optional[Study], host: str, port: int, token: Optional[str], allow_edit: bool
+    ) -> Dashboard: ...
+    @property
+    def url(self) -> str: ...
+    @property
+    def token(self) -> Optional[str]: ...
+    @property
+    def running(self) -> bool: ...
+    def stop(self) -> None: ...
 
 @final
 class Space:

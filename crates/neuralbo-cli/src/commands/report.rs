@@ -1,0 +1,42 @@
+//! `neuralbo report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use neuralbo_store::Access;
+
+use crate::exit::{CommandError, EXIT_OK};
+use crate::output::say;
+use crate::run::args::StorageArgs;
+
+/// Write a study as one page that needs nothing beside it, for mail and archives.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  neuralbo report tuning -o tuning.html")]
+pub struct ReportCommand {
+    /// The study
+    study: String,
+    #[command(flatten)]
+    storage: StorageArgs,
+    /// The file to write [default: the study's name with .html]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl ReportCommand {
+    /// Writes the page.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let (store, record) = self.storage.study(&self.study, Access::Watch)?;
+        let page = neuralbo_dashboard::report(store, &record.name)?;
+        let file = self.output.unwrap_or_else(|| file_name(&record.name));
+        let cannot = |error: std::io::Error| CommandError::Failure(format!("cannot write `{}`: {error}", file.display()));
+        std::fs::write(&file, &page).map_err(cannot)?;
+        say(&format!("{}: {:.1} MB", file.display(), page.len() as f64 / 1e6));
+        Ok(EXIT_OK)
+    }
+}
+
+/// The name of a study as that of a file.
+fn file_name(study: &str) -> PathBuf {
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    PathBuf::from(format!("{}.html", study.chars().map(plain).collect::<String>().trim_start_matches('.')))
+}

@@ -1,0 +1,240 @@
+//! What next: the point to rely on, what ten more trials may bring, and whether to go on.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use neuralbo::linalg::{Purpose, Streams, space_filling};
+use neuralbo::record::Direction;
+use neuralbo::space::{Params, Space};
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Recommendation, Study, StudyError, StudyModel};
+use serde::Serialize;
+
+use super::{Answer, App, Problem};
+use crate::cache::{Number, StudyData};
+use crate::http::Reply;
+
+/// Trials whose gain is predicted.
+const TRIALS: usize = 10;
+/// Functions drawn from the model; each is the truth once, and the ones after it choose the points.
+const SAMPLES: usize = 48;
+/// Points among which they choose: over the whole space, and around the incumbent at these scales.
+const SPREAD: usize = 384;
+const SCALES: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
+const AROUND: usize = 96;
+/// The interval of the gain holds this much.
+const LEVEL: f64 = 0.9;
+/// Less than this share of the values' spread is not worth ten trials.
+const WORTH: f64 = 0.01;
+/// Answers are kept for at least this long, and for much longer than they took.
+const FRESH: Duration = Duration::from_secs(5);
+const PATIENCE: u32 = 20;
+/// Studies that are kept open.
+const KEPT: usize = 4;
+
+/// What next, with what it is about.
+#[derive(Clone, Serialize)]
+pub(super) struct Next {
+    predicted_best: Option<Predicted>,
+    expected_gain: Option<Gain>,
+    advice: String,
+    stop: bool,
+    #[serde(skip)]
+    recommended: Option<(u64, f64, f64)>,
+}
+
+#[derive(Clone, Serialize)]
+struct Predicted {
+    number: u64,
+    params: Params,
+    mean: Number,
+    sd: Number,
+}
+
+/// By how much the best value may improve, never below 0.
+#[derive(Clone, Copy, Serialize)]
+struct Gain {
+    trials: usize,
+    mean: f64,
+    low: f64,
+    high: f64,
+}
+
+struct Kept {
+    study: Study,
+    next: Arc<Next>,
+    seq: u64,
+    made: Instant,
+    cost: Duration,
+}
+
+/// Studies that were asked about, with their answers.
+#[derive(Default)]
+pub(super) struct Outlooks(Mutex<HashMap<String, Kept>>);
+
+impl Outlooks {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The trial to rely on, if it was found out before: number, mean, standard deviation.
+    pub(super) fn recommended(&self, name: &str, version: u64) -> Option<(u64, f64, f64)> {
+        self.0.try_lock().ok()?.get(name).filter(|kept| kept.study.record().version == version)?.next.recommended
+    }
+}
+
+/// What the advice weighs the gain against.
+struct Standing {
+    several: bool,
+    seq: u64,
+    version: u64,
+    ended: Option<String>,
+    /// The spread of the better half of the values.
+    spread: f64,
+}
+
+impl App {
+    pub(super) fn next(&self, name: &str) -> Answer {
+        let standing = self.studies.with(name, standing)?;
+        let mut outlooks = self.outlooks.lock();
+        let kept = outlooks.remove(name).filter(|kept| kept.study.record().version == standing.version);
+        let young = |kept: &Kept| kept.seq == standing.seq || kept.made.elapsed() < FRESH.max(kept.cost * PATIENCE);
+        let kept = match kept {
+            Some(kept) if young(&kept) => kept,
+            other => self.looked_ahead(name, other, &standing)?,
+        };
+        let next = Arc::clone(&kept.next);
+        if outlooks.len() >= KEPT {
+            let oldest = outlooks.iter().min_by_key(|(_, kept)| kept.made).map(|(name, _)| name.clone());
+            oldest.and_then(|name| outlooks.remove(&name));
+        }
+        outlooks.insert(name.to_owned(), kept);
+        Ok(Reply::json(next.as_ref()))
+    }
+
+    fn looked_ahead(&self, name: &str, kept: Option<Kept>, standing: &Standing) -> Result<Kept, Problem> {
+        let started = Instant::now();
+        let mut study = match kept {
+            Some(kept) => kept.study,
+            None => Study::open(Arc::clone(&self.store), self.store.study(name)?, Registry::standard())?,
+        };
+        let next = Arc::new(look_ahead(&mut study, standing)?);
+        Ok(Kept { study, next, seq: standing.seq, made: Instant::now(), cost: started.elapsed() })
+    }
+}
+
+fn standing(data: &StudyData) -> Standing {
+    let definition = &data.record.definition;
+    let column = data.table.values.get(definition.objective());
+    let rewards = super::columns::best(data, definition.objective(), usize::MAX);
+    let value = |place: usize| rewards.get(place).and_then(|row| column?.number(*row));
+    let spread = value(0).zip(value(rewards.len() / 2)).map_or(0.0, |(best, median)| (best - median).abs());
+    Standing {
+        several: definition.objectives.len() > 1,
+        seq: data.seq(),
+        version: data.record.version,
+        ended: data.log.stop_reason(&data.record.limits).map(|reason| reason.to_string()),
+        spread,
+    }
+}
+
+fn look_ahead(study: &mut Study, standing: &Standing) -> Result<Next, Problem> {
+    if standing.several {
+        return Ok(Next::without("with several objectives, look at how the hypervolume grows", standing));
+    }
+    let recommendation = match study.recommend() {
+        Ok(found) => found,
+        Err(StudyError::Store(error)) => return Err(error.into()),
+        Err(error) => return Ok(Next::without(&error.to_string(), standing)),
+    };
+    let (space, direction) = (study.definition().space.clone(), study.definition().direction());
+    let model = study.model().ok();
+    let gain = model.as_ref().and_then(|model| expected_gain(model, &space, direction, &recommendation.params));
+    let noise = model.as_ref().and_then(StudyModel::noise_sd);
+    Ok(Next::with(recommendation, gain, noise, standing))
+}
+
+impl Next {
+    fn without(reason: &str, standing: &Standing) -> Self {
+        let advice = match &standing.ended {
+            Some(ended) => format!("The study has ended: {ended}."),
+            None => format!("No prediction: {reason}."),
+        };
+        Self { predicted_best: None, expected_gain: None, advice, stop: standing.ended.is_some(), recommended: None }
+    }
+
+    fn with(found: Recommendation, gain: Option<Gain>, noise: Option<f64>, standing: &Standing) -> Self {
+        let (advice, stop) = advice(gain, noise, standing);
+        let recommended = Some((found.number, found.mean, found.sd));
+        let predicted = Predicted { number: found.number, params: found.params, mean: Number(found.mean), sd: Number(found.sd) };
+        Self { predicted_best: Some(predicted), expected_gain: gain, advice, stop, recommended }
+    }
+}
+
+/// In plain words, and whether they say to stop.
+fn advice(gain: Option<Gain>, noise: Option<f64>, standing: &Standing) -> (String, bool) {
+    let ended = standing.ended.as_ref().map_or(String::new(), |reason| format!("The study has ended: {reason}. "));
+    let Some(gain) = gain else {
+        return (format!("{ended}The model cannot say what more trials would bring."), standing.ended.is_some());
+    };
+    let expected = format!(
+        "{ended}Ten more trials are expected to improve the best value by {}, and by no more than {} with a probability of 95 %.",
+        shown(gain.mean),
+        shown(gain.high)
+    );
+    let small = WORTH * standing.spread;
+    if gain.high < small {
+        return (format!("{expected} That is little beside the spread of the values so far: you may stop."), true);
+    }
+    if noise.is_some_and(|noise| gain.high < noise) {
+        return (format!("{expected} That is less than the noise of one evaluation: you may stop."), true);
+    }
+    (format!("{expected} Going on is worth it if such an improvement is."), standing.ended.is_some())
+}
+
+fn shown(value: f64) -> String {
+    let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
+    if plain { format!("{value:.3}") } else { format!("{value:.2e}") }
+}
+
+/// What ten Thompson samples would find: one function drawn from the model is taken for the truth, ten others choose a point
+/// each, and the best of these points is compared with the incumbent.
+fn expected_gain(model: &StudyModel, space: &Space, direction: Direction, incumbent: &Params) -> Option<Gain> {
+    let points = candidates(space, incumbent)?;
+    let rewards: Vec<Vec<f64>> = (0..SAMPLES as u64)
+        .map(|seed| {
+            let values = model.sample(seed)?.value(&points).ok()?;
+            Some(values.into_iter().map(|value| direction.reward(value)).collect())
+        })
+        .collect::<Option<_>>()?;
+    let largest = |sample: &Vec<f64>| (0..sample.len()).max_by(|a, b| sample[*a].total_cmp(&sample[*b])).unwrap_or(0);
+    let choices: Vec<usize> = rewards.iter().map(largest).collect();
+    let gain = |truth: usize| {
+        let chosen = (1..=TRIALS).map(|next| rewards[truth][choices[(truth + next) % SAMPLES]]);
+        (chosen.fold(f64::NEG_INFINITY, f64::max) - rewards[truth][0]).max(0.0)
+    };
+    let mut gains: Vec<f64> = (0..SAMPLES).map(gain).collect();
+    gains.sort_by(f64::total_cmp);
+    let quantile = |share: f64| gains[((gains.len() - 1) as f64 * share).round() as usize];
+    let mean = gains.iter().sum::<f64>() / gains.len() as f64;
+    Some(Gain { trials: TRIALS, mean, low: quantile((1.0 - LEVEL) / 2.0), high: quantile((1.0 + LEVEL) / 2.0) })
+}
+
+/// The incumbent, then points around it and all over the space that may be proposed.
+fn candidates(space: &Space, incumbent: &Params) -> Option<Vec<Params>> {
+    let dim = space.encoded_dim();
+    let mut rng = Streams::new(0).stream(0, Purpose::Candidates);
+    let center = space.row_of(incumbent);
+    let mut points = vec![incumbent.clone()];
+    let around = SCALES.iter().flat_map(|scale| std::iter::repeat_n(*scale, AROUND));
+    let moves = space_filling(dim, SCALES.len() * AROUND, &mut rng);
+    let near = moves.rows().zip(around).map(|(step, scale)| {
+        center.iter().zip(step).map(|(at, step)| (at + scale * step).clamp(-1.0, 1.0)).collect::<Vec<f64>>()
+    });
+    let far = space_filling(dim, SPREAD, &mut rng);
+    let rows: Vec<Vec<f64>> = near.chain(far.rows().map(<[f64]>::to_vec)).collect();
+    let proposable = |row: &Vec<f64>| Some(space.params(&space.decode(row))).filter(|params| space.satisfies(params).is_ok());
+    points.extend(rows.iter().filter_map(proposable));
+    (points.len() > TRIALS).then_some(points)
+}

@@ -1,0 +1,184 @@
+//! The answers that a report carries, by their addresses.
+
+use std::collections::BTreeMap;
+
+use hyper::StatusCode;
+use serde_json::Value as Json;
+
+use crate::api::{App, Question};
+use crate::http::{Query, Reply};
+
+/// What the rows of the table may take; longer studies are thinned out.
+const TABLE_BYTES: usize = 1_400_000;
+/// Trials that can be looked at one by one.
+const WHOLE_TRIALS: usize = 40;
+/// Parameters whose contours are drawn, each pair both ways.
+const PAIRED: usize = 4;
+
+/// Everything that is asked of a study without saying of what.
+const PLAIN: [(&str, &str); 10] = [
+    ("", ""),
+    ("/progress", "points=1500"),
+    ("/constraints", "points=1000"),
+    ("/failures", ""),
+    ("/timeline", "bars=1000"),
+    ("/time", ""),
+    ("/calibration", ""),
+    ("/front", "points=1500"),
+    ("/reports", "curves=100"),
+    ("/next", ""),
+];
+
+/// Answers by address, as the page looks them up.
+pub(super) struct Answers<'a> {
+    app: &'a App,
+    study: &'a str,
+    found: BTreeMap<String, String>,
+}
+
+/// All answers, as one JSON object.
+pub(super) fn answers(app: &App, study: &str) -> String {
+    let mut answers = Answers { app, study, found: BTreeMap::new() };
+    answers.ask(&["info"], "", "/api/info");
+    let list = app.list_of(study);
+    answers.keep("/api/studies", list);
+    for (rest, query) in PLAIN {
+        answers.of_study(rest, query, rest);
+    }
+    let overview = answers.json("");
+    answers.table();
+    answers.objectives(&overview);
+    answers.reports();
+    answers.whole_trials();
+    let entry = |(key, answer): (&String, &String)| format!("{}:{answer}", Json::from(key.as_str()));
+    format!("{{{}}}", answers.found.iter().map(entry).collect::<Vec<_>>().join(","))
+}
+
+impl Answers<'_> {
+    /// Keeps the answer to a question, if there is one.
+    fn ask(&mut self, path: &[&str], query: &str, key: &str) -> bool {
+        let path = path.iter().map(|part| (*part).to_owned()).collect();
+        let query = Query::read(query).unwrap_or_default();
+        let reply = self.app.answer(&Question { path, query, body: None });
+        self.keep(key, reply)
+    }
+
+    fn keep(&mut self, key: &str, reply: Reply) -> bool {
+        let Reply::Whole { status: StatusCode::OK, bytes, .. } = reply else { return false };
+        let Ok(text) = String::from_utf8(bytes.to_vec()) else { return false };
+        self.found.insert(key.to_owned(), text);
+        true
+    }
+
+    /// Asks about the study and keeps the answer below `key`, which leaves out how much was asked for.
+    fn of_study(&mut self, rest: &str, query: &str, key: &str) -> bool {
+        let study = self.study.to_owned();
+        let mut path = vec!["studies", study.as_str()];
+        path.extend(rest.split('/').filter(|part| !part.is_empty()));
+        let key = format!("/api/studies/{}{key}", component(&study));
+        self.ask(&path, query, &key)
+    }
+
+    fn json(&self, rest: &str) -> Json {
+        let key = format!("/api/studies/{}{rest}", component(self.study));
+        self.found.get(&key).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    }
+
+    fn table(&mut self) {
+        let reply = self.app.table_of(self.study, TABLE_BYTES);
+        let key = format!("/api/studies/{}/trials", component(self.study));
+        self.keep(&key, reply);
+    }
+
+    /// What the model says of every objective; the first one's answers have no name in their addresses.
+    fn objectives(&mut self, overview: &Json) {
+        let parameters = names(&overview["space"]);
+        for (place, objective) in names(&overview["objectives"]).iter().enumerate() {
+            let named = format!("objective={}", form(objective));
+            let key = |rest: &str, own: &str| {
+                let parts: Vec<&str> =
+                    [own, if place > 0 { &named } else { "" }].into_iter().filter(|part| !part.is_empty()).collect();
+                if parts.is_empty() { rest.to_owned() } else { format!("{rest}?{}", parts.join("&")) }
+            };
+            self.of_study("/columns", &format!("points=1500&{named}"), &key("/columns", ""));
+            self.of_study("/importance", &named, &key("/importance", ""));
+            for parameter in &parameters {
+                let own = format!("param={}", form(parameter));
+                if !self.of_study("/slice", &format!("{own}&{named}&grid=40"), &key("/slice", &own)) {
+                    break;
+                }
+            }
+            for (x, y) in pairs(&self.json(&key("/importance", "")), &parameters) {
+                let own = format!("x={}&y={}", form(&x), form(&y));
+                self.of_study("/contour", &format!("{own}&{named}&grid=24"), &key("/contour", &own));
+            }
+        }
+    }
+
+    /// The curves of every name that was reported.
+    fn reports(&mut self) {
+        let found = self.json("/reports")["names"].clone();
+        for name in found.as_array().into_iter().flatten().filter_map(Json::as_str) {
+            let own = format!("name={}", form(name));
+            self.of_study("/reports", &format!("curves=60&{own}"), &format!("/reports?{own}"));
+        }
+    }
+
+    /// The best trials with all that is stored of them.
+    fn whole_trials(&mut self) {
+        let mut numbers: Vec<u64> = self.json("")["front"].as_array().into_iter().flatten().filter_map(Json::as_u64).collect();
+        numbers.extend(self.app.best_of(self.study, WHOLE_TRIALS));
+        for number in numbers.into_iter().take(WHOLE_TRIALS) {
+            let rest = format!("/trials/{number}");
+            self.of_study(&rest, "", &rest);
+        }
+    }
+}
+
+fn names(list: &Json) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(|entry| entry["name"].as_str()).map(str::to_owned).collect()
+}
+
+/// Pairs of the most important parameters, both ways; of the first ones where nobody knows which are important.
+fn pairs(importance: &Json, parameters: &[String]) -> Vec<(String, String)> {
+    let total = |entry: &Json| entry["total"]["value"].as_f64().unwrap_or(0.0);
+    let mut ranked: Vec<&Json> = importance["params"].as_array().into_iter().flatten().collect();
+    ranked.sort_by(|a, b| total(b).total_cmp(&total(a)));
+    let mut chosen: Vec<String> = ranked.iter().filter_map(|entry| entry["name"].as_str()).map(str::to_owned).collect();
+    if chosen.is_empty() {
+        chosen = parameters.to_vec();
+    }
+    chosen.truncate(PAIRED);
+    let both = |x: &String| chosen.iter().filter(|y| *y != x).map(|y| (x.clone(), y.clone())).collect::<Vec<_>>();
+    chosen.iter().flat_map(both).collect()
+}
+
+/// A text as `encodeURIComponent` writes it.
+fn component(text: &str) -> String {
+    encoded(text, "-_.!~*'()", "%20")
+}
+
+/// A text as `URLSearchParams` writes it.
+fn form(text: &str) -> String {
+    encoded(text, "*-._", "+")
+}
+
+fn encoded(text: &str, plain: &str, space: &str) -> String {
+    let byte = |byte: u8| match char::from(byte) {
+        ' ' => space.to_owned(),
+        c if c.is_ascii_alphanumeric() || plain.contains(c) => c.to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_written_as_browsers_write_them() {
+        assert_eq!(component("a b/ü'(x)+"), "a%20b%2F%C3%BC'(x)%2B");
+        assert_eq!(form("a b/ü'(x)+"), "a+b%2F%C3%BC%27%28x%29%2B");
+    }
+}

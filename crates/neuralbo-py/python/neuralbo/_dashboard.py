@@ -1,0 +1,107 @@
+"""Studies in a browser, or inside a notebook."""
+
+from __future__ import annotations
+
+import html
+import sys
+import webbrowser
+from pathlib import Path
+from types import TracebackType
+from typing import Optional, Type, Union
+from urllib.parse import quote
+
+from neuralbo import _check, _engine
+from neuralbo.study import Study
+
+
+class Dashboard:
+    """A running dashboard; made by :func:`dashboard`. It ends with :meth:`stop`, at the end of a ``with`` block, or with Python."""
+
+    def __init__(self, core: _engine.Dashboard, page: str) -> None:
+        self._core = core
+        self._page = page
+
+    @property
+    def url(self) -> str:
+        """What to open in a browser."""
+        return self._core.url + self._page
+
+    @property
+    def token(self) -> Optional[str]:
+        """What must be known to change studies, or to look from another machine; ``None`` where nothing needs it."""
+        return self._core.token
+
+    @property
+    def running(self) -> bool:
+        """Whether it answers."""
+        return self._core.running
+
+    def stop(self) -> None:
+        """Ends it; nothing happens if it has ended."""
+        self._core.stop()
+
+    def __enter__(self) -> Dashboard:
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<neuralbo dashboard {self.url if self.running else '(stopped)'}>"
+
+    def _repr_html_(self) -> str:
+        if not self.running:
+            return "<p>This dashboard has been stopped.</p>"
+        address = html.escape(self.url, quote=True)
+        return f'<iframe src="{address}" width="100%" height="720" title="neuralbo dashboard" style="border: 0"></iframe>'
+
+
+def dashboard(
+    source: Union[Study, str],
+    *,
+    port: int = 0,
+    open: bool = False,  # noqa: A002 - the word users look for
+    host: str = "127.0.0.1",
+    token: Optional[str] = None,
+    allow_edit: bool = False,
+) -> Dashboard:
+    """Shows a study, or all studies of a storage, in a browser; the server is a thread of this process.
+
+    >>> import neuralbo
+    >>> study = neuralbo.create_study(seed=1)
+    >>> study.optimize(lambda trial: trial.suggest_float("x", -5, 5) ** 2, n_trials=3)
+    >>> with neuralbo.dashboard(study) as page:  # doctest: +ELLIPSIS
+    ...     page.running
+    http://127.0.0.1:...
+    True
+
+    In a notebook, the returned object shows the page in place.
+
+    Args:
+        source: a study, in memory too, or a storage such as ``"sqlite:///path.db"``.
+        port: where to listen; 0 takes any that is free.
+        open: whether to open it in the browser.
+        host: the address to listen on. Beyond this machine everybody who looks needs the token.
+        token: what they must know, 16 characters at least; made up where one is needed and none is given.
+        allow_edit: whether whoever knows the token may add trials, change limits, stop studies and write notes.
+    """
+    study = source if isinstance(source, Study) else None
+    url = None if study is not None else _check.text(source, "source")
+    place = _check.text(host, "host"), _check.count(port, "port", 0, 65535)
+    secret = None if token is None else _check.text(token, "token")
+    core = _engine.Dashboard(url, None if study is None else study._core, *place, secret, _check.flag(allow_edit, "allow_edit"))
+    page = "" if study is None else f"#/study/{quote(study.study_name, safe='')}"
+    made = Dashboard(core, page)
+    print(made.url, file=sys.stdout, flush=True)
+    if open:
+        webbrowser.open(made.url)
+    return made
+
+
+def report(study: Study, path: Union[str, Path]) -> None:
+    """Writes a study as one page that needs nothing beside it, for mail and archives."""
+    if not isinstance(study, Study):
+        raise TypeError(f"study must be a neuralbo.Study, found {type(study).__name__}")
+    Path(path).write_text(_engine.report(study._core), encoding="utf-8")

@@ -70,6 +70,17 @@ function lookUp(path, params) {
   return embedded[found];
 }
 
+/** Whether a report file has the answer; a server always has one. */
+export function has(path, params) {
+  if (!isReport) return true;
+  try {
+    lookUp(path, params);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function keepToken(token) {
   sessionStorage.setItem(TOKEN, token);
 }

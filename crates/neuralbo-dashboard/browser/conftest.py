@@ -34,6 +34,20 @@ def dashboard() -> Iterator[dashboards.Dashboard]:
     running.stop()
 
 
+@pytest.fixture
+def start() -> Iterator[Any]:
+    """Starts further dashboards; all are stopped after the test."""
+    started: list[dashboards.Dashboard] = []
+
+    def begin(path: Path, *options: str) -> dashboards.Dashboard:
+        started.append(dashboards.Dashboard(path, *options))
+        return started[-1]
+
+    yield begin
+    for running in started:
+        running.stop()
+
+
 @pytest.fixture(scope="session")
 def made() -> dict[str, list[dict[str, Any]]]:
     """The trials of every study but the large one, by its file's name, as they were written."""

@@ -14,12 +14,11 @@ from test_live import small
 
 
 @pytest.fixture
-def editable(browser: Browser, tmp_path: Path):
+def editable(browser: Browser, tmp_path: Path, start):
     path = small(tmp_path)
-    running = dashboards.Dashboard(path, "--port", "0", "--allow-edit")
+    running = start(path, "--port", "0", "--allow-edit")
     tab = make_tab(browser, running.url)
-    yield path, running, tab
-    running.stop()
+    return path, running, tab
 
 
 def give(tab: Tab, token: str) -> None:

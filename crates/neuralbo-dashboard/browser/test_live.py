@@ -25,9 +25,9 @@ def tell(path: Path, value: float) -> int:
     return asked["trial"]
 
 
-def test_a_new_best_appears_by_itself(browser: Browser, tmp_path: Path) -> None:
+def test_a_new_best_appears_by_itself(browser: Browser, tmp_path: Path, start) -> None:
     path = small(tmp_path)
-    running = dashboards.Dashboard(path, "--port", "0")
+    running = start(path, "--port", "0")
     tab = make_tab(browser, running.url)
     tab.open(route("live"))
     expect(tab.page.locator(".live")).to_have_text("live")
@@ -35,12 +35,11 @@ def test_a_new_best_appears_by_itself(browser: Browser, tmp_path: Path) -> None:
     expect(tab.page.locator(".hero .huge")).to_have_text("0.000123", timeout=15_000)
     assert f"trial {number}" in tab.page.locator(".hero").inner_text()
     tab.check()
-    running.stop()
 
 
-def test_a_stopped_server_is_said_calmly_and_the_page_goes_on(browser: Browser, tmp_path: Path) -> None:
+def test_a_stopped_server_is_said_calmly_and_the_page_goes_on(browser: Browser, tmp_path: Path, start) -> None:
     path = small(tmp_path)
-    running = dashboards.Dashboard(path, "--port", "0")
+    running = start(path, "--port", "0")
     port = running.url.rsplit(":", 1)[1]
     tab = make_tab(browser, running.url)
     tab.open(route("live"))
@@ -49,6 +48,5 @@ def test_a_stopped_server_is_said_calmly_and_the_page_goes_on(browser: Browser, 
     expect(tab.page.locator(".live")).to_contain_text("server away", timeout=15_000)
     assert tab.page.locator(".hero .huge").inner_text() == shown
     tell(path, 0.000045)
-    again = dashboards.Dashboard(path, "--port", port)
+    start(path, "--port", port)
     expect(tab.page.locator(".hero .huge")).to_have_text("4.5e-5", timeout=30_000)
-    again.stop()

@@ -1,7 +1,7 @@
 // Two parameters at once: the model's mean, and beside it what the model does not know.
 
 import { el, put, notice, select } from "../dom.js";
-import { studyPath, get } from "../api.js";
+import { studyPath, get, has } from "../api.js";
 import { num, value } from "../format.js";
 import { Figure } from "../chart/figure.js";
 import { extent, paramAxis } from "../chart/scale.js";
@@ -20,7 +20,10 @@ export function contour({ name, query, remember }) {
   let now = {};
 
   function selects(study) {
-    const names = study.space.map((p) => p.name);
+    const all = study.space.map((p) => p.name);
+    const there = (x, y) => x !== y && has(studyPath(name, "/contour"), { x, y, objective: now.objective });
+    const names = all.filter((x) => all.some((y) => there(x, y)));
+    if (names.length < 2) return;
     const changed = (axis) => (chosen) => {
       query[axis] = chosen;
       remember();
@@ -33,6 +36,7 @@ export function contour({ name, query, remember }) {
 
   async function draw() {
     const { study, objective, signal } = now;
+    if (!choose.firstChild) return say("This report file holds no contour.");
     if (query.x === query.y) return say("Choose two different parameters.");
     const [columns, model] = await Promise.all([
       get(studyPath(name, "/columns"), { points: 1000, objective, params: `${query.x},${query.y}` }, signal),

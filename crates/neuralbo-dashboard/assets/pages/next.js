@@ -1,8 +1,9 @@
 // What next: go on or stop, what to expect, and where the model sees the best point.
 
-import { el, put, card, notice, button } from "../dom.js";
+import { el, put, link, card, notice, button } from "../dom.js";
 import { studyPath, get } from "../api.js";
 import { num, plusMinus, plural } from "../format.js";
+import { to } from "../router.js";
 import { params, copy, facts, fact } from "./parts.js";
 import { change } from "./actions.js";
 
@@ -36,10 +37,11 @@ function gain(study, expected) {
     best != null ? fact("Best so far", num(best, 6)) : null);
 }
 
-function predicted(name, study, { params: point, mean, sd }, info, changed) {
+function predicted(name, study, { number, params: point, mean, sd }, info, changed) {
   const said = el("span", { class: "note", role: "status" });
   const add = info.editable ? button("Add it as a trial", async () => {
     if (await change(said, studyPath(name, "/trials"), { params: point }, "Added: a worker takes it next.")) changed();
   }, { class: "primary" }) : null;
-  return card("Where the model expects the best value", facts(fact(study.objectives[0].name, plusMinus(mean, sd))), params(point, study.space), el("div", { class: "row" }, add, copy(point), said));
+  const trial = number != null ? el("p", {}, link(to.trial(name, number), `trial ${number}`), " has the best value that the model expects of the trials so far.") : null;
+  return card(number != null ? "The trial to rely on" : "Where the model expects the best value", trial, facts(fact(study.objectives[0].name, plusMinus(mean, sd))), params(point, study.space), el("div", { class: "row" }, add, copy(point), said));
 }

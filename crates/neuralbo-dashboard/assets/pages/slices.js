@@ -1,7 +1,7 @@
 // One small chart a parameter: trials against values, with the model's band through the best trial.
 
 import { el, put, notice } from "../dom.js";
-import { studyPath, get } from "../api.js";
+import { studyPath, get, ApiError } from "../api.js";
 import { num, value, plural } from "../format.js";
 import { Figure } from "../chart/figure.js";
 import { paramAxis, valueAxis } from "../chart/scale.js";
@@ -30,7 +30,7 @@ export function slices({ name }) {
       models.set(param, { key, data });
       paint(param);
     } catch (error) {
-      if (error.status !== 409 && error.status !== 404 && error.name !== "AbortError") throw error;
+      if (!(error instanceof ApiError) && error.name !== "AbortError") throw error;
     }
   }
 

@@ -14,6 +14,7 @@ export function progressFigure(name) {
   const figure = new Figure("Progress", { height: 300, controls: [objectives, el("label", { class: "check" }, log, "log scale")] });
   let data = null;
   let chosen = 0;
+  let complete = 0;
   let decided = false;
   log.addEventListener("change", () => {
     decided = true;
@@ -35,7 +36,7 @@ export function progressFigure(name) {
     const possible = logPossible(series.value);
     log.disabled = !possible;
     if (!decided) log.checked = possible && logHelps(series.value.concat(series.best));
-    figure.set(spec(name, series, log.checked && possible, data.total));
+    figure.set(spec(name, series, log.checked && possible, complete));
   }
 
   return {
@@ -43,6 +44,7 @@ export function progressFigure(name) {
     async load(study, signal) {
       data = await get(studyPath(name, "/progress"), { points: 2000 }, signal);
       figure.plot.node.hidden = data.objectives.every((series) => series.number.length === 0);
+      complete = Math.max(study.counts.complete, data.objectives[0]?.number.length ?? 0);
       chooser(study);
       paint();
     },
@@ -66,8 +68,8 @@ function spec(name, series, log, total) {
       { kind: "points", x: [number[first]], y: [final], colour: "best", edge: "card", shape: "star", size: 9, targets: [at[first]] },
     ],
     legend: [{ name: "value of a trial", colour: "state-complete", shape: "circle" }, ...(feasible ? [{ name: "not feasible", colour: "faint-point", shape: "cross" }] : []), { name: "best so far", colour: "best" }, { name: "best trial", colour: "best", shape: "star" }],
-    summary: `${plural(total, "trial")}; the best ${series.name} is ${num(final, 6)}.`,
-    note: total > number.length ? `${count(number.length)} of ${count(total)} trials are drawn; every new best is among them.` : "",
+    summary: `${plural(total, "complete trial")}; the best ${series.name} is ${num(final, 6)}.`,
+    note: total > number.length ? `${count(number.length)} of ${count(total)} complete trials are drawn; every new best is among them.` : "",
     columns: [{ name: "trial", values: number }, { name: series.name, values: value }, { name: "best so far", values: best }],
   };
 }

@@ -30,17 +30,17 @@ function content(studies, wanted) {
   }
   const shown = studies.filter((study) => study.name.toLowerCase().includes(wanted)).sort((a, b) => (b.last ?? b.created ?? 0) - (a.last ?? a.created ?? 0));
   if (shown.length === 0) return notice("No study of this name.");
-  const heads = ["Study", "State", { text: "Trials", number: true }, { text: "Best", number: true }, { text: "Rate", number: true }, { text: "Workers", number: true }, "Method", "Last change"];
+  const heads = ["Study", { text: "Best", number: true }, { text: "Trials", number: true }, "State", { text: "Rate", number: true }, { text: "Workers", number: true }, "Method", "Last change"];
   return [el("p", { class: "note" }, plural(shown.length, "study", "studies")), table("Studies", heads, shown.map(row), { class: "scroll card flush whole" })];
 }
 
 function row(study) {
-  if (study.error) return [study.name, el("span", { class: "chip failed" }, "unreadable"), "–", "–", "–", "–", "–", el("span", { class: "bad" }, study.error)];
+  if (study.error) return [study.name, "–", "–", el("span", { class: "chip failed" }, "unreadable"), "–", "–", "–", el("span", { class: "bad" }, study.error)];
   return [
     link(to.study(study.name), study.name, { class: "strong" }),
-    el("span", { class: `chip ${study.state}` }, study.state),
-    tally(study.counts),
     best(study),
+    tally(study.counts),
+    el("span", { class: `chip ${study.state}` }, study.state),
     study.rate ? `${num(study.rate, 3)} / h` : "–",
     count(study.workers ?? 0),
     study.method,

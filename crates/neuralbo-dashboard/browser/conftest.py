@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -74,7 +74,11 @@ class Tab:
         self.settle()
 
     def settle(self) -> None:
-        self.page.wait_for_selector("main[aria-busy=false]", timeout=60_000)
+        self.page.wait_for_selector("main[aria-busy=false]", timeout=180_000)
+
+    def model(self) -> None:
+        """Waits until the model has said what it has to say."""
+        expect(self.page.get_by_text("Asking the model…")).to_have_count(0, timeout=120_000)
 
     def text(self) -> str:
         return self.page.inner_text("main")

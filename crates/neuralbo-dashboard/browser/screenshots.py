@@ -31,6 +31,7 @@ def main(folder: Path) -> None:
         for name, address, scheme, size in PICTURES:
             tab = make_tab(browser, running.url, viewport=size, color_scheme=scheme)
             tab.open(address)
+            tab.model()
             tab.page.wait_for_timeout(500)
             tab.page.screenshot(path=folder / f"{name}.png")
             tab.check()

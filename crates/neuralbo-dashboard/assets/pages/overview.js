@@ -18,6 +18,16 @@ export function create(context) {
   const below = el("div", { class: "columns" });
   const chart = progressFigure(name);
   const edit = actions(context);
+  let [asked, waiting] = [null, false];
+
+  // The model may think for a while: nothing else waits for it, and it is asked again only when something is new.
+  async function askModel(study, signal) {
+    if (waiting || asked === study.seq) return;
+    [asked, waiting] = [study.seq, true];
+    await whatNext(name, advice, signal);
+    waiting = false;
+  }
+
   const node = el("div", {}, el("div", { class: "columns lead" }, hero, side), el("div", { class: "card" }, chart.node), el("div", { class: "columns" }, advice, below), edit.node);
   return {
     node,
@@ -28,7 +38,7 @@ export function create(context) {
       put(below, about(study));
       edit.set(study);
       await chart.load(study, signal);
-      await whatNext(name, study, advice, signal);
+      askModel(study, signal);
     },
   };
 }
@@ -112,13 +122,13 @@ function workers(name, study) {
   return el("p", { class: "note clip" }, study.workers.length ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `: ${shown}${more}`] : "No worker at this moment.");
 }
 
-async function whatNext(name, study, place, signal) {
+async function whatNext(name, place, signal) {
   let text;
   try {
     const next = await get(studyPath(name, "/next"), {}, signal);
     text = [el("p", { class: next.stop ? "strong" : null }, next.advice), gain(next), el("p", {}, link(to.study(name, "next"), "More"))];
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (error.name === "AbortError") return;
     text = el("p", { class: "quiet" }, error.message);
   }
   put(place, el("h2", {}, "What next"), text);

@@ -52,7 +52,6 @@ export function slices({ name }) {
       for (const p of study.space) {
         if (charts.has(p.name)) {
           paint(p.name);
-          if (charts.get(p.name).visible) model(p.name);
           continue;
         }
         const figure = new Figure(p.name, { height: 190, compact: true, level: 3 });
@@ -62,7 +61,7 @@ export function slices({ name }) {
         paint(p.name);
         seen.observe(box);
       }
-      await Promise.all([...models.keys()].map(model));
+      for (const param of models.keys()) model(param);
     },
   };
 }
@@ -75,15 +74,16 @@ function spec(name, p, columns, model, { study, objective }) {
   const spread = axis.type === "category" ? 14 : p.kind === "int" && p.high - p.low < 20 ? 4 : 0;
   const layers = byState(columns, x, y, text, name, { size: 2.5, alpha: 0.55, spread });
   const worth = direction(study, objective);
-  const include = model ? model.mean : [];
+  const idle = model && p.condition && !(p.name in model.at);
+  const include = model && !idle ? model.mean : [];
   const best = study.best ? { kind: "points", x: [study.best.params[p.name] ?? null], y: [study.best.values[objective] ?? null], colour: "best", edge: "card", shape: "star", size: 8 } : null;
   const missing = x.filter((v) => v === null).length;
   return {
     x: axis,
     y: { ...valueAxis(y, { label: objective, direction: worth, include }), quiet: true },
-    layers: [...layers, ...band(model, axis), ...(best ? [best] : [])],
+    layers: [...layers, ...band(idle ? null : model, axis), ...(best ? [best] : [])],
     summary: `${p.name} against ${objective}.`,
-    note: missing ? `inactive in ${plural(missing, "trial")}` : "",
+    note: missing ? `inactive in ${plural(missing, "trial")}${idle ? ", the best among them" : ""}` : "",
     columns: [{ name: "trial", values: columns.number }, { name: p.name, values: x }, { name: objective, values: y }],
   };
 }

@@ -25,4 +25,3 @@ scripts/with-postgres.sh cargo test --workspace --locked -- --show-output
 NEURALBO_TEST_RESTARTS=1 scripts/with-postgres.sh cargo test --workspace --locked --test stored -- workers_outlive_restarts
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 scripts/with-postgres.sh scripts/python-tests.sh
-scripts/browser-tests.sh

@@ -30,7 +30,15 @@ import optuna
 import psutil
 from playwright.sync_api import Browser, Page, sync_playwright
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 DIMENSIONS = 10
 NAME = "peer"
 
@@ -51,9 +59,14 @@ def make(folder: Path, trials: int) -> Path:
         values.append((number + 1, 0, sum((i + 1) * (v - 0.5) ** 2 for i, v in enumerate(point)), "FINITE"))
         params += [(number + 1, f"x{i}", v, domain) for i, v in enumerate(point)]
     with closing(sqlite3.connect(path)) as database, database:
-        database.executemany("INSERT INTO trials (trial_id, number, study_id, state, datetime_start, datetime_complete) VALUES (?, ?, ?, ?, ?, ?)", rows)
+        database.executemany(
+            "INSERT INTO trials (trial_id, number, study_id, state, datetime_start, datetime_complete) VALUES (?, ?, ?, ?, ?, ?)",
+            rows,
+        )
         database.executemany("INSERT INTO trial_values (trial_id, objective, value, value_type) VALUES (?, ?, ?, ?)", values)
-        database.executemany("INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) VALUES (?, ?, ?, ?)", params)
+        database.executemany(
+            "INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) VALUES (?, ?, ?, ?)", params
+        )
     return path
 
 
@@ -73,8 +86,24 @@ class Peer:
 def peers(neuralbo: str, optuna_db: Path, ours: Path) -> list[Peer]:
     dashboard = str(Path(sys.executable).parent / "optuna-dashboard")
     return [
-        Peer("neuralbo", [neuralbo, "dashboard", str(ours), "--port", "{port}"], f"/#/study/{NAME}", "document.querySelector('.hero .huge') && !document.querySelector('.plot-box')?.hidden && document.querySelector('.legend li')", f"/#/study/{NAME}/trials", "tbody tr[data-i='0'] td:nth-child(3)", "th button[data-sort=value]"),
-        Peer("optuna-dashboard", [dashboard, f"sqlite:///{optuna_db}", "--port", "{port}"], "/dashboard/studies/1", "document.querySelector('.js-plotly-plot')?.data?.length", "/dashboard/studies/1/trialTable", "tbody tr:first-child td:nth-child(3)", "thead th:nth-child(3)"),
+        Peer(
+            "neuralbo",
+            [neuralbo, "dashboard", str(ours), "--port", "{port}"],
+            f"/#/study/{NAME}",
+            "document.querySelector('.hero .huge') && !document.querySelector('.plot-box')?.hidden && document.querySelector('.legend li')",
+            f"/#/study/{NAME}/trials",
+            "tbody tr[data-i='0'] td:nth-child(3)",
+            "th button[data-sort=value]",
+        ),
+        Peer(
+            "optuna-dashboard",
+            [dashboard, f"sqlite:///{optuna_db}", "--port", "{port}"],
+            "/dashboard/studies/1",
+            "document.querySelector('.js-plotly-plot')?.data?.length",
+            "/dashboard/studies/1/trialTable",
+            "tbody tr:first-child td:nth-child(3)",
+            "thead th:nth-child(3)",
+        ),
     ]
 
 
@@ -150,8 +179,12 @@ def measure(browser: Browser, peer: Peer, port: int, repeats: int) -> dict[str, 
         for _ in range(repeats):
             page, overview = load(browser, server.url + peer.overview, peer.content)
             page.context.close()
-            page, table = load(browser, server.url + peer.table, f"document.querySelector(\"{peer.rows}\")")
-            runs.append({f"study: {k}": v for k, v in overview.items()} | {f"table: {k}": v for k, v in table.items()} | {"table: sort by value (s)": sort(page, peer)})
+            page, table = load(browser, server.url + peer.table, f'document.querySelector("{peer.rows}")')
+            runs.append(
+                {f"study: {k}": v for k, v in overview.items()}
+                | {f"table: {k}": v for k, v in table.items()}
+                | {"table: sort by value (s)": sort(page, peer)}
+            )
             page.context.close()
         used = memory(server.process)
     finally:
@@ -181,14 +214,23 @@ def main() -> None:
     try:
         optuna_db = arguments.optuna_storage or make(folder, arguments.trials)
         ours = folder / "neuralbo.db"
-        subprocess.run([arguments.neuralbo, "import", str(optuna_db), "--from-study", NAME, "--storage", str(ours)], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            [arguments.neuralbo, "import", str(optuna_db), "--from-study", NAME, "--storage", str(ours)],
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         chromium = shutil.which("chromium") or shutil.which("google-chrome")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            results = {peer.name: measure(browser, peer, 18080 + i, arguments.repeats) for i, peer in enumerate(peers(arguments.neuralbo, optuna_db, ours))}
+            results = {
+                peer.name: measure(browser, peer, 18080 + i, arguments.repeats)
+                for i, peer in enumerate(peers(arguments.neuralbo, optuna_db, ours))
+            }
             version = re.sub(r"[^0-9.]", "", browser.version)
         print(json.dumps(results))
-        print(f"\n{arguments.trials} trials of {DIMENSIONS} parameters, median of {arguments.repeats}; Chromium {version}, optuna {optuna.__version__}\n")
+        print(
+            f"\n{arguments.trials} trials of {DIMENSIONS} parameters, median of {arguments.repeats}; Chromium {version}, optuna {optuna.__version__}\n"
+        )
         print(table(results))
     finally:
         shutil.rmtree(folder)

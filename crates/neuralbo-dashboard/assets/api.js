@@ -65,7 +65,7 @@ async function decoded(answer) {
 function lookUp(path, params) {
   const identity = (kept) => query(Object.fromEntries(kept.filter((name) => params[name]).map((name) => [name, params[name]])));
   const keys = [path + query(params), path + identity(IDENTITY), path + identity(IDENTITY.filter((name) => name !== "objective")), path];
-  const found = keys.find((key, i) => key in embedded && (i < 3 || !params.param && !params.x));
+  const found = keys.find((key, i) => key in embedded && (i < 3 || (!params.param && !params.x)));
   if (found === undefined) throw new ApiError("This is not part of the report file.", 404);
   return embedded[found];
 }

@@ -25,10 +25,19 @@ function header() {
     shade.title = `Colours: ${names[now]}`;
   };
   name(theme());
-  put(document.getElementById("bar"),
-    link(to.studies(), [el("img", { src: iconAddress(), alt: "", width: 26, height: 26 }), el("span", { class: "brand" }, "neuralbo")], { class: "home", "aria-label": "neuralbo: all studies" }),
-    crumbs, el("span", { class: "space" }), status, link(to.compare(), "Compare", { class: "compare-link" }), shade,
-    button("?", showHelp, { class: "plain", "aria-label": "Help and keyboard shortcuts" }));
+  put(
+    document.getElementById("bar"),
+    link(to.studies(), [el("img", { src: iconAddress(), alt: "", width: 26, height: 26 }), el("span", { class: "brand" }, "neuralbo")], {
+      class: "home",
+      "aria-label": "neuralbo: all studies",
+    }),
+    crumbs,
+    el("span", { class: "space" }),
+    status,
+    link(to.compare(), "Compare", { class: "compare-link" }),
+    shade,
+    button("?", showHelp, { class: "plain", "aria-label": "Help and keyboard shortcuts" }),
+  );
 }
 
 function iconAddress() {
@@ -74,11 +83,14 @@ class View {
   refresh() {
     this.again = true;
     if (this.busy || this.timer || document.hidden) return;
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      this.again = false;
-      this.load();
-    }, Math.max(0, this.last + this.rest - performance.now()));
+    this.timer = setTimeout(
+      () => {
+        this.timer = null;
+        this.again = false;
+        this.load();
+      },
+      Math.max(0, this.last + this.rest - performance.now()),
+    );
   }
 
   say(error) {
@@ -86,7 +98,13 @@ class View {
     if (!error) return put(place);
     if (!(error instanceof ApiError)) console.error(error);
     const away = error instanceof ApiError && error.status === 0;
-    put(place, notice(away ? "The server does not answer. What you see is what was known last; this page goes on by itself." : error.message, away ? "calm" : "bad"));
+    put(
+      place,
+      notice(
+        away ? "The server does not answer. What you see is what was known last; this page goes on by itself." : error.message,
+        away ? "calm" : "bad",
+      ),
+    );
     if (away) setTimeout(() => this.refresh(), 3000);
   }
 
@@ -107,7 +125,7 @@ function show() {
   const kept = view && route.study && view.route.study === route.study ? view.shell : null;
   view?.end();
   const context = { route, info, get, changed: () => view.refresh() };
-  const shell = route.study ? kept ?? studyShell(route.study) : null;
+  const shell = route.study ? (kept ?? studyShell(route.study)) : null;
   const page = shell ? shell.open(context) : ({ studies, compare }[route.page]?.create(context) ?? unknown());
   view = new View(page, route);
   view.shell = shell;

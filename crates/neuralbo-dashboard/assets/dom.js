@@ -80,10 +80,29 @@ export function select(label, options, chosen, act) {
 export function table(caption, heads, rows, props) {
   const head = (h) => (typeof h === "string" ? { text: h } : h);
   const cell = (value, i) => el("td", { class: head(heads[i]).number ? "num" : null }, value);
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption, ...props },
-    el("table", {}, el("caption", { class: "unseen" }, caption),
-      el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col", class: head(h).number ? "num" : null }, head(h).text)))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell))))));
+  return el(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": caption, ...props },
+    el(
+      "table",
+      {},
+      el("caption", { class: "unseen" }, caption),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          heads.map((h) => el("th", { scope: "col", class: head(h).number ? "num" : null }, head(h).text)),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        rows.map((row) => el("tr", {}, row.map(cell))),
+      ),
+    ),
+  );
 }
 
 /** Says something to readers of the screen. */

@@ -59,7 +59,12 @@ export function duration(ms) {
   if (ms < 1000) return `${num(ms, 3)} ms`;
   const s = ms / 1000;
   if (s < 99.95) return `${num(Math.round(s * 10) / 10, 3)} s`;
-  const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+  const parts = [
+    [86400, "d"],
+    [3600, "h"],
+    [60, "min"],
+    [1, "s"],
+  ];
   const at = parts.findIndex(([size]) => s >= size);
   const [size, unit] = parts[at];
   const [small, smallUnit] = parts[at + 1];
@@ -73,7 +78,12 @@ export function duration(ms) {
 export function ago(ms, now = Date.now()) {
   if (!ms) return "–";
   const past = Math.max(0, now - ms);
-  return past < 2000 ? "just now" : `${duration(past < 99_950 ? Math.round(past / 1000) * 1000 : past).split(" ").slice(0, 2).join(" ")} ago`;
+  return past < 2000
+    ? "just now"
+    : `${duration(past < 99_950 ? Math.round(past / 1000) * 1000 : past)
+        .split(" ")
+        .slice(0, 2)
+        .join(" ")} ago`;
 }
 
 /** A moment in the reader's own time zone: 2026-11-16 06:25:01. */

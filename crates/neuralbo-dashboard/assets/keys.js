@@ -6,8 +6,13 @@ import { turn } from "./theme.js";
 
 const OFF = "neuralbo-keys-off";
 const LIST = [
-  ["s", "all studies"], ["b", "the best trial"], ["[  ]", "the page before, the page after"], ["j  k", "the next trial, the trial before"],
-  ["/", "search in the trial table"], ["c", "change colours"], ["?", "this help"],
+  ["s", "all studies"],
+  ["b", "the best trial"],
+  ["[  ]", "the page before, the page after"],
+  ["j  k", "the next trial, the trial before"],
+  ["/", "search in the trial table"],
+  ["c", "change colours"],
+  ["?", "this help"],
 ];
 
 const off = () => {
@@ -38,7 +43,8 @@ function act(key, view) {
   else if (key === "b" && view?.shell?.best() != null) open(to.trial(study, view.shell.best()));
   else if (key === "/" && study) return search(study);
   else if ("[]".includes(key) && study) step(view, key === "]" ? 1 : -1);
-  else if ("jk".includes(key) && view?.route.page === "trial") open(to.trial(study, Math.max(0, view.route.trial + (key === "j" ? 1 : -1))));
+  else if ("jk".includes(key) && view?.route.page === "trial")
+    open(to.trial(study, Math.max(0, view.route.trial + (key === "j" ? 1 : -1))));
   else return false;
   return true;
 }
@@ -67,12 +73,27 @@ export function showHelp() {
       box.checked = true;
     }
   });
-  const dialog = el("dialog", { "aria-labelledby": "help-title" },
+  const dialog = el(
+    "dialog",
+    { "aria-labelledby": "help-title" },
     el("h2", { id: "help-title" }, "Help"),
-    el("p", {}, "Hover over a point to see its trial, click to open it. Drag over a chart to zoom, double-click to see all again. By keyboard: the arrow keys walk through the points of a chart, Enter opens one, Escape ends the zoom. Every chart can be shown as a table."),
-    el("dl", { class: "keys" }, LIST.map(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)])),
+    el(
+      "p",
+      {},
+      "Hover over a point to see its trial, click to open it. Drag over a chart to zoom, double-click to see all again. By keyboard: the arrow keys walk through the points of a chart, Enter opens one, Escape ends the zoom. Every chart can be shown as a table.",
+    ),
+    el(
+      "dl",
+      { class: "keys" },
+      LIST.map(([key, what]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)]),
+    ),
     el("label", { class: "check" }, box, "Use single keys as shortcuts"),
-    el("div", { class: "row end" }, button("Close", () => dialog.close(), { class: "primary" })));
+    el(
+      "div",
+      { class: "row end" },
+      button("Close", () => dialog.close(), { class: "primary" }),
+    ),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -1,7 +1,19 @@
 // Routes live in the hash: #/, #/study/NAME, #/study/NAME/PAGE, #/study/NAME/trial/N, #/compare?studies=a,b
 
 /** The pages of a study, in the order of the tabs. */
-export const PAGES = ["overview", "trials", "relations", "importance", "front", "curves", "constraints", "failures", "timeline", "model", "next"];
+export const PAGES = [
+  "overview",
+  "trials",
+  "relations",
+  "importance",
+  "front",
+  "curves",
+  "constraints",
+  "failures",
+  "timeline",
+  "model",
+  "next",
+];
 
 /** Where the address points: {page, study, trial, query}. */
 export function parse(hash) {

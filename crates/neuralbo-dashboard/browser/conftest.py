@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import dashboard as dashboards  # noqa: E402
-import studies  # noqa: E402
+import dashboard as dashboards
+import studies
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SCREENSHOTS = dashboards.FOLDER / "screenshots"
 
 
@@ -61,7 +70,10 @@ class Tab:
         self.page, self.url, self.errors = page, url, []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
-        page.on("requestfailed", lambda request: self.errors.append(f"{request.url}: {request.failure}") if not self.is_left(request) else None)
+        page.on(
+            "requestfailed",
+            lambda request: self.errors.append(f"{request.url}: {request.failure}") if not self.is_left(request) else None,
+        )
         self.expected: tuple[str, ...] = ()
 
     @staticmethod

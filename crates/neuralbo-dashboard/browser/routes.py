@@ -6,7 +6,21 @@ from urllib.parse import quote
 
 import studies
 
-PAGES = ["", "/trials", "/relations", "/relations?view=contour", "/relations?view=parallel", "/importance", "/front", "/curves", "/constraints", "/failures", "/timeline", "/model", "/next"]
+PAGES = [
+    "",
+    "/trials",
+    "/relations",
+    "/relations?view=contour",
+    "/relations?view=parallel",
+    "/importance",
+    "/front",
+    "/curves",
+    "/constraints",
+    "/failures",
+    "/timeline",
+    "/model",
+    "/next",
+]
 HOSTILE_NAME = f"hostile {studies.HOSTILE}"
 NAMES = ["empty", "one", "tuning", "front", "front-of-3", "bounded", HOSTILE_NAME, "large"]
 
@@ -17,7 +31,10 @@ def route(study: str, page: str = "") -> str:
 
 def all_routes() -> list[str]:
     pages = [route(name, page) for name in NAMES for page in PAGES]
-    trials = [route(name, f"/trial/{number}") for name, number in [("one", 0), ("tuning", 25), ("front", 3), ("bounded", 199), (HOSTILE_NAME, 4), ("large", 777)]]
+    trials = [
+        route(name, f"/trial/{number}")
+        for name, number in [("one", 0), ("tuning", 25), ("front", 3), ("bounded", 199), (HOSTILE_NAME, 4), ("large", 777)]
+    ]
     return ["#/", "#/compare?studies=seeds-1%2Cseeds-2%2Cseeds-3%2Ctuning", *pages, *trials]
 
 

@@ -1,6 +1,6 @@
 """Pictures of the dashboard for the documentation.
 
-    target/browser-tests/venv/bin/python crates/neuralbo-dashboard/browser/screenshots.py docs/pictures
+target/browser-tests/venv/bin/python crates/neuralbo-dashboard/browser/screenshots.py docs/pictures
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 START = 1_794_800_000_000
 HOSTILE = "<script>window.hacked=1</script>"
@@ -29,10 +30,14 @@ def study(name: str, space: Json, objectives: list[Json] | None = None, **more: 
     return {"version": 2, "study": name, "created_ms": START, "definitions": [definition], "limits": limits}
 
 
-def trial(number: int, params: Json, state: Json, *, worker: str = "node-1", seconds: float = 20.0, origin: str = "sampled", **more: Any) -> Json:
+def trial(
+    number: int, params: Json, state: Json, *, worker: str = "node-1", seconds: float = 20.0, origin: str = "sampled", **more: Any
+) -> Json:
     """One trial; `state` holds its state, values and failure."""
     started = START + number * 5_000
-    provenance = {"origin": origin, "mean": None, "sd": None, "suggest_ms": 12.5, "based_on": number, "pending": []} | more.pop("provenance", {})
+    provenance = {"origin": origin, "mean": None, "sd": None, "suggest_ms": 12.5, "based_on": number, "pending": []} | more.pop(
+        "provenance", {}
+    )
     return {
         "number": number,
         "version": 1,
@@ -121,7 +126,13 @@ def tuning(name: str = "tuning", count: int = 1000, seed: int = 1) -> Iterator[J
         reports = [{"step": s, "name": "loss", "value": loss * (1 + 3 * math.exp(-s / 5))} for s in range(1, 28, 2)]
         if number % 3 == 0 and loss > 0.35:
             stop = reports[:4]
-            yield trial(number, p, {"state": "pruned", "step": stop[-1]["step"], "values": {"loss": stop[-1]["value"]}}, reports=stop, **more)
+            yield trial(
+                number,
+                p,
+                {"state": "pruned", "step": stop[-1]["step"], "values": {"loss": stop[-1]["value"]}},
+                reports=stop,
+                **more,
+            )
             continue
         attributes = {"accuracy": round(1 - loss / 2, 4), "host": {"gpu": "H200", "memory": 139}} if number % 5 == 0 else {}
         yield trial(number, p, complete(loss=loss), reports=reports, attributes=attributes, **more)
@@ -144,8 +155,16 @@ def large(count: int = 100_000, dimensions: int = 20) -> Iterator[Json]:
 def front(objectives: int = 2, count: int = 400) -> Iterator[Json]:
     """Loss against latency (and energy): a curved front."""
     rng = random.Random(9)
-    goals = [{"name": "loss", "direction": "minimize"}, {"name": "throughput", "direction": "maximize"}, {"name": "energy", "direction": "minimize"}]
-    space = {"width": {"type": "int", "low": 16, "high": 1024, "log": True}, "depth": {"type": "int", "low": 1, "high": 12}, "quantize": {"type": "bool"}}
+    goals = [
+        {"name": "loss", "direction": "minimize"},
+        {"name": "throughput", "direction": "maximize"},
+        {"name": "energy", "direction": "minimize"},
+    ]
+    space = {
+        "width": {"type": "int", "low": 16, "high": 1024, "log": True},
+        "depth": {"type": "int", "low": 1, "high": 12},
+        "quantize": {"type": "bool"},
+    }
     yield study("front" if objectives == 2 else f"front-of-{objectives}", space, goals[:objectives])
     for number in range(count):
         p = {"width": round(2 ** rng.uniform(4, 10)), "depth": rng.randint(1, 12), "quantize": rng.random() < 0.5}
@@ -166,7 +185,11 @@ def bounded(count: int = 200) -> Iterator[Json]:
     yield study("bounded", space, [{"name": "cost", "direction": "minimize"}], constraints=limits)
     for number in range(count):
         x, y = rng.random(), min(1.0, rng.random() * (0.4 + number / count))
-        values = {"cost": (x - 0.9) ** 2 + (y - 0.2) ** 2, "memory": 8e9 * x + 1e9 * rng.random(), "recall": 0.5 + 0.45 * y + 0.1 * rng.random()}
+        values = {
+            "cost": (x - 0.9) ** 2 + (y - 0.2) ** 2,
+            "memory": 8e9 * x + 1e9 * rng.random(),
+            "recall": 0.5 + 0.45 * y + 0.1 * rng.random(),
+        }
         yield trial(number, {"x": x, "y": y}, complete(**values))
 
 
@@ -177,7 +200,11 @@ def hostile() -> Iterator[Json]:
     rng = random.Random(3)
     for number in range(30):
         p = {"a": [HOSTILE, IMAGE, "plain"][number % 3], "b": rng.random()}
-        more: Json = {"worker": f"worker {IMAGE}", "attributes": {HOSTILE: IMAGE, "deep": {IMAGE: [HOSTILE]}}, "origin": f"fallback:{HOSTILE}"}
+        more: Json = {
+            "worker": f"worker {IMAGE}",
+            "attributes": {HOSTILE: IMAGE, "deep": {IMAGE: [HOSTILE]}},
+            "origin": f"fallback:{HOSTILE}",
+        }
         more["reports"] = [{"step": s, "name": f"loss{IMAGE}", "value": 1 / s} for s in range(1, 6)]
         state = failed("exit", f"{HOSTILE}\n{IMAGE}") if number % 5 == 4 else complete(value=p["b"] ** 2)
         yield trial(number, p, state, **more)
@@ -190,7 +217,16 @@ def seeds() -> Iterator[Iterator[Json]]:
 
 def all_studies(trials: int) -> dict[str, list[Json]]:
     """Every study by the name of its file; the large one has this many trials."""
-    made = {"empty": empty(), "one": one(), "tuning": tuning(), "front": front(2), "front3": front(3), "bounded": bounded(), "hostile": hostile(), "large": large(trials)}
+    made = {
+        "empty": empty(),
+        "one": one(),
+        "tuning": tuning(),
+        "front": front(2),
+        "front3": front(3),
+        "bounded": bounded(),
+        "hostile": hostile(),
+        "large": large(trials),
+    }
     made |= {f"seeds-{i + 1}": s for i, s in enumerate(seeds())}
     return {name: list(lines) for name, lines in made.items()}
 

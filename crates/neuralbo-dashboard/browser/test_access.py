@@ -13,7 +13,14 @@ from routes import PAGES, route
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 STUDIES = [("tuning", page) for page in [*PAGES, "/trial/25"] if page not in ("/front", "/constraints")]
-ROUTES = ["#/", "#/compare?studies=seeds-1%2Cseeds-2", route("empty"), route("front"), route("front", "/front"), route("bounded", "/constraints")] + [route(*study) for study in STUDIES]
+ROUTES = [
+    "#/",
+    "#/compare?studies=seeds-1%2Cseeds-2",
+    route("empty"),
+    route("front"),
+    route("front", "/front"),
+    route("bounded", "/constraints"),
+] + [route(*study) for study in STUDIES]
 
 
 def findings(tab) -> list[str]:
@@ -35,7 +42,9 @@ def test_axe_finds_nothing_serious(browser: Browser, dashboard: dashboards.Dashb
 
 
 @pytest.mark.parametrize("address", ROUTES)
-def test_a_phone_shows_every_page_without_scrolling_sideways(browser: Browser, dashboard: dashboards.Dashboard, address: str) -> None:
+def test_a_phone_shows_every_page_without_scrolling_sideways(
+    browser: Browser, dashboard: dashboards.Dashboard, address: str
+) -> None:
     tab = make_tab(browser, dashboard.url, viewport={"width": 360, "height": 740}, has_touch=True)
     tab.open(address)
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= 360

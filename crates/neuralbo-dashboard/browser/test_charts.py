@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from conftest import Tab
 from playwright.sync_api import expect
 from routes import route, shown
@@ -53,7 +55,10 @@ def test_a_chart_can_be_read_as_a_table(tab: Tab, made: dict) -> None:
     progress.get_by_role("button", name="Table").click()
     expect(progress.locator("canvas.plot")).to_be_hidden()
     first = next(t for t in made["tuning"][1:] if t["state"] == "complete")
-    assert progress.locator("tbody tr").first.locator("td").all_inner_texts()[:2] == [str(first["number"]), shown(first["values"]["loss"], 6)]
+    assert progress.locator("tbody tr").first.locator("td").all_inner_texts()[:2] == [
+        str(first["number"]),
+        shown(first["values"]["loss"], 6),
+    ]
 
 
 def test_dragging_zooms_and_a_button_shows_all_again(tab: Tab) -> None:
@@ -91,7 +96,7 @@ def test_contours_show_mean_and_uncertainty_of_two_chosen_parameters(tab: Tab) -
     tab.settle()
     for name in ("Mean of the model", "Uncertainty of the model"):
         canvas = figure(tab, name).locator("canvas.plot")
-        expect(canvas).to_have_attribute("aria-label", __import__("re").compile("over lr and dropout"))
+        expect(canvas).to_have_attribute("aria-label", re.compile("over lr and dropout"))
         assert is_drawn(tab, canvas)
 
 

@@ -163,5 +163,9 @@ def test_every_module_is_fetched_at_once(tab: Tab) -> None:
     """A module that is missing from the list in index.html would be found one round trip later."""
     script = "performance.getEntriesByType('resource').map(e => new URL(e.name).pathname).filter(p => p.endsWith('.js'))"
     tab.open("#/")
-    listed = set(tab.page.evaluate("[...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(n => new URL(n.href || n.src).pathname)"))
+    listed = set(
+        tab.page.evaluate(
+            "[...document.querySelectorAll('link[rel=modulepreload], script[src]')].map(n => new URL(n.href || n.src).pathname)"
+        )
+    )
     assert set(tab.page.evaluate(script)) == listed

@@ -52,7 +52,9 @@ def test_states_search_and_conditions_filter(tab: Tab, made: dict) -> None:
     tab.page.get_by_label("Only trials whose parameters satisfy").fill("")
     tab.page.keyboard.press("Enter")
     tab.page.get_by_label("Search in trials").fill("out of memory")
-    matched(tab).to_have_text(f"{sum('out of memory' in t.get('failure', {}).get('message', '') for t in trials)} of 1,000 trials")
+    matched(tab).to_have_text(
+        f"{sum('out of memory' in t.get('failure', {}).get('message', '') for t in trials)} of 1,000 trials"
+    )
 
 
 def test_a_wrong_condition_is_answered_with_the_name_that_is_wrong(tab: Tab) -> None:

@@ -15,7 +15,11 @@ export class Bars {
     this.picked = picked;
     this.canvas = el("canvas", { class: "plot", role: "img", "aria-label": "Chart without data yet" });
     this.tip = el("div", { class: "tip", hidden: true });
-    this.node = el("div", { class: "viewport short", tabindex: "0", role: "region", "aria-label": "Timeline of workers" }, el("div", { class: "plot-box" }, this.canvas, this.tip));
+    this.node = el(
+      "div",
+      { class: "viewport short", tabindex: "0", role: "region", "aria-label": "Timeline of workers" },
+      el("div", { class: "plot-box" }, this.canvas, this.tip),
+    );
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
     const end = onTheme(() => (this.canvas.isConnected ? this.redraw() : end()));
     this.canvas.addEventListener("pointermove", (event) => this.move(event));

@@ -25,15 +25,24 @@ export class Figure {
     this.back = button("Whole range", () => this.plot.zoomTo(null), { class: "small unzoom" });
     const id = `figure-${(unique += 1)}`;
     this.heading = el(`h${level}`, { id }, title);
-    this.node = el("figure", { class: `figure${compact ? " compact" : ""}`, "aria-labelledby": id },
+    this.node = el(
+      "figure",
+      { class: `figure${compact ? " compact" : ""}`, "aria-labelledby": id },
       el("div", { class: "figure-head" }, this.heading, el("div", { class: "tools" }, controls, this.back, this.toggle)),
-      this.plot.node, this.rows, this.legend, this.note);
+      this.plot.node,
+      this.rows,
+      this.legend,
+      this.note,
+    );
     this.plot.node.append(this.back);
   }
 
   set(spec) {
     this.spec = spec;
-    this.plot.set({ ...spec, label: `${this.title}. ${spec.summary ?? ""} Arrow keys walk through the points; the button Table shows the data.` });
+    this.plot.set({
+      ...spec,
+      label: `${this.title}. ${spec.summary ?? ""} Arrow keys walk through the points; the button Table shows the data.`,
+    });
     put(this.legend, (spec.legend ?? []).map(entry));
     this.note.textContent = spec.note ?? "";
     if (!this.rows.hidden) this.fill();
@@ -52,9 +61,14 @@ export class Figure {
     const columns = this.spec?.columns ?? [];
     const length = Math.max(0, ...columns.map((c) => c.values.length));
     const rows = [];
-    for (let i = 0; i < Math.min(length, ROWS); i += 1) rows.push(columns.map((c) => (typeof c.values[i] === "number" ? num(c.values[i], 6) : value(c.values[i]))));
+    for (let i = 0; i < Math.min(length, ROWS); i += 1)
+      rows.push(columns.map((c) => (typeof c.values[i] === "number" ? num(c.values[i], 6) : value(c.values[i]))));
     const heads = columns.map((c) => ({ text: c.name, number: typeof c.values[0] === "number" }));
-    put(this.rows, table(this.title, heads, rows), length > ROWS ? el("p", { class: "note" }, `The first ${ROWS} of ${count(length)} rows.`) : null);
+    put(
+      this.rows,
+      table(this.title, heads, rows),
+      length > ROWS ? el("p", { class: "note" }, `The first ${ROWS} of ${count(length)} rows.`) : null,
+    );
   }
 }
 

@@ -49,7 +49,7 @@ function points(context, layer, { sx, sy, box }) {
   context.strokeStyle = layer.edge ? tone(layer.edge) : context.fillStyle;
   context.lineWidth = layer.edge ? 1.5 : 1.4;
   for (let i = 0; i < layer.x.length; i += 1) {
-    if (layer.x[i] === null || !isNumber(layer.y[i]) && typeof layer.y[i] !== "string" && typeof layer.y[i] !== "boolean") continue;
+    if (layer.x[i] === null || (!isNumber(layer.y[i]) && typeof layer.y[i] !== "string" && typeof layer.y[i] !== "boolean")) continue;
     const x = sx.map(layer.x[i]) + (layer.shift?.[i] ?? 0);
     const y = sy.map(layer.y[i]) + (layer.lift?.[i] ?? 0);
     if (!isNumber(x) || !isNumber(y) || x < box.left - 1 || x > box.right + 1) continue;
@@ -209,7 +209,12 @@ function contours(context, layer, { box, axes }) {
 }
 
 function cell(context, z, level, i, j, { x, y }) {
-  const corners = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]];
+  const corners = [
+    [i, j],
+    [i + 1, j],
+    [i + 1, j + 1],
+    [i, j + 1],
+  ];
   const cuts = [];
   for (let k = 0; k < 4; k += 1) {
     const [a, b] = [corners[k], corners[(k + 1) % 4]];

@@ -11,9 +11,19 @@ const [TOP, FOOT, LEAST] = [38, 44, 86];
 export class Lines {
   constructor({ picked, brushed }) {
     Object.assign(this, { picked, brushed });
-    this.canvas = el("canvas", { class: "plot parallel", role: "img", "aria-label": "Chart without data yet", tabindex: "0", vars: { "--plot-height": "380px" } });
+    this.canvas = el("canvas", {
+      class: "plot parallel",
+      role: "img",
+      "aria-label": "Chart without data yet",
+      tabindex: "0",
+      vars: { "--plot-height": "380px" },
+    });
     this.tip = el("div", { class: "tip", hidden: true });
-    this.node = el("div", { class: "scroll plain", tabindex: "0", role: "region", "aria-label": "Parallel coordinates" }, el("div", { class: "plot-box" }, this.canvas, this.tip));
+    this.node = el(
+      "div",
+      { class: "scroll plain", tabindex: "0", role: "region", "aria-label": "Parallel coordinates" },
+      el("div", { class: "plot-box" }, this.canvas, this.tip),
+    );
     this.brushes = new Map();
     new ResizeObserver(() => this.redraw()).observe(this.canvas);
     const end = onTheme(() => (this.canvas.isConnected ? this.redraw() : end()));
@@ -26,7 +36,10 @@ export class Lines {
   set(data) {
     this.data = data;
     this.canvas.style.minWidth = `${data.axes.length * LEAST}px`;
-    this.canvas.setAttribute("aria-label", `Parallel coordinates of ${data.number.length} trials over ${data.axes.map((a) => a.axis.label).join(", ")}. Brush by numbers below.`);
+    this.canvas.setAttribute(
+      "aria-label",
+      `Parallel coordinates of ${data.number.length} trials over ${data.axes.map((a) => a.axis.label).join(", ")}. Brush by numbers below.`,
+    );
     this.changed();
   }
 
@@ -44,7 +57,11 @@ export class Lines {
 
   setBrush(i, part) {
     const { label } = this.data.axes[i].axis;
-    if (part) this.brushes.set(label, [...part].sort((a, b) => a - b));
+    if (part)
+      this.brushes.set(
+        label,
+        [...part].sort((a, b) => a - b),
+      );
     else this.brushes.delete(label);
     this.changed();
   }
@@ -113,7 +130,10 @@ export class Lines {
   // Lines are coloured by rank, 1 for the best, so that outliers do not take all colours.
   ranks() {
     const { value, direction } = this.data;
-    const order = value.map((_, i) => i).filter((i) => value[i] !== null).sort((a, b) => (direction === "minimize" ? value[b] - value[a] : value[a] - value[b]));
+    const order = value
+      .map((_, i) => i)
+      .filter((i) => value[i] !== null)
+      .sort((a, b) => (direction === "minimize" ? value[b] - value[a] : value[a] - value[b]));
     const ranks = value.map(() => 0);
     order.forEach((row, i) => (ranks[row] = order.length > 1 ? i / (order.length - 1) : 1));
     return ranks;
@@ -150,7 +170,11 @@ export class Lines {
   drawBrush(context, i, x) {
     const part = this.brush(i);
     if (!part) return;
-    const [a, b] = part.map((v) => (this.data.axes[i].axis.type === "category" ? this.bottom + (v * (TOP - this.bottom)) / this.data.axes[i].axis.categories.length : this.scales[i].map(v)));
+    const [a, b] = part.map((v) =>
+      this.data.axes[i].axis.type === "category"
+        ? this.bottom + (v * (TOP - this.bottom)) / this.data.axes[i].axis.categories.length
+        : this.scales[i].map(v),
+    );
     context.fillStyle = colour("veil");
     context.fillRect(x - 10, Math.min(a, b), 20, Math.abs(b - a));
     context.strokeStyle = colour("accent");
@@ -180,7 +204,11 @@ export class Lines {
 
   move(event) {
     const [x, y] = this.at(event);
-    if (this.drag) return this.setBrush(this.drag.axis, [this.drag.from, y].map((p) => this.invert(this.drag.axis, p)));
+    if (this.drag)
+      return this.setBrush(
+        this.drag.axis,
+        [this.drag.from, y].map((p) => this.invert(this.drag.axis, p)),
+      );
     this.hover(x, y);
   }
 
@@ -188,7 +216,9 @@ export class Lines {
   invert(i, y) {
     const { axis } = this.data.axes[i];
     const inside = Math.min(this.bottom, Math.max(TOP, y));
-    return axis.type === "category" ? ((this.bottom - inside) / (this.bottom - TOP)) * axis.categories.length : this.scales[i].invert(inside);
+    return axis.type === "category"
+      ? ((this.bottom - inside) / (this.bottom - TOP)) * axis.categories.length
+      : this.scales[i].invert(inside);
   }
 
   release(event) {

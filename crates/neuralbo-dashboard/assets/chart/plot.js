@@ -14,7 +14,13 @@ const NEAR = 24;
 export class Plot {
   constructor({ height = 280, compact = false } = {}) {
     this.compact = compact;
-    this.canvas = el("canvas", { class: "plot", role: "img", tabindex: "0", "aria-label": "Chart without data yet", vars: { "--plot-height": `${height}px` } });
+    this.canvas = el("canvas", {
+      class: "plot",
+      role: "img",
+      tabindex: "0",
+      "aria-label": "Chart without data yet",
+      vars: { "--plot-height": `${height}px` },
+    });
     this.tip = el("div", { class: "tip", hidden: true });
     this.node = el("div", { class: "plot-box" }, this.canvas, this.tip);
     this.zoom = null;
@@ -124,7 +130,8 @@ export class Plot {
       }
     }
     context.fillStyle = colour("text");
-    if (spec.x.label && !spec.x.quiet) context.fillText(fitted(context, spec.x.label, box.right - box.left), (box.left + box.right) / 2, box.bottom + (compact ? 20 : 25));
+    if (spec.x.label && !spec.x.quiet)
+      context.fillText(fitted(context, spec.x.label, box.right - box.left), (box.left + box.right) / 2, box.bottom + (compact ? 20 : 25));
     if (spec.y.label && !spec.y.quiet) {
       context.save();
       context.translate(compact ? 2 : 4, (box.top + box.bottom) / 2);

@@ -9,9 +9,19 @@ export function token() {
   if (hasToken()) return Promise.resolve(true);
   return new Promise((resolve) => {
     const box = el("input", { type: "password", autocomplete: "off", required: true, id: "token" });
-    const form = el("form", { method: "dialog" }, el("h2", { id: "token-title" }, "Token"), el("p", {}, "Changes need the token that the dashboard printed when it started. It is kept until this tab is closed."),
+    const form = el(
+      "form",
+      { method: "dialog" },
+      el("h2", { id: "token-title" }, "Token"),
+      el("p", {}, "Changes need the token that the dashboard printed when it started. It is kept until this tab is closed."),
       el("label", { class: "field", for: "token" }, el("span", {}, "Token"), box),
-      el("div", { class: "row end" }, button("Cancel", () => dialog.close()), el("button", { type: "submit", class: "primary" }, "Go on")));
+      el(
+        "div",
+        { class: "row end" },
+        button("Cancel", () => dialog.close()),
+        el("button", { type: "submit", class: "primary" }, "Go on"),
+      ),
+    );
     const dialog = el("dialog", { "aria-labelledby": "token-title" }, form);
     form.addEventListener("submit", () => keepToken(box.value.trim()));
     dialog.addEventListener("close", () => {
@@ -49,7 +59,18 @@ export function actions({ name, info, changed }) {
       if (!info.editable || built) return;
       built = true;
       node.hidden = false;
-      put(node, el("h2", {}, "Actions"), el("div", { class: "columns" }, stopForm(name, changed), limitsForm(name, study, changed), noteForm(studyPath(name, "/note"), study.note, changed)), trialForm(name, study, changed));
+      put(
+        node,
+        el("h2", {}, "Actions"),
+        el(
+          "div",
+          { class: "columns" },
+          stopForm(name, changed),
+          limitsForm(name, study, changed),
+          noteForm(studyPath(name, "/note"), study.note, changed),
+        ),
+        trialForm(name, study, changed),
+      );
     },
   };
 }
@@ -65,36 +86,68 @@ function form(title, submit, act, ...fields) {
 }
 
 function stopForm(name, changed) {
-  return form("Stop the study", "Stop", async (said) => {
-    if (await change(said, studyPath(name, "/stop"), {}, "Stopped: no new trial begins.")) changed();
-  }, el("p", { class: "note" }, "Trials that run are finished; no new one begins."));
+  return form(
+    "Stop the study",
+    "Stop",
+    async (said) => {
+      if (await change(said, studyPath(name, "/stop"), {}, "Stopped: no new trial begins.")) changed();
+    },
+    el("p", { class: "note" }, "Trials that run are finished; no new one begins."),
+  );
 }
 
 function limitsForm(name, study, changed) {
-  const field = (label, key, step) => el("label", { class: "field" }, el("span", {}, label), el("input", { name: key, type: "number", step, min: step === "1" ? "1" : null, value: study.limits?.[key] ?? "" }));
-  const fields = [field("Trials", "trials", "1"), study.objectives.length === 1 ? field("Target", "target", "any") : null, field("Patience", "patience", "1")];
-  return form("Limits", "Change", async (said, node) => {
-    const given = [...node.elements].filter((e) => e.name && e.value !== "").map((e) => [e.name, Number(e.value)]);
-    if (await change(said, studyPath(name, "/limits"), Object.fromEntries(given), "Limits changed.")) changed();
-  }, fields);
+  const field = (label, key, step) =>
+    el(
+      "label",
+      { class: "field" },
+      el("span", {}, label),
+      el("input", { name: key, type: "number", step, min: step === "1" ? "1" : null, value: study.limits?.[key] ?? "" }),
+    );
+  const fields = [
+    field("Trials", "trials", "1"),
+    study.objectives.length === 1 ? field("Target", "target", "any") : null,
+    field("Patience", "patience", "1"),
+  ];
+  return form(
+    "Limits",
+    "Change",
+    async (said, node) => {
+      const given = [...node.elements].filter((e) => e.name && e.value !== "").map((e) => [e.name, Number(e.value)]);
+      if (await change(said, studyPath(name, "/limits"), Object.fromEntries(given), "Limits changed.")) changed();
+    },
+    fields,
+  );
 }
 
 /** A form for a note of a study or a trial. */
 export function noteForm(path, note, changed) {
   const box = el("textarea", { rows: 3, maxlength: 10000, "aria-label": "Note" });
   box.value = note ?? "";
-  return form("Note", "Keep", async (said) => {
-    if (await change(said, path, { note: box.value }, "Kept.")) changed();
-  }, box);
+  return form(
+    "Note",
+    "Keep",
+    async (said) => {
+      if (await change(said, path, { note: box.value }, "Kept.")) changed();
+    },
+    box,
+  );
 }
 
 function trialForm(name, study, changed) {
   const start = study.best?.params ?? {};
   const fields = study.space.map((p) => paramField(p, start[p.name]));
-  const make = form("Add a trial to try", "Add", async (said, node) => {
-    const params = Object.fromEntries(study.space.map((p) => [p.name, read(p, node.elements.namedItem(`p:${p.name}`).value)]).filter(([, v]) => v !== undefined));
-    if (await change(said, studyPath(name, "/trials"), { params }, "Added: a worker takes it next.")) changed();
-  }, el("div", { class: "fields" }, fields));
+  const make = form(
+    "Add a trial to try",
+    "Add",
+    async (said, node) => {
+      const params = Object.fromEntries(
+        study.space.map((p) => [p.name, read(p, node.elements.namedItem(`p:${p.name}`).value)]).filter(([, v]) => v !== undefined),
+      );
+      if (await change(said, studyPath(name, "/trials"), { params }, "Added: a worker takes it next.")) changed();
+    },
+    el("div", { class: "fields" }, fields),
+  );
   return el("details", {}, el("summary", {}, "Add a trial to try"), make);
 }
 
@@ -102,8 +155,21 @@ function paramField(p, now) {
   const id = `p:${p.name}`;
   const choices = p.kind === "bool" ? [false, true] : p.choices;
   const input = choices
-    ? el("select", { name: id }, p.condition ? el("option", { value: "" }, "(inactive)") : null, choices.map((c) => el("option", { value: key(c), selected: now !== undefined && key(c) === key(now) }, value(c))))
-    : el("input", { name: id, type: "number", step: p.kind === "int" ? "1" : "any", min: p.low, max: p.high, value: now ?? (p.condition ? "" : p.low), required: !p.condition });
+    ? el(
+        "select",
+        { name: id },
+        p.condition ? el("option", { value: "" }, "(inactive)") : null,
+        choices.map((c) => el("option", { value: key(c), selected: now !== undefined && key(c) === key(now) }, value(c))),
+      )
+    : el("input", {
+        name: id,
+        type: "number",
+        step: p.kind === "int" ? "1" : "any",
+        min: p.low,
+        max: p.high,
+        value: now ?? (p.condition ? "" : p.low),
+        required: !p.condition,
+      });
   return el("label", { class: "field" }, el("span", {}, p.name), input);
 }
 

@@ -17,7 +17,15 @@ export function create({ get, route }) {
   const box = el("div", { class: "card", hidden: true }, figure.node);
   const said = el("div", {});
   const rows = el("div", {});
-  const node = el("div", {}, el("div", { class: "title" }, el("h1", { tabindex: "-1" }, "Compare studies")), el("div", { class: "card" }, list), said, box, rows);
+  const node = el(
+    "div",
+    {},
+    el("div", { class: "title" }, el("h1", { tabindex: "-1" }, "Compare studies")),
+    el("div", { class: "card" }, list),
+    said,
+    box,
+    rows,
+  );
   let chosen = null;
   let data = null;
   let decided = false;
@@ -30,19 +38,31 @@ export function create({ get, route }) {
   function choices(studies) {
     const usable = studies.filter((s) => s.objectives?.length === 1);
     const given = route.query.studies?.split(",").map(decodeURIComponent);
-    chosen ??= new Set((given ?? usable.filter((s) => s.best).slice(0, FIRST).map((s) => s.name)).filter((n) => usable.some((s) => s.name === n)));
-    put(list, el("legend", {}, "Studies of one objective"), usable.map((s) => {
-      const input = el("input", { type: "checkbox" });
-      input.checked = chosen.has(s.name);
-      input.addEventListener("change", () => {
-        if (input.checked) chosen.add(s.name);
-        else chosen.delete(s.name);
-        remember({ studies: [...chosen].map(encodeURIComponent).join(",") });
-        decided = false;
-        draw();
-      });
-      return el("label", { class: "check" }, input, s.name);
-    }));
+    chosen ??= new Set(
+      (
+        given ??
+        usable
+          .filter((s) => s.best)
+          .slice(0, FIRST)
+          .map((s) => s.name)
+      ).filter((n) => usable.some((s) => s.name === n)),
+    );
+    put(
+      list,
+      el("legend", {}, "Studies of one objective"),
+      usable.map((s) => {
+        const input = el("input", { type: "checkbox" });
+        input.checked = chosen.has(s.name);
+        input.addEventListener("change", () => {
+          if (input.checked) chosen.add(s.name);
+          else chosen.delete(s.name);
+          remember({ studies: [...chosen].map(encodeURIComponent).join(",") });
+          decided = false;
+          draw();
+        });
+        return el("label", { class: "check" }, input, s.name);
+      }),
+    );
   }
 
   async function draw(signal) {
@@ -52,7 +72,12 @@ export function create({ get, route }) {
       return put(said, notice("Choose studies to compare."));
     }
     data = await get("/api/compare", { studies: [...chosen].join(","), points: 500 }, signal);
-    put(said, new Set(data.studies.map((s) => s.direction)).size > 1 ? notice("Some of these studies minimize and some maximize: their curves run opposite ways.") : null);
+    put(
+      said,
+      new Set(data.studies.map((s) => s.direction)).size > 1
+        ? notice("Some of these studies minimize and some maximize: their curves run opposite ways.")
+        : null,
+    );
     box.hidden = false;
     paint();
     put(rows, summary(data));
@@ -84,7 +109,11 @@ function spec(data, log) {
   const layers = [];
   const legend = [];
   bands.forEach((g, i) => {
-    layers.push({ kind: "band", x: g.number, low: g.low, high: g.high, colour: kind(i), alpha: 0.2 }, { kind: "line", x: g.number, y: g.mean, colour: kind(i), width: 2.5 }, hover(g.number, g.mean, `${g.name} (${g.runs} runs)`, kind(i)));
+    layers.push(
+      { kind: "band", x: g.number, low: g.low, high: g.high, colour: kind(i), alpha: 0.2 },
+      { kind: "line", x: g.number, y: g.mean, colour: kind(i), width: 2.5 },
+      hover(g.number, g.mean, `${g.name} (${g.runs} runs)`, kind(i)),
+    );
     legend.push({ name: `${g.name} (${plural(g.runs, "run")}: mean and band)`, colour: kind(i) });
   });
   alone.forEach((s, i) => {
@@ -95,9 +124,17 @@ function spec(data, log) {
   const values = data.studies.flatMap((s) => s.best).concat(bands.flatMap((g) => g.mean));
   return {
     x: { type: "linear", label: "trial", domain: padded(extent(...data.studies.map((s) => s.number)), false, 0.02) },
-    y: valueAxis(values.filter((v) => v !== null), { label: "best so far", log, direction: data.studies[0]?.direction }),
-    layers, legend, summary: legend.map((l) => l.name).join(", "),
-    columns: [{ name: "study", values: data.studies.map((s) => s.name) }, { name: "best", values: data.studies.map((s) => s.best[s.best.length - 1] ?? null) }],
+    y: valueAxis(
+      values.filter((v) => v !== null),
+      { label: "best so far", log, direction: data.studies[0]?.direction },
+    ),
+    layers,
+    legend,
+    summary: legend.map((l) => l.name).join(", "),
+    columns: [
+      { name: "study", values: data.studies.map((s) => s.name) },
+      { name: "best", values: data.studies.map((s) => s.best[s.best.length - 1] ?? null) },
+    ],
   };
 }
 
@@ -111,5 +148,12 @@ function inGroup(name, group) {
 
 function summary(data) {
   const last = (s) => s.best[s.best.length - 1] ?? null;
-  return card("Final values", table("Final values", ["Study", { text: "Last trial", number: true }, { text: "Best", number: true }], data.studies.map((s) => [link(to.study(s.name), s.name), count(s.number[s.number.length - 1]), num(last(s), 6)])));
+  return card(
+    "Final values",
+    table(
+      "Final values",
+      ["Study", { text: "Last trial", number: true }, { text: "Best", number: true }],
+      data.studies.map((s) => [link(to.study(s.name), s.name), count(s.number[s.number.length - 1]), num(last(s), 6)]),
+    ),
+  );
 }

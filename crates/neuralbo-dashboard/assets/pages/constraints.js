@@ -18,9 +18,22 @@ export function create({ name }) {
     async load(study, signal) {
       if (study.constraints.length === 0) return put(said, notice("The study has no outcome constraint."));
       const data = await get(studyPath(name, "/constraints"), {}, signal);
-      put(said, el("div", { class: "card" }, facts(
-        fact("Feasible trials", count(study.feasible), ` of ${count(study.counts.complete)} complete`),
-        fact("First feasible", data.first_feasible != null ? link(to.trial(name, data.first_feasible), `trial ${data.first_feasible}`) : "No feasible trial yet"))));
+      put(
+        said,
+        el(
+          "div",
+          { class: "card" },
+          facts(
+            fact("Feasible trials", count(study.feasible), ` of ${count(study.counts.complete)} complete`),
+            fact(
+              "First feasible",
+              data.first_feasible != null
+                ? link(to.trial(name, data.first_feasible), `trial ${data.first_feasible}`)
+                : "No feasible trial yet",
+            ),
+          ),
+        ),
+      );
       for (const c of data.constraints) {
         if (!figures.has(c.name)) {
           figures.set(c.name, new Figure(constraint(c), { height: 240 }));
@@ -36,17 +49,41 @@ function spec(name, c) {
   const fine = c.value.map((v) => v !== null && (c.at_most == null || v <= c.at_most) && (c.at_least == null || v >= c.at_least));
   const part = (wanted, look) => {
     const rows = c.value.map((_, i) => i).filter((i) => fine[i] === wanted && c.value[i] !== null);
-    return { kind: "points", x: rows.map((i) => c.number[i]), y: rows.map((i) => c.value[i]), size: 3, alpha: 0.7, targets: targets(name, rows.map((i) => c.number[i]), (k) => `${c.name} ${num(c.value[rows[k]], 6)}\n${wanted ? "satisfied" : "violated"}`), ...look };
+    return {
+      kind: "points",
+      x: rows.map((i) => c.number[i]),
+      y: rows.map((i) => c.value[i]),
+      size: 3,
+      alpha: 0.7,
+      targets: targets(
+        name,
+        rows.map((i) => c.number[i]),
+        (k) => `${c.name} ${num(c.value[rows[k]], 6)}\n${wanted ? "satisfied" : "violated"}`,
+      ),
+      ...look,
+    };
   };
   const bounds = [c.at_most, c.at_least].filter((b) => b != null);
   const all = c.satisfied + c.violated;
   return {
     x: { type: "linear", label: "trial", domain: padded(extent(c.number), false, 0.02) },
     y: { type: "linear", label: c.name, domain: padded(extent(c.value, bounds)) },
-    layers: [{ kind: "area", from: { y: c.at_least ?? null }, to: { y: c.at_most ?? null }, colour: "good" },
-      part(true, { colour: "good", shape: "circle" }), part(false, { colour: "state-failed", shape: "cross" }), ...bounds.map((y) => ({ kind: "rule", y, colour: "text" }))],
-    legend: [{ name: `satisfied (${count(c.satisfied)}, ${percent(c.satisfied / Math.max(1, all))})`, colour: "good", shape: "circle" }, { name: `violated (${count(c.violated)})`, colour: "state-failed", shape: "cross" }, { name: "allowed", colour: "good", shape: "band" }],
+    layers: [
+      { kind: "area", from: { y: c.at_least ?? null }, to: { y: c.at_most ?? null }, colour: "good" },
+      part(true, { colour: "good", shape: "circle" }),
+      part(false, { colour: "state-failed", shape: "cross" }),
+      ...bounds.map((y) => ({ kind: "rule", y, colour: "text" })),
+    ],
+    legend: [
+      { name: `satisfied (${count(c.satisfied)}, ${percent(c.satisfied / Math.max(1, all))})`, colour: "good", shape: "circle" },
+      { name: `violated (${count(c.violated)})`, colour: "state-failed", shape: "cross" },
+      { name: "allowed", colour: "good", shape: "band" },
+    ],
     summary: `Satisfied by ${count(c.satisfied)} of ${count(all)} trials.`,
-    columns: [{ name: "trial", values: c.number }, { name: c.name, values: c.value }, { name: "satisfied", values: fine }],
+    columns: [
+      { name: "trial", values: c.number },
+      { name: c.name, values: c.value },
+      { name: "satisfied", values: fine },
+    ],
   };
 }

@@ -16,7 +16,12 @@ export function contour({ name, query, remember }) {
   const sd = new Figure("Uncertainty of the model", { height: 380 });
   const keys = { mean: el("div", { class: "colourbar" }), sd: el("div", { class: "colourbar" }) };
   const said = el("div", {});
-  const panels = el("div", { class: "columns even" }, el("div", { class: "card" }, mean.node, keys.mean), el("div", { class: "card" }, sd.node, keys.sd));
+  const panels = el(
+    "div",
+    { class: "columns even" },
+    el("div", { class: "card" }, mean.node, keys.mean),
+    el("div", { class: "card" }, sd.node, keys.sd),
+  );
   let now = {};
 
   function selects(study) {
@@ -49,7 +54,12 @@ export function contour({ name, query, remember }) {
     put(said);
     panels.hidden = false;
     const parts = { name, study, objective, columns, model, query };
-    show(mean, keys.mean, parts, model.mean, { map: "viridis", reverse: direction(study, objective) === "minimize", label: objective, better: true });
+    show(mean, keys.mean, parts, model.mean, {
+      map: "viridis",
+      reverse: direction(study, objective) === "minimize",
+      label: objective,
+      better: true,
+    });
     show(sd, keys.sd, parts, model.sd, { map: "cividis", reverse: false, label: "standard deviation", better: false });
   }
 
@@ -81,12 +91,23 @@ function show(figure, bar, { name, study, objective, columns, model, query }, z,
   const layers = [
     { kind: "heat", z, range, map: look.map, reverse: look.reverse },
     ...(smooth && range[1] > range[0] ? [{ kind: "contours", z, levels }] : []),
-    { kind: "points", x: pick(cx), y: pick(cy), colour: "#ffffff", size: 1.8, alpha: 0.55, targets: targets(name, pick(columns.number), text) },
+    {
+      kind: "points",
+      x: pick(cx),
+      y: pick(cy),
+      colour: "#ffffff",
+      size: 1.8,
+      alpha: 0.55,
+      targets: targets(name, pick(columns.number), text),
+    },
   ];
   const at = model.at ?? study.best?.params;
-  if (at && at[px.name] !== undefined && at[py.name] !== undefined) layers.push({ kind: "points", x: [at[px.name]], y: [at[py.name]], colour: "#d55e00", edge: "#ffffff", shape: "star", size: 9 });
+  if (at && at[px.name] !== undefined && at[py.name] !== undefined)
+    layers.push({ kind: "points", x: [at[px.name]], y: [at[py.name]], colour: "#d55e00", edge: "#ffffff", shape: "star", size: 9 });
   figure.set({
-    x: mapAxis(px, model.x), y: mapAxis(py, model.y), layers,
+    x: mapAxis(px, model.x),
+    y: mapAxis(py, model.y),
+    layers,
     legend: [{ name: "best trial", colour: "#d55e00", shape: "star" }],
     summary: `${look.label} from ${num(range[0])} to ${num(range[1])} over ${px.name} and ${py.name}.`,
     note: "All other parameters are those of the best trial.",

@@ -10,15 +10,29 @@ import { trialLinks, targets, jitter } from "./parts.js";
 
 const POINTS = 1000;
 const MEANING = {
-  exit: "the program ended with a non-zero status", signal: "the program was ended by a signal", timeout: "it ran longer than allowed",
-  parse: "its last line is no number", nonfinite: "the value is NaN or infinite", start: "it could not be started", lost: "its worker died",
-  error: "the objective reported an error of its own", interrupted: "it was cut short from outside",
+  exit: "the program ended with a non-zero status",
+  signal: "the program was ended by a signal",
+  timeout: "it ran longer than allowed",
+  parse: "its last line is no number",
+  nonfinite: "the value is NaN or infinite",
+  start: "it could not be started",
+  lost: "its worker died",
+  error: "the objective reported an error of its own",
+  interrupted: "it was cut short from outside",
 };
 
 export function create({ name }) {
   const list = el("div", {});
-  const where = el("section", { hidden: true }, el("h2", {}, "Where they lie"),
-    el("p", { class: "note" }, "Failed trials above, all others below, along each parameter. A place with crosses and without dots is one to keep away from."));
+  const where = el(
+    "section",
+    { hidden: true },
+    el("h2", {}, "Where they lie"),
+    el(
+      "p",
+      { class: "note" },
+      "Failed trials above, all others below, along each parameter. A place with crosses and without dots is one to keep away from.",
+    ),
+  );
   const grid = el("div", { class: "grid" });
   where.append(grid);
   const figures = new Map();
@@ -45,10 +59,19 @@ export function create({ name }) {
 
 function kind(name, { kind: what, count: n, message, trials }, all, study) {
   const begun = study.counts.complete + study.counts.failed + study.counts.pruned;
-  return card(null, el("div", { class: "title" }, el("h2", {}, what), el("span", { class: "chip failed" }, plural(n, "trial"))),
-    el("p", { class: "note" }, [MEANING[what], `${percent(n / Math.max(1, begun))} of finished trials`, n < all ? `${percent(n / all)} of failures` : null].filter(Boolean).join(" · ")),
+  return card(
+    null,
+    el("div", { class: "title" }, el("h2", {}, what), el("span", { class: "chip failed" }, plural(n, "trial"))),
+    el(
+      "p",
+      { class: "note" },
+      [MEANING[what], `${percent(n / Math.max(1, begun))} of finished trials`, n < all ? `${percent(n / all)} of failures` : null]
+        .filter(Boolean)
+        .join(" · "),
+    ),
     message ? [el("p", { class: "note" }, "Latest message:"), el("pre", { tabindex: "0" }, message)] : null,
-    el("p", {}, "Trials ", trialLinks(name, trials, 20), " · ", link(to.study(name, "trials", { state: "failed" }), "all in the table")));
+    el("p", {}, "Trials ", trialLinks(name, trials, 20), " · ", link(to.study(name, "trials", { state: "failed" }), "all in the table")),
+  );
 }
 
 // Two rows with a little noise, which depends on the number alone, so that points do not hide each other.
@@ -56,17 +79,34 @@ function strip(name, p, failed, columns) {
   const axis = paramAxis(p, (failed.params[p.name] ?? []).concat(columns.params[p.name] ?? []));
   const rows = (xs, keep) => xs.map((_, i) => i).filter((i) => xs[i] !== null && xs[i] !== undefined && keep(i));
   const layer = (xs, numbers, kept, row, look) => ({
-    kind: "points", x: kept.map((i) => xs[i]), y: kept.map(() => row), lift: kept.map((i) => jitter(numbers[i]) * 12), shift: axis.type === "category" ? kept.map((i) => jitter(numbers[i] + 7) * 12) : undefined,
-    targets: targets(name, kept.map((i) => numbers[i]), (k) => `${row}\n${p.name} ${value(xs[kept[k]])}`), ...look,
+    kind: "points",
+    x: kept.map((i) => xs[i]),
+    y: kept.map(() => row),
+    lift: kept.map((i) => jitter(numbers[i]) * 12),
+    shift: axis.type === "category" ? kept.map((i) => jitter(numbers[i] + 7) * 12) : undefined,
+    targets: targets(
+      name,
+      kept.map((i) => numbers[i]),
+      (k) => `${row}\n${p.name} ${value(xs[kept[k]])}`,
+    ),
+    ...look,
   });
   const bad = failed.params[p.name] ?? [];
   const good = columns.params[p.name] ?? [];
   const lost = rows(bad, () => true);
   const kept = rows(good, (i) => columns.state[i] !== "failed");
   return {
-    x: axis, y: { type: "category", categories: ["other", "failed"] }, fixed: true,
-    layers: [layer(good, columns.number, kept, "other", { colour: "faint-point", size: 2, alpha: 0.6 }), layer(bad, failed.number, lost, "failed", { colour: "state-failed", shape: "cross", size: 2.8, alpha: 0.8 })],
+    x: axis,
+    y: { type: "category", categories: ["other", "failed"] },
+    fixed: true,
+    layers: [
+      layer(good, columns.number, kept, "other", { colour: "faint-point", size: 2, alpha: 0.6 }),
+      layer(bad, failed.number, lost, "failed", { colour: "state-failed", shape: "cross", size: 2.8, alpha: 0.8 }),
+    ],
     summary: `${count(lost.length)} failed trials along ${p.name}.`,
-    columns: [{ name: "failed trial", values: lost.map((i) => failed.number[i]) }, { name: p.name, values: lost.map((i) => bad[i]) }],
+    columns: [
+      { name: "failed trial", values: lost.map((i) => failed.number[i]) },
+      { name: p.name, values: lost.map((i) => bad[i]) },
+    ],
   };
 }

@@ -22,8 +22,20 @@ export function create({ name }) {
       const data = await get(studyPath(name, "/front"), {}, signal);
       const n = data.objectives.length;
       if (figures.size === 0) {
-        for (let i = 0; i < n; i += 1) for (let j = i + 1; j < n; j += 1) figures.set(`${i},${j}`, new Figure(`${data.objectives[i]} against ${data.objectives[j]}`, { height: n === 2 ? 420 : 260, compact: n > 2 }));
-        put(pairs, el("div", { class: n > 2 ? "grid wide" : null }, [...figures.values()].map((f) => el("div", { class: "card" }, f.node))));
+        for (let i = 0; i < n; i += 1)
+          for (let j = i + 1; j < n; j += 1)
+            figures.set(
+              `${i},${j}`,
+              new Figure(`${data.objectives[i]} against ${data.objectives[j]}`, { height: n === 2 ? 420 : 260, compact: n > 2 }),
+            );
+        put(
+          pairs,
+          el(
+            "div",
+            { class: n > 2 ? "grid wide" : null },
+            [...figures.values()].map((f) => el("div", { class: "card" }, f.node)),
+          ),
+        );
       }
       for (const [key, figure] of figures) figure.set(pair(name, study, data, ...key.split(",").map(Number)));
       volumeCard.hidden = !data.hypervolume?.number.length;
@@ -36,8 +48,19 @@ export function create({ name }) {
 function pair(name, study, data, i, j) {
   const { number, values, feasible, on_front: front } = data.trials;
   const rows = (test) => number.map((_, k) => k).filter((k) => values[i][k] !== null && values[j][k] !== null && test(k));
-  const text = (k) => data.objectives.map((o, m) => `${o} ${num(values[m][k], 5)}`).join("\n") + (feasible?.[k] === false ? "\nnot feasible" : "");
-  const layer = (kept, look) => ({ kind: "points", x: kept.map((k) => values[i][k]), y: kept.map((k) => values[j][k]), targets: targets(name, kept.map((k) => number[k]), (m) => text(kept[m])), ...look });
+  const text = (k) =>
+    data.objectives.map((o, m) => `${o} ${num(values[m][k], 5)}`).join("\n") + (feasible?.[k] === false ? "\nnot feasible" : "");
+  const layer = (kept, look) => ({
+    kind: "points",
+    x: kept.map((k) => values[i][k]),
+    y: kept.map((k) => values[j][k]),
+    targets: targets(
+      name,
+      kept.map((k) => number[k]),
+      (m) => text(kept[m]),
+    ),
+    ...look,
+  });
   const best = rows((k) => front[k]);
   const others = rows((k) => !front[k] && feasible?.[k] !== false);
   const refused = rows((k) => !front[k] && feasible?.[k] === false);
@@ -48,14 +71,43 @@ function pair(name, study, data, i, j) {
     layer(best, { colour: "best", size: 4.5, edge: "card" }),
   ];
   const reference = data.reference?.[i] != null && data.reference?.[j] != null ? [data.reference[i], data.reference[j]] : null;
-  const [x, y] = [i, j].map((m, k) => valueAxis(values[m].filter((v) => v !== null), { label: label(study, m), direction: study.objectives[m].direction, log: false, include: reference && data.objectives.length === 2 ? [reference[k]] : [] }));
-  if (reference) layers.push({ kind: "points", x: [reference[0]], y: [reference[1]], colour: "muted", shape: "square", size: 4, hollow: true, targets: [{ text: `reference point\n${num(reference[0])}, ${num(reference[1])}` }] });
+  const [x, y] = [i, j].map((m, k) =>
+    valueAxis(
+      values[m].filter((v) => v !== null),
+      {
+        label: label(study, m),
+        direction: study.objectives[m].direction,
+        log: false,
+        include: reference && data.objectives.length === 2 ? [reference[k]] : [],
+      },
+    ),
+  );
+  if (reference)
+    layers.push({
+      kind: "points",
+      x: [reference[0]],
+      y: [reference[1]],
+      colour: "muted",
+      shape: "square",
+      size: 4,
+      hollow: true,
+      targets: [{ text: `reference point\n${num(reference[0])}, ${num(reference[1])}` }],
+    });
   return {
-    x, y, layers,
-    legend: [{ name: `Pareto front (${count(best.length)})`, colour: "best", shape: "circle" }, { name: "other trials", colour: "faint-point", shape: "circle" },
-      ...(refused.length ? [{ name: "not feasible", colour: "state-failed", shape: "cross" }] : []), ...(reference ? [{ name: "reference point", colour: "muted", shape: "square" }] : [])],
+    x,
+    y,
+    layers,
+    legend: [
+      { name: `Pareto front (${count(best.length)})`, colour: "best", shape: "circle" },
+      { name: "other trials", colour: "faint-point", shape: "circle" },
+      ...(refused.length ? [{ name: "not feasible", colour: "state-failed", shape: "cross" }] : []),
+      ...(reference ? [{ name: "reference point", colour: "muted", shape: "square" }] : []),
+    ],
     summary: `${plural(best.length, "trial")} on the front.`,
-    columns: [{ name: "trial", values: best.map((k) => number[k]) }, ...data.objectives.map((o, m) => ({ name: o, values: best.map((k) => values[m][k]) }))],
+    columns: [
+      { name: "trial", values: best.map((k) => number[k]) },
+      ...data.objectives.map((o, m) => ({ name: o, values: best.map((k) => values[m][k]) })),
+    ],
   };
 }
 
@@ -86,18 +138,39 @@ function history({ hypervolume: { number, value } }) {
   return {
     x: { type: "linear", label: "trial", domain: padded(extent(number), false, 0.02) },
     y: { type: "linear", label: "hypervolume", domain: padded(extent(value)) },
-    layers: [{ kind: "line", x: number, y: value, colour: "best", step: true, width: 2.5 },
-      { kind: "points", x: number, y: value, colour: "best", size: 0.1, targets: number.map((n, i) => ({ text: `trial ${n}\nhypervolume ${num(value[i], 6)}` })) }],
+    layers: [
+      { kind: "line", x: number, y: value, colour: "best", step: true, width: 2.5 },
+      {
+        kind: "points",
+        x: number,
+        y: value,
+        colour: "best",
+        size: 0.1,
+        targets: number.map((n, i) => ({ text: `trial ${n}\nhypervolume ${num(value[i], 6)}` })),
+      },
+    ],
     summary: `It grows to ${num(value[value.length - 1], 6)}.`,
     note: "The volume between the front and the reference point: larger is better.",
-    columns: [{ name: "trial", values: number }, { name: "hypervolume", values: value }],
+    columns: [
+      { name: "trial", values: number },
+      { name: "hypervolume", values: value },
+    ],
   };
 }
 
 function members(name, data) {
   const { number, values, on_front: front } = data.trials;
-  const rows = number.map((_, k) => k).filter((k) => front[k]).sort((a, b) => values[0][a] - values[0][b]);
+  const rows = number
+    .map((_, k) => k)
+    .filter((k) => front[k])
+    .sort((a, b) => values[0][a] - values[0][b]);
   if (rows.length === 0) return notice("No trial on the front yet.");
-  return card("Trials of the front", table("Trials of the front", ["Trial", ...data.objectives.map((o) => ({ text: o, number: true }))],
-    rows.slice(0, 200).map((k) => [link(to.trial(name, number[k]), String(number[k])), ...values.map((v) => num(v[k], 6))])));
+  return card(
+    "Trials of the front",
+    table(
+      "Trials of the front",
+      ["Trial", ...data.objectives.map((o) => ({ text: o, number: true }))],
+      rows.slice(0, 200).map((k) => [link(to.trial(name, number[k]), String(number[k])), ...values.map((v) => num(v[k], 6))]),
+    ),
+  );
 }

@@ -5,7 +5,11 @@ import { studyPath, get } from "../api.js";
 import { num, percent, value } from "../format.js";
 import { objectiveSelect } from "./parts.js";
 
-const KINDS = [["total", "with interactions (total)"], ["first", "alone (first order)"], ["near_best", "near the best trial"]];
+const KINDS = [
+  ["total", "with interactions (total)"],
+  ["first", "alone (first order)"],
+  ["near_best", "near the best trial"],
+];
 
 export function create({ name }) {
   const tools = el("div", { class: "toolbar" });
@@ -33,13 +37,17 @@ export function create({ name }) {
     async load(now, signal) {
       study = now;
       if (!tools.firstChild) {
-        put(tools, objectiveSelect(study, chosen, (o) => {
-          chosen = o;
-          fetchIt(signal);
-        }), select("Share of the variation", KINDS, kind, (k) => {
-          kind = k;
-          if (data) paint();
-        }));
+        put(
+          tools,
+          objectiveSelect(study, chosen, (o) => {
+            chosen = o;
+            fetchIt(signal);
+          }),
+          select("Share of the variation", KINDS, kind, (k) => {
+            kind = k;
+            if (data) paint();
+          }),
+        );
       }
       await fetchIt(signal);
     },
@@ -50,31 +58,68 @@ function content(data, kind) {
   const rows = data.params.filter((p) => p[kind]).sort((a, b) => b[kind].value - a[kind].value);
   const largest = Math.max(0.01, ...rows.map((p) => p[kind].high ?? p[kind].value));
   return [
-    card("Importance", el("p", { class: "note" }, "Share of the variation of the model's mean that a parameter explains; the thin line is the interval that the model's uncertainty leaves."),
-      el("ul", { class: "bars" }, rows.map((p) => bar(p.name, p[kind], largest))),
-      data.noise_share != null ? el("p", { class: "note" }, `Noise explains ${percent(data.noise_share)} of the variation of the values.`) : null,
-      el("details", {}, el("summary", {}, "As a table"), numbers(data.params))),
+    card(
+      "Importance",
+      el(
+        "p",
+        { class: "note" },
+        "Share of the variation of the model's mean that a parameter explains; the thin line is the interval that the model's uncertainty leaves.",
+      ),
+      el(
+        "ul",
+        { class: "bars" },
+        rows.map((p) => bar(p.name, p[kind], largest)),
+      ),
+      data.noise_share != null
+        ? el("p", { class: "note" }, `Noise explains ${percent(data.noise_share)} of the variation of the values.`)
+        : null,
+      el("details", {}, el("summary", {}, "As a table"), numbers(data.params)),
+    ),
     el("div", { class: "columns" }, interactions(data.interactions ?? []), choices(data.choices ?? [])),
   ];
 }
 
 function bar(name, { value: share, low, high }, largest) {
   const vars = { "--value": share / largest, "--low": (low ?? share) / largest, "--high": (high ?? share) / largest };
-  return el("li", {}, el("span", { class: "bar-name", title: name }, name),
+  return el(
+    "li",
+    {},
+    el("span", { class: "bar-name", title: name }, name),
     el("span", { class: "bar-box", vars, "aria-hidden": "true" }, el("i", { class: "fill" }), el("i", { class: "whisker" })),
-    el("span", { class: "bar-text" }, percent(share), low != null ? el("small", { class: "quiet" }, ` ${percent(low)} to ${percent(high)}`) : null));
+    el(
+      "span",
+      { class: "bar-text" },
+      percent(share),
+      low != null ? el("small", { class: "quiet" }, ` ${percent(low)} to ${percent(high)}`) : null,
+    ),
+  );
 }
 
 function numbers(params) {
   const cell = (i) => (i ? `${num(i.value, 3)} (${num(i.low, 3)} to ${num(i.high, 3)})` : "–");
-  return table("Importance", ["Parameter", "Total", "First order", "Near the best"], params.map((p) => [p.name, cell(p.total), cell(p.first), cell(p.near_best)]));
+  return table(
+    "Importance",
+    ["Parameter", "Total", "First order", "Near the best"],
+    params.map((p) => [p.name, cell(p.total), cell(p.first), cell(p.near_best)]),
+  );
 }
 
 function interactions(pairs) {
-  const shown = [...pairs].sort((a, b) => b.value - a.value).filter((p) => p.value > 0).slice(0, 10);
+  const shown = [...pairs]
+    .sort((a, b) => b.value - a.value)
+    .filter((p) => p.value > 0)
+    .slice(0, 10);
   if (shown.length === 0) return null;
   const largest = Math.max(0.01, shown[0].value);
-  return card("Acting together", el("p", { class: "note" }, "Variation that only the two parameters together explain."), el("ul", { class: "bars" }, shown.map((p) => bar(`${p.a} × ${p.b}`, p, largest))));
+  return card(
+    "Acting together",
+    el("p", { class: "note" }, "Variation that only the two parameters together explain."),
+    el(
+      "ul",
+      { class: "bars" },
+      shown.map((p) => bar(`${p.a} × ${p.b}`, p, largest)),
+    ),
+  );
 }
 
 function choices(effects) {
@@ -82,9 +127,26 @@ function choices(effects) {
   const largest = Math.max(1e-300, ...effects.map((e) => Math.max(Math.abs(e.low ?? e.effect), Math.abs(e.high ?? e.effect))));
   const row = (e) => {
     const share = (v) => v / largest;
-    return el("li", {}, el("span", { class: "bar-name" }, `${e.param} = ${value(e.choice)}`),
-      el("span", { class: "bar-box centred", "aria-hidden": "true", vars: { "--value": share(e.effect), "--low": share(e.low ?? e.effect), "--high": share(e.high ?? e.effect) } }, el("i", { class: `fill ${e.effect < 0 ? "less" : "more"}` }), el("i", { class: "whisker" })),
-      el("span", { class: "bar-text" }, e.effect > 0 ? `+${num(e.effect, 3)}` : num(e.effect, 3)));
+    return el(
+      "li",
+      {},
+      el("span", { class: "bar-name" }, `${e.param} = ${value(e.choice)}`),
+      el(
+        "span",
+        {
+          class: "bar-box centred",
+          "aria-hidden": "true",
+          vars: { "--value": share(e.effect), "--low": share(e.low ?? e.effect), "--high": share(e.high ?? e.effect) },
+        },
+        el("i", { class: `fill ${e.effect < 0 ? "less" : "more"}` }),
+        el("i", { class: "whisker" }),
+      ),
+      el("span", { class: "bar-text" }, e.effect > 0 ? `+${num(e.effect, 3)}` : num(e.effect, 3)),
+    );
   };
-  return card("Effect of each choice", el("p", { class: "note" }, "How much a choice moves the value from its average."), el("ul", { class: "bars" }, effects.map(row)));
+  return card(
+    "Effect of each choice",
+    el("p", { class: "note" }, "How much a choice moves the value from its average."),
+    el("ul", { class: "bars" }, effects.map(row)),
+  );
 }

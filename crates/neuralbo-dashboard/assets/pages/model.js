@@ -12,7 +12,12 @@ export function create({ name }) {
   const seen = new Figure("Predicted and seen", { height: 340 });
   const cover = new Figure("How often the intervals hold", { height: 340 });
   const spread = new Figure("Surprise: standardized residuals", { height: 240 });
-  const charts = el("div", {}, el("div", { class: "columns even" }, el("div", { class: "card" }, seen.node), el("div", { class: "card" }, cover.node)), el("div", { class: "card" }, spread.node));
+  const charts = el(
+    "div",
+    {},
+    el("div", { class: "columns even" }, el("div", { class: "card" }, seen.node), el("div", { class: "card" }, cover.node)),
+    el("div", { class: "card" }, spread.node),
+  );
   const times = el("div", {});
   const course = new Figure("Time of each trial", { height: 260 });
   const courseCard = el("div", { class: "card" }, course.node);
@@ -22,7 +27,10 @@ export function create({ name }) {
     async load(study, signal) {
       const data = await get(studyPath(name, "/calibration"), {}, signal);
       charts.hidden = data.count === 0;
-      put(said, data.count === 0 ? notice("No trial was predicted by a model before it was evaluated: nothing to compare yet.") : verdict(data));
+      put(
+        said,
+        data.count === 0 ? notice("No trial was predicted by a model before it was evaluated: nothing to compare yet.") : verdict(data),
+      );
       if (data.count) {
         seen.set(predicted(name, study, data));
         cover.set(coverage(data));
@@ -39,8 +47,21 @@ export function create({ name }) {
 function verdict({ count, coverage: levels }) {
   const at = levels.find((c) => Math.abs(c.level - 0.9) < 1e-6) ?? levels[levels.length - 1];
   if (!at) return null;
-  const word = at.share < at.level - 0.1 ? "The model is too sure of itself." : at.share > at.level + 0.07 ? "The model is more careful than it need be." : "The model knows what it does not know.";
-  return card(null, el("p", { class: "strong" }, word), el("p", { class: "note" }, `Its ${percent(at.level)} intervals held ${percent(at.share)} of ${plural(count, "value")} that it had not seen.`));
+  const word =
+    at.share < at.level - 0.1
+      ? "The model is too sure of itself."
+      : at.share > at.level + 0.07
+        ? "The model is more careful than it need be."
+        : "The model knows what it does not know.";
+  return card(
+    null,
+    el("p", { class: "strong" }, word),
+    el(
+      "p",
+      { class: "note" },
+      `Its ${percent(at.level)} intervals held ${percent(at.share)} of ${plural(count, "value")} that it had not seen.`,
+    ),
+  );
 }
 
 function predicted(name, study, { points }) {
@@ -49,10 +70,20 @@ function predicted(name, study, { points }) {
   const axis = valueAxis(value.concat(mean), { label: "", direction: study.objectives[0].direction, log: false });
   const at = targets(name, number, (i) => `predicted ${plusMinus(mean[i], sd[i])}\nseen ${num(value[i], 5)}`);
   return {
-    x: { ...axis, label: `predicted ${objective}` }, y: { ...axis, label: `seen ${objective}` },
-    layers: [{ kind: "line", x: axis.domain, y: axis.domain, colour: "muted", width: 1, dash: [5, 4] }, { kind: "points", x: mean, y: value, colour: "model", size: 2.6, alpha: 0.6, targets: at }],
-    summary: "Points on the diagonal were predicted exactly.", note: "On the dashed line a trial came out exactly as predicted.",
-    columns: [{ name: "trial", values: number }, { name: "predicted", values: mean }, { name: "standard deviation", values: sd }, { name: "seen", values: value }],
+    x: { ...axis, label: `predicted ${objective}` },
+    y: { ...axis, label: `seen ${objective}` },
+    layers: [
+      { kind: "line", x: axis.domain, y: axis.domain, colour: "muted", width: 1, dash: [5, 4] },
+      { kind: "points", x: mean, y: value, colour: "model", size: 2.6, alpha: 0.6, targets: at },
+    ],
+    summary: "Points on the diagonal were predicted exactly.",
+    note: "On the dashed line a trial came out exactly as predicted.",
+    columns: [
+      { name: "trial", values: number },
+      { name: "predicted", values: mean },
+      { name: "standard deviation", values: sd },
+      { name: "seen", values: value },
+    ],
   };
 }
 
@@ -60,10 +91,20 @@ function coverage({ coverage: levels }) {
   const [x, y] = [levels.map((c) => c.level), levels.map((c) => c.share)];
   const at = levels.map((c) => ({ text: `${percent(c.level)} intervals\nheld ${percent(c.share)}` }));
   return {
-    x: { type: "linear", label: "level of the interval", domain: [0, 1] }, y: { type: "linear", label: "share of values inside", domain: [0, 1] }, fixed: true,
-    layers: [{ kind: "line", x: [0, 1], y: [0, 1], colour: "muted", width: 1, dash: [5, 4] }, { kind: "line", x, y, colour: "model" }, { kind: "points", x, y, colour: "model", size: 4, targets: at }],
-    summary: levels.map((c) => `${percent(c.level)}: ${percent(c.share)}`).join(", "), note: "Below the dashed line the model is too sure of itself.",
-    columns: [{ name: "level", values: x }, { name: "share inside", values: y }],
+    x: { type: "linear", label: "level of the interval", domain: [0, 1] },
+    y: { type: "linear", label: "share of values inside", domain: [0, 1] },
+    fixed: true,
+    layers: [
+      { kind: "line", x: [0, 1], y: [0, 1], colour: "muted", width: 1, dash: [5, 4] },
+      { kind: "line", x, y, colour: "model" },
+      { kind: "points", x, y, colour: "model", size: 4, targets: at },
+    ],
+    summary: levels.map((c) => `${percent(c.level)}: ${percent(c.share)}`).join(", "),
+    note: "Below the dashed line the model is too sure of itself.",
+    columns: [
+      { name: "level", values: x },
+      { name: "share inside", values: y },
+    ],
   };
 }
 
@@ -77,19 +118,42 @@ function residuals({ z }) {
   const xs = Array.from({ length: 101 }, (_, i) => low + (i / 100) * (high - low));
   const normal = xs.map((x) => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI));
   return {
-    x: { type: "linear", label: "(seen − predicted) / standard deviation", domain: [low, high] }, y: { type: "linear", label: "share", domain: [0, Math.max(...density, 0.42) * 1.06], quiet: true }, fixed: true,
-    layers: [{ kind: "bars", from, to: from.map((f) => f + width), y: density, colour: "model", alpha: 0.7 }, { kind: "line", x: xs, y: normal, colour: "text", width: 1.5, dash: [5, 4] }],
-    legend: [{ name: "residuals", colour: "model", shape: "square" }, { name: "normal distribution: as promised", colour: "text" }],
-    summary: `${z.length} residuals.`, note: "Residuals beyond five are counted in the outermost bars.",
-    columns: [{ name: "from", values: from }, { name: "trials", values: counts }],
+    x: { type: "linear", label: "(seen − predicted) / standard deviation", domain: [low, high] },
+    y: { type: "linear", label: "share", domain: [0, Math.max(...density, 0.42) * 1.06], quiet: true },
+    fixed: true,
+    layers: [
+      { kind: "bars", from, to: from.map((f) => f + width), y: density, colour: "model", alpha: 0.7 },
+      { kind: "line", x: xs, y: normal, colour: "text", width: 1.5, dash: [5, 4] },
+    ],
+    legend: [
+      { name: "residuals", colour: "model", shape: "square" },
+      { name: "normal distribution: as promised", colour: "text" },
+    ],
+    summary: `${z.length} residuals.`,
+    note: "Residuals beyond five are counted in the outermost bars.",
+    columns: [
+      { name: "from", values: from },
+      { name: "trials", values: counts },
+    ],
   };
 }
 
 function whole({ objective_s: objective, suggestion_s: suggestion, other_s: other }) {
   const all = objective + suggestion + (other ?? 0) || 1;
-  const parts = [["objective", objective, "complete"], ["suggestion", suggestion, "model"], ["waiting and storage", other ?? 0, "running"]];
-  return card("Where the time goes", facts(parts.map(([n, s]) => fact(n, duration(s * 1000), ` ${percent(s / all)}`))),
-    el("div", { class: "stack", role: "img", "aria-label": parts.map(([n, s]) => `${n} ${percent(s / all)}`).join(", ") }, parts.map(([, s, look]) => (s > 0 ? el("span", { class: look, vars: { "--share": s / all } }) : null))));
+  const parts = [
+    ["objective", objective, "complete"],
+    ["suggestion", suggestion, "model"],
+    ["waiting and storage", other ?? 0, "running"],
+  ];
+  return card(
+    "Where the time goes",
+    facts(parts.map(([n, s]) => fact(n, duration(s * 1000), ` ${percent(s / all)}`))),
+    el(
+      "div",
+      { class: "stack", role: "img", "aria-label": parts.map(([n, s]) => `${n} ${percent(s / all)}`).join(", ") },
+      parts.map(([, s, look]) => (s > 0 ? el("span", { class: look, vars: { "--share": s / all } }) : null)),
+    ),
+  );
 }
 
 function perTrial(name, { per_trial: { number, objective_s: objective, suggestion_s: suggestion } }) {
@@ -97,9 +161,38 @@ function perTrial(name, { per_trial: { number, objective_s: objective, suggestio
   const positive = (values) => values.map((v) => (v > 0 ? v : null));
   const range = extent(positive(objective), positive(suggestion)) ?? [0.001, 1];
   return {
-    x: { type: "linear", label: "trial", domain: padded(extent(number), false, 0.02) }, y: { type: "log", label: "seconds", domain: padded(range, true) },
-    layers: [{ kind: "points", x: number, y: positive(objective), colour: "state-complete", size: 2.4, alpha: 0.6, targets: targets(name, number, text) }, { kind: "points", x: number, y: positive(suggestion), colour: "model", shape: "triangle", size: 2.4, alpha: 0.7, targets: targets(name, number, text) }],
-    legend: [{ name: "objective", colour: "state-complete", shape: "circle" }, { name: "suggestion", colour: "model", shape: "triangle" }],
-    summary: "Seconds of each trial.", columns: [{ name: "trial", values: number }, { name: "objective (s)", values: objective }, { name: "suggestion (s)", values: suggestion }],
+    x: { type: "linear", label: "trial", domain: padded(extent(number), false, 0.02) },
+    y: { type: "log", label: "seconds", domain: padded(range, true) },
+    layers: [
+      {
+        kind: "points",
+        x: number,
+        y: positive(objective),
+        colour: "state-complete",
+        size: 2.4,
+        alpha: 0.6,
+        targets: targets(name, number, text),
+      },
+      {
+        kind: "points",
+        x: number,
+        y: positive(suggestion),
+        colour: "model",
+        shape: "triangle",
+        size: 2.4,
+        alpha: 0.7,
+        targets: targets(name, number, text),
+      },
+    ],
+    legend: [
+      { name: "objective", colour: "state-complete", shape: "circle" },
+      { name: "suggestion", colour: "model", shape: "triangle" },
+    ],
+    summary: "Seconds of each trial.",
+    columns: [
+      { name: "trial", values: number },
+      { name: "objective (s)", values: objective },
+      { name: "suggestion (s)", values: suggestion },
+    ],
   };
 }

@@ -25,7 +25,13 @@ export function create({ name, info, changed }) {
 
 function content(name, study, next, info, changed) {
   return [
-    el("section", { class: "card hero" }, el("h2", {}, next.stop ? "Time to stop" : "Go on"), el("p", { class: "advice" }, next.advice), gain(study, next.expected_gain)),
+    el(
+      "section",
+      { class: "card hero" },
+      el("h2", {}, next.stop ? "Time to stop" : "Go on"),
+      el("p", { class: "advice" }, next.advice),
+      gain(study, next.expected_gain),
+    ),
     next.predicted_best ? predicted(name, study, next.predicted_best, info, changed) : null,
   ];
 }
@@ -33,15 +39,37 @@ function content(name, study, next, info, changed) {
 function gain(study, expected) {
   if (!expected) return null;
   const best = study.best?.values?.[study.objectives[0].name];
-  return facts(fact(`Expected gain of ${plural(expected.trials, "more trial")}`, num(expected.mean, 3), ` ${num(expected.low, 3)} to ${num(expected.high, 3)}`),
-    best != null ? fact("Best so far", num(best, 6)) : null);
+  return facts(
+    fact(
+      `Expected gain of ${plural(expected.trials, "more trial")}`,
+      num(expected.mean, 3),
+      ` ${num(expected.low, 3)} to ${num(expected.high, 3)}`,
+    ),
+    best != null ? fact("Best so far", num(best, 6)) : null,
+  );
 }
 
 function predicted(name, study, { number, params: point, mean, sd }, info, changed) {
   const said = el("span", { class: "note", role: "status" });
-  const add = info.editable ? button("Add it as a trial", async () => {
-    if (await change(said, studyPath(name, "/trials"), { params: point }, "Added: a worker takes it next.")) changed();
-  }, { class: "primary" }) : null;
-  const trial = number != null ? el("p", {}, link(to.trial(name, number), `trial ${number}`), " has the best value that the model expects of the trials so far.") : null;
-  return card(number != null ? "The trial to rely on" : "Where the model expects the best value", trial, facts(fact(study.objectives[0].name, plusMinus(mean, sd))), params(point, study.space), el("div", { class: "row" }, add, copy(point), said));
+  const add =
+    info.editable && number == null
+      ? button(
+          "Add it as a trial",
+          async () => {
+            if (await change(said, studyPath(name, "/trials"), { params: point }, "Added: a worker takes it next.")) changed();
+          },
+          { class: "primary" },
+        )
+      : null;
+  const trial =
+    number != null
+      ? el("p", {}, link(to.trial(name, number), `trial ${number}`), " has the best value that the model expects of the trials so far.")
+      : null;
+  return card(
+    number != null ? "The trial to rely on" : "Where the model expects the best value",
+    trial,
+    facts(fact(study.objectives[0].name, plusMinus(mean, sd))),
+    params(point, study.space),
+    el("div", { class: "row" }, add, copy(point), said),
+  );
 }

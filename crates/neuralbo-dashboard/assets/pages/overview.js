@@ -28,7 +28,14 @@ export function create(context) {
     waiting = false;
   }
 
-  const node = el("div", {}, el("div", { class: "columns lead" }, hero, side), el("div", { class: "card" }, chart.node), el("div", { class: "columns" }, advice, below), edit.node);
+  const node = el(
+    "div",
+    {},
+    el("div", { class: "columns lead" }, hero, side),
+    el("div", { class: "card" }, chart.node),
+    el("div", { class: "columns" }, advice, below),
+    edit.node,
+  );
   return {
     node,
     title: "Overview",
@@ -51,11 +58,28 @@ function best(name, study) {
   const measured = study.constraints.map((c) => `${c.name} ${num(values[c.name])}`);
   return [
     el("h2", {}, "Best trial"),
-    el("p", { class: "headline" }, link(to.trial(name, number), [el("span", { class: "huge" }, num(values[objective.name], 6)), el("span", { class: "unit" }, objective.name)])),
-    el("p", { class: "sub" }, link(to.trial(name, number), `trial ${number}`), ` · ${objective.direction === "minimize" ? "lowest" : "highest"} of ${study.constraints.length ? plural(study.feasible, "feasible trial") : plural(study.counts.complete, "complete trial")}`,
-      measured.length ? ` · feasible: ${measured.join(", ")}` : null),
+    el(
+      "p",
+      { class: "headline" },
+      link(to.trial(name, number), [
+        el("span", { class: "huge" }, num(values[objective.name], 6)),
+        el("span", { class: "unit" }, objective.name),
+      ]),
+    ),
+    el(
+      "p",
+      { class: "sub" },
+      link(to.trial(name, number), `trial ${number}`),
+      ` · ${objective.direction === "minimize" ? "lowest" : "highest"} of ${study.constraints.length ? plural(study.feasible, "feasible trial") : plural(study.counts.complete, "complete trial")}`,
+      measured.length ? ` · feasible: ${measured.join(", ")}` : null,
+    ),
     params(study.best.params, study.space),
-    el("div", { class: "row" }, link(to.trial(name, number), "Open the trial", { class: "button primary" }), copy(study.best.params, "Copy parameters")),
+    el(
+      "div",
+      { class: "row" },
+      link(to.trial(name, number), "Open the trial", { class: "button primary" }),
+      copy(study.best.params, "Copy parameters"),
+    ),
     recommended(name, study),
   ];
 }
@@ -64,7 +88,13 @@ function best(name, study) {
 function recommended(name, study) {
   const choice = study.recommended;
   if (!choice || choice.number === study.best.number) return null;
-  return el("p", { class: "note" }, "Values are noisy: the model would choose ", link(to.trial(name, choice.number), `trial ${choice.number}`), `, expected ${plusMinus(choice.mean, choice.sd)}.`);
+  return el(
+    "p",
+    { class: "note" },
+    "Values are noisy: the model would choose ",
+    link(to.trial(name, choice.number), `trial ${choice.number}`),
+    `, expected ${plusMinus(choice.mean, choice.sd)}.`,
+  );
 }
 
 function nothingYet(name, study) {
@@ -73,10 +103,16 @@ function nothingYet(name, study) {
     return [
       el("h2", {}, "No feasible trial yet"),
       el("p", {}, `${plural(study.counts.complete, "trial")} complete; none satisfies ${study.constraints.map(constraint).join(" and ")}.`),
-      least ? [el("p", {}, "Least violation: ", link(to.trial(name, least.number), `trial ${least.number}`)), params(least.params, study.space)] : null,
+      least
+        ? [el("p", {}, "Least violation: ", link(to.trial(name, least.number), `trial ${least.number}`)), params(least.params, study.space)]
+        : null,
     ];
   }
-  return [el("h2", {}, "No result yet"), el("p", {}, study.counts.running ? `${plural(study.counts.running, "trial")} running.` : "The best trial will stand here."), study.counts.failed ? notice(`${plural(study.counts.failed, "trial")} failed.`, "bad") : null];
+  return [
+    el("h2", {}, "No result yet"),
+    el("p", {}, study.counts.running ? `${plural(study.counts.running, "trial")} running.` : "The best trial will stand here."),
+    study.counts.failed ? notice(`${plural(study.counts.failed, "trial")} failed.`, "bad") : null,
+  ];
 }
 
 function severalBest(name, study) {
@@ -84,10 +120,27 @@ function severalBest(name, study) {
   if (study.front.length === 0) return nothingYet(name, study);
   return [
     el("h2", {}, "Best trials: the Pareto front"),
-    el("p", { class: "headline" }, link(to.study(name, "front"), [el("span", { class: "huge" }, count(study.front.length)), el("span", { class: "unit" }, study.front.length === 1 ? "trial" : "trials")])),
-    el("p", { class: "sub" }, `no other trial is better in ${study.objectives.length === 2 ? "both" : "all"} of ${study.objectives.map((o) => o.name).join(", ")}`),
+    el(
+      "p",
+      { class: "headline" },
+      link(to.study(name, "front"), [
+        el("span", { class: "huge" }, count(study.front.length)),
+        el("span", { class: "unit" }, study.front.length === 1 ? "trial" : "trials"),
+      ]),
+    ),
+    el(
+      "p",
+      { class: "sub" },
+      `no other trial is better in ${study.objectives.length === 2 ? "both" : "all"} of ${study.objectives.map((o) => o.name).join(", ")}`,
+    ),
     el("p", {}, "Trials ", trialLinks(name, study.front)),
-    volume ? el("p", { class: "note" }, `Hypervolume ${num(volume.value, 6)} from the reference (${volume.reference.map((r) => num(r)).join(", ")})`) : null,
+    volume
+      ? el(
+          "p",
+          { class: "note" },
+          `Hypervolume ${num(volume.value, 6)} from the reference (${volume.reference.map((r) => num(r)).join(", ")})`,
+        )
+      : null,
     el("div", { class: "row" }, link(to.study(name, "front"), "See the front", { class: "button primary" })),
   ];
 }
@@ -95,16 +148,49 @@ function severalBest(name, study) {
 function tally(name, study) {
   const { counts, limits } = study;
   const all = counts.complete + counts.failed + counts.pruned + counts.running;
-  const parts = [["complete", counts.complete], ["pruned", counts.pruned], ["failed", counts.failed], ["running", counts.running]];
+  const parts = [
+    ["complete", counts.complete],
+    ["pruned", counts.pruned],
+    ["failed", counts.failed],
+    ["running", counts.running],
+  ];
   const whole = Math.max(all, limits?.trials ?? 0, 1);
   return [
     el("h2", {}, "Trials"),
-    el("p", { class: "headline" }, link(to.study(name, "trials"), [el("span", { class: "huge" }, count(all)), limits?.trials ? el("span", { class: "unit" }, `of ${count(limits.trials)}`) : null])),
-    el("div", { class: "stack", role: "img", "aria-label": parts.map(([state, n]) => `${n} ${state}`).join(", ") }, parts.map(([state, n]) => (n ? el("span", { class: state, vars: { "--share": n / whole } }) : null))),
-    el("ul", { class: "tally" }, parts.map(([state, n]) => el("li", {}, el("i", { class: `dot ${state}`, "aria-hidden": "true" }),
-      link(state === "failed" ? to.study(name, "failures") : to.study(name, "trials", { state }), [el("b", {}, count(n)), ` ${state}`])))),
+    el(
+      "p",
+      { class: "headline" },
+      link(to.study(name, "trials"), [
+        el("span", { class: "huge" }, count(all)),
+        limits?.trials ? el("span", { class: "unit" }, `of ${count(limits.trials)}`) : null,
+      ]),
+    ),
+    el(
+      "div",
+      { class: "stack", role: "img", "aria-label": parts.map(([state, n]) => `${n} ${state}`).join(", ") },
+      parts.map(([state, n]) => (n ? el("span", { class: state, vars: { "--share": n / whole } }) : null)),
+    ),
+    el(
+      "ul",
+      { class: "tally" },
+      parts.map(([state, n]) =>
+        el(
+          "li",
+          {},
+          el("i", { class: `dot ${state}`, "aria-hidden": "true" }),
+          link(state === "failed" ? to.study(name, "failures") : to.study(name, "trials", { state }), [el("b", {}, count(n)), ` ${state}`]),
+        ),
+      ),
+    ),
     counts.known ? el("p", { class: "note" }, `${count(counts.known)} known from elsewhere`) : null,
-    study.feasible !== null && study.feasible !== undefined && study.constraints.length ? el("p", { class: "note" }, link(to.study(name, "constraints"), `${count(study.feasible)} feasible`), ` (${percent(study.feasible / Math.max(1, counts.complete))})`) : null,
+    study.feasible !== null && study.feasible !== undefined && study.constraints.length
+      ? el(
+          "p",
+          { class: "note" },
+          link(to.study(name, "constraints"), `${count(study.feasible)} feasible`),
+          ` (${percent(study.feasible / Math.max(1, counts.complete))})`,
+        )
+      : null,
     kinds(name, study),
     workers(name, study),
   ];
@@ -113,13 +199,24 @@ function tally(name, study) {
 function kinds(name, study) {
   const found = Object.entries(study.failures ?? {}).filter(([, n]) => n > 0);
   if (found.length === 0) return null;
-  return el("p", { class: "note" }, "Failures: ", found.map(([kind, n], i) => [i ? ", " : "", link(to.study(name, "failures"), `${kind} ${count(n)}`)]));
+  return el(
+    "p",
+    { class: "note" },
+    "Failures: ",
+    found.map(([kind, n], i) => [i ? ", " : "", link(to.study(name, "failures"), `${kind} ${count(n)}`)]),
+  );
 }
 
 function workers(name, study) {
   const shown = study.workers.slice(0, 3).join(", ");
   const more = study.workers.length > 3 ? ` and ${study.workers.length - 3} more` : "";
-  return el("p", { class: "note clip" }, study.workers.length ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `: ${shown}${more}`] : "No worker at this moment.");
+  return el(
+    "p",
+    { class: "note clip" },
+    study.workers.length
+      ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `: ${shown}${more}`]
+      : "No worker at this moment.",
+  );
 }
 
 async function whatNext(name, place, signal) {
@@ -136,19 +233,42 @@ async function whatNext(name, place, signal) {
 
 function gain(next) {
   const gained = next.expected_gain;
-  return gained ? el("p", { class: "note" }, `Expected gain of ${plural(gained.trials, "more trial")}: ${num(gained.mean, 3)} (${num(gained.low, 3)} to ${num(gained.high, 3)})`) : null;
+  return gained
+    ? el(
+        "p",
+        { class: "note" },
+        `Expected gain of ${plural(gained.trials, "more trial")}: ${num(gained.mean, 3)} (${num(gained.low, 3)} to ${num(gained.high, 3)})`,
+      )
+    : null;
 }
 
 function about(study) {
-  const limits = Object.entries(study.limits ?? {}).filter(([, v]) => v !== null && v !== undefined).map(([k, v]) => `${k} ${typeof v === "number" ? num(v) : v}`);
+  const limits = Object.entries(study.limits ?? {})
+    .filter(([, v]) => v !== null && v !== undefined)
+    .map(([k, v]) => `${k} ${typeof v === "number" ? num(v) : v}`);
   const rows = study.space.map((p) => el("div", {}, el("dt", {}, p.name), el("dd", {}, domain(p))));
   const shown = el("dl", { class: "params wide" }, rows.slice(0, LIST));
-  const rest = rows.length > LIST ? el("details", {}, el("summary", {}, `${plural(rows.length - LIST, "more parameter")}`), el("dl", { class: "params wide" }, rows.slice(LIST))) : null;
-  return card("The study",
+  const rest =
+    rows.length > LIST
+      ? el(
+          "details",
+          {},
+          el("summary", {}, `${plural(rows.length - LIST, "more parameter")}`),
+          el("dl", { class: "params wide" }, rows.slice(LIST)),
+        )
+      : null;
+  return card(
+    "The study",
     study.note ? el("p", { class: "said" }, study.note) : null,
-    facts(fact("Parameters", count(study.space.length)), fact("Objectives", count(study.objectives.length)), fact("Limits", limits.join(", ") || "none")),
-    shown, rest,
+    facts(
+      fact("Parameters", count(study.space.length)),
+      fact("Objectives", count(study.objectives.length)),
+      fact("Limits", limits.join(", ") || "none"),
+    ),
+    shown,
+    rest,
     study.constraints.length ? el("p", { class: "note" }, `Outcome constraints: ${study.constraints.map(constraint).join("; ")}`) : null,
     study.known_constraints?.length ? el("p", { class: "note" }, `Constraints on parameters: ${study.known_constraints.join("; ")}`) : null,
-    study.options?.length ? el("p", { class: "note" }, `Options: ${study.options.join(", ")}`) : null);
+    study.options?.length ? el("p", { class: "note" }, `Options: ${study.options.join(", ")}`) : null,
+  );
 }

@@ -17,8 +17,15 @@ export function parallel({ name }) {
   const chooser = el("details", { class: "menu" });
   const keys = el("div", { class: "fields" });
   const list = el("p", { class: "note" });
-  const node = el("div", { class: "card" }, el("div", { class: "toolbar" }, chooser, el("button", { type: "button", on: { click: () => clear() } }, "Show all lines")), said, chart.node, list,
-    el("details", {}, el("summary", {}, "Brush by numbers"), keys));
+  const node = el(
+    "div",
+    { class: "card" },
+    el("div", { class: "toolbar" }, chooser, el("button", { type: "button", on: { click: () => clear() } }, "Show all lines")),
+    said,
+    chart.node,
+    list,
+    el("details", {}, el("summary", {}, "Brush by numbers"), keys),
+  );
   let shown = null;
   let data = null;
   let now = {};
@@ -30,47 +37,95 @@ export function parallel({ name }) {
 
   function tell(kept) {
     const rows = kept.map((i) => data.number[i]);
-    const best = [...kept].filter((i) => data.value[i] !== null).sort((a, b) => (direction(now.study, now.objective) === "minimize" ? 1 : -1) * (data.value[a] - data.value[b]));
+    const best = [...kept]
+      .filter((i) => data.value[i] !== null)
+      .sort((a, b) => (direction(now.study, now.objective) === "minimize" ? 1 : -1) * (data.value[a] - data.value[b]));
     said.textContent = `${count(rows.length)} of ${plural(data.number.length, "line")}${data.total > data.number.length ? ` (${count(data.total)} trials in all)` : ""}. Stronger lines are better trials. Drag along an axis to keep the lines through that part.`;
-    put(list, best.length ? ["Best of them: trials ", trialLinks(name, best.slice(0, 8).map((i) => data.number[i]))] : "");
+    put(
+      list,
+      best.length
+        ? [
+            "Best of them: trials ",
+            trialLinks(
+              name,
+              best.slice(0, 8).map((i) => data.number[i]),
+            ),
+          ]
+        : "",
+    );
   }
 
   function draw() {
     const { study, objective } = now;
     const chosen = study.space.filter((p) => shown.has(p.name));
     const axes = chosen.map((p) => ({ axis: paramAxis(p, data.params[p.name]), values: data.params[p.name] ?? [] }));
-    axes.push({ axis: valueAxis(data.value, { label: objective, direction: direction(study, objective) }), values: data.value, goal: true });
-    chart.set({ axes, number: data.number, value: data.value, direction: direction(study, objective), text: (i) => `trial ${data.number[i]}: ${objective} ${num(data.value[i], 5)}` });
+    axes.push({
+      axis: valueAxis(data.value, { label: objective, direction: direction(study, objective) }),
+      values: data.value,
+      goal: true,
+    });
+    chart.set({
+      axes,
+      number: data.number,
+      value: data.value,
+      direction: direction(study, objective),
+      text: (i) => `trial ${data.number[i]}: ${objective} ${num(data.value[i], 5)}`,
+    });
     fields();
   }
 
   // Brushing by keyboard: two numbers an axis.
   function fields() {
-    put(keys, chart.axes().filter(({ axis }) => axis.type !== "category").map(({ axis }, i) => {
-      const at = chart.index(axis.label);
-      const part = chart.brush(at) ?? [null, null];
-      const input = (k, word) => {
-        const box = el("input", { type: "number", step: "any", "aria-label": `${axis.label} ${word}`, placeholder: word, value: part[k] === null ? "" : num(part[k], 4).replace("−", "-") });
-        box.addEventListener("change", () => chart.setBrush(at, pair.map((b, j) => (b.value === "" ? axis.domain[j] : Number(b.value)))));
-        return box;
-      };
-      const pair = [input(0, "from"), input(1, "to")];
-      return el("div", { class: "field", "data-axis": i }, el("span", {}, axis.label), el("div", { class: "row" }, pair));
-    }));
+    put(
+      keys,
+      chart
+        .axes()
+        .filter(({ axis }) => axis.type !== "category")
+        .map(({ axis }, i) => {
+          const at = chart.index(axis.label);
+          const part = chart.brush(at) ?? [null, null];
+          const input = (k, word) => {
+            const box = el("input", {
+              type: "number",
+              step: "any",
+              "aria-label": `${axis.label} ${word}`,
+              placeholder: word,
+              value: part[k] === null ? "" : num(part[k], 4).replace("−", "-"),
+            });
+            box.addEventListener("change", () =>
+              chart.setBrush(
+                at,
+                pair.map((b, j) => (b.value === "" ? axis.domain[j] : Number(b.value))),
+              ),
+            );
+            return box;
+          };
+          const pair = [input(0, "from"), input(1, "to")];
+          return el("div", { class: "field", "data-axis": i }, el("span", {}, axis.label), el("div", { class: "row" }, pair));
+        }),
+    );
   }
 
   function choose(study) {
     shown = new Set(study.space.slice(0, SHOWN).map((p) => p.name));
-    put(chooser, el("summary", { class: "button" }, "Axes"), el("div", { class: "popup" }, study.space.map((p) => {
-      const box = el("input", { type: "checkbox" });
-      box.checked = shown.has(p.name);
-      box.addEventListener("change", () => {
-        if (box.checked) shown.add(p.name);
-        else shown.delete(p.name);
-        draw();
-      });
-      return el("label", { class: "check" }, box, value(p.name));
-    })));
+    put(
+      chooser,
+      el("summary", { class: "button" }, "Axes"),
+      el(
+        "div",
+        { class: "popup" },
+        study.space.map((p) => {
+          const box = el("input", { type: "checkbox" });
+          box.checked = shown.has(p.name);
+          box.addEventListener("change", () => {
+            if (box.checked) shown.add(p.name);
+            else shown.delete(p.name);
+            draw();
+          });
+          return el("label", { class: "check" }, box, value(p.name));
+        }),
+      ),
+    );
   }
 
   return {

@@ -9,21 +9,29 @@ import { STATES } from "../chart/palette.js";
 export function params(values, space) {
   const known = (space ?? []).map((p) => p.name).filter((name) => name in (values ?? {}));
   const names = [...known, ...Object.keys(values ?? {}).filter((name) => !known.includes(name))];
-  return el("dl", { class: "params" }, names.map((name) => el("div", {}, el("dt", {}, name), el("dd", { title: exact(values[name]) }, value(values[name], 6)))));
+  return el(
+    "dl",
+    { class: "params" },
+    names.map((name) => el("div", {}, el("dt", {}, name), el("dd", { title: exact(values[name]) }, value(values[name], 6)))),
+  );
 }
 
 /** A button that copies an object as JSON. */
 export function copy(object, text = "Copy as JSON") {
-  const node = button(text, async () => {
-    try {
-      await navigator.clipboard.writeText(JSON.stringify(object));
-      node.textContent = "Copied";
-      announce("Copied");
-    } catch {
-      node.textContent = "Copying is not allowed here";
-    }
-    setTimeout(() => (node.textContent = text), 1500);
-  }, { class: "small" });
+  const node = button(
+    text,
+    async () => {
+      try {
+        await navigator.clipboard.writeText(JSON.stringify(object));
+        node.textContent = "Copied";
+        announce("Copied");
+      } catch {
+        node.textContent = "Copying is not allowed here";
+      }
+      setTimeout(() => (node.textContent = text), 1500);
+    },
+    { class: "small" },
+  );
   return node;
 }
 
@@ -54,8 +62,19 @@ export function byState(columns, x, y, text, study, { spread = 0, ...extra } = {
     const rows = columns.state.map((s, i) => (s === state && y[i] !== null && x[i] !== null ? i : -1)).filter((i) => i >= 0);
     if (rows.length === 0) continue;
     const pick = (values) => rows.map((i) => values[i]);
-    layers.push({ kind: "points", state, x: pick(x), y: pick(y), colour: look.colour, shape: look.shape, size: 3, alpha: 0.75,
-      shift: spread ? pick(columns.number).map((n) => jitter(n) * spread) : undefined, targets: targets(study, pick(columns.number), (k) => text(rows[k])), ...extra });
+    layers.push({
+      kind: "points",
+      state,
+      x: pick(x),
+      y: pick(y),
+      colour: look.colour,
+      shape: look.shape,
+      size: 3,
+      alpha: 0.75,
+      shift: spread ? pick(columns.number).map((n) => jitter(n) * spread) : undefined,
+      targets: targets(study, pick(columns.number), (k) => text(rows[k])),
+      ...extra,
+    });
   }
   return layers;
 }
@@ -83,4 +102,3 @@ export function jitter(n) {
   const x = Math.sin(n * 12.9898) * 43758.5453;
   return (x - Math.floor(x)) * 2 - 1;
 }
-

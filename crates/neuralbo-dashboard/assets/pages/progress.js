@@ -24,11 +24,13 @@ export function progressFigure(name) {
   function chooser(study) {
     if (objectives.firstChild || study.objectives.length < 2) return;
     const options = study.objectives.map((o, i) => [String(i), o.name]);
-    objectives.append(select("Objective", options, "0", (v) => {
-      chosen = Number(v);
-      decided = false;
-      paint();
-    }));
+    objectives.append(
+      select("Objective", options, "0", (v) => {
+        chosen = Number(v);
+        decided = false;
+        paint();
+      }),
+    );
   }
 
   function paint() {
@@ -53,7 +55,13 @@ export function progressFigure(name) {
 
 function spec(name, series, log, total) {
   const { number, value, best, direction, feasible } = series;
-  if (number.length === 0) return { x: { type: "linear", domain: [0, 1], label: "trial" }, y: { type: "linear", domain: [0, 1], label: series.name }, layers: [], note: "No complete trial yet." };
+  if (number.length === 0)
+    return {
+      x: { type: "linear", domain: [0, 1], label: "trial" },
+      y: { type: "linear", domain: [0, 1], label: series.name },
+      layers: [],
+      note: "No complete trial yet.",
+    };
   const many = number.length > 600;
   const shown = valueAxis(value, { label: series.name, log, direction, include: best });
   const at = targets(name, number, (i) => `${series.name} ${num(value[i], 6)}\nbest so far ${num(best[i], 6)}`);
@@ -67,10 +75,20 @@ function spec(name, series, log, total) {
       { kind: "line", x: number, y: best, colour: "best", width: 2.5, step: true },
       { kind: "points", x: [number[first]], y: [final], colour: "best", edge: "card", shape: "star", size: 9, targets: [at[first]] },
     ],
-    legend: [{ name: "value of a trial", colour: "state-complete", shape: "circle" }, ...(feasible ? [{ name: "not feasible", colour: "faint-point", shape: "cross" }] : []), { name: "best so far", colour: "best" }, { name: "best trial", colour: "best", shape: "star" }],
+    legend: [
+      { name: "value of a trial", colour: "state-complete", shape: "circle" },
+      ...(feasible ? [{ name: "not feasible", colour: "faint-point", shape: "cross" }] : []),
+      { name: "best so far", colour: "best" },
+      { name: "best trial", colour: "best", shape: "star" },
+    ],
     summary: `${plural(total, "complete trial")}; the best ${series.name} is ${num(final, 6)}.`,
-    note: total > number.length ? `${count(number.length)} of ${count(total)} complete trials are drawn; every new best is among them.` : "",
-    columns: [{ name: "trial", values: number }, { name: series.name, values: value }, { name: "best so far", values: best }],
+    note:
+      total > number.length ? `${count(number.length)} of ${count(total)} complete trials are drawn; every new best is among them.` : "",
+    columns: [
+      { name: "trial", values: number },
+      { name: series.name, values: value },
+      { name: "best so far", values: best },
+    ],
   };
 }
 
@@ -81,5 +99,8 @@ function values({ number, value, feasible }, at, many) {
     const pick = (column) => rows.map((i) => column[i]);
     return { kind: "points", x: pick(number), y: pick(value), size: many ? 2 : 3, targets: pick(at), ...look };
   };
-  return [part(false, { colour: "faint-point", shape: "cross", alpha: 0.8 }), part(true, { colour: "state-complete", alpha: many ? 0.4 : 0.6 })];
+  return [
+    part(false, { colour: "faint-point", shape: "cross", alpha: 0.8 }),
+    part(true, { colour: "state-complete", alpha: many ? 0.4 : 0.6 }),
+  ];
 }

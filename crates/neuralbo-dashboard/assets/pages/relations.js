@@ -28,9 +28,18 @@ export function create({ name, route }) {
   }
 
   function paintTabs() {
-    put(tabs, Object.entries(PARTS).map(([view, [text]]) => button(text, () => choose(view), {
-      role: "tab", "data-view": view, "aria-selected": String(view === query.view), "aria-controls": "relations-panel", tabindex: view === query.view ? "0" : "-1",
-    })));
+    put(
+      tabs,
+      Object.entries(PARTS).map(([view, [text]]) =>
+        button(text, () => choose(view), {
+          role: "tab",
+          "data-view": view,
+          "aria-selected": String(view === query.view),
+          "aria-controls": "relations-panel",
+          tabindex: view === query.view ? "0" : "-1",
+        }),
+      ),
+    );
   }
 
   tabs.addEventListener("keydown", (event) => {
@@ -53,11 +62,14 @@ export function create({ name, route }) {
     async load(now, signal) {
       study = now;
       if (!objective.firstChild) {
-        put(objective, objectiveSelect(study, query.objective, (chosen) => {
-          query.objective = chosen;
-          remember(query);
-          load();
-        }));
+        put(
+          objective,
+          objectiveSelect(study, query.objective, (chosen) => {
+            query.objective = chosen;
+            remember(query);
+            load();
+          }),
+        );
       }
       await load(signal);
     },

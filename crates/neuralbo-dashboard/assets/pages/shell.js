@@ -19,8 +19,17 @@ import * as next from "./next.js";
 
 const MODULES = { overview, trials, trial, relations, importance, front, curves, constraints, failures, timeline, model, next };
 const TABS = [
-  ["overview", "Overview"], ["trials", "Trials"], ["relations", "Relations"], ["importance", "Importance"], ["front", "Pareto front"], ["curves", "Curves"],
-  ["constraints", "Constraints"], ["failures", "Failures"], ["timeline", "Timeline"], ["model", "Model"], ["next", "What next"],
+  ["overview", "Overview"],
+  ["trials", "Trials"],
+  ["relations", "Relations"],
+  ["importance", "Importance"],
+  ["front", "Pareto front"],
+  ["curves", "Curves"],
+  ["constraints", "Constraints"],
+  ["failures", "Failures"],
+  ["timeline", "Timeline"],
+  ["model", "Model"],
+  ["next", "What next"],
 ];
 
 /** The frame of a study's pages; it is kept while one goes from page to page. */
@@ -41,15 +50,23 @@ export function studyShell(name) {
       chip.className = `chip ${study.state}`;
       chip.textContent = study.state;
       put(sub, describe(study));
-      put(damage, (study.damage ?? []).length ? notice(`${plural(study.damage.length, "trial")} cannot be read: ${study.damage[0].reason}`, "bad") : null);
+      put(
+        damage,
+        (study.damage ?? []).length
+          ? notice(`${plural(study.damage.length, "trial")} cannot be read: ${study.damage[0].reason}`, "bad")
+          : null,
+      );
     }
     const shown = pages();
     const had = document.activeElement?.getAttribute?.("data-page");
-    put(tabs, TABS.filter(([page]) => shown.includes(page)).map(([page, text]) => {
-      const current = page === open || (page === "trials" && open === "trial");
-      const badge = page === "failures" && study?.counts.failed ? el("span", { class: "badge" }, count(study.counts.failed)) : null;
-      return link(to.study(name, page), [text, badge], { "aria-current": current ? "page" : null, "data-page": page });
-    }));
+    put(
+      tabs,
+      TABS.filter(([page]) => shown.includes(page)).map(([page, text]) => {
+        const current = page === open || (page === "trials" && open === "trial");
+        const badge = page === "failures" && study?.counts.failed ? el("span", { class: "badge" }, count(study.counts.failed)) : null;
+        return link(to.study(name, page), [text, badge], { "aria-current": current ? "page" : null, "data-page": page });
+      }),
+    );
     if (had) tabs.querySelector(`[data-page="${had}"]`)?.focus();
     const here = tabs.querySelector("[aria-current]");
     if (here) tabs.scrollLeft = Math.max(0, here.offsetLeft - tabs.clientWidth / 2 + here.offsetWidth / 2);

@@ -17,9 +17,12 @@ export function slices({ name }) {
   const models = new Map();
   let columns = null;
   let now = {};
-  const seen = new IntersectionObserver((entries) => {
-    for (const entry of entries) if (entry.isIntersecting) model(entry.target.dataset.param);
-  }, { rootMargin: "200px" });
+  const seen = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) if (entry.isIntersecting) model(entry.target.dataset.param);
+    },
+    { rootMargin: "200px" },
+  );
 
   async function model(param) {
     const key = `${now.objective}|${param}|${now.study.counts.complete}`;
@@ -46,8 +49,10 @@ export function slices({ name }) {
       if (now.objective !== objective) models.clear();
       now = { study, objective, signal };
       columns = await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal);
-      said.textContent = columns.total > columns.number.length ? `${columns.number.length} of ${plural(columns.total, "trial")} are drawn, the best among them. The line is the model's mean with the band of two standard deviations, through the best trial.`
-        : "The line is the model's mean with the band of two standard deviations, through the best trial.";
+      said.textContent =
+        columns.total > columns.number.length
+          ? `${columns.number.length} of ${plural(columns.total, "trial")} are drawn, the best among them. The line is the model's mean with the band of two standard deviations, through the best trial.`
+          : "The line is the model's mean with the band of two standard deviations, through the best trial.";
       if (study.space.length === 0) return put(grid, notice("The study has no parameter yet."));
       for (const p of study.space) {
         if (charts.has(p.name)) {
@@ -76,7 +81,17 @@ function spec(name, p, columns, model, { study, objective }) {
   const worth = direction(study, objective);
   const idle = model && p.condition && !(p.name in model.at);
   const include = model && !idle ? model.mean : [];
-  const best = study.best ? { kind: "points", x: [study.best.params[p.name] ?? null], y: [study.best.values[objective] ?? null], colour: "best", edge: "card", shape: "star", size: 8 } : null;
+  const best = study.best
+    ? {
+        kind: "points",
+        x: [study.best.params[p.name] ?? null],
+        y: [study.best.values[objective] ?? null],
+        colour: "best",
+        edge: "card",
+        shape: "star",
+        size: 8,
+      }
+    : null;
   const missing = x.filter((v) => v === null).length;
   return {
     x: axis,
@@ -84,7 +99,11 @@ function spec(name, p, columns, model, { study, objective }) {
     layers: [...layers, ...band(idle ? null : model, axis), ...(best ? [best] : [])],
     summary: `${p.name} against ${objective}.`,
     note: missing ? `inactive in ${plural(missing, "trial")}${idle ? ", the best among them" : ""}` : "",
-    columns: [{ name: "trial", values: columns.number }, { name: p.name, values: x }, { name: objective, values: y }],
+    columns: [
+      { name: "trial", values: columns.number },
+      { name: p.name, values: x },
+      { name: objective, values: y },
+    ],
   };
 }
 
@@ -93,7 +112,13 @@ function band(model, axis) {
   const low = model.mean.map((m, i) => m - 2 * model.sd[i]);
   const high = model.mean.map((m, i) => m + 2 * model.sd[i]);
   if (axis.type === "category") {
-    return [{ kind: "errors", x: model.x, low, high, colour: "model", alpha: 0.9 }, { kind: "points", x: model.x, y: model.mean, colour: "model", shape: "square", size: 3.5 }];
+    return [
+      { kind: "errors", x: model.x, low, high, colour: "model", alpha: 0.9 },
+      { kind: "points", x: model.x, y: model.mean, colour: "model", shape: "square", size: 3.5 },
+    ];
   }
-  return [{ kind: "band", x: model.x, low, high, colour: "model" }, { kind: "line", x: model.x, y: model.mean, colour: "model" }];
+  return [
+    { kind: "band", x: model.x, low, high, colour: "model" },
+    { kind: "line", x: model.x, y: model.mean, colour: "model" },
+  ];
 }

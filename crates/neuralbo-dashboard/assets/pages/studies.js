@@ -8,7 +8,13 @@ export function create({ get, info }) {
   const list = el("div", {}, el("p", { class: "waiting" }, "Loading…"));
   const where = el("p", { class: "sub" }, info.storage ?? "");
   const filter = el("input", { type: "search", "aria-label": "Search studies by name", placeholder: "Search by name" });
-  const node = el("div", {}, el("div", { class: "title" }, el("h1", { tabindex: "-1" }, "Studies"), el("span", { class: "space" }), filter), where, list);
+  const node = el(
+    "div",
+    {},
+    el("div", { class: "title" }, el("h1", { tabindex: "-1" }, "Studies"), el("span", { class: "space" }), filter),
+    where,
+    list,
+  );
   let studies = [];
   const paint = () => put(list, content(studies, filter.value.trim().toLowerCase()));
   filter.addEventListener("input", paint);
@@ -25,17 +31,44 @@ export function create({ get, info }) {
 
 function content(studies, wanted) {
   if (studies.length === 0) {
-    return card("No study yet", el("p", {}, "A study begins with its first run:"),
-      el("pre", { tabindex: "0" }, "neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' -- python train.py --lr {lr}"));
+    return card(
+      "No study yet",
+      el("p", {}, "A study begins with its first run:"),
+      el("pre", { tabindex: "0" }, "neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' -- python train.py --lr {lr}"),
+    );
   }
-  const shown = studies.filter((study) => study.name.toLowerCase().includes(wanted)).sort((a, b) => (b.last ?? b.created ?? 0) - (a.last ?? a.created ?? 0));
+  const shown = studies
+    .filter((study) => study.name.toLowerCase().includes(wanted))
+    .sort((a, b) => (b.last ?? b.created ?? 0) - (a.last ?? a.created ?? 0));
   if (shown.length === 0) return notice("No study of this name.");
-  const heads = ["Study", { text: "Best", number: true }, { text: "Trials", number: true }, "State", { text: "Rate", number: true }, { text: "Workers", number: true }, "Method", "Last change"];
-  return [el("p", { class: "note" }, plural(shown.length, "study", "studies")), table("Studies", heads, shown.map(row), { class: "scroll card flush whole" })];
+  const heads = [
+    "Study",
+    { text: "Best", number: true },
+    { text: "Trials", number: true },
+    "State",
+    { text: "Rate", number: true },
+    { text: "Workers", number: true },
+    "Method",
+    "Last change",
+  ];
+  return [
+    el("p", { class: "note" }, plural(shown.length, "study", "studies")),
+    table("Studies", heads, shown.map(row), { class: "scroll card flush whole" }),
+  ];
 }
 
 function row(study) {
-  if (study.error) return [study.name, "–", "–", el("span", { class: "chip failed" }, "unreadable"), "–", "–", "–", el("span", { class: "bad" }, study.error)];
+  if (study.error)
+    return [
+      study.name,
+      "–",
+      "–",
+      el("span", { class: "chip failed" }, "unreadable"),
+      "–",
+      "–",
+      "–",
+      el("span", { class: "bad" }, study.error),
+    ];
   return [
     link(to.study(study.name), study.name, { class: "strong" }),
     best(study),

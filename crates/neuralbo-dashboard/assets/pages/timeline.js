@@ -6,14 +6,24 @@ import { duration, moment, plural, count } from "../format.js";
 import { to, open } from "../router.js";
 import { Bars } from "../chart/bars.js";
 
-const SPANS = [["all", null], ["last hour", 3.6e6], ["last 10 min", 6e5]];
+const SPANS = [
+  ["all", null],
+  ["last hour", 3.6e6],
+  ["last 10 min", 6e5],
+];
 
 export function create({ name }) {
   const chart = new Bars({ picked: (number) => open(to.trial(name, number)) });
   const said = el("p", { class: "note" });
   const leases = el("div", {});
   const spans = el("div", { class: "switch", role: "group", "aria-label": "Span of time" });
-  const box = el("div", { class: "card" }, el("div", { class: "figure-head" }, el("h2", {}, "Workers and their trials"), spans), chart.node, said);
+  const box = el(
+    "div",
+    { class: "card" },
+    el("div", { class: "figure-head" }, el("h2", {}, "Workers and their trials"), spans),
+    chart.node,
+    said,
+  );
   const list = el("details", {}, el("summary", {}, "As a table"));
   box.append(list);
   let span = null;
@@ -23,9 +33,41 @@ export function create({ name }) {
     chart.set({ ...data, span, now: Date.now() });
     for (const child of spans.children) child.setAttribute("aria-pressed", String(child.dataset.span === String(span)));
     const bars = data.bars.slice(-200).reverse();
-    put(list, el("summary", {}, "As a table"), table("Trials by worker", ["Trial", "Worker", "State", "Start", "Duration"], bars.map((b) => [link(to.trial(name, b.number), String(b.number)), b.worker, b.state, moment(b.start), b.end ? duration(b.end - b.start) : "running"])));
+    put(
+      list,
+      el("summary", {}, "As a table"),
+      table(
+        "Trials by worker",
+        ["Trial", "Worker", "State", "Start", "Duration"],
+        bars.map((b) => [
+          link(to.trial(name, b.number), String(b.number)),
+          b.worker,
+          b.state,
+          moment(b.start),
+          b.end ? duration(b.end - b.start) : "running",
+        ]),
+      ),
+    );
   };
-  put(spans, SPANS.map(([text, ms]) => el("button", { type: "button", "data-span": String(ms), on: { click: () => { span = ms; paint(); } } }, text)));
+  put(
+    spans,
+    SPANS.map(([text, ms]) =>
+      el(
+        "button",
+        {
+          type: "button",
+          "data-span": String(ms),
+          on: {
+            click: () => {
+              span = ms;
+              paint();
+            },
+          },
+        },
+        text,
+      ),
+    ),
+  );
 
   return {
     node: el("div", {}, box, leases),
@@ -43,7 +85,19 @@ export function create({ name }) {
 
 function leaseTable(name, leases) {
   if (leases.length === 0) return null;
-  const left = (until) => (until > Date.now() ? `ends in ${duration(until - Date.now())}` : until ? `ended ${duration(Date.now() - until)} ago` : "waits for a worker");
-  return card("Leases", el("p", { class: "note" }, "A running trial belongs to its worker until its lease ends; workers renew theirs."),
-    table("Leases", ["Trial", "Worker", "Lease"], leases.map((l) => [link(to.trial(name, l.number), String(l.number)), l.worker || "–", left(l.until)])));
+  const left = (until) =>
+    until > Date.now()
+      ? `ends in ${duration(until - Date.now())}`
+      : until
+        ? `ended ${duration(Date.now() - until)} ago`
+        : "waits for a worker";
+  return card(
+    "Leases",
+    el("p", { class: "note" }, "A running trial belongs to its worker until its lease ends; workers renew theirs."),
+    table(
+      "Leases",
+      ["Trial", "Worker", "Lease"],
+      leases.map((l) => [link(to.trial(name, l.number), String(l.number)), l.worker || "–", left(l.until)]),
+    ),
+  );
 }

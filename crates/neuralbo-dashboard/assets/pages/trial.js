@@ -43,7 +43,15 @@ async function fetchTrial(name, number, signal) {
     const row = isReport ? await rowOf(name, number) : null;
     if (!row) throw error;
     const trial = { ...row, started_ms: row.started, finished_ms: row.finished, asked_ms: row.asked };
-    return { trial, provenance: { origin: row.origin }, reports: [], attributes: {}, feasible: row.feasible, on_front: row.on_front, resumed_by: [] };
+    return {
+      trial,
+      provenance: { origin: row.origin },
+      reports: [],
+      attributes: {},
+      feasible: row.feasible,
+      on_front: row.on_front,
+      resumed_by: [],
+    };
   }
 }
 
@@ -54,9 +62,16 @@ function head(name, study, { trial, feasible, on_front }) {
     on_front && study.objectives.length > 1 ? el("span", { class: "chip good" }, "on the Pareto front") : null,
     feasible === false && study.constraints.length ? el("span", { class: "chip failed" }, "not feasible") : null,
   ];
-  return el("div", { class: "trial-head" },
-    el("h2", {}, `Trial ${n}`), stateChip(trial.state), marks, el("span", { class: "space" }),
-    n > 0 ? link(to.trial(name, n - 1), "← Trial before", { class: "button" }) : null, link(to.trial(name, n + 1), "Next trial →", { class: "button" }));
+  return el(
+    "div",
+    { class: "trial-head" },
+    el("h2", {}, `Trial ${n}`),
+    stateChip(trial.state),
+    marks,
+    el("span", { class: "space" }),
+    n > 0 ? link(to.trial(name, n - 1), "← Trial before", { class: "button" }) : null,
+    link(to.trial(name, n + 1), "Next trial →", { class: "button" }),
+  );
 }
 
 function body(name, study, answer) {
@@ -64,11 +79,30 @@ function body(name, study, answer) {
   const failure = answer.failure ?? trial.failure;
   return [
     answer.note ? el("p", { class: "said" }, answer.note) : null,
-    failure ? el("section", { class: "card failure" }, el("h2", {}, `Failed: ${failure.kind}`), el("pre", { tabindex: "0" }, failure.message || "No message.")) : null,
-    el("div", { class: "columns" },
+    failure
+      ? el(
+          "section",
+          { class: "card failure" },
+          el("h2", {}, `Failed: ${failure.kind}`),
+          el("pre", { tabindex: "0" }, failure.message || "No message."),
+        )
+      : null,
+    el(
+      "div",
+      { class: "columns" },
       card("Result", outcome(study, answer)),
-      card("Why this point", why(name, study, answer).map((line) => el("p", {}, line)), relatives(name, answer))),
-    el("div", { class: "columns" }, card("Parameters", parameters(study, trial), el("div", { class: "row" }, copy(trial.params ?? {}))), card("Course", course(answer))),
+      card(
+        "Why this point",
+        why(name, study, answer).map((line) => el("p", {}, line)),
+        relatives(name, answer),
+      ),
+    ),
+    el(
+      "div",
+      { class: "columns" },
+      card("Parameters", parameters(study, trial), el("div", { class: "row" }, copy(trial.params ?? {}))),
+      card("Course", course(answer)),
+    ),
     curves(study, answer.reports ?? []),
     attributes(answer.attributes ?? {}),
     answer.log_tail ? card("End of its output", el("pre", { class: "log", tabindex: "0" }, answer.log_tail)) : null,
@@ -81,7 +115,11 @@ function outcome(study, { trial }) {
   const bounds = new Map(study.constraints.map((c) => [c.name, c]));
   const known = [...study.objectives.map((o) => o.name), ...study.constraints.map((c) => c.name)];
   const names = [...known.filter((n) => n in values), ...Object.keys(values).filter((n) => !known.includes(n))];
-  return facts(names.map((n) => fact(n, el("span", { title: exact(values[n]) }, num(values[n], 7)), bounds.has(n) ? ` ${within(bounds.get(n), values[n])}` : null)));
+  return facts(
+    names.map((n) =>
+      fact(n, el("span", { title: exact(values[n]) }, num(values[n], 7)), bounds.has(n) ? ` ${within(bounds.get(n), values[n])}` : null),
+    ),
+  );
 }
 
 function within(c, v) {
@@ -91,16 +129,24 @@ function within(c, v) {
 
 function relatives(name, { provenance, resumed_by }) {
   return [
-    provenance?.resumes != null ? el("p", {}, "It goes on where ", link(to.trial(name, provenance.resumes), `trial ${provenance.resumes}`), " was stopped.") : null,
+    provenance?.resumes != null
+      ? el("p", {}, "It goes on where ", link(to.trial(name, provenance.resumes), `trial ${provenance.resumes}`), " was stopped.")
+      : null,
     resumed_by?.length ? el("p", {}, "Resumed by trials ", trialLinks(name, resumed_by)) : null,
   ];
 }
 
 function parameters(study, trial) {
   const given = trial.params ?? {};
-  const known = study.space.map((p) => [p.name, p.name in given ? el("b", { title: exact(given[p.name]) }, value(given[p.name], 8)) : el("span", { class: "quiet" }, "inactive"), el("span", { class: "quiet" }, domain(p))]);
+  const known = study.space.map((p) => [
+    p.name,
+    p.name in given ? el("b", { title: exact(given[p.name]) }, value(given[p.name], 8)) : el("span", { class: "quiet" }, "inactive"),
+    el("span", { class: "quiet" }, domain(p)),
+  ]);
   const names = new Set(study.space.map((p) => p.name));
-  const other = Object.keys(given).filter((n) => !names.has(n)).map((n) => [n, value(given[n], 8), el("span", { class: "quiet" }, "no longer in the space")]);
+  const other = Object.keys(given)
+    .filter((n) => !names.has(n))
+    .map((n) => [n, value(given[n], 8), el("span", { class: "quiet" }, "no longer in the space")]);
   return table("Parameters", ["Name", "Value", "Domain"], [...known, ...other]);
 }
 
@@ -108,35 +154,69 @@ function course({ trial, provenance, attempt }) {
   const { asked_ms: asked, started_ms: started, finished_ms: finished } = trial;
   const tries = attempt ?? trial.attempt;
   return [
-    facts(fact("Duration", started && finished ? duration(finished - started) : "–"), fact("Waited", asked && started ? duration(started - asked) : "–"),
-      fact("Choosing", provenance?.suggest_ms != null ? duration(provenance.suggest_ms) : "–")),
-    el("dl", { class: "params wide" }, [["Worker", trial.worker || "–"], ["Attempt", tries ?? "–"], ["Asked", moment(asked)], ["Started", moment(started)], ["Finished", moment(finished)], ["Definition", `version ${trial.version ?? 1}`]]
-      .map(([k, v]) => el("div", {}, el("dt", {}, k), el("dd", {}, String(v))))),
+    facts(
+      fact("Duration", started && finished ? duration(finished - started) : "–"),
+      fact("Waited", asked && started ? duration(started - asked) : "–"),
+      fact("Choosing", provenance?.suggest_ms != null ? duration(provenance.suggest_ms) : "–"),
+    ),
+    el(
+      "dl",
+      { class: "params wide" },
+      [
+        ["Worker", trial.worker || "–"],
+        ["Attempt", tries ?? "–"],
+        ["Asked", moment(asked)],
+        ["Started", moment(started)],
+        ["Finished", moment(finished)],
+        ["Definition", `version ${trial.version ?? 1}`],
+      ].map(([k, v]) => el("div", {}, el("dt", {}, k), el("dd", {}, String(v)))),
+    ),
   ];
 }
 
 function curves(study, reports) {
   const filled = reports.filter((r) => r.step.length);
   if (filled.length === 0) return null;
-  return el("div", { class: filled.length > 1 ? "columns" : null }, filled.map((report) => {
-    const figure = new Figure(`Reports: ${report.name}`, { height: 220 });
-    const goal = study.objectives.find((o) => o.name === report.name);
-    const at = report.step.map((s, i) => ({ text: `step ${s}\n${report.name} ${num(report.value[i], 6)}` }));
-    figure.set({
-      x: { type: "linear", label: "step", domain: padded(extent(report.step)) },
-      y: valueAxis(report.value, { label: report.name, direction: goal?.direction ?? "minimize" }),
-      layers: [{ kind: "line", x: report.step, y: report.value, colour: "best" }, { kind: "points", x: report.step, y: report.value, colour: "best", size: 2.5, targets: at }],
-      summary: `${plural(report.step.length, "report")}; the last is ${num(report.value[report.value.length - 1])}.`,
-      columns: [{ name: "step", values: report.step }, { name: report.name, values: report.value }],
-    });
-    return el("div", { class: "card" }, figure.node);
-  }));
+  return el(
+    "div",
+    { class: filled.length > 1 ? "columns" : null },
+    filled.map((report) => {
+      const figure = new Figure(`Reports: ${report.name}`, { height: 220 });
+      const goal = study.objectives.find((o) => o.name === report.name);
+      const at = report.step.map((s, i) => ({ text: `step ${s}\n${report.name} ${num(report.value[i], 6)}` }));
+      figure.set({
+        x: { type: "linear", label: "step", domain: padded(extent(report.step)) },
+        y: valueAxis(report.value, { label: report.name, direction: goal?.direction ?? "minimize" }),
+        layers: [
+          { kind: "line", x: report.step, y: report.value, colour: "best" },
+          { kind: "points", x: report.step, y: report.value, colour: "best", size: 2.5, targets: at },
+        ],
+        summary: `${plural(report.step.length, "report")}; the last is ${num(report.value[report.value.length - 1])}.`,
+        columns: [
+          { name: "step", values: report.step },
+          { name: report.name, values: report.value },
+        ],
+      });
+      return el("div", { class: "card" }, figure.node);
+    }),
+  );
 }
 
 function attributes(given) {
   const names = Object.keys(given);
   if (names.length === 0) return null;
-  const shown = (v) => (typeof v === "object" && v !== null ? el("pre", { tabindex: "0" }, JSON.stringify(v, null, 2)) : typeof v === "number" ? exact(v) : String(v));
-  return card("Attributes", table("Attributes", ["Key", "Value"], names.map((n) => [n, shown(given[n])])));
+  const shown = (v) =>
+    typeof v === "object" && v !== null
+      ? el("pre", { tabindex: "0" }, JSON.stringify(v, null, 2))
+      : typeof v === "number"
+        ? exact(v)
+        : String(v);
+  return card(
+    "Attributes",
+    table(
+      "Attributes",
+      ["Key", "Value"],
+      names.map((n) => [n, shown(given[n])]),
+    ),
+  );
 }
-

@@ -24,7 +24,11 @@ class TrialTable {
     this.head = el("tr", {});
     this.body = el("tbody", {});
     this.grid = el("table", { class: "trials" }, el("caption", { class: "unseen" }, "Trials"), el("thead", {}, this.head), this.body);
-    this.box = el("div", { class: "viewport", tabindex: "0", role: "region", "aria-label": "Trial table: arrow keys move between rows, Enter opens a trial" }, this.grid);
+    this.box = el(
+      "div",
+      { class: "viewport", tabindex: "0", role: "region", "aria-label": "Trial table: arrow keys move between rows, Enter opens a trial" },
+      this.grid,
+    );
     this.box.addEventListener("scroll", () => this.soon());
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.body.addEventListener("click", (event) => this.click(event));
@@ -34,17 +38,32 @@ class TrialTable {
   }
 
   tools() {
-    const search = el("input", { type: "search", placeholder: "Search everything", "aria-label": "Search in trials", value: this.query.search });
-    const where = el("input", { type: "text", placeholder: "e.g. lr < 0.01", "aria-label": "Only trials whose parameters satisfy", value: this.query.where, spellcheck: "false" });
+    const search = el("input", {
+      type: "search",
+      placeholder: "Search everything",
+      "aria-label": "Search in trials",
+      value: this.query.search,
+    });
+    const where = el("input", {
+      type: "text",
+      placeholder: "e.g. lr < 0.01",
+      "aria-label": "Only trials whose parameters satisfy",
+      value: this.query.where,
+      spellcheck: "false",
+    });
     later(search, () => this.ask({ search: search.value.trim() }));
     where.addEventListener("change", () => this.ask({ where: where.value.trim() }));
     const states = ["complete", "running", "pruned", "failed"].map((state) => this.stateBox(state));
     this.more = el("details", { class: "menu" });
-    return el("div", { class: "toolbar" },
+    return el(
+      "div",
+      { class: "toolbar" },
       el("label", { class: "field grow" }, el("span", {}, "Search"), search),
       isReport ? null : el("label", { class: "field grow" }, el("span", {}, "Where"), where),
       el("fieldset", { class: "checks" }, el("legend", {}, "States"), states),
-      this.more, isReport ? null : link(csvAddress(this.name), "Download CSV", { class: "button", download: "" }));
+      this.more,
+      isReport ? null : link(csvAddress(this.name), "Download CSV", { class: "button", download: "" }),
+    );
   }
 
   stateBox(state) {
@@ -78,7 +97,12 @@ class TrialTable {
     const { desc, ...rest } = this.query;
     remember({ ...rest, desc: desc || "" });
     this.rows?.end();
-    this.rows = new Rows(this.name, { ...rest, desc: desc || null }, () => this.paint(), (error) => this.fail(error));
+    this.rows = new Rows(
+      this.name,
+      { ...rest, desc: desc || null },
+      () => this.paint(),
+      (error) => this.fail(error),
+    );
     this.box.scrollTop = 0;
     this.at = 0;
     this.paintHead();
@@ -90,16 +114,18 @@ class TrialTable {
   }
 
   chooseColumns() {
-    const boxes = this.columns.filter((c) => c.optional).map((column) => {
-      const box = el("input", { type: "checkbox" });
-      box.checked = column.shown;
-      box.addEventListener("change", () => {
-        column.shown = box.checked;
-        this.paintHead();
-        this.paint();
+    const boxes = this.columns
+      .filter((c) => c.optional)
+      .map((column) => {
+        const box = el("input", { type: "checkbox" });
+        box.checked = column.shown;
+        box.addEventListener("change", () => {
+          column.shown = box.checked;
+          this.paintHead();
+          this.paint();
+        });
+        return el("label", { class: "check" }, box, column.name);
       });
-      return el("label", { class: "check" }, box, column.name);
-    });
     put(this.more, el("summary", { class: "button" }, "Columns"), el("div", { class: "popup" }, boxes));
   }
 
@@ -109,14 +135,24 @@ class TrialTable {
 
   paintHead() {
     const active = document.activeElement?.getAttribute?.("data-sort");
-    put(this.head, this.shown().map((column) => {
-      if (!column.sort) return el("th", { scope: "col" }, column.name);
-      const sorted = this.query.sort === column.sort;
-      const arrow = sorted ? (this.query.desc ? " ▼" : " ▲") : "";
-      const act = () => this.sortBy(column, sorted);
-      return el("th", { scope: "col", class: column.number ? "num" : null, "aria-sort": sorted ? (this.query.desc ? "descending" : "ascending") : "none" },
-        button([column.name, el("span", { "aria-hidden": "true" }, arrow)], act, { class: "sort", "data-sort": column.sort }));
-    }));
+    put(
+      this.head,
+      this.shown().map((column) => {
+        if (!column.sort) return el("th", { scope: "col" }, column.name);
+        const sorted = this.query.sort === column.sort;
+        const arrow = sorted ? (this.query.desc ? " ▼" : " ▲") : "";
+        const act = () => this.sortBy(column, sorted);
+        return el(
+          "th",
+          {
+            scope: "col",
+            class: column.number ? "num" : null,
+            "aria-sort": sorted ? (this.query.desc ? "descending" : "ascending") : "none",
+          },
+          button([column.name, el("span", { "aria-hidden": "true" }, arrow)], act, { class: "sort", "data-sort": column.sort }),
+        );
+      }),
+    );
     if (active) [...this.head.querySelectorAll("[data-sort]")].find((b) => b.dataset.sort === active)?.focus();
   }
 
@@ -142,7 +178,8 @@ class TrialTable {
     const { rows } = this;
     if (rows.matched === null) return;
     put(this.problem);
-    this.said.textContent = rows.matched === rows.total ? `${count(rows.total)} trials` : `${count(rows.matched)} of ${count(rows.total)} trials`;
+    this.said.textContent =
+      rows.matched === rows.total ? `${count(rows.total)} trials` : `${count(rows.matched)} of ${count(rows.total)} trials`;
     const [first, end] = this.range();
     const last = Math.min(end, rows.matched);
     const shown = this.shown();
@@ -160,7 +197,20 @@ class TrialTable {
     const trial = this.rows.row(i);
     const cells = shown.map((column) => el("td", { class: column.number ? "num" : null }, trial ? column.cell(trial, this.name) : "…"));
     const best = trial && (trial.number === this.study.best?.number || trial.on_front);
-    return el("tr", { "data-i": i, "aria-rowindex": i + 2, tabindex: i === this.at ? "0" : "-1", class: best ? "best" : trial && trial.feasible === false && this.study.constraints.length && trial.state === "complete" ? "infeasible" : null }, cells);
+    return el(
+      "tr",
+      {
+        "data-i": i,
+        "aria-rowindex": i + 2,
+        tabindex: i === this.at ? "0" : "-1",
+        class: best
+          ? "best"
+          : trial && trial.feasible === false && this.study.constraints.length && trial.state === "complete"
+            ? "infeasible"
+            : null,
+      },
+      cells,
+    );
   }
 
   click(event) {
@@ -189,7 +239,9 @@ class TrialTable {
 }
 
 function spacer(rows, columns) {
-  return rows ? el("tr", { class: "spacer", "aria-hidden": "true", vars: { "--space": `${rows * HEIGHT}px` } }, el("td", { colspan: columns })) : null;
+  return rows
+    ? el("tr", { class: "spacer", "aria-hidden": "true", vars: { "--space": `${rows * HEIGHT}px` } }, el("td", { colspan: columns }))
+    : null;
 }
 
 function later(input, act) {
@@ -202,15 +254,55 @@ function later(input, act) {
 
 // What the table can show; parameters beyond the first few are chosen by the reader.
 function columns(study) {
-  const objectives = study.objectives.map((o) => ({ name: o.name, sort: study.objectives.length === 1 ? "value" : o.name, number: true, cell: (t) => num(t.values?.[o.name], 6) }));
-  const outcomes = study.constraints.map((c) => ({ name: c.name, number: true, optional: true, shown: true, cell: (t) => num(t.values?.[c.name], 5) }));
-  const params = study.space.map((p, i) => ({ name: p.name, sort: `param:${p.name}`, number: !p.choices && p.kind !== "bool", optional: true, shown: i < COLUMNS, cell: (t) => value(t.params?.[p.name]) }));
+  const objectives = study.objectives.map((o) => ({
+    name: o.name,
+    sort: study.objectives.length === 1 ? "value" : o.name,
+    number: true,
+    cell: (t) => num(t.values?.[o.name], 6),
+  }));
+  const outcomes = study.constraints.map((c) => ({
+    name: c.name,
+    number: true,
+    optional: true,
+    shown: true,
+    cell: (t) => num(t.values?.[c.name], 5),
+  }));
+  const params = study.space.map((p, i) => ({
+    name: p.name,
+    sort: `param:${p.name}`,
+    number: !p.choices && p.kind !== "bool",
+    optional: true,
+    shown: i < COLUMNS,
+    cell: (t) => value(t.params?.[p.name]),
+  }));
   const always = (column) => ({ shown: true, ...column });
   return [
-    always({ name: "Trial", sort: "number", number: true, cell: (t, name) => link(to.trial(name, t.number), String(t.number), { tabindex: "-1" }) }),
-    always({ name: "State", sort: "state", cell: (t) => [stateChip(t.state), t.failure ? el("span", { class: "quiet" }, ` ${t.failure.kind}`) : null, t.on_front ? el("span", { class: "mark", title: "on the Pareto front" }, " ★") : null] }),
-    ...objectives.map(always), ...outcomes, ...params,
-    { name: "Duration", sort: "duration", number: true, optional: true, shown: true, cell: (t) => (t.started && t.finished ? duration(t.finished - t.started) : "–") },
+    always({
+      name: "Trial",
+      sort: "number",
+      number: true,
+      cell: (t, name) => link(to.trial(name, t.number), String(t.number), { tabindex: "-1" }),
+    }),
+    always({
+      name: "State",
+      sort: "state",
+      cell: (t) => [
+        stateChip(t.state),
+        t.failure ? el("span", { class: "quiet" }, ` ${t.failure.kind}`) : null,
+        t.on_front ? el("span", { class: "mark", title: "on the Pareto front" }, " ★") : null,
+      ],
+    }),
+    ...objectives.map(always),
+    ...outcomes,
+    ...params,
+    {
+      name: "Duration",
+      sort: "duration",
+      number: true,
+      optional: true,
+      shown: true,
+      cell: (t) => (t.started && t.finished ? duration(t.finished - t.started) : "–"),
+    },
     { name: "Finished", sort: "finished", optional: true, shown: true, cell: (t) => el("span", { class: "quiet" }, ago(t.finished)) },
     { name: "Worker", optional: true, shown: false, cell: (t) => t.worker ?? "–" },
     { name: "Origin", optional: true, shown: false, cell: (t) => t.origin ?? "–" },

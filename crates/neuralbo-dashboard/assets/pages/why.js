@@ -19,7 +19,8 @@ export function why(name, study, { trial, provenance }) {
   const lines = [origin(from.origin ?? "")];
   if (from.mean != null) lines.push(prediction(study, trial, from));
   const seen = [];
-  if (from.based_on != null && from.origin !== "known") seen.push(`It knew ${plural(from.based_on, "finished trial")}${from.pending?.length ? ` and ${from.pending.length} running` : ""}`);
+  if (from.based_on != null && from.origin !== "known")
+    seen.push(`It knew ${plural(from.based_on, "finished trial")}${from.pending?.length ? ` and ${from.pending.length} running` : ""}`);
   if (from.suggest_ms) seen.push(`choosing took ${duration(from.suggest_ms)}`);
   if (seen.length) lines.push(`${seen.join("; ")}.`);
   return lines;
@@ -41,6 +42,13 @@ function prediction(study, trial, { mean, sd }) {
   const predicted = `Predicted ${plusMinus(mean, sd)}`;
   if (value == null) return `${predicted}.`;
   const off = sd ? Math.abs(value - mean) / sd : null;
-  const judged = off === null ? "" : off < 1 ? ", as expected" : off < 2 ? ", within two standard deviations" : `, ${num(off, 2)} standard deviations away: a surprise`;
+  const judged =
+    off === null
+      ? ""
+      : off < 1
+        ? ", as expected"
+        : off < 2
+          ? ", within two standard deviations"
+          : `, ${num(off, 2)} standard deviations away: a surprise`;
   return `${predicted}, seen ${num(value, 5)}${judged}.`;
 }

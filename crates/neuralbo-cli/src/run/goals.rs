@@ -32,7 +32,7 @@ impl GoalArgs {
             [] => vec![ObjectiveSpec::new(VALUE, direction)],
             texts => read(texts, "--objective")?,
         };
-        definition.constraints = read(&self.outcomes, "--outcome")?;
+        definition.constraints.extend(read(&self.outcomes, "--outcome")?);
         if let Some(text) = &self.reference {
             let wrong = |error: &dyn std::fmt::Display| CommandError::usage("--reference", error);
             definition.set_reference(pairs(text).map_err(|error| wrong(&error))?).map_err(|error| wrong(&error))?;

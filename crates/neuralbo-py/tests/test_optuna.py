@@ -59,9 +59,9 @@ class Checked(NeuralBOSampler):
     suggested: Tuple[Dict[str, Any], ...] = ()
 
     def _suggest(self, study: Any, trials: Sequence[FrozenTrial], number: int, search_space: Any) -> Dict[str, Any]:
-        maximize = study.direction == optuna.study.StudyDirection.MAXIMIZE
+        goals = self._goals(study, trials)
         conditions = self._memory(study).conditions(search_space)
-        fresh = FollowingEngine(search_space, conditions, maximize, lambda coding: self._optimizer(coding, maximize))
+        fresh = FollowingEngine(search_space, conditions, goals, lambda coding: self._optimizer(coding, goals))
         expected = fresh.suggest(trials, number)
         assert super()._suggest(study, trials, number, search_space) == expected
         self.compared += 1

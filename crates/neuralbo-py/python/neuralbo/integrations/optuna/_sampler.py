@@ -160,10 +160,7 @@ class NeuralBOSampler(BaseSampler):
         self, study: Study, trials: Sequence[FrozenTrial], number: int, search_space: Dict[str, BaseDistribution]
     ) -> Dict[str, Any]:
         memory = self._memory(study)
-        goals = Goals(
-            tuple("maximize" if direction == StudyDirection.MAXIMIZE else "minimize" for direction in study.directions),
-            constraint_names(trials) if self._models_constraints else (),
-        )
+        goals = self._goals(study, trials)
         conditions = memory.conditions(search_space)
         engine = memory.engine
         wanted = (search_space, conditions, goals)
@@ -171,6 +168,10 @@ class NeuralBOSampler(BaseSampler):
             engine = FollowingEngine(*wanted, lambda coding: self._optimizer(coding, goals))
             memory.engine = engine
         return engine.suggest(trials, number)
+
+    def _goals(self, study: Study, trials: Sequence[FrozenTrial]) -> Goals:
+        directions = tuple("maximize" if direction == StudyDirection.MAXIMIZE else "minimize" for direction in study.directions)
+        return Goals(directions, constraint_names(trials) if self._models_constraints else ())
 
     def _optimizer(self, coding: Coding, goals: Goals) -> Optimizer:
         return coding.optimizer(goals.objectives, self._method, self._seed, self._options, goals.outcomes)

@@ -11,7 +11,7 @@ optuna = pytest.importorskip("optuna")
 from optuna.trial import FrozenTrial, TrialState, create_trial  # noqa: E402
 
 from neuralbo.integrations.optuna import NeuralBOSampler  # noqa: E402
-from neuralbo.integrations.optuna._trials import Goals, Values, constraint_names  # noqa: E402
+from neuralbo.integrations.optuna._trials import ConstraintNames, Goals, Values  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -82,19 +82,20 @@ def test_constraints_that_are_no_numbers_are_refused(bad: Any, kind: Any) -> Non
         study.optimize(lambda trial: trial.suggest_float("x", 0.0, 1.0), n_trials=1)
 
 
-def trial(values: List[float], state: Any = TrialState.COMPLETE, **attributes: Any) -> FrozenTrial:
+def trial(number: int, values: List[float], state: Any = TrialState.COMPLETE, **attributes: Any) -> FrozenTrial:
     found: FrozenTrial = create_trial(values=values or None, state=state, system_attrs=attributes)
+    found.number = number
     return found
 
 
 def test_what_the_engine_is_told() -> None:
     trials = [
-        trial([1.0, 2.0], constraints=[-1.0]),
-        trial([3.0, 4.0], **{"constraints": [0.5], "constraints:memory": -2.0}),
-        trial([5.0, float("inf")], **{"constraints": [0.5], "constraints:memory": -2.0}),
-        trial([], TrialState.FAIL),
+        trial(0, [1.0, 2.0], constraints=[-1.0]),
+        trial(1, [3.0, 4.0], **{"constraints": [0.5], "constraints:memory": -2.0}),
+        trial(2, [5.0, float("inf")], **{"constraints": [0.5], "constraints:memory": -2.0}),
+        trial(3, [], TrialState.FAIL),
     ]
-    names = constraint_names(trials)
+    names = ConstraintNames().follow(trials)
     assert names == ("constraint_0", "memory")
     told = Values(Goals(("minimize", "maximize"), names))
     expected = [None, {"value_0": 3.0, "value_1": 4.0, "c0": 0.5, "c1": -2.0}, None, None]

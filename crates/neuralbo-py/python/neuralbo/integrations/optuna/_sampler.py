@@ -20,7 +20,7 @@ from neuralbo._options import check_method
 from neuralbo.integrations._coding import Coding
 from neuralbo.integrations.optuna._engine import FollowingEngine
 from neuralbo.integrations.optuna._joint import JointSpace
-from neuralbo.integrations.optuna._trials import Goals, constraint_names, write_given_params
+from neuralbo.integrations.optuna._trials import ConstraintNames, Goals, write_given_params
 
 _logger = optuna.logging.get_logger("optuna.samplers.neuralbo")
 
@@ -30,6 +30,7 @@ class _StudyMemory:
     """What is kept between the suggestions of one study; all of it follows from the study's trials."""
 
     joint: JointSpace = field(default_factory=JointSpace)
+    limited: ConstraintNames = field(default_factory=ConstraintNames)
     engine: Optional[FollowingEngine] = None
 
     def conditions(self, search_space: Dict[str, BaseDistribution]) -> Dict[str, str]:
@@ -171,7 +172,7 @@ class NeuralBOSampler(BaseSampler):
 
     def _goals(self, study: Study, trials: Sequence[FrozenTrial]) -> Goals:
         directions = tuple("maximize" if direction == StudyDirection.MAXIMIZE else "minimize" for direction in study.directions)
-        return Goals(directions, constraint_names(trials) if self._models_constraints else ())
+        return Goals(directions, self._memory(study).limited.follow(trials) if self._models_constraints else ())
 
     def _optimizer(self, coding: Coding, goals: Goals) -> Optimizer:
         return coding.optimizer(goals.objectives, self._method, self._seed, self._options, goals.outcomes)

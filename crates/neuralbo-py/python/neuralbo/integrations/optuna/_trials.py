@@ -6,7 +6,7 @@ import json
 import math
 from bisect import insort
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.storages import BaseStorage
@@ -73,10 +73,20 @@ def constraints_of(trial: FrozenTrial) -> Dict[str, float]:
     return {**listed, **single}
 
 
-def constraint_names(trials: Iterable[FrozenTrial]) -> Tuple[str, ...]:
-    """The names of all constraints that trials measured, in the order of the trials."""
-    found = {name: None for trial in trials if trial.state.is_finished() for name in constraints_of(trial)}
-    return tuple(found)
+class ConstraintNames:
+    """The names of all constraints that the finished trials of a study measured; each trial is looked at once."""
+
+    def __init__(self) -> None:
+        self._seen: Set[int] = set()
+        self._names: Dict[str, None] = {}
+
+    def follow(self, trials: Iterable[FrozenTrial]) -> Tuple[str, ...]:
+        """The names in the order of the trials."""
+        for trial in trials:
+            if trial.number not in self._seen and trial.state.is_finished():
+                self._seen.add(trial.number)
+                self._names.update(dict.fromkeys(constraints_of(trial)))
+        return tuple(self._names)
 
 
 @dataclass(frozen=True)

@@ -1,26 +1,36 @@
-"""Pictures of the dashboard for the documentation.
+"""Pictures of the dashboard for the documentation; needs Pillow beside what the tests need.
 
 target/browser-tests/venv/bin/python crates/neuralbo-dashboard/browser/screenshots.py docs/pictures
 """
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
 import dashboard as dashboards
 from conftest import FLAGS, make_tab
+from PIL import Image
 from playwright.sync_api import sync_playwright
 from routes import route
 
+LARGEST = 150_000
 PICTURES = [
     ("dashboard-light", route("tuning"), "light", {"width": 1200, "height": 860}),
     ("dashboard-dark", route("tuning"), "dark", {"width": 1200, "height": 860}),
-    ("contour", route("tuning", "/relations?view=contour&x=lr&y=dropout"), "light", {"width": 1200, "height": 760}),
+    ("contour", route("tuning", "/relations?view=contour&x=lr&y=dropout"), "light", {"width": 1200, "height": 860}),
     ("importance", route("tuning", "/importance"), "dark", {"width": 1200, "height": 800}),
     ("front", route("front", "/front"), "light", {"width": 1200, "height": 700}),
     ("phone", route("tuning"), "light", {"width": 390, "height": 844}),
 ]
+
+
+def save(picture: bytes, path: Path) -> None:
+    """As it is, or with few colours where a map makes it large."""
+    path.write_bytes(picture)
+    if len(picture) > LARGEST:
+        Image.open(path).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE).save(path, optimize=True)
 
 
 def main(folder: Path) -> None:
@@ -33,7 +43,7 @@ def main(folder: Path) -> None:
             tab.open(address)
             tab.model()
             tab.page.wait_for_timeout(500)
-            tab.page.screenshot(path=folder / f"{name}.png")
+            save(tab.page.screenshot(), folder / f"{name}.png")
             tab.check()
             tab.page.context.close()
     running.stop()

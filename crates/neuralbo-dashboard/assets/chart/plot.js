@@ -99,7 +99,7 @@ export class Plot {
     this.sx = scale(this.axes.x, left, this.box.right);
     this.sy = scale(this.axes.y, bottom, top);
     this.yTicks = yTicks;
-    const room = this.axes.x.type === "category" ? 70 : 78;
+    const room = { category: 70, log: 62 }[this.axes.x.type] ?? 78;
     this.xTicks = this.sx.ticks(Math.max(2, (this.box.right - left) / room));
   }
 

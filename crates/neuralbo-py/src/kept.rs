@@ -9,7 +9,7 @@ use neuralbo::space::{Params, Space};
 use neuralbo::store::Store;
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, Worker};
-use neuralbo_store::Access;
+use neuralbo_store::{Access, Checkpoints};
 use pyo3::prelude::*;
 
 use crate::errors::{store_error, study_error};
@@ -34,6 +34,8 @@ pub struct Kept {
     pub queue: VecDeque<Params>,
     /// The functions among its constraints.
     pub predicates: Predicates,
+    /// Where trials keep their state.
+    pub checkpoints: Option<Arc<Checkpoints>>,
     process: u32,
     /// What follows from the definition, and its version.
     space: Option<(u64, Arc<Space>, Arc<Names>)>,
@@ -43,7 +45,7 @@ impl Shared {
     pub fn new(study: Study, url: Option<String>, predicates: Predicates) -> Arc<Self> {
         let process = std::process::id();
         let (open, queue) = (Open::default(), VecDeque::new());
-        let kept = Kept { study, url, open, queue, predicates, process, space: None };
+        let kept = Kept { study, url, open, queue, predicates, checkpoints: None, process, space: None };
         Arc::new(Self { kept: Mutex::new(kept) })
     }
 
@@ -71,7 +73,8 @@ impl Kept {
     fn own(&mut self) -> PyResult<()> {
         let process = std::process::id();
         if let Some(url) = self.url.as_ref().filter(|_| self.process != process) {
-            let fresh = opened(storage::open_for(url, Access::Write)?, &self.study.record().name)?;
+            let mut fresh = opened(storage::open_for(url, Access::Write)?, &self.study.record().name)?;
+            fresh.promote_stopped(self.checkpoints.is_some());
             std::mem::forget(std::mem::replace(&mut self.study, fresh));
         }
         self.process = process;
@@ -80,7 +83,9 @@ impl Kept {
 
     /// One more view of the same study.
     pub fn view(&self) -> PyResult<Study> {
-        opened(Arc::clone(self.study.store()), &self.study.record().name)
+        let mut view = opened(Arc::clone(self.study.store()), &self.study.record().name)?;
+        view.promote_stopped(self.checkpoints.is_some());
+        Ok(view)
     }
 
     /// The space and the names of parameters, made once for every version of the definition.

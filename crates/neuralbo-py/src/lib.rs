@@ -17,6 +17,7 @@ mod open;
 mod outcome;
 mod predicate;
 mod process;
+mod pruning;
 mod record;
 mod run;
 mod space;

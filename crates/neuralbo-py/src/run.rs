@@ -75,7 +75,7 @@ impl Run {
             // The strategy that has learned goes on to learn; whoever looks at the study meanwhile has a view of their own.
             Ok::<_, PyErr>((std::mem::replace(&mut kept.study, fresh), worker))
         })??;
-        let options = DriveOptions { jobs, trials, time, worker, prune: None, stop: run.stop.clone() };
+        let options = DriveOptions { jobs, trials, time, worker, stop: run.stop.clone() };
         let summary = if jobs == 1 && !process::is_forked() {
             let summary = detached(py, || run.go(&mut study, &options))?;
             detached(py, || run.take_back(study))??;
@@ -154,7 +154,10 @@ impl Run {
         let object = error.value(py).clone().into_any();
         let failed = failure(&object).unwrap_or(Outcome::Interrupted);
         if error.is_instance_of::<TrialPruned>(py) {
-            return if reporter.last().1.is_empty() { failed } else { reporter.pruned() };
+            return match reporter.stopped() {
+                Outcome::Pruned(_, values) if values.is_empty() => failed,
+                outcome => outcome,
+            };
         }
         if error.matches(py, self.catch.bind(py)).unwrap_or(false) {
             return failed;

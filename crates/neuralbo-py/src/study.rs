@@ -20,7 +20,7 @@ use crate::outcome::outcomes;
 use crate::predicate::Predicates;
 use crate::space::Space;
 use crate::trial::{Names, Trial};
-use crate::{goals, record, storage};
+use crate::{goals, pruning, record, storage};
 
 /// A study in memory or in a storage.
 #[pyclass(frozen, module = "neuralbo._engine")]
@@ -36,6 +36,7 @@ impl Study {
     /// `form` says how points look: vector, named or index; `objectives` are texts `NAME:DIRECTION`, `outcomes` such as
     /// `NAME <= BOUND`, `options` such as `key=value`.
     #[staticmethod]
+    #[pyo3(signature = (url, name, form, space, objectives, outcomes, reference, method, options, seed, existing, pruner=None))]
     #[allow(clippy::too_many_arguments)] // one a field of the definition
     fn create(
         py: Python<'_>,
@@ -50,6 +51,7 @@ impl Study {
         options: Vec<String>,
         seed: u64,
         existing: bool,
+        pruner: Option<&str>,
     ) -> PyResult<Self> {
         let form = Form::parse(form)?;
         let predicates = space.map(|space| space.predicates.clone()).unwrap_or_default();
@@ -59,7 +61,8 @@ impl Study {
         }
         // What fails in this process would fail in it again.
         let retries = if url.is_some() { Retries::default() } else { Retries::never() };
-        let mut definition = Definition { method, options, seed, retries, ..Definition::new(space, Direction::Minimize) };
+        let pruner = pruning::pruner(pruner)?;
+        let mut definition = Definition { method, options, seed, retries, pruner, ..Definition::new(space, Direction::Minimize) };
         goals::apply(&mut definition, &objectives, &outcomes, reference)?;
         let study = detached(py, || {
             definition.strategy(&Registry::standard()).map_err(value_error)?;

@@ -34,7 +34,7 @@ pub struct Names {
 pub struct Trial {
     pub(crate) record: Arc<Record>,
     pub(crate) names: Arc<Names>,
-    study: Option<Arc<Shared>>,
+    pub(crate) study: Option<Arc<Shared>>,
     pub(crate) running: Option<Arc<Running>>,
 }
 
@@ -290,7 +290,7 @@ impl Trial {
     /// An intermediate value.
     fn _report(&self, py: Python<'_>, value: f64, step: i64) -> PyResult<()> {
         let (_, running) = self.live()?;
-        running.reporter.report(step, value);
+        running.report(step, value)?;
         if running.at_once { detached(py, || running.reporter.flush())?.map_err(store_error) } else { Ok(()) }
     }
 
@@ -300,8 +300,7 @@ impl Trial {
         self.running.as_ref().and_then(|running| running.reporter.last().1.get(&self.names.objective).copied())
     }
 
-    /// Whether the median rule would stop the trial: its best intermediate value so far is worse than the median of the complete
-    /// trials at the same step, of which there must be at least four.
+    /// Whether the trial should stop: the study's pruner says so, or without one the median rule.
     fn should_prune(&self, py: Python<'_>) -> PyResult<bool> {
         let (_, running) = self.live()?;
         detached(py, || running.reporter.should_prune())?.map_err(store_error)

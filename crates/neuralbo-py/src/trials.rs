@@ -149,15 +149,9 @@ impl Kept {
 
     /// What takes the intermediate values of a trial that is evaluated outside of the loop.
     pub fn reporter(&self, record: &Record) -> Reporter {
-        let definition = self.study.definition();
-        let parts = ReporterParts {
-            store: Arc::clone(self.study.store()),
-            lease: self.study.lease(record),
-            objective: definition.objective().to_owned(),
-            direction: definition.direction(),
-            rule: None,
-            cancel: Cancel::default(),
-        };
+        let (store, lease) = (Arc::clone(self.study.store()), self.study.lease(record));
+        let resumes = record.provenance.as_ref().and_then(|provenance| provenance.resumes);
+        let parts = ReporterParts { store, lease, resumes, definition: self.study.definition(), cancel: Cancel::default() };
         Reporter::new(parts, || {})
     }
 
@@ -166,7 +160,9 @@ impl Kept {
         let (study, store) = (self.study.record().id, Arc::clone(self.study.store()));
         let current = |number| store.trial(study, number).map_err(store_error);
         let attempt = attempt.map_or_else(|| current(number).map(|trial| trial.attempt), Ok)?;
-        let outcome = named(outcome, self.study.definition().objective());
+        let objective = self.study.definition().objective();
+        let outcome = named(outcome, objective);
+        let outcome = running.map_or(outcome.clone(), |running| running.ended_by(outcome, objective));
         let mut ending =
             self.study.definition().ending(outcome).ok_or_else(|| value_error("an interrupted trial has no result"))?;
         if let Some(running) = running {

@@ -11,6 +11,7 @@
 //!
 //! Storages of version 0.1.0 are brought to the present form when they are opened, in one transaction.
 
+mod checkpoints;
 mod maintenance;
 mod optuna;
 mod optuna_conditions;
@@ -22,6 +23,7 @@ mod transfer_v1;
 mod url;
 pub mod worker;
 
+pub use checkpoints::Checkpoints;
 pub use maintenance::{RestoreError, Saved, backup, check, restore};
 pub use optuna::read_optuna;
 pub use spool::{Spool, Spooled};

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, State, Trial};
+use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, State, StepReport, Trial};
 use neuralbo::store::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
     Told,
@@ -183,7 +183,7 @@ passed_on! {
     fn best(study: StudyId) -> Option<Trial>;
     fn counts(study: StudyId) -> Counts;
     fn reports(study: StudyId, number: u64) -> Vec<Report>;
-    fn reports_at(study: StudyId, step: i64, name: &str) -> Vec<f64>;
+    fn reports_at(study: StudyId, step: i64, name: &str) -> Vec<StepReport>;
 }
 
 /// A world whose store has this fault.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, Trial};
+use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
 use neuralbo::store::{
     Claim, Claimed, Counts, Finished, Lease, MemoryStore, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId,
     StudyRecord, Told,
@@ -239,7 +239,7 @@ impl Store for JournalStore {
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
         self.look(|state| state.reports(study, number))
     }
-    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<f64>, StoreError> {
+    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<StepReport>, StoreError> {
         self.look(|state| state.reports_at(study, step, name))
     }
     fn url(&self) -> &str {

@@ -28,7 +28,7 @@ impl RunCommand {
         let wanted = Wanted::new(args)?;
         args.trace.as_deref().map_or(Ok(()), trace::check_file)?;
         let interrupt = Interrupt::install()?;
-        let (study, new) = wanted.open()?;
+        let (mut study, new) = wanted.open()?;
         if args.command.is_empty() && args.function.is_none() {
             return self.announce(&study, new);
         }
@@ -36,7 +36,8 @@ impl RunCommand {
             continue_study(&study, &args.storage, args.work.quiet)?;
         }
         // The stored seed, not a new one: programs and noise must see the same one after a restart.
-        let evaluator = Evaluator::new(args, study.definition(), &interrupt)?;
+        let mut evaluator = Evaluator::new(args, study.definition(), &interrupt)?;
+        evaluator.keep_checkpoints(&args.work, &mut study);
         let work = Work {
             label: wanted.label,
             evaluator: &evaluator,

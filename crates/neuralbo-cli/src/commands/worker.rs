@@ -9,7 +9,7 @@ use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
 use crate::run::args::{StorageArgs, WorkArgs};
 use crate::run::evaluator::Evaluator;
-use crate::run::study::continue_study;
+use crate::run::study::{change_pruner, continue_study};
 use crate::run::work::Work;
 
 const EXAMPLE: &str = "\
@@ -38,8 +38,10 @@ impl WorkerCommand {
         self.work.set_threads()?;
         let interrupt = Interrupt::install()?;
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
-        let evaluator = Evaluator::program(&self.command, &self.work, &record.definition, &interrupt)?;
-        let study = Study::open(store, record, Registry::standard())?;
+        let mut evaluator = Evaluator::program(&self.command, &self.work, &record.definition, &interrupt)?;
+        let mut study = Study::open(store, record, Registry::standard())?;
+        change_pruner(&mut study, &self.work)?;
+        evaluator.keep_checkpoints(&self.work, &mut study);
         continue_study(&study, &self.storage, self.work.quiet)?;
         let work = Work {
             label: self.study,

@@ -12,7 +12,7 @@ mod value;
 
 pub use params::Variables;
 pub use supervisor::{CAN_LIMIT, Supervisors, bytes, supervise_if_asked};
-pub use template::{Filled, Template};
+pub use template::{CHECKPOINT, Filled, STEPS, Template};
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -20,6 +20,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use crate::output::say;
 use neuralbo::drive::{Cancel, Reporter};
 use neuralbo::record::{Failure, FailureKind, Outcome};
 use stream::{Printed, Stream};
@@ -128,8 +129,17 @@ fn run_below(
         }
     };
     drop((stdout_writer, stderr_writer));
-    let report = reporter.clone();
-    let look = move |line: &str| steps(line).for_each(|(step, name, value)| report.report_named(step, &name, value));
+    let (report, mut refused) = (reporter.clone(), false);
+    let look = move |line: &str| {
+        for (step, name, value) in steps(line) {
+            // Said once: a program that counts differently does so at every step.
+            if let Err(error) = report.report_named(step, &name, value)
+                && !std::mem::replace(&mut refused, true)
+            {
+                say(&format!("{error}; it is left out"));
+            }
+        }
+    };
     let stdout = Stream::start(stdout.into(), STDOUT_KEPT, look);
     let stderr = Stream::start(stderr.into(), STDERR_KEPT, |_| {});
     let (ended, timed_out) = wait(&mut supervisor, ender, launch.timeout, cancel);

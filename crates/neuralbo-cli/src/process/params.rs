@@ -49,6 +49,12 @@ impl Variables {
         Ok(Self { all, file })
     }
 
+    /// The same with what else the trial has: `NEURALBO_CHECKPOINT` and `NEURALBO_STEPS`.
+    pub fn with(mut self, given: &[(&str, String)]) -> Self {
+        self.all.extend(given.iter().map(|(name, text)| (format!("NEURALBO_{}", name.to_uppercase()), text.clone())));
+        self
+    }
+
     /// Names and values.
     pub fn all(&self) -> &[(String, String)] {
         &self.all

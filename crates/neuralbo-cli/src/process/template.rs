@@ -53,7 +53,14 @@ pub enum TemplateError {
 enum Piece {
     Literal(String),
     Parameter(String),
+    /// Something else about the trial, by its name in [`GIVEN`].
+    Given(&'static str),
 }
+
+/// What a trial may have beside its parameters: placeholders, unless parameters have these names.
+pub const GIVEN: [&str; 2] = [CHECKPOINT, STEPS];
+pub const CHECKPOINT: &str = "checkpoint";
+pub const STEPS: &str = "steps";
 
 /// A program and its arguments, each with placeholders; checked against the parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,9 +90,16 @@ impl Template {
         grouped(arguments, space)
     }
 
+    /// Whether something in [`GIVEN`] is asked for.
+    pub fn wants(&self, name: &str) -> bool {
+        self.0.iter().flat_map(|argument| &argument.pieces).any(|piece| matches!(piece, Piece::Given(given) if *given == name))
+    }
+
     /// The arguments with every placeholder replaced by the parameter's value, which is empty where the trial has none; without the
     /// groups of which the trial lacks a parameter.
-    pub fn fill(&self, params: &Params) -> Filled {
+    ///
+    /// `given` holds what [`GIVEN`] names; what it leaves out is empty.
+    pub fn fill(&self, params: &Params, given: &[(&str, String)]) -> Filled {
         let lacking = self.0.iter().filter(|argument| argument.parameters().any(|name| params.get(name).is_none()));
         let omitted: Vec<usize> = lacking.filter_map(|argument| argument.group).collect();
         let kept = self.0.iter().filter(|argument| argument.group.is_none_or(|group| !omitted.contains(&group)));
@@ -94,6 +108,10 @@ impl Template {
             Piece::Parameter(name) => {
                 let text = params.get(name).map(Value::to_string).unwrap_or_default();
                 FilledPiece { parameter: Some(name.clone()), text }
+            }
+            Piece::Given(name) => {
+                let text = given.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone());
+                FilledPiece { parameter: None, text: text.unwrap_or_default() }
             }
         };
         Filled(kept.map(|argument| argument.pieces.iter().map(text).collect()).collect())
@@ -235,9 +253,8 @@ fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece
         }
         let close = if brace == '{' { after.find('}') } else { None };
         let (name, tail) = after.split_at(close.ok_or_else(|| unbalanced(brace))?);
-        check_name(name, argument, space)?;
         pieces.push(Piece::Literal(std::mem::take(&mut literal)));
-        pieces.push(Piece::Parameter(name.to_owned()));
+        pieces.push(placeholder(name, argument, space)?);
         rest = &tail[1..];
     }
     literal.push_str(rest);
@@ -245,9 +262,12 @@ fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece
     Ok(pieces)
 }
 
-fn check_name(name: &str, argument: &str, space: &Space) -> Result<(), TemplateError> {
+fn placeholder(name: &str, argument: &str, space: &Space) -> Result<Piece, TemplateError> {
     if space.parameter(name).is_some() {
-        return Ok(());
+        return Ok(Piece::Parameter(name.to_owned()));
+    }
+    if let Some(given) = GIVEN.into_iter().find(|given| *given == name) {
+        return Ok(Piece::Given(given));
     }
     let known = space.parameters().iter().map(Parameter::name).collect::<Vec<_>>().join(", ");
     Err(TemplateError::Unknown { name: name.to_owned(), argument: argument.to_owned(), known })
@@ -261,7 +281,7 @@ mod tests {
     fn fill(argument: &str) -> Result<String, TemplateError> {
         let values = Params::from_iter([("x", Value::from(1.5)), ("kind", "-a b".into())]);
         let template = Template::parse(&[argument.to_owned()], &space(&["x=float(0,2)", "kind=\"-a b\""]))?;
-        Ok(template.fill(&values).words().concat())
+        Ok(template.fill(&values, &[(CHECKPOINT, "/c".to_owned())]).words().concat())
     }
 
     fn space(texts: &[&str]) -> Space {
@@ -274,7 +294,7 @@ mod tests {
 
     fn groups(command: &str, params: &str) -> Result<Vec<String>, TemplateError> {
         let arguments: Vec<String> = command.split(' ').map(str::to_owned).collect();
-        Ok(Template::parse(&arguments, &conditional())?.fill(&serde_json::from_str(params).unwrap()).words())
+        Ok(Template::parse(&arguments, &conditional())?.fill(&serde_json::from_str(params).unwrap(), &[]).words())
     }
 
     #[test]
@@ -296,7 +316,7 @@ mod tests {
     #[test]
     fn a_group_in_one_argument_is_split_at_its_spaces() {
         let template = Template::parse(&["p".into(), "[--C {C}  -v]".into(), "a b".into()], &conditional()).unwrap();
-        let words = |params: &str| template.fill(&serde_json::from_str(params).unwrap()).words();
+        let words = |params: &str| template.fill(&serde_json::from_str(params).unwrap(), &[]).words();
         assert_eq!(words(r#"{"kernel":"rbf","C":1.5}"#), ["p", "--C", "1.5", "-v", "a b"]);
         assert_eq!(words(r#"{"kernel":"linear"}"#), ["p", "a b"]);
     }
@@ -335,6 +355,15 @@ mod tests {
         assert_eq!(fill("{kind}").unwrap(), "-a b");
         assert_eq!(fill("plain").unwrap(), "plain");
         assert_eq!(fill("").unwrap(), "");
+    }
+
+    #[test]
+    fn what_else_a_trial_has_is_filled_in_unless_a_parameter_has_the_name() {
+        assert_eq!(fill("--save={checkpoint}/{steps}x").unwrap(), "--save=/c/x");
+        let named = space(&["steps=int(1,9)"]);
+        let template = Template::parse(&["{steps}".to_owned()], &named).unwrap();
+        let filled = template.fill(&Params::from_iter([("steps", Value::from(7.0))]), &[(STEPS, "81".to_owned())]);
+        assert_eq!((filled.words().concat(), template.wants(STEPS)), ("7".to_owned(), false));
     }
 
     #[test]

@@ -110,13 +110,10 @@ fn with_marks(line: &str) -> String {
 
 /// The intermediate values on a line, as step, name and value: the numbers of a JSON object that has a whole number `step`.
 pub fn steps(line: &str) -> impl Iterator<Item = (i64, String, f64)> {
-    let object = Some(line).filter(|line| line.starts_with('{')).and_then(|line| serde_json::from_str(line).ok());
-    let (step, object) = match object {
-        Some(Value::Object(object)) => (object.get("step").and_then(Value::as_i64), object),
-        _ => (None, serde_json::Map::new()),
-    };
-    let number = move |(name, value): (String, Value)| Some((step?, name, value.as_f64()?));
-    object.into_iter().filter(|(name, _)| name != "step").filter_map(number)
+    let object = object(line).unwrap_or_default();
+    let step = object.get("step").and_then(Value::as_i64);
+    let named = move |(name, value): (String, Value)| Some((step?, name, number(&value)?));
+    object.into_iter().filter(|(name, _)| name != "step").filter_map(named)
 }
 
 fn too_long(stdout: &Printed) -> Failure {

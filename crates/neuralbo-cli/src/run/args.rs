@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use neuralbo::drive::{DriveOptions, PruneRule, Stop};
-use neuralbo::record::{Direction, FailureKind, Limits, Retries};
+use neuralbo::drive::{DriveOptions, Stop};
+use neuralbo::record::{Direction, FailureKind, Limits, Pruner, PrunerError, Retries};
 use neuralbo::store::{Store, StudyRecord};
 use neuralbo::strategy::presets::DEFAULT_METHOD;
 use neuralbo::study::Worker;
@@ -197,9 +197,14 @@ pub struct WorkArgs {
     /// How many processors a program may run on
     #[arg(long, value_name = "N", value_parser = count(1..=1024), help_heading = "Programs")]
     pub cpus: Option<u64>,
-    /// Stop programs whose intermediate values are worse than the median of the complete trials
-    #[arg(long, value_enum, value_name = "RULE", help_heading = "Programs")]
-    pub prune: Option<Rule>,
+    /// Stop programs early by their intermediate values: median, percentile:25, asha:min=1,factor=3, hyperband:max=81,
+    /// patience:steps=10, threshold:5, target:0.1 or none; kept with the study
+    #[arg(long, value_name = "PRUNER", value_parser = pruner, help_heading = "Programs")]
+    pub prune: Option<Prune>,
+    /// Give each program a folder for its checkpoint below this one, as {checkpoint} and NEURALBO_CHECKPOINT; the pruner asha then
+    /// goes on with stopped trials that have come to be among the best
+    #[arg(long, value_name = "DIR", help_heading = "Programs")]
+    pub checkpoints: Option<PathBuf>,
     /// Start no more trials after this time, such as 90, 60s, 10m, 1.5h
     #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Stop")]
     pub time: Option<Duration>,
@@ -226,7 +231,6 @@ impl WorkArgs {
             trials: None,
             time: self.time,
             worker: if stored { leased() } else { Worker::default() },
-            prune: self.prune.map(|Rule::Median| PruneRule::Median),
             stop,
         }
     }
@@ -239,12 +243,9 @@ impl WorkArgs {
     }
 }
 
-/// Rules that stop programs early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Rule {
-    /// Worse than the median of the complete trials at the same step.
-    Median,
-}
+/// The pruner that was given, or that there is to be none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prune(pub Option<Pruner>);
 
 /// Where studies live.
 #[derive(Debug, Args)]
@@ -306,6 +307,10 @@ pub fn finite(text: &str) -> Result<f64, String> {
 
 fn noise(text: &str) -> Result<f64, String> {
     finite(text).ok().filter(|sd| *sd >= 0.0).ok_or_else(|| "it must be a number, at least 0".to_owned())
+}
+
+fn pruner(text: &str) -> Result<Prune, PrunerError> {
+    if text == "none" { Ok(Prune(None)) } else { text.parse().map(Some).map(Prune) }
 }
 
 fn rename(text: &str) -> Result<(String, String), String> {

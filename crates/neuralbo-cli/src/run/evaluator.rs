@@ -6,15 +6,17 @@ use std::time::Duration;
 use neuralbo::drive::{Cancel, Objective, Reporter};
 use neuralbo::record::{Definition, Direction, Failure, FailureKind, Outcome, Trial};
 use neuralbo::space::{Expression, Parameter, Params, Space, Value};
+use neuralbo::study::Study;
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::wrappers::Noisy;
+use neuralbo_store::Checkpoints;
 
 use super::args::{RunArgs, WorkArgs};
 use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
 use crate::output::say;
-use crate::process::{self, CAN_LIMIT, Launch, Supervisors, Template, Variables};
+use crate::process::{self, CAN_LIMIT, CHECKPOINT, Launch, STEPS, Supervisors, Template, Variables};
 
 /// What gives trials their values.
 pub struct Evaluator {
@@ -40,6 +42,10 @@ struct Program {
     supervisors: Supervisors,
     /// The names of its values, in the order in which it may print them.
     names: Vec<String>,
+    /// Where it keeps its state.
+    checkpoints: Option<Checkpoints>,
+    /// The step at which its pruner lets it end.
+    steps: Option<i64>,
 }
 
 impl Evaluator {
@@ -50,14 +56,16 @@ impl Evaluator {
         definition: &Definition,
         interrupt: &Interrupt,
     ) -> Result<Self, CommandError> {
-        let template = template(command, &definition.space)?;
+        let template = template(command, work, &definition.space)?;
         let names = definition.measured().into_iter().map(str::to_owned).collect();
         if (work.memory.is_some() || work.cpus.is_some()) && !CAN_LIMIT {
             say("--memory and --cpus: this system cannot limit programs; they run without limits");
         }
         let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize));
+        let (checkpoints, steps) = (None, definition.pruner.as_ref().and_then(|pruner| pruner.max_steps()));
         let WorkArgs { timeout, grace, memory, keep_env, .. } = *work;
-        let program = Program { template, seed: definition.seed, timeout, keep_env, grace, memory, supervisors, names };
+        let program =
+            Program { template, seed: definition.seed, timeout, keep_env, grace, memory, supervisors, checkpoints, steps, names };
         Ok(Self { kind: Kind::Program(program), interrupt: interrupt.clone() })
     }
 
@@ -70,6 +78,14 @@ impl Evaluator {
         let noise = args.noise.unwrap_or(0.0);
         let noisy = Noisy::new(problem, noise, definition.seed).map_err(|error| CommandError::usage("--noise", error))?;
         Ok(Self { kind: Kind::Function(definition.space.clone(), noisy), interrupt: interrupt.clone() })
+    }
+
+    /// Keeps the checkpoints of a study's programs, if that is asked for: then stopped trials that deserve it go on.
+    pub fn keep_checkpoints(&mut self, work: &WorkArgs, study: &mut Study) {
+        if let (Kind::Program(program), Some(folder)) = (&mut self.kind, &work.checkpoints) {
+            program.checkpoints = Some(Checkpoints::new(folder, study));
+            study.promote_stopped(true);
+        }
     }
 
     /// Whether values without noise are known.
@@ -91,11 +107,9 @@ impl Objective for Evaluator {
         let _running = self.interrupt.running();
         let Some(params) = &trial.params else { return Outcome::Interrupted };
         match &self.kind {
-            Kind::Program(program) => match program.launch(trial.number, params) {
+            Kind::Program(program) => match program.launch(trial, params) {
                 Ok(launch) => process::run(&launch, &program.supervisors, reporter, cancel),
-                Err(error) => {
-                    Failure::new(FailureKind::Start, format!("cannot write the file of the parameters: {error}")).into()
-                }
+                Err(message) => Failure::new(FailureKind::Start, message).into(),
             },
             Kind::Function(space, noisy) => match coordinates(space, params) {
                 Some(x) => Outcome::Value(noisy.observe(&x, trial.number)),
@@ -106,10 +120,16 @@ impl Objective for Evaluator {
 }
 
 impl Program {
-    fn launch(&self, number: u64, params: &Params) -> std::io::Result<Launch> {
+    fn launch(&self, trial: &Trial, params: &Params) -> Result<Launch, String> {
+        let checkpoint = self.checkpoints.as_ref().map(|checkpoints| checkpoints.of(trial)).transpose()?;
+        let checkpoint = checkpoint.map(|path| (CHECKPOINT, path.display().to_string()));
+        let given: Vec<(&str, String)> =
+            checkpoint.into_iter().chain(self.steps.map(|steps| (STEPS, steps.to_string()))).collect();
+        let variables = Variables::new(trial.number, self.seed, params);
+        let variables = variables.map_err(|error| format!("cannot write the file of the parameters: {error}"))?;
         Ok(Launch {
-            arguments: self.template.fill(params),
-            variables: Variables::new(number, self.seed, params)?,
+            arguments: self.template.fill(params, &given),
+            variables: variables.with(&given),
             keep_env: self.keep_env,
             timeout: self.timeout,
             grace: self.grace,
@@ -124,8 +144,12 @@ fn coordinates(space: &Space, params: &Params) -> Option<Vec<f64>> {
     space.parameters().iter().map(|parameter| params.get(parameter.name()).and_then(Value::as_f64)).collect()
 }
 
-fn template(command: &[String], space: &Space) -> Result<Template, CommandError> {
-    Template::parse(command, space).map_err(|error| CommandError::usage("command", error))
+fn template(command: &[String], work: &WorkArgs, space: &Space) -> Result<Template, CommandError> {
+    let template = Template::parse(command, space).map_err(|error| CommandError::usage("command", error))?;
+    if template.wants(CHECKPOINT) && work.checkpoints.is_none() {
+        return Err(CommandError::usage("command", "the placeholder {checkpoint} needs --checkpoints DIR"));
+    }
+    Ok(template)
 }
 
 fn function(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
@@ -144,7 +168,7 @@ pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandErro
         None => space_options(&args.parameters)?,
     };
     let space = constrained(&space, &args.constraints)?;
-    template(&args.command, &space)?;
+    template(&args.command, &args.work, &space)?;
     Ok((space, args.direction(), args.command.join(" ")))
 }
 

@@ -57,7 +57,7 @@ pub struct Violation {
 /// What happened in a study so far; also of one whose method this version does not have.
 pub fn log(store: &dyn Store, record: &StudyRecord) -> Result<Log, CommandError> {
     let mut log = Log::new(record.definition.clone());
-    each_finished(store, record.id, 0, |finished| log.apply(Event::Told(finished)))?;
+    each_finished(store, record.id, 0, None, |finished| log.apply(Event::Told(finished)))?;
     Ok(log)
 }
 

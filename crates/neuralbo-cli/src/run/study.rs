@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use neuralbo::record::{Definition, Difference, Retries, Trial};
+use neuralbo::record::{Definition, Difference, Pruner, Retries, Trial};
 use neuralbo::space::Change;
 use neuralbo::store::{MemoryStore, NewStudy, Store, StoreError, StudyRecord};
 use neuralbo::strategy::presets::{Options, Registry};
@@ -12,7 +12,7 @@ use neuralbo::study::Study;
 use neuralbo_store::Access;
 use neuralbo_store::worker::take_over_dead;
 
-use super::args::{RunArgs, StorageArgs};
+use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, Known};
 use super::{evaluator, spool, trace};
 use crate::exit::CommandError;
@@ -42,6 +42,7 @@ impl<'a> Wanted<'a> {
             options: options.keys().map(|key| format!("{key}={}", options.text(key).unwrap_or_default())).collect(),
             seed: args.seed.unwrap_or_else(fresh_seed),
             retries: args.retries(&Retries::default())?,
+            pruner: args.work.prune.clone().and_then(|prune| prune.0),
             ..Definition::new(space, direction)
         };
         args.goals.apply(&mut definition, direction)?;
@@ -104,20 +105,18 @@ impl<'a> Wanted<'a> {
     fn change(&self, study: &mut Study) -> Result<(), CommandError> {
         let stored = study.definition();
         let seed = self.args.seed.unwrap_or(stored.seed);
-        let given = Definition { seed, retries: self.args.retries(&stored.retries)?, ..self.definition.clone() };
+        let pruner = given_pruner(&self.args.work, stored);
+        let given = Definition { seed, retries: self.args.retries(&stored.retries)?, pruner, ..self.definition.clone() };
         let renames = self.renames(stored);
         let differences = differences(study, &given, &renames)?;
         if differences.is_empty() {
             return Ok(());
         }
-        let asked_for = |difference: &Difference| matches!(difference, Difference::Space(Change::Renamed { .. }));
-        if !self.args.force && !differences.iter().all(asked_for) {
+        if !self.args.force && !differences.iter().all(is_asked_for) {
             return Err(CommandError::Usage(refusal(&study.record().name, &differences)));
         }
         study.redefine(given, &renames)?;
-        let (name, version) = (&study.record().name, study.record().version);
-        say(&format!("study `{name}` is changed (version {version} of its definition); its trials are kept:"));
-        differences.iter().for_each(|difference| say(&format!("  {difference}")));
+        say_changed(study, &differences);
         Ok(())
     }
 
@@ -140,6 +139,33 @@ impl<'a> Wanted<'a> {
         say(&format!("--known: {} added, {} of them in the study already", counted(new as u64, "result"), all - new));
         Ok(())
     }
+}
+
+/// Whether an option says nothing else than that this be changed.
+fn is_asked_for(difference: &Difference) -> bool {
+    matches!(difference, Difference::Space(Change::Renamed { .. }) | Difference::Field { field: "pruner", .. })
+}
+
+/// The pruner of the options, or else the study's.
+fn given_pruner(work: &WorkArgs, stored: &Definition) -> Option<Pruner> {
+    work.prune.as_ref().map_or_else(|| stored.pruner.clone(), |prune| prune.0.clone())
+}
+
+/// Makes the pruner of a study the one that was given; all workers follow it from their next trial on.
+pub fn change_pruner(study: &mut Study, work: &WorkArgs) -> Result<(), CommandError> {
+    let stored = study.definition();
+    let given = Definition { pruner: given_pruner(work, stored), ..stored.clone() };
+    let differences = study.redefine(given, &[])?;
+    if !differences.is_empty() {
+        say_changed(study, &differences);
+    }
+    Ok(())
+}
+
+fn say_changed(study: &Study, differences: &[Difference]) {
+    let (name, version) = (&study.record().name, study.record().version);
+    say(&format!("study `{name}` is changed (version {version} of its definition); its trials are kept:"));
+    differences.iter().for_each(|difference| say(&format!("  {difference}")));
 }
 
 /// What differs, the seed and the retry policy included where they were given.

@@ -84,6 +84,8 @@ fn finished(trial: &Trial) -> Finished {
         state: trial.state.clone(),
         values: trial.values.clone(),
         known: trial.is_known(),
+        resumes: trial.provenance.as_ref().and_then(|provenance| provenance.resumes),
+        curve: Vec::new(),
     }
 }
 

@@ -11,11 +11,11 @@ from neuralbo.errors import NoModel
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
 from neuralbo.space import Constraint
-from neuralbo.trial import Best
+from neuralbo.trial import Best, Trial
 
 
 def minimize(
-    f: Callable[[Any], Any],
+    f: Callable[..., Any],
     bounds: Any,
     *,
     max_evals: int = 100,
@@ -31,6 +31,7 @@ def minimize(
     objectives: Optional[Objectives] = None,
     outcomes: Outcomes = (),
     reference: Optional[Reference] = None,
+    pruner: Optional[str] = None,
     **options: Any,
 ) -> Result:
     """The smallest value of `f` within `bounds`, and where it is.
@@ -55,6 +56,8 @@ def minimize(
         workers: how many calls of `f` run at the same time, in threads.
         timeout: seconds after which no further evaluation is started.
         catch: exceptions of `f` that make an evaluation a failed one; all others end the run and reach the caller.
+        pruner: when evaluations are stopped early, such as ``"asha:min=1,factor=3"``. Then `f` gets a second argument, the trial: it
+            calls ``trial.report(value, step)`` and raises :class:`~neuralbo.TrialPruned` where ``trial.should_prune()`` says so.
         constraints: what every point satisfies at which `f` is called: texts such as ``"x0 + x1 <= 1"`` over the names of the space
             (``x0``, ``x1``, … of a vector), or functions that get what `f` gets and return a bool.
         objectives: several goals by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``. Then `f` returns
@@ -71,11 +74,11 @@ def minimize(
     True
     """
     given = goals("minimize", objectives, outcomes, reference)
-    return _optimize(given, f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, options)
+    return _optimize(given, f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, pruner, options)
 
 
 def maximize(
-    f: Callable[[Any], Any],
+    f: Callable[..., Any],
     bounds: Any,
     *,
     max_evals: int = 100,
@@ -89,6 +92,7 @@ def maximize(
     catch: Catch = (),
     constraints: Iterable[Constraint] = (),
     outcomes: Outcomes = (),
+    pruner: Optional[str] = None,
     **options: Any,
 ) -> Result:
     """The largest value of `f` within `bounds`; all arguments are those of :func:`minimize`, which also takes several objectives,
@@ -101,12 +105,12 @@ def maximize(
     if "objectives" in options:
         raise TypeError("objectives have their own directions: give them to minimize, such as objectives=['accuracy:maximize']")
     given = goals("maximize", outcomes=outcomes)
-    return _optimize(given, f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, options)
+    return _optimize(given, f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, pruner, options)
 
 
 def _optimize(
     given: Goals,
-    f: Callable[[Any], Any],
+    f: Callable[..., Any],
     bounds: Any,
     max_evals: int,
     method: str,
@@ -118,6 +122,7 @@ def _optimize(
     timeout: Optional[float],
     catch: Catch,
     constraints: Iterable[Constraint],
+    pruner: Optional[str],
     options: Dict[str, Any],
 ) -> Result:
     _check.function(f, "f")
@@ -132,13 +137,15 @@ def _optimize(
         raise TypeError(f"direction is not an argument here: minimize and maximize are two functions; found {options['direction']!r}")
     if noise and "replicates" not in options and _has_replicates(method):
         options = {**options, "replicates": "yes"}
-    optimizer = Optimizer._of_goals(bounds, given, method, seed, constraints, options)
+    text = None if pruner is None else _check.text(pruner, "pruner")
+    optimizer = Optimizer._of_goals(bounds, given, method, seed, constraints, options, text)
     form, core, ended = optimizer._form, optimizer._core, [False]
     if x0 is not None:
         core.enqueue_points([form.one(x0)] if form.is_single(x0) else form.many(x0))
 
     def evaluate(record: _engine.Trial) -> Any:
-        return _scalar(f(form.user(core.x(record))))
+        point = form.user(core.x(record))
+        return _scalar(f(point) if text is None else f(point, Trial(record)))
 
     def told(record: _engine.Trial) -> None:
         if callback is not None and callback(_result(optimizer, "running")):

@@ -72,15 +72,22 @@ class Optimizer(Modelled, WithGoals):
 
     @classmethod
     def _of_goals(
-        cls, bounds: Any, given: Goals, method: str, seed: Optional[int], constraints: Iterable[Constraint], options: Mapping[str, Any]
+        cls,
+        bounds: Any,
+        given: Goals,
+        method: str,
+        seed: Optional[int],
+        constraints: Iterable[Constraint],
+        options: Mapping[str, Any],
+        pruner: Optional[str] = None,
     ) -> Optimizer:
         optimizer = cls.__new__(cls)
-        optimizer._begin(form_of(bounds, None, constraints), given, method, checked_seed(seed), option_texts(options))
+        optimizer._begin(form_of(bounds, None, constraints), given, method, checked_seed(seed), option_texts(options), pruner)
         return optimizer
 
-    def _begin(self, form: Form, given: Goals, method: str, seed: int, options: List[str]) -> None:
+    def _begin(self, form: Form, given: Goals, method: str, seed: int, options: List[str], pruner: Optional[str] = None) -> None:
         word = _check.text(method, "method")
-        self._take(form, _engine.Study.create(None, "study", form.name, form.core, *given, word, options, seed, False))
+        self._take(form, _engine.Study.create(None, "study", form.name, form.core, *given, word, options, seed, False, pruner))
 
     def _take(self, form: Form, core: _engine.Study) -> None:
         self._form = form

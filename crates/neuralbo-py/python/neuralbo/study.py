@@ -38,6 +38,8 @@ def create_study(
     objectives: Optional[Objectives] = None,
     outcomes: Outcomes = (),
     reference: Optional[Reference] = None,
+    pruner: Optional[str] = None,
+    checkpoints: Union[str, os.PathLike[str], None] = None,
     **options: Any,
 ) -> Study:
     """A new study, or with `load_if_exists` the one of this name.
@@ -58,6 +60,9 @@ def create_study(
         directions: of several objectives, which are called ``value_0``, ``value_1`` and so on.
         objectives: several objectives by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``.
         outcomes: limits on what trials measure, such as ``["memory <= 4e9"]``.
+        pruner: when trials are stopped early, such as ``"median"`` or ``"asha:min=1,factor=3"``; see docs/pruning.md.
+        checkpoints: a folder below which each trial has one for its state, ``trial.checkpoint``. The pruner ``asha`` then goes on with
+            stopped trials that have come to be among the best.
         reference: where the hypervolume is measured from, ``{"loss": 1.0}``; inferred from the Pareto front if left out.
 
     >>> study = neuralbo.create_study(directions=["minimize", "maximize"], method="random", seed=1)
@@ -78,13 +83,13 @@ def create_study(
     given = None if space is None else space_of(space, constraints)._core
     wanted = (*goals(direction, objectives, outcomes, reference, directions), _check.text(method, "method"))
     existing = _check.flag(load_if_exists, "load_if_exists")
-    core = _engine.Study.create(url, name, "named", given, *wanted, option_texts(options), checked_seed(seed), existing)
-    return Study(core)
+    core = _engine.Study.create(url, name, "named", given, *wanted, option_texts(options), checked_seed(seed), existing, _pruner_text(pruner))
+    return Study(core, checkpoints)
 
 
-def load_study(storage: str, study_name: str) -> Study:
-    """The study of this name; :class:`~neuralbo.UnknownStudy` when there is none."""
-    return Study(_engine.Study.load(_check.text(storage, "storage"), _check.text(study_name, "study_name")))
+def load_study(storage: str, study_name: str, *, checkpoints: Union[str, os.PathLike[str], None] = None) -> Study:
+    """The study of this name; :class:`~neuralbo.UnknownStudy` when there is none. `checkpoints` as for :func:`create_study`."""
+    return Study(_engine.Study.load(_check.text(storage, "storage"), _check.text(study_name, "study_name")), checkpoints)
 
 
 def delete_study(storage: str, study_name: str) -> None:
@@ -103,8 +108,11 @@ class Study(Modelled, WithGoals):
     It can be pickled: a stored one as its storage and name, one in memory with all its trials.
     """
 
-    def __init__(self, core: _engine.Study) -> None:
+    def __init__(self, core: _engine.Study, checkpoints: Union[str, os.PathLike[str], None] = None) -> None:
         self._core = core
+        self._checkpoints = None if checkpoints is None else os.path.abspath(os.fspath(checkpoints))
+        if self._checkpoints is not None:
+            core.keep_checkpoints(self._checkpoints)
         self._runs: List[_engine.Run] = []
 
     # What the study is.
@@ -128,6 +136,22 @@ class Study(Modelled, WithGoals):
     def options(self) -> Dict[str, str]:
         """The options of the method."""
         return option_dict(self._core.options)
+
+    @property
+    def pruner(self) -> Optional[str]:
+        """When trials are stopped early. Setting it changes the study, for the trials that begin afterwards.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(pruner="halving:max=27")
+        >>> study.pruner
+        'asha:min=1,factor=3,max=27'
+        >>> study.pruner = None
+        """
+        return self._core.pruner
+
+    @pruner.setter
+    def pruner(self, pruner: Optional[str]) -> None:
+        self._core.set_pruner(_pruner_text(pruner))
 
     @property
     def seed(self) -> int:
@@ -310,8 +334,8 @@ class Study(Modelled, WithGoals):
     def __reduce__(self) -> Tuple[Any, ...]:
         url = self._core.url
         if url is not None:
-            return (load_study, (url, self.study_name))
-        return (_restored, (self.study_name, self._core.record()))
+            return (_loaded, (url, self.study_name, self._checkpoints))
+        return (_restored, (self.study_name, self._core.record(), self._checkpoints))
 
     def __repr__(self) -> str:
         return f"Study(study_name={self.study_name!r}, storage={self._core.shown_url!r}, direction={self.direction!r}, method={self.method!r})"
@@ -322,8 +346,16 @@ class Study(Modelled, WithGoals):
         return study_card(self)
 
 
-def _restored(name: str, record: str) -> Study:
-    return Study(_engine.Study.from_record(name, "named", record))
+def _loaded(storage: str, name: str, checkpoints: Optional[str]) -> Study:
+    return load_study(storage, name, checkpoints=checkpoints)
+
+
+def _restored(name: str, record: str, checkpoints: Optional[str] = None) -> Study:
+    return Study(_engine.Study.from_record(name, "named", record), checkpoints)
+
+
+def _pruner_text(pruner: Optional[str]) -> Optional[str]:
+    return None if pruner is None else _check.text(pruner, "pruner")
 
 
 def _evaluated(objective: Objective) -> Callable[[_engine.Trial], Any]:

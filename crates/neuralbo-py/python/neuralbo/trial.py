@@ -54,7 +54,10 @@ class Trial(_engine.Trial):
         return self._suggest(spec_of(_check.text(name, "name"), made))
 
     def report(self, value: float, step: int) -> None:
-        """An intermediate value; the last one told for a step counts."""
+        """An intermediate value; the last one told for a step counts.
+
+        Steps only grow: a smaller one is a ValueError. A value that is not finite is not stored, but :meth:`should_prune` says yes.
+        """
         self._report(_check.number(value, "value"), _check.count(step, "step", 0))
 
     @property

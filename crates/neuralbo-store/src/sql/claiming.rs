@@ -87,6 +87,12 @@ pub(super) fn propose(session: &mut dyn Session, lease: &Lease, proposal: &Propo
     if session.dialect() == Dialect::Postgres {
         studies::lock(session, lease.study)?;
     }
+    if let Some(resumes) = proposal.provenance.resumes {
+        let cells = [lease.study.0.into(), resumes.into(), lease.number.into()];
+        if session.row(sql::RESUMED, &cells, |_| Ok(()))?.is_some() {
+            return Ok(Proposed::Repeated);
+        }
+    }
     let params = proposal.params.to_json();
     let same = [lease.study.0.into(), lease.number.into(), params.as_str().into()];
     if !proposal.repeat_allowed && session.row(sql::SAME_POINT, &same, |_| Ok(()))?.is_some() {

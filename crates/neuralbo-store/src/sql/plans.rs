@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use super::statements as sql;
 use crate::sql::{Access, SqliteDriver};
 
-const HOT: [&str; 24] = [
+const HOT: [&str; 27] = [
     sql::CLAIMED_BEFORE,
     sql::WAITING_SQLITE,
     sql::TAKE_OVER,
@@ -30,6 +30,9 @@ const HOT: [&str; 24] = [
     sql::SET_PARAMS,
     sql::ATTRIBUTES_SQLITE,
     sql::SET_ATTRIBUTES,
+    sql::REPORTS_AT,
+    sql::CURVES,
+    sql::RESUMED,
 ];
 
 #[test]

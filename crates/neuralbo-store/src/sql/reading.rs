@@ -1,6 +1,6 @@
 //! Questions that change nothing.
 
-use neuralbo::record::{Direction, Report, Trial};
+use neuralbo::record::{Direction, Report, StepReport, Trial};
 use neuralbo::store::{Counts, Finished, StoreError, StudyId, stored_name};
 
 use super::driver::Session;
@@ -65,6 +65,27 @@ pub(super) fn reports(session: &mut dyn Session, study: StudyId, number: u64) ->
     Ok(reports)
 }
 
-pub(super) fn reports_at(session: &mut dyn Session, study: StudyId, step: i64, name: &str) -> Result<Vec<f64>, StoreError> {
-    session.rows(sql::REPORTS_AT, &[study.0.into(), step.into(), stored_name(name).into()], |row| row.real())
+pub(super) fn curves(
+    session: &mut dyn Session,
+    study: StudyId,
+    name: &str,
+    (after, until): (u64, u64),
+) -> Result<Vec<(u64, i64, f64)>, StoreError> {
+    let cells = [study.0.into(), after.into(), until.into(), stored_name(name).into()];
+    session.rows(sql::CURVES, &cells, |row| {
+        row.of("an intermediate value");
+        Ok((row.count()?, row.int()?, row.real()?))
+    })
+}
+
+pub(super) fn reports_at(
+    session: &mut dyn Session,
+    study: StudyId,
+    step: i64,
+    name: &str,
+) -> Result<Vec<StepReport>, StoreError> {
+    session.rows(sql::REPORTS_AT, &[study.0.into(), step.into(), stored_name(name).into()], |row| {
+        row.of("an intermediate value");
+        Ok(StepReport { number: row.count()?, value: row.real()?, complete: row.text()? == "complete" })
+    })
 }

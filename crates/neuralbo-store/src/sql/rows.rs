@@ -89,12 +89,12 @@ pub(super) fn state_cells(state: &State) -> [Cell; 3] {
     ]
 }
 
-/// The columns from origin to batch_count.
+/// The columns from origin to resumes.
 fn provenance(row: &mut Row<'_>) -> Result<Option<Provenance>, StoreError> {
     let origin = row.maybe_text()?;
     let (mean, sd, suggest_ms) = (row.maybe_real()?, row.maybe_real()?, row.maybe_real()?);
     let (based_on, pending) = (row.maybe_count()?, row.json_or_default()?);
-    let (first, count) = (row.maybe_count()?, row.maybe_count()?);
+    let (first, count, resumes) = (row.maybe_count()?, row.maybe_count()?, row.maybe_count()?);
     Ok(origin.map(|origin| Provenance {
         origin: origin.to_owned(),
         mean,
@@ -103,12 +103,13 @@ fn provenance(row: &mut Row<'_>) -> Result<Option<Provenance>, StoreError> {
         based_on: based_on.unwrap_or(0),
         pending,
         batch: first.zip(count).map(|(first, count)| Batch { first, count }),
+        resumes,
     }))
 }
 
-/// The cells from origin to batch_count.
-pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 8] {
-    let Some(from) = provenance else { return [const { Cell::Null }; 8] };
+/// The cells from origin to resumes.
+pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 9] {
+    let Some(from) = provenance else { return [const { Cell::Null }; 9] };
     let pending = serde_json::Value::from(from.pending.clone()).to_string();
     [
         from.origin.replace('\0', "\u{fffd}").into(),
@@ -119,6 +120,7 @@ pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 8] {
         pending.into(),
         from.batch.map(|batch| batch.first).into(),
         from.batch.map(|batch| batch.count).into(),
+        from.resumes.into(),
     ]
 }
 
@@ -140,5 +142,6 @@ pub(super) fn finished(row: &mut Row<'_>) -> Result<Finished, StoreError> {
     let state = state(row, name)?;
     let values = row.json_or_default()?;
     let known = row.maybe_text()? == Some(KNOWN);
-    Ok(Finished { seq, number, version, params, state, values, known })
+    let (resumes, curve) = (row.maybe_count()?, Vec::new());
+    Ok(Finished { seq, number, version, params, state, values, known, resumes, curve })
 }

@@ -97,6 +97,17 @@ const MIGRATIONS: &[Migration] = &[
              WHERE state = 'complete' AND feasible = 1 AND value IS NOT NULL",
         ],
     },
+    // Trials that go on with a stopped one.
+    Migration {
+        sqlite: &[],
+        postgres: &[],
+        both: &[
+            "ALTER TABLE neuralbo_trials ADD COLUMN resumes BIGINT",
+            "CREATE INDEX neuralbo_trials_resumed ON neuralbo_trials (study, resumes) WHERE resumes IS NOT NULL",
+        ],
+        data: None,
+        after: &[],
+    },
 ];
 
 /// The version of a storage that has the version table.

@@ -3,7 +3,7 @@
 macro_rules! trial_columns {
     () => {
         "number, version, params, state, seq, vals, step, failure_kind, failure_message, attributes, origin, mean, sd, \
-         suggest_ms, based_on, pending, batch_first, batch_count, worker, attempt, lease_until_ms, asked_ms, started_ms, \
+         suggest_ms, based_on, pending, batch_first, batch_count, resumes, worker, attempt, lease_until_ms, asked_ms, started_ms, \
          finished_ms"
     };
 }
@@ -69,8 +69,10 @@ pub const CREATE_TRIAL: &str = "INSERT INTO neuralbo_trials (study, number, vers
 pub const SAME_POINT: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND number <> $2 \
      AND params = $3 LIMIT 1";
 pub const PROPOSE: &str = "UPDATE neuralbo_trials SET version = $4, params = $5, started_ms = $6, origin = $7, mean = $8, \
-     sd = $9, suggest_ms = $10, based_on = $11, pending = $12, batch_first = $13, batch_count = $14 \
+     sd = $9, suggest_ms = $10, based_on = $11, pending = $12, batch_first = $13, batch_count = $14, resumes = $15 \
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running' AND (params IS NULL OR params = $5)";
+/// Whether another trial resumes this one.
+pub const RESUMED: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND resumes = $2 AND number <> $3 LIMIT 1";
 pub const GIVE_BACK: &str = "UPDATE neuralbo_trials SET lease_until_ms = 0, losses = losses + $4 \
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
 pub const FORGET_TRIAL: &str = "DELETE FROM neuralbo_trials WHERE study = $1 AND number = $2 AND attempt = $3 \
@@ -102,9 +104,9 @@ pub const SET_ATTRIBUTES: &str = "UPDATE neuralbo_trials SET attributes = $3 WHE
 
 pub const ADD_TRIAL: &str = "INSERT INTO neuralbo_trials (study, number, version, params, seq, state, value, feasible, vals, \
      step, failure_kind, failure_message, attributes, origin, mean, sd, suggest_ms, based_on, pending, batch_first, batch_count, \
-     worker, attempt, asked_ms, started_ms, finished_ms, lease_until_ms, token, losses) \
+     resumes, worker, attempt, asked_ms, started_ms, finished_ms, lease_until_ms, token, losses) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, \
-     $26, 0, '', 0)";
+     $26, $27, 0, '', 0)";
 pub const COUNT_ADDED: &str = "UPDATE neuralbo_studies SET next_number = $2, asked = asked + $3, known = known + $4, \
      complete = complete + $5, failed = failed + $6, pruned = pruned + $7 WHERE id = $1";
 pub const MEASURED: &str = "SELECT number, vals FROM neuralbo_trials WHERE study = $1 AND seq IS NOT NULL AND vals IS NOT NULL";
@@ -121,7 +123,7 @@ pub const RUNNING: &str = concat!(
     trial_columns!(),
     " FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND lease_until_ms >= 0 ORDER BY lease_until_ms"
 );
-pub const FINISHED_SINCE: &str = "SELECT seq, number, version, params, state, step, failure_kind, failure_message, vals, origin \
+pub const FINISHED_SINCE: &str = "SELECT seq, number, version, params, state, step, failure_kind, failure_message, vals, origin, resumes \
      FROM neuralbo_trials WHERE study = $1 AND seq > $2 ORDER BY seq LIMIT $3";
 pub const SMALLEST: &str = concat!(
     "SELECT ",
@@ -137,6 +139,8 @@ pub const LARGEST: &str = concat!(
 );
 pub const DIRECTION: &str = "SELECT direction FROM neuralbo_studies WHERE id = $1";
 pub const REPORTS: &str = "SELECT step, name, value FROM neuralbo_reports WHERE study = $1 AND number = $2";
-pub const REPORTS_AT: &str = "SELECT r.value FROM neuralbo_reports r JOIN neuralbo_trials t \
-     ON t.study = r.study AND t.number = r.number WHERE r.study = $1 AND r.step = $2 AND r.name = $3 AND t.state = 'complete' \
-     ORDER BY t.seq";
+pub const CURVES: &str = "SELECT t.seq, r.step, r.value FROM neuralbo_trials t JOIN neuralbo_reports r \
+     ON r.study = t.study AND r.number = t.number WHERE t.study = $1 AND t.seq > $2 AND t.seq <= $3 AND r.name = $4 \
+     ORDER BY t.seq, r.step";
+pub const REPORTS_AT: &str = "SELECT r.number, r.value, t.state FROM neuralbo_reports r JOIN neuralbo_trials t \
+     ON t.study = r.study AND t.number = r.number WHERE r.study = $1 AND r.step = $2 AND r.name = $3 ORDER BY r.number";

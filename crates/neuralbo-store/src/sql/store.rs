@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, Trial};
+use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
 use neuralbo::store::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
     Told, check_name, check_trials,
@@ -199,8 +199,12 @@ impl Store for SqlStore {
         self.read(|session| reading::reports(session, study, number))
     }
 
-    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<f64>, StoreError> {
+    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<StepReport>, StoreError> {
         self.read(|session| reading::reports_at(session, study, step, name))
+    }
+
+    fn curves(&self, study: StudyId, name: &str, after: u64, until: u64) -> Result<Vec<(u64, i64, f64)>, StoreError> {
+        self.read(|session| reading::curves(session, study, name, (after, until)))
     }
 
     fn url(&self) -> &str {

@@ -1,7 +1,7 @@
 //! Results, and trials that nobody will tell.
 
 use neuralbo::record::{Attributes, Definition, Ending, Failure, FailureKind, Outcome, Report, Retries, State};
-use neuralbo::store::{Lease, StoreError, StudyId, Told, stored_name};
+use neuralbo::store::{Lease, StoreError, StudyId, Told, stored_name, too_late};
 
 use super::claiming::{lease_cells, lost};
 use super::driver::{Dialect, Session};
@@ -116,7 +116,8 @@ pub(super) fn fail_expired(session: &mut dyn Session, definitions: &Definitions,
 
 pub(super) fn report(session: &mut dyn Session, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
     if session.row(sql::HAS_LEASE, &lease_cells(lease), |_| Ok(()))?.is_none() {
-        return Err(lost(lease));
+        let trial = session.row(sql::TRIAL, &[lease.study.0.into(), lease.number.into()], rows::trial)?;
+        return Err(too_late(lease, trial.as_ref()));
     }
     reports.iter().filter(|report| report.value.is_finite()).try_for_each(|report| write_report(session, lease, report))
 }

@@ -31,7 +31,7 @@ fn oracle(params: &Params) -> f64 {
 impl Objective for StepPrinting {
     fn evaluate(&self, trial: &Trial, reporter: &Reporter, _: &Cancel) -> Outcome {
         self.evaluated.fetch_add(1, Ordering::SeqCst);
-        STEPS.iter().for_each(|(step, value)| reporter.report(*step, *value));
+        STEPS.iter().for_each(|(step, value)| reporter.report(*step, *value).unwrap());
         oracle(trial.params.as_ref().unwrap()).into()
     }
 }

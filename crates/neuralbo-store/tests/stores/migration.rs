@@ -191,7 +191,34 @@ fn newer_storages_and_records_are_refused() {
     assert!(matches!(store.study("plain"), Err(StoreError::NewerRecord { found: 9, supported: 2, .. })));
     raw.execute("INSERT INTO neuralbo_schema VALUES (99)", []).unwrap();
     let error = open(&path.display().to_string()).err().unwrap();
-    assert!(matches!(error, StoreError::Newer { found: 99, supported: 2, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 99, supported: 3, .. }), "{error}");
+}
+
+/// The second version had no trials that resume others.
+#[test]
+fn a_storage_of_the_second_version_keeps_its_trials_and_can_resume_them() {
+    let dir = directory();
+    let path = dir.path().join("v2.db");
+    std::fs::copy(fixture("v1.db"), &path).unwrap();
+    drop(file(&dir, "v2.db"));
+    let raw = Connection::open(&path).unwrap();
+    raw.execute_batch(
+        "DROP INDEX neuralbo_trials_resumed; ALTER TABLE neuralbo_trials DROP COLUMN resumes; \
+         DELETE FROM neuralbo_schema WHERE version > 2",
+    )
+    .unwrap();
+    drop(raw);
+    let store = file(&dir, "v2.db");
+    check_storage(&store, "sqlite");
+    let record = store.study("pruned").unwrap();
+    let trials = all_trials(store.as_ref(), record.id).unwrap();
+    assert!(trials.iter().all(|trial| trial.provenance.as_ref().is_none_or(|provenance| provenance.resumes.is_none())));
+    let provenance = neuralbo::record::Provenance { origin: "resumed".to_owned(), resumes: Some(5), ..Default::default() };
+    let resuming =
+        Trial { provenance: Some(provenance), ..Trial::known(trials[5].params.clone().unwrap(), State::Running, [].into()) };
+    let number = store.add(record.id, &[resuming.into()]).unwrap()[0];
+    let stored = file(&dir, "v2.db").trial(record.id, number).unwrap();
+    assert_eq!(stored.provenance.and_then(|provenance| provenance.resumes), Some(5));
 }
 
 #[test]

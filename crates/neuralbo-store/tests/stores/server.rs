@@ -270,6 +270,7 @@ fn claim(store: &dyn Store, study: StudyId) -> Lease {
         based_on: 0,
         pending: Vec::new(),
         batch: None,
+        resumes: None,
     };
     store.propose(&lease, &Proposal { version: 1, params, provenance, repeat_allowed: true }).unwrap();
     lease

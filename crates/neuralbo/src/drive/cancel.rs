@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Why an evaluation is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CancelReason {
-    /// A pruning rule says that the trial is not worth finishing.
+    /// The pruner says that the trial is not worth finishing, or good as it is.
     Pruned,
     /// The lease was lost: somebody else has the trial, and its result is not wanted.
     LeaseLost,

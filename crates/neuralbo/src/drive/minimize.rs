@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{DriveError, DriveOptions, Objective, Observer, PruneRule, Summary, drive};
-use crate::record::{Definition, Direction, Limits, Retries, Trial};
+use super::{DriveError, DriveOptions, Objective, Observer, Summary, drive};
+use crate::record::{Definition, Direction, Limits, Pruner, Retries, Trial};
 use crate::space::{Params, Space};
 use crate::study::Study;
 
@@ -107,9 +107,9 @@ impl<O: Objective> Optimization<O> {
         self
     }
 
-    /// Stop evaluations early that report intermediate values worse than others'.
-    pub fn prune(mut self, rule: PruneRule) -> Self {
-        self.options.prune = Some(rule);
+    /// Stop evaluations early whose intermediate values are worse than others'.
+    pub fn prune(mut self, pruner: Pruner) -> Self {
+        self.definition.pruner = Some(pruner);
         self
     }
 

@@ -12,12 +12,15 @@ mod reporter;
 mod run;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
+mod stopping_tests;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;
 
 pub use cancel::{Cancel, CancelReason, Stop, StopLevel};
 pub use minimize::{Optimization, Solution, maximize, minimize};
 pub use objective::{FrontStanding, Objective, Observer, Standing, Waiting};
-pub use reporter::{MEDIAN_WARM_UP, PruneRule, Reporter, ReporterParts, median_says_stop};
+pub use reporter::{ReportError, Reporter, ReporterParts};
 pub use run::drive;
 
 use std::time::Duration;
@@ -37,15 +40,13 @@ pub struct DriveOptions {
     pub time: Option<Duration>,
     /// Who works.
     pub worker: Worker,
-    /// When trials are stopped early.
-    pub prune: Option<PruneRule>,
     /// Ends the run from outside.
     pub stop: Stop,
 }
 
 impl Default for DriveOptions {
     fn default() -> Self {
-        Self { jobs: 1, trials: None, time: None, worker: Worker::default(), prune: None, stop: Stop::default() }
+        Self { jobs: 1, trials: None, time: None, worker: Worker::default(), stop: Stop::default() }
     }
 }
 

@@ -1,47 +1,40 @@
 //! Intermediate values on their way from an evaluation to the store.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Cancel, CancelReason};
-use crate::record::{Direction, Outcome, Report, Values};
+use crate::record::{Course, Definition, Direction, Failure, Outcome, Pruner, Report, Values, Verdict};
 use crate::space::Params;
 use crate::store::{Lease, Store, StoreError};
 
-/// When a trial is stopped early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PruneRule {
-    /// See [`median_says_stop`].
-    Median,
-}
-
-/// How many complete trials must have reached a step before the median rule says anything about it.
-pub const MEDIAN_WARM_UP: usize = 4;
-
-/// Whether a trial should stop: its best intermediate value so far is worse than the median of what the complete trials had at
-/// the same step (Golovin et al. 2017, "Google Vizier", section 3.2.2).
-///
-/// ```
-/// use neuralbo::drive::median_says_stop;
-/// use neuralbo::record::Direction;
-///
-/// let others = [0.1, 0.2, 0.3, 0.4];
-/// assert!(median_says_stop(Direction::Minimize, &[0.9, 0.8], &others));
-/// assert!(!median_says_stop(Direction::Minimize, &[0.9, 0.2], &others));
-/// assert!(!median_says_stop(Direction::Minimize, &[0.9, 0.8], &others[..3]));
-/// ```
-pub fn median_says_stop(direction: Direction, own: &[f64], others: &[f64]) -> bool {
-    if others.len() < MEDIAN_WARM_UP {
-        return false;
-    }
-    let best = own.iter().copied().reduce(|a, b| if direction.is_better(b, a) { b } else { a });
-    best.is_some_and(|best| direction.is_better(median(others), best))
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { 0.5 * (sorted[middle - 1] + sorted[middle]) }
+/// Why an intermediate value is not taken.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReportError {
+    /// Steps only grow; the same step again replaces its value.
+    #[error("step {step} of `{name}` goes backwards: trial {number} has come to step {last}")]
+    Backwards {
+        /// The trial.
+        number: u64,
+        /// What was reported.
+        name: String,
+        /// The step reported.
+        step: i64,
+        /// The step it had come to.
+        last: i64,
+    },
+    /// A value that cannot be compared.
+    #[error("`{name}` of trial {number} is {value} at step {step}; it must be a finite number")]
+    NotFinite {
+        /// The trial.
+        number: u64,
+        /// What was reported.
+        name: String,
+        /// The step reported.
+        step: i64,
+        /// The value.
+        value: f64,
+    },
 }
 
 /// Takes the intermediate values of one trial. Clones share it.
@@ -53,9 +46,12 @@ pub struct Reporter(Arc<Shared>);
 struct Shared {
     store: Arc<dyn Store>,
     lease: Lease,
+    resumes: Option<u64>,
     objective: String,
     direction: Direction,
-    rule: Option<PruneRule>,
+    /// What must have been reported for a trial to be complete.
+    needed: Vec<String>,
+    pruner: Option<Pruner>,
     cancel: Cancel,
     state: Mutex<State>,
     /// Held while reports are on their way to the store, so that they arrive in order.
@@ -66,60 +62,83 @@ struct Shared {
 #[derive(Default)]
 struct State {
     waiting: Vec<Report>,
-    /// The values of the first objective so far, and the last step.
-    values: Vec<f64>,
-    step: Option<i64>,
-    last: Values,
-    /// How many of `values` the rule has judged, and its last answer.
+    /// The objective's steps and values so far.
+    reports: Vec<(i64, f64)>,
+    /// The last step and value of each name.
+    last: BTreeMap<String, (i64, f64)>,
+    /// How many of `reports` were judged, and the last answer.
     judged: usize,
-    pruned: bool,
+    verdict: Verdict,
+    /// The first value of the objective that was not finite.
+    diverged: Option<f64>,
     /// The parameters that the evaluation used, where it says so.
     params: Option<Params>,
+    /// Where the trial goes on with a stopped one, once that is known.
+    resumed_at: Option<i64>,
 }
 
 /// What a [`Reporter`] needs to know of its trial.
-pub struct ReporterParts {
+pub struct ReporterParts<'a> {
     /// Where reports go.
     pub store: Arc<dyn Store>,
     /// The right to report.
     pub lease: Lease,
-    /// The name of the objective that a pruning rule compares.
-    pub objective: String,
-    /// Which way it is better.
-    pub direction: Direction,
-    /// When the trial is stopped early.
-    pub rule: Option<PruneRule>,
-    /// Ends the evaluation when the rule says so, or when the lease is lost.
+    /// The stopped trial that it goes on with.
+    pub resumes: Option<u64>,
+    /// What is measured, and when the trial is stopped early.
+    pub definition: &'a Definition,
+    /// Ends the evaluation when the pruner says so, or when the lease is lost.
     pub cancel: Cancel,
 }
 
 impl Reporter {
     /// A reporter whose reports are stored by whoever calls [`Reporter::flush`]; `wake` is called when there is something.
-    pub fn new(parts: ReporterParts, wake: impl Fn() + Send + Sync + 'static) -> Self {
-        let ReporterParts { store, lease, objective, direction, rule, cancel } = parts;
-        let (state, flushing) = (Mutex::default(), Mutex::default());
-        Self(Arc::new(Shared { store, lease, objective, direction, rule, cancel, state, flushing, wake: Box::new(wake) }))
+    pub fn new(parts: ReporterParts<'_>, wake: impl Fn() + Send + Sync + 'static) -> Self {
+        let ReporterParts { store, lease, resumes, definition, cancel } = parts;
+        Self(Arc::new(Shared {
+            store,
+            lease,
+            resumes,
+            objective: definition.objective().to_owned(),
+            direction: definition.direction(),
+            needed: definition.constraints.iter().map(|constraint| constraint.name.clone()).collect(),
+            pruner: definition.pruner.clone(),
+            cancel,
+            state: Mutex::default(),
+            flushing: Mutex::default(),
+            wake: Box::new(wake),
+        }))
     }
 
     /// Reports the first objective's value at a step.
-    pub fn report(&self, step: i64, value: f64) {
-        self.report_named(step, &self.0.objective.clone(), value);
+    pub fn report(&self, step: i64, value: f64) -> Result<(), ReportError> {
+        self.report_named(step, &self.0.objective.clone(), value)
     }
 
-    /// Reports any value at a step; those that are not finite are left out.
-    pub fn report_named(&self, step: i64, name: &str, value: f64) {
-        if !value.is_finite() {
-            return;
-        }
+    /// Reports any value at a step. The same step again replaces its value; a smaller one and a value that is not finite are
+    /// refused and change nothing, but a pruner ends a trial whose objective is not finite: it has failed.
+    pub fn report_named(&self, step: i64, name: &str, value: f64) -> Result<(), ReportError> {
+        let (number, of_objective) = (self.0.lease.number, name == self.0.objective);
         let mut state = self.state();
-        if name == self.0.objective {
-            state.values.push(value);
+        if !value.is_finite() {
+            if of_objective {
+                state.diverged.get_or_insert(value);
+                drop(state);
+                (self.0.wake)();
+            }
+            return Err(ReportError::NotFinite { number, name: name.to_owned(), step, value });
         }
-        state.step = Some(step);
-        state.last.insert(name.to_owned(), value);
+        if let Some((last, _)) = state.last.get(name).filter(|(last, _)| *last > step) {
+            return Err(ReportError::Backwards { number, name: name.to_owned(), step, last: *last });
+        }
+        if of_objective {
+            state.take(step, value);
+        }
+        state.last.insert(name.to_owned(), (step, value));
         state.waiting.push(Report { step, name: name.to_owned(), value });
         drop(state);
         (self.0.wake)();
+        Ok(())
     }
 
     /// Says which parameters the evaluation uses, where they become known only while it runs; they are stored with its result.
@@ -137,64 +156,88 @@ impl Reporter {
         self.state().waiting.clone()
     }
 
-    /// The last value reported under each name, and the last step.
+    /// The last value reported under each name, and the last step of the objective.
     pub fn last(&self) -> (Option<i64>, Values) {
         let state = self.state();
-        (state.step, state.last.clone())
+        let values = state.last.iter().map(|(name, (_, value))| (name.clone(), *value)).collect();
+        (state.reports.last().map(|(step, _)| *step), values)
     }
 
-    /// Stores what waits and asks whether the trial should stop now; for objectives that decide themselves when to look.
+    /// Stores what waits and asks whether the trial should stop now, by the study's pruner or else by the median rule; for
+    /// objectives that decide themselves when to look.
     pub fn should_prune(&self) -> Result<bool, StoreError> {
         self.flush()?;
-        Ok(self.0.cancel.reason() == Some(CancelReason::Pruned) || self.judge(PruneRule::Median)?)
+        let stopped = self.0.cancel.reason() == Some(CancelReason::Pruned) || self.state().diverged.is_some();
+        Ok(stopped || self.judge(self.0.pruner.as_ref().unwrap_or(&Pruner::median()))? != Verdict::GoOn)
     }
 
-    /// The outcome of a trial that stopped early: the last values reported.
-    pub fn pruned(&self) -> Outcome {
-        let (step, values) = self.last();
-        Outcome::Pruned(step, values)
+    /// The outcome of a trial that stopped early: pruned at the last values reported, complete where the pruner says so, failed
+    /// if its objective was not finite.
+    pub fn stopped(&self) -> Outcome {
+        let (step, mut values) = self.last();
+        let state = self.state();
+        if let Some(value) = state.diverged {
+            return Failure::nonfinite(&self.0.objective, value).into();
+        }
+        match state.verdict {
+            Verdict::Complete(value) if self.0.needed.iter().all(|name| values.contains_key(name)) => {
+                values.insert(self.0.objective.clone(), value);
+                Outcome::Values(values)
+            }
+            _ => Outcome::Pruned(step, values),
+        }
     }
 
-    /// Stores what waits, then ends the evaluation if the rule says so. What cannot be stored now goes on waiting.
+    /// Stores what waits, then ends the evaluation if the pruner says so. What cannot be stored now goes on waiting.
     pub fn flush(&self) -> Result<(), StoreError> {
         let _in_order = self.0.flushing.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = self.state().waiting.clone();
-        if waiting.is_empty() {
-            return Ok(());
+        if !waiting.is_empty() {
+            self.store(&waiting)?;
         }
-        match self.0.store.report(&self.0.lease, &waiting) {
-            Ok(()) => _ = self.state().waiting.drain(..waiting.len()),
-            Err(error) => {
-                if error.is_too_late() {
-                    self.0.cancel.cancel(CancelReason::LeaseLost);
-                }
-                return Err(error);
-            }
-        }
-        if let Some(rule) = self.0.rule
-            && self.judge(rule)?
-        {
+        let Some(pruner) = &self.0.pruner else { return Ok(()) };
+        if self.state().diverged.is_some() || (!waiting.is_empty() && self.judge(pruner)? != Verdict::GoOn) {
             self.0.cancel.cancel(CancelReason::Pruned);
         }
         Ok(())
     }
 
-    fn judge(&self, rule: PruneRule) -> Result<bool, StoreError> {
-        let (values, step) = {
+    fn store(&self, waiting: &[Report]) -> Result<(), StoreError> {
+        let stored = self.0.store.report(&self.0.lease, waiting);
+        match &stored {
+            Ok(()) => _ = self.state().waiting.drain(..waiting.len()),
+            Err(error) if error.is_too_late() => self.0.cancel.cancel(CancelReason::LeaseLost),
+            Err(_) => {}
+        }
+        stored
+    }
+
+    fn judge(&self, pruner: &Pruner) -> Result<Verdict, StoreError> {
+        let (reports, judged) = {
             let state = self.state();
-            if state.judged == state.values.len() {
-                return Ok(state.pruned);
+            if state.judged == state.reports.len() || state.verdict != Verdict::GoOn {
+                return Ok(state.verdict);
             }
-            (state.values.clone(), state.step)
+            (state.reports.clone(), state.judged)
         };
-        let Some(step) = step else { return Ok(false) };
-        let others = self.0.store.reports_at(self.0.lease.study, step, &self.0.objective)?;
-        let stop = match rule {
-            PruneRule::Median => median_says_stop(self.0.direction, &values, &others),
-        };
+        let Lease { study, number, .. } = self.0.lease;
+        let resumed_at = self.resumed_at()?;
+        let course = Course { number, direction: self.0.direction, reports: &reports, judged, resumed_at };
+        let verdict = pruner.verdict(&course, |step| self.0.store.reports_at(study, step, &self.0.objective))?;
         let mut state = self.state();
-        (state.judged, state.pruned) = (values.len(), stop);
-        Ok(stop)
+        (state.judged, state.verdict) = (reports.len(), verdict);
+        Ok(verdict)
+    }
+
+    fn resumed_at(&self) -> Result<Option<i64>, StoreError> {
+        let Some(resumes) = self.0.resumes else { return Ok(None) };
+        if let Some(step) = self.state().resumed_at {
+            return Ok(Some(step));
+        }
+        let stopped = self.0.store.trial(self.0.lease.study, resumes)?;
+        let step = if let crate::record::State::Pruned { step } = stopped.state { step } else { None };
+        self.state().resumed_at = step;
+        Ok(step)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -202,19 +245,13 @@ impl Reporter {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_trial_at_the_median_goes_on() {
-        assert!(!median_says_stop(Direction::Minimize, &[2.5], &[1.0, 2.0, 3.0, 4.0]));
-        assert!(median_says_stop(Direction::Minimize, &[2.6], &[1.0, 2.0, 3.0, 4.0]));
-        assert!(median_says_stop(Direction::Maximize, &[2.4], &[1.0, 2.0, 3.0, 4.0]));
-    }
-
-    #[test]
-    fn nothing_reported_is_nothing_to_judge() {
-        assert!(!median_says_stop(Direction::Maximize, &[], &[1.0; 9]));
+impl State {
+    /// A value of the objective; one of the same step as before replaces it and is judged again.
+    fn take(&mut self, step: i64, value: f64) {
+        if self.reports.last().is_some_and(|(last, _)| *last == step) {
+            self.reports.pop();
+            self.judged = self.judged.min(self.reports.len());
+        }
+        self.reports.push((step, value));
     }
 }

@@ -254,15 +254,9 @@ impl<'a, 'o> Run<'a, 'o> {
 
     fn begin(&mut self, trial: Trial, start: &impl Fn(&Held)) {
         let (lease, cancel) = (self.study.lease(&trial), Cancel::default());
-        let definition = self.study.definition();
-        let parts = ReporterParts {
-            store: Arc::clone(self.study.store()),
-            lease,
-            objective: definition.objective().to_owned(),
-            direction: definition.direction(),
-            rule: self.options.prune,
-            cancel: cancel.clone(),
-        };
+        let (store, definition) = (Arc::clone(self.study.store()), self.study.definition());
+        let resumes = trial.provenance.as_ref().and_then(|provenance| provenance.resumes);
+        let parts = ReporterParts { store, lease, resumes, definition, cancel: cancel.clone() };
         let monitor = Arc::clone(self.monitor);
         let reporter = Reporter::new(parts, move || monitor.wake());
         self.monitor.hold(lease, reporter.clone(), cancel.clone());
@@ -304,8 +298,8 @@ impl<'a, 'o> Run<'a, 'o> {
     fn ended(&mut self, held: Held, outcome: Outcome) {
         match (held.cancel.reason(), cut_short(&outcome)) {
             (Some(CancelReason::Pruned), true) => {
-                let pruned = held.reporter.pruned();
-                self.untold.push_back((held, pruned));
+                let stopped = held.reporter.stopped();
+                self.untold.push_back((held, stopped));
             }
             (Some(CancelReason::LeaseLost), true) => self.release(&held, "another worker has it now"),
             (_, true) => self.release(&held, "it was interrupted"),

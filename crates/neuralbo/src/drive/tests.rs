@@ -22,6 +22,12 @@ fn study(limits: Limits) -> Study {
     study
 }
 
+fn pruned_study(pruner: &str, limits: Limits) -> Study {
+    let mut study = Study::new(Definition { pruner: Some(pruner.parse().unwrap()), ..definition() }).unwrap();
+    study.set_limits(limits).unwrap();
+    study
+}
+
 fn trials(count: u64) -> Limits {
     Limits { trials: Some(count), ..Limits::default() }
 }
@@ -211,9 +217,9 @@ fn what_is_reported_is_stored_and_the_result_is_the_answer() {
     let mut study = study(trials(3));
     let objective = Full(|_: &Trial, reporter: &Reporter, _: &Cancel| {
         for (step, value) in [100.0, 50.0, 25.0].into_iter().enumerate() {
-            reporter.report(step as i64, value);
+            reporter.report(step as i64, value).unwrap();
         }
-        reporter.report_named(2, "memory", 7.0);
+        reporter.report_named(2, "memory", 7.0).unwrap();
         0.125.into()
     });
     drive(&mut study, &objective, &DriveOptions::default(), &mut []).unwrap();
@@ -228,10 +234,10 @@ fn what_is_reported_is_stored_and_the_result_is_the_answer() {
 
 #[test]
 fn a_trial_worse_than_the_median_is_pruned_at_its_last_value() {
-    let mut study = study(trials(6));
+    let mut study = pruned_study("median", trials(6));
     let objective = Full(|trial: &Trial, reporter: &Reporter, cancel: &Cancel| {
         let value = if trial.number == 5 { 9.0 } else { 1.0 };
-        reporter.report(0, value);
+        reporter.report(0, value).unwrap();
         for _ in 0..200 {
             if cancel.reason() == Some(CancelReason::Pruned) {
                 return Outcome::Interrupted;
@@ -243,8 +249,7 @@ fn a_trial_worse_than_the_median_is_pruned_at_its_last_value() {
         }
         value.into()
     });
-    let options = DriveOptions { prune: Some(PruneRule::Median), ..DriveOptions::default() };
-    drive(&mut study, &objective, &options, &mut []).unwrap();
+    drive(&mut study, &objective, &DriveOptions::default(), &mut []).unwrap();
     let pruned = &study.trials().unwrap()[5];
     assert_eq!((&pruned.state, pruned.value("value")), (&State::Pruned { step: Some(0) }, Some(9.0)));
 }
@@ -253,8 +258,8 @@ fn a_trial_worse_than_the_median_is_pruned_at_its_last_value() {
 fn an_objective_may_ask_whether_to_stop() {
     let mut study = study(trials(6));
     let objective = Full(|trial: &Trial, reporter: &Reporter, _: &Cancel| {
-        reporter.report(0, trial.number as f64);
-        if reporter.should_prune().unwrap() { reporter.pruned() } else { (trial.number as f64).into() }
+        reporter.report(0, trial.number as f64).unwrap();
+        if reporter.should_prune().unwrap() { reporter.stopped() } else { (trial.number as f64).into() }
     });
     drive(&mut study, &objective, &DriveOptions::default(), &mut []).unwrap();
     let states: Vec<&str> = study.trials().unwrap().iter().map(|trial| trial.state.name()).collect();

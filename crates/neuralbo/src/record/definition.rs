@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, ObjectiveSpec, OutcomeConstraint, Retries, Values};
+use super::{Direction, ObjectiveSpec, OutcomeConstraint, Pruner, Retries, Values};
 use crate::linalg::Streams;
 use crate::space::{Change, Params, Space};
 use crate::strategy::presets::{DEFAULT_METHOD, MethodError, Options, Registry};
@@ -45,6 +45,9 @@ pub struct Definition {
     pub seed: u64,
     /// What is tried again.
     pub retries: Retries,
+    /// When trials are stopped early; never without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pruner: Option<Pruner>,
     /// Parameters that had another name under earlier versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<Alias>,
@@ -72,6 +75,7 @@ impl Definition {
             options: Vec::new(),
             seed: 0,
             retries: Retries::default(),
+            pruner: None,
             aliases: Vec::new(),
         }
     }
@@ -124,6 +128,7 @@ impl Definition {
         compare("outcome constraints", shown_constraints(&self.constraints), shown_constraints(&given.constraints));
         compare("method", self.method.clone(), given.method.clone());
         compare("options", shown_list(&self.options), shown_list(&given.options));
+        compare("pruner", shown_pruner(self.pruner.as_ref()), shown_pruner(given.pruner.as_ref()));
         differences
     }
 }
@@ -164,6 +169,10 @@ fn shown_references(objectives: &[ObjectiveSpec]) -> String {
 
 fn shown_constraints(constraints: &[OutcomeConstraint]) -> String {
     shown_list(&constraints.iter().map(ToString::to_string).collect::<Vec<_>>())
+}
+
+fn shown_pruner(pruner: Option<&Pruner>) -> String {
+    pruner.map_or_else(|| "none".to_owned(), ToString::to_string)
 }
 
 fn shown_list(texts: &[String]) -> String {

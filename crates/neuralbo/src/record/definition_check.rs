@@ -52,6 +52,14 @@ pub enum DefinitionError {
         /// How many objectives there are.
         objectives: usize,
     },
+    /// Trials are stopped early by the values of one objective.
+    #[error("pruner `{pruner}` is not allowed: pruning needs one objective, the study has {objectives}")]
+    PrunedSeveral {
+        /// What was given.
+        pruner: String,
+        /// How many objectives there are.
+        objectives: usize,
+    },
     /// A reference value for something else.
     #[error("the reference names `{name}`, which is no objective; objectives: {known}")]
     UnknownReference {
@@ -103,7 +111,11 @@ impl Definition {
         let hint = "; one with two bounds is written `1 <= NAME <= 2`";
         check_names(CONSTRAINT, self.constraints.iter().map(|constraint| constraint.name.as_str()), hint)?;
         self.objectives.iter().try_for_each(check_reference)?;
-        self.constraints.iter().try_for_each(check_bounds)
+        self.constraints.iter().try_for_each(check_bounds)?;
+        match self.pruner.as_ref().filter(|_| self.objectives.len() > 1) {
+            Some(pruner) => Err(DefinitionError::PrunedSeveral { pruner: pruner.to_string(), objectives: self.objectives.len() }),
+            None => Ok(()),
+        }
     }
 
     /// Sets reference values by the names of objectives.

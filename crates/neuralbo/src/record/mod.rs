@@ -5,6 +5,7 @@
 //! | [`Definition`] | what decides which points are suggested; a change makes the next version, and both are kept |
 //! | [`Trial`] | one evaluation: parameters and values by name, how it ended, where its point came from |
 //! | [`Limits`] | when the study ends |
+//! | [`Pruner`] | when a trial is stopped early |
 //! | [`Outcome`] | what an objective answers, and [`Ending`], what is stored of it |
 //!
 //! A value belongs to a *name*: reordering parameters changes nothing, and what a trial did not have is absent from it.
@@ -18,6 +19,7 @@ mod limits;
 mod objective;
 mod outcome;
 mod outcome_constraint;
+mod pruner;
 mod retries;
 mod trial;
 
@@ -29,5 +31,6 @@ pub use limits::{Limits, StopReason};
 pub use objective::{ObjectiveSpec, ObjectiveTextError};
 pub use outcome::{Ending, Outcome};
 pub use outcome_constraint::{OutcomeConstraint, OutcomeTextError};
+pub use pruner::{Course, Halving, Learn, Pruner, PrunerError, Rule, StepReport, Verdict};
 pub use retries::Retries;
-pub use trial::{Attributes, Batch, KNOWN, Provenance, Report, State, Trial, Values};
+pub use trial::{Attributes, Batch, KNOWN, Provenance, RESUMED, Report, State, Trial, Values};

@@ -13,6 +13,9 @@ pub type Values = BTreeMap<String, f64>;
 /// Whatever users attach to a trial, by key.
 pub type Attributes = BTreeMap<String, serde_json::Value>;
 
+/// The origin of trials that go on with a stopped one.
+pub const RESUMED: &str = "resumed";
+
 /// The origin of results that were not suggested but known from elsewhere.
 pub const KNOWN: &str = "known";
 
@@ -158,6 +161,9 @@ pub struct Provenance {
     /// The suggestions made together with it; `None` when it was made alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<Batch>,
+    /// The stopped trial that it goes on with, from its checkpoint, where it was promoted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumes: Option<u64>,
 }
 
 /// Suggestions made in one go: `count` trials from number `first` on.

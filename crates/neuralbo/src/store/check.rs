@@ -1,7 +1,7 @@
 //! What trials from elsewhere must satisfy before a store takes them.
 
-use super::{NewTrial, StoreError};
-use crate::record::{Definition, State, storable};
+use super::{Lease, NewTrial, StoreError};
+use crate::record::{Definition, State, Trial, storable};
 
 /// Largest number of a trial: far beyond any study, and exact in every format.
 pub const LARGEST_NUMBER: u64 = (1 << 40) - 1;
@@ -30,7 +30,7 @@ pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(
     Ok(())
 }
 
-fn check(definition: &Definition, later: &[Definition], trial: &crate::record::Trial) -> Result<(), String> {
+fn check(definition: &Definition, later: &[Definition], trial: &Trial) -> Result<(), String> {
     if let Some(params) = &trial.params
         && let Err(error) = definition.space.allows(params)
         && !later.iter().any(|definition| definition.space.allows(params).is_ok())
@@ -73,6 +73,14 @@ const NAME_KEPT: usize = 200;
 /// The name of a worker or a report as every store keeps it: without NUL and cut at 200 bytes.
 pub fn stored_name(name: &str) -> String {
     storable(name, NAME_KEPT)
+}
+
+/// What somebody is answered who may not report or tell any more: the trial has ended in their hands, or is another's.
+pub fn too_late(lease: &Lease, trial: Option<&Trial>) -> StoreError {
+    match trial.filter(|trial| trial.attempt == lease.attempt && !trial.is_running()) {
+        Some(trial) => StoreError::AlreadyFinished { number: lease.number, state: trial.state.name() },
+        None => StoreError::LeaseLost { number: lease.number, attempt: lease.attempt },
+    }
 }
 
 /// What an unknown name is answered with: some of the names there are.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use super::{Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, StoreError, StoredParams, stored_name};
-use crate::record::{Definition, Ending, FailureKind, Limits, Report, Retries, State, Trial};
+use crate::record::{Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Trial};
 use crate::space::Params;
 
 /// One study.
@@ -18,14 +18,16 @@ pub(super) struct Kept {
     /// The finished trials in order.
     pub(super) order: Vec<u64>,
     pub(super) best: Option<u64>,
-    /// The intermediate values of complete trials.
-    pub(super) reported: HashMap<(i64, String), Vec<f64>>,
+    /// The intermediate values by step and name, then by trial.
+    pub(super) reported: HashMap<(i64, String), BTreeMap<u64, f64>>,
     pub(super) counts: Counts,
     pub(super) asked: u64,
     pub(super) next_number: u64,
     /// The running trials by the token of their claim, and how many of them have a point.
     pub(super) tokens: HashMap<String, u64>,
     pub(super) points: HashMap<Params, u64>,
+    /// The trials that were resumed, and by which.
+    pub(super) resumed: HashMap<u64, u64>,
     /// No lease of a running trial ends before this; 0 as long as one may wait for a worker.
     pub(super) earliest: i64,
     pub(super) changes: u64,
@@ -67,6 +69,7 @@ impl Kept {
             next_number: 0,
             tokens: HashMap::new(),
             points: HashMap::new(),
+            resumed: HashMap::new(),
             earliest: i64::MAX,
             changes: 0,
         }
@@ -90,8 +93,27 @@ impl Kept {
         let (number, worker) = (new.trial.number, stored_name(&new.trial.worker));
         let trial = Trial { seq: None, lease_until_ms: 0, worker, ..new.trial };
         let known = trial.is_known();
-        let reports = storable_reports(&new.reports).collect();
-        self.place(number, Slot { trial, reports, ..Slot::empty() }, known);
+        if let Some(resumes) = trial.provenance.as_ref().and_then(|provenance| provenance.resumes) {
+            self.resumed.insert(resumes, number);
+        }
+        self.place(number, Slot { trial, ..Slot::empty() }, known);
+        self.report(number, &new.reports);
+    }
+
+    /// Takes intermediate values of a trial that exists.
+    pub(super) fn report(&mut self, number: u64, reports: &[Report]) {
+        let Some(slot) = self.trials.get_mut(&number) else { return };
+        for (key, value) in storable_reports(reports) {
+            self.reported.entry(key.clone()).or_default().insert(number, value);
+            slot.reports.insert(key, value);
+        }
+    }
+
+    /// All values of a step, by number.
+    pub(super) fn reports_at(&self, step: i64, name: &str) -> Vec<StepReport> {
+        let complete = |number: &u64| self.trials.get(number).is_some_and(|slot| slot.trial.state == State::Complete);
+        let report = |(number, value): (&u64, &f64)| StepReport { number: *number, value: *value, complete: complete(number) };
+        self.reported.get(&(step, name.to_owned())).map_or(Vec::new(), |values| values.iter().map(report).collect())
     }
 
     pub(super) fn place(&mut self, number: u64, slot: Slot, known: bool) {
@@ -122,12 +144,7 @@ impl Kept {
         slot.trial.seq = Some(seq);
         slot.rank = rank;
         match slot.trial.state {
-            State::Complete => {
-                self.counts.complete += 1;
-                for ((step, name), value) in &slot.reports {
-                    self.reported.entry((*step, name.clone())).or_default().push(*value);
-                }
-            }
+            State::Complete => self.counts.complete += 1,
             State::Failed { .. } => self.counts.failed += 1,
             State::Pruned { .. } => self.counts.pruned += 1,
             State::Running => {}
@@ -205,7 +222,9 @@ impl Kept {
         let slot = self.trials.get_mut(&number)?;
         slot.losses += u64::from(slot.trial.lease_until_ms > 0);
         slot.trial.attempt += 1;
-        slot.reports.clear();
+        for key in std::mem::take(&mut slot.reports).into_keys() {
+            self.reported.entry(key).or_default().remove(&number);
+        }
         self.tokens.remove(&slot.token);
         slot.lease_to(claim, now);
         self.tokens.insert(claim.token.clone(), number);
@@ -281,5 +300,7 @@ pub(super) fn finished(trial: &Trial) -> Finished {
         state: trial.state.clone(),
         values: trial.values.clone(),
         known: trial.is_known(),
+        resumes: trial.provenance.as_ref().and_then(|provenance| provenance.resumes),
+        curve: Vec::new(),
     }
 }

@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::kept::{Kept, finished, lease_end, lost, storable_reports};
+use super::kept::{Kept, finished, lease_end, lost};
 use super::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
-    Told, check_name, check_trials, unknown_study,
+    Told, check_name, check_trials, stored_name, too_late, unknown_study,
 };
-use crate::record::{Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, Trial};
+use crate::record::{Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, StepReport, Trial};
 
 /// The time by which a store measures leases.
 pub trait Clock: Send + Sync {
@@ -199,6 +199,11 @@ impl Store for MemoryStore {
             if !proposal.repeat_allowed && *running > u64::from(same) {
                 return Ok(Proposed::Repeated);
             }
+            let resumes = proposal.provenance.resumes;
+            let resumed_by = resumes.and_then(|resumes| kept.resumed.get(&resumes));
+            if resumed_by.is_some_and(|number| *number != lease.number) {
+                return Ok(Proposed::Repeated);
+            }
             let known = kept.trials.get_mut(&lease.number).filter(|slot| slot.is_leased(lease));
             let slot = known.filter(|_| same || !has_one).ok_or_else(|| lost(lease))?;
             *running += u64::from(!has_one);
@@ -207,6 +212,7 @@ impl Store for MemoryStore {
             slot.trial.params = Some(proposal.params.clone());
             slot.trial.provenance = Some(proposal.provenance.clone());
             slot.trial.started_ms = Some(now);
+            resumes.into_iter().for_each(|resumes| _ = kept.resumed.insert(resumes, lease.number));
             Ok(Proposed::Accepted)
         })
     }
@@ -307,8 +313,11 @@ impl Store for MemoryStore {
 
     fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
         self.with(lease.study, |kept| {
-            let slot = kept.leased(lease).ok_or_else(|| lost(lease))?;
-            slot.reports.extend(storable_reports(reports));
+            if kept.leased(lease).is_none() {
+                let trial = kept.trials.get(&lease.number).map(|slot| &slot.trial);
+                return Err(too_late(lease, trial));
+            }
+            kept.report(lease.number, reports);
             Ok(())
         })
     }
@@ -379,8 +388,8 @@ impl Store for MemoryStore {
         })
     }
 
-    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<f64>, StoreError> {
-        self.with(study, |kept| Ok(kept.reported.get(&(step, name.to_owned())).cloned().unwrap_or_default()))
+    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<StepReport>, StoreError> {
+        self.with(study, |kept| Ok(kept.reports_at(step, &stored_name(name))))
     }
 
     fn changes(&self, study: StudyId) -> Option<u64> {

@@ -7,7 +7,7 @@ mod error;
 mod kept;
 mod memory;
 
-pub use check::{LARGEST_NUMBER, check_name, check_trials, stored_name, unknown_study};
+pub use check::{LARGEST_NUMBER, check_name, check_trials, stored_name, too_late, unknown_study};
 pub use error::StoreError;
 pub use memory::{Clock, MemoryStore, SystemClock};
 
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Attributes, Definition, Ending, Limits, Provenance, Report, State, Trial, Values};
+use crate::record::{Attributes, Definition, Ending, Limits, Provenance, Report, State, StepReport, Trial, Values};
 use crate::space::{Params, Space};
 
 /// Names a study within its store.
@@ -116,7 +116,7 @@ pub struct Proposal {
 pub enum Proposed {
     /// The trial has this point now.
     Accepted,
-    /// Another running trial has this very point.
+    /// Another running trial has this very point, or resumes the same trial.
     Repeated,
 }
 
@@ -177,6 +177,10 @@ pub struct Finished {
     pub values: Values,
     /// Whether it was told up front.
     pub known: bool,
+    /// The stopped trial that it goes on with.
+    pub resumes: Option<u64>,
+    /// Its intermediate values of the first objective by step, where [`each_finished`] is asked for them.
+    pub curve: Vec<(i64, f64)>,
 }
 
 impl From<&Trial> for Finished {
@@ -245,7 +249,8 @@ impl Counts {
 /// (its worker died or gave it back) or else creates the next number, never more than [`Limits::trials`] in all, numbers without
 /// gaps unless one was released without a point. The point is chosen outside of any transaction and entered by
 /// [`Store::propose`]; two workers that choose at once have different numbers, hence different random streams, and one that
-/// proposes what is running already is told so.
+/// proposes what is running already is told so. A stopped trial is resumed by one other at most: who proposes to resume it once
+/// more is told the same.
 ///
 /// **Leases.** A claim is valid until its lease ends; [`Store::renew`] makes it longer. After that anybody may claim the trial
 /// with the next attempt, exactly one of those who try gets it, and the old attempt can no longer tell. Until somebody does, the
@@ -305,7 +310,8 @@ pub trait Store: Send + Sync {
     fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError>;
     /// Ends expired trials without attempts left; returns their numbers.
     fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError>;
-    /// Adds intermediate values; the last one told for a step and name counts.
+    /// Adds intermediate values; the last one told for a step and name counts. A trial that has ended takes none:
+    /// [`StoreError::AlreadyFinished`].
     fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError>;
     /// Adds attributes to a trial, running or finished; an attribute of the same key is replaced.
     fn set_attributes(&self, study: StudyId, number: u64, attributes: &Attributes) -> Result<(), StoreError>;
@@ -331,8 +337,20 @@ pub trait Store: Send + Sync {
     fn counts(&self, study: StudyId) -> Result<Counts, StoreError>;
     /// The intermediate values of a trial by step and name.
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError>;
-    /// The intermediate values called `name` of all complete trials at a step.
-    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<f64>, StoreError>;
+    /// The intermediate values called `name` of all trials at a step, running ones too, by number; its time grows with how many
+    /// there are, not with the study.
+    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<StepReport>, StoreError>;
+    /// The intermediate values called `name` of the finished trials with positions from `after + 1` to `until`: position, step and
+    /// value, in this order.
+    fn curves(&self, study: StudyId, name: &str, after: u64, until: u64) -> Result<Vec<(u64, i64, f64)>, StoreError> {
+        let mut found = Vec::new();
+        for finished in self.finished_since(study, after, until.saturating_sub(after))? {
+            let reports = self.reports(study, finished.number)?;
+            let wanted = reports.into_iter().filter(|report| report.name == stored_name(name));
+            found.extend(wanted.map(|report| (finished.seq, report.step, report.value)));
+        }
+        Ok(found)
+    }
     /// How often the running trials or their points have changed, where that is known at no cost: whoever has counted along need
     /// not read them again.
     fn changes(&self, _study: StudyId) -> Option<u64> {
@@ -340,6 +358,18 @@ pub trait Store: Send + Sync {
     }
     /// The storage, without its password.
     fn url(&self) -> &str;
+}
+
+/// The number of the trial that a chain of resumed trials began with: all of them share its checkpoint.
+pub fn first_of(store: &dyn Store, study: StudyId, trial: &Trial) -> Result<u64, StoreError> {
+    let resumes = |trial: &Trial| trial.provenance.as_ref().and_then(|provenance| provenance.resumes);
+    let (mut number, mut before) = (trial.number, resumes(trial));
+    // Numbers only fall, so that the walk ends.
+    while let Some(earlier) = before.filter(|earlier| *earlier < number) {
+        number = earlier;
+        before = resumes(&store.trial(study, earlier)?);
+    }
+    Ok(number)
 }
 
 /// Trials are fetched in portions of this many.
@@ -359,15 +389,23 @@ pub fn all_trials(store: &dyn Store, study: StudyId) -> Result<Vec<Trial>, Store
     }
 }
 
-/// Passes the finished trials after position `seq` to `each`, in order.
+/// Passes the finished trials after position `seq` to `each`, in order; with their intermediate values of this name, if one is given.
 pub fn each_finished<E: From<StoreError>>(
     store: &dyn Store,
     study: StudyId,
     mut seq: u64,
+    curves: Option<&str>,
     mut each: impl FnMut(&Finished) -> Result<(), E>,
 ) -> Result<(), E> {
     loop {
-        let portion = store.finished_since(study, seq, PORTION)?;
+        let mut portion = store.finished_since(study, seq, PORTION)?;
+        if let (Some(name), Some(last)) = (curves, portion.last().map(|finished| finished.seq)) {
+            for (at, step, value) in store.curves(study, name, seq, last)? {
+                if let Ok(place) = portion.binary_search_by_key(&at, |finished| finished.seq) {
+                    portion[place].curve.push((step, value));
+                }
+            }
+        }
         for finished in &portion {
             each(finished)?;
             seq = finished.seq;

@@ -75,6 +75,11 @@ impl History {
         self.others.extend_from_slice(slacks);
     }
 
+    /// The last observation's first reward is an estimate with this standard deviation: its trial was stopped early.
+    pub fn doubt_last(&mut self, sd: f64) {
+        self.observed.doubt_last(sd);
+    }
+
     /// Appends a trial that failed.
     pub fn push_failed(&mut self, row: &[f64]) {
         self.outcomes.push(Entry::Failed(self.failed.len()));

@@ -71,7 +71,7 @@ impl ClaimedTrials {
         self.trials.is_empty()
     }
 
-    fn fresh(&self) -> Vec<Trial> {
+    pub(super) fn fresh(&self) -> Vec<Trial> {
         self.trials.values().filter(|held| held.is_fresh()).map(|held| held.trial.clone()).collect()
     }
 
@@ -108,6 +108,7 @@ impl Study {
             self.reload()?;
         }
         self.confirm()?;
+        self.promote()?;
         for run in neighbours(self.claimed.fresh()) {
             self.choose(&run)?;
         }
@@ -217,7 +218,7 @@ impl Study {
 
     /// Enters the point of a claimed trial, a new one or the one of before; `false` if another running trial has it. A trial that
     /// has become somebody else's is dropped.
-    fn propose(&mut self, number: u64, proposal: Option<Proposal>) -> Result<bool, StudyError> {
+    pub(super) fn propose(&mut self, number: u64, proposal: Option<Proposal>) -> Result<bool, StudyError> {
         let Some(held) = self.claimed.trials.get_mut(&number) else { return Ok(true) };
         held.proposal = proposal.or(held.proposal.take());
         let (Some(proposal), lease) = (held.proposal.clone(), Lease::of(self.record.id, &held.trial)) else { return Ok(true) };
@@ -285,6 +286,7 @@ impl Study {
             based_on: self.log.seq(),
             pending: pending.clone(),
             batch,
+            resumes: None,
         };
         let with_provenance = |suggestion: Suggestion| {
             let provenance = provenance(&suggestion);

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::curves::{Curves, Estimate};
 use super::front::{Front, least_violation};
+use super::promotion::Rungs;
 use crate::linalg::Points;
 use crate::pareto::Hypervolume;
-use crate::record::{Definition, Direction, FailureKind, Limits, State, StopReason};
+use crate::record::{Definition, Direction, FailureKind, Learn, Limits, State, StopReason};
 use crate::space::Params;
 use crate::store::{Counts, Finished, StoreError};
 use crate::strategy::History;
@@ -32,6 +34,10 @@ pub enum Event<'a> {
 pub struct Log {
     definition: Definition,
     history: History,
+    /// What stopped trials are taken to have come to, where the pruner lets them teach so.
+    curves: Option<Curves>,
+    /// Who came to which rung, where stopped trials can be promoted.
+    rungs: Option<Rungs>,
     observed: Vec<Observed>,
     running: BTreeMap<u64, Option<Vec<f64>>>,
     seq: u64,
@@ -54,6 +60,8 @@ impl Log {
     /// A log of nothing yet.
     pub fn new(definition: Definition) -> Self {
         Self {
+            curves: definition.pruner.as_ref().filter(|pruner| pruner.learn == Learn::Curve).map(Curves::new),
+            rungs: definition.pruner.as_ref().and_then(|pruner| pruner.halving()).map(Rungs::new),
             history: History::with_goals(definition.space.encoded_dim(), &definition.goals()),
             definition,
             observed: Vec::new(),
@@ -113,7 +121,8 @@ impl Log {
         match &finished.state {
             State::Complete | State::Pruned { .. } => {
                 if let Some(value) = finished.values.get(self.definition.objective()) {
-                    self.observe(finished, row, self.definition.direction().reward(*value));
+                    let known = self.follow_curve(finished, self.definition.direction().reward(*value));
+                    self.observe(finished, row, known);
                     let complete = finished.state == State::Complete;
                     self.observed.push(Observed { number: finished.number, complete, eligible });
                 }
@@ -124,13 +133,39 @@ impl Log {
     }
 
     /// A trial that has the first objective's value teaches all that it measured.
-    fn observe(&mut self, finished: &Finished, row: &[f64], reward: f64) {
+    fn observe(&mut self, finished: &Finished, row: &[f64], known: Estimate) {
         if self.history.objectives() == 1 && self.history.constraints() == 0 {
-            self.history.push_observed(row, reward);
+            self.history.push_observed(row, known.reward);
         } else {
-            let (rewards, slacks) = (self.definition.rewards(&finished.values), self.definition.slacks(&finished.values));
+            let (mut rewards, slacks) = (self.definition.rewards(&finished.values), self.definition.slacks(&finished.values));
+            rewards[0] = known.reward;
             self.history.push_measured(row, &rewards, &slacks);
         }
+        if known.sd > 0.0 {
+            self.history.doubt_last(known.sd);
+        }
+    }
+
+    /// The reward of a complete trial; that of a stopped one as the learning curves so far predict it, but no better than the
+    /// best complete one: it was stopped since it is not.
+    fn follow_curve(&mut self, finished: &Finished, reward: f64) -> Estimate {
+        let exact = Estimate { reward, sd: 0.0 };
+        let direction = self.definition.direction();
+        let reports: Vec<(i64, f64)> = finished.curve.iter().map(|(step, value)| (*step, direction.reward(*value))).collect();
+        let complete = finished.state == State::Complete;
+        if let Some(rungs) = &mut self.rungs {
+            rungs.learn(finished, &reports);
+        }
+        let Some(curves) = &mut self.curves else { return exact };
+        let estimate = if complete { None } else { curves.estimate(&reports) };
+        curves.learn(finished, &reports, Some(reward).filter(|_| complete));
+        let best = self.best.map_or(f64::INFINITY, |(_, best)| direction.reward(best));
+        estimate.map_or(exact, |estimate| Estimate { reward: estimate.reward.min(best), ..estimate })
+    }
+
+    /// Who came to which rung, where stopped trials can be promoted.
+    pub(super) fn rungs(&self) -> Option<&Rungs> {
+        self.rungs.as_ref()
     }
 
     /// Compares a complete, feasible trial with the best ones so far.
@@ -266,7 +301,17 @@ mod tests {
     fn told(seq: u64, x: f64, value: f64, known: bool) -> Finished {
         let values = Values::from([("value".to_owned(), value)]);
         let params = Some(StoredParams::Params(params(x)));
-        Finished { seq, number: seq - 1, version: 1, params, state: State::Complete, values, known }
+        Finished {
+            seq,
+            number: seq - 1,
+            version: 1,
+            params,
+            state: State::Complete,
+            values,
+            known,
+            resumes: None,
+            curve: Vec::new(),
+        }
     }
 
     #[test]

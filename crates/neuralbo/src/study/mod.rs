@@ -6,11 +6,13 @@
 mod asking;
 mod branches;
 mod change;
+mod curves;
 mod error;
 mod front;
 mod log;
 mod model;
 mod observations;
+mod promotion;
 mod replay;
 mod state;
 #[cfg(test)]

@@ -14,7 +14,7 @@ impl Study {
         let name = name.unwrap_or_else(|| definition.objective());
         let direction = self.direction_of(name)?;
         let (mut rows, mut values) = (Points::new(definition.space.encoded_dim()), Vec::new());
-        each_finished(self.store.as_ref(), self.record.id, 0, |finished| {
+        each_finished(self.store.as_ref(), self.record.id, 0, None, |finished| {
             let value = finished.values.get(name).filter(|_| finished.state == State::Complete);
             if let (Some(value), Some(row)) = (value, self.log.row(finished)?) {
                 rows.push(&row);

@@ -39,7 +39,9 @@ pub fn replay(store: &dyn Store, record: &StudyRecord, registry: &Registry) -> R
     let definitions = store.definitions(record.id)?;
     let trials = all_trials(store, record.id)?;
     let mut finished: Vec<Finished> = Vec::new();
-    each_finished(store, record.id, 0, |trial| {
+    let learns = definitions.iter().any(|definition| definition.pruner.is_some());
+    let curves = Some(record.definition.objective()).filter(|_| learns);
+    each_finished(store, record.id, 0, curves, |trial| {
         finished.push(trial.clone());
         Ok::<(), StoreError>(())
     })?;
@@ -65,7 +67,9 @@ pub fn replay(store: &dyn Store, record: &StudyRecord, registry: &Registry) -> R
 }
 
 fn suggestion(trial: &Trial) -> Option<(&Trial, &Provenance, &Params)> {
-    let provenance = trial.provenance.as_ref().filter(|provenance| provenance.origin != KNOWN)?;
+    // Those that resume another were promoted, not suggested.
+    let is_suggested = |from: &&Provenance| from.origin != KNOWN && from.resumes.is_none();
+    let provenance = trial.provenance.as_ref().filter(is_suggested)?;
     Some((trial, provenance, trial.params.as_ref()?))
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::asking::ClaimedTrials;
 use super::branches::Branches;
+use super::promotion::Promotion;
 use super::{Event, Log, StudyError};
 use crate::pareto::Hypervolume;
 use crate::record::{Definition, Ending, Limits, Outcome, StopReason, Trial, Values};
@@ -46,6 +47,7 @@ pub struct Study {
     pub(super) changes: Option<u64>,
     pub(super) branches: Branches,
     pub(super) cancel: CancelFlag,
+    pub(super) promotion: Promotion,
 }
 
 impl Study {
@@ -63,7 +65,18 @@ impl Study {
         let log = Log::new(record.definition.clone());
         let (store, registry, claimed) = (Arc::new(store), Registry::standard(), ClaimedTrials::default());
         let (branches, cancel) = (Branches::default(), CancelFlag::default());
-        Ok(Self { store, registry, record, strategy, log, claimed, changes: None, branches, cancel })
+        Ok(Self {
+            store,
+            registry,
+            record,
+            strategy,
+            log,
+            claimed,
+            changes: None,
+            branches,
+            cancel,
+            promotion: Promotion::default(),
+        })
     }
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
@@ -72,7 +85,18 @@ impl Study {
         let strategy = record.definition.strategy(&registry)?;
         let log = Log::new(record.definition.clone());
         let (claimed, branches, cancel) = (ClaimedTrials::default(), Branches::default(), CancelFlag::default());
-        Ok(Self { store, registry, record, strategy, log, claimed, changes: None, branches, cancel })
+        Ok(Self {
+            store,
+            registry,
+            record,
+            strategy,
+            log,
+            claimed,
+            changes: None,
+            branches,
+            cancel,
+            promotion: Promotion::default(),
+        })
     }
 
     /// The study as the store knew it when it was opened or changed last.
@@ -116,7 +140,9 @@ impl Study {
     /// Pulls what has finished since the last time.
     pub fn refresh(&mut self) -> Result<(), StudyError> {
         let log = &mut self.log;
-        each_finished(self.store.as_ref(), self.record.id, log.seq(), |finished| log.apply(Event::Told(finished)))?;
+        let definition = &self.record.definition;
+        let curves = definition.pruner.as_ref().map(|_| definition.objective());
+        each_finished(self.store.as_ref(), self.record.id, log.seq(), curves, |finished| log.apply(Event::Told(finished)))?;
         Ok(())
     }
 

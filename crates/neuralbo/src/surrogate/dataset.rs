@@ -18,12 +18,14 @@ use crate::linalg::Points;
 pub struct Dataset {
     rows: Points,
     rewards: Vec<f64>,
+    /// Standard deviations of rewards that are estimates, 0 for the others; empty where none is.
+    doubts: Vec<f64>,
 }
 
 impl Dataset {
     /// An empty data set of rows of dimension `dim`.
     pub fn new(dim: usize) -> Self {
-        Self { rows: Points::new(dim), rewards: Vec::new() }
+        Self { rows: Points::new(dim), ..Self::default() }
     }
 
     /// Rows with one reward each.
@@ -32,13 +34,40 @@ impl Dataset {
     /// When the lengths differ.
     pub fn from_parts(rows: Points, rewards: Vec<f64>) -> Self {
         assert_eq!(rows.len(), rewards.len(), "one reward a row");
-        Self { rows, rewards }
+        Self { rows, rewards, doubts: Vec::new() }
     }
 
     /// Appends an observation.
     pub fn push(&mut self, row: &[f64], reward: f64) {
         self.rows.push(row);
         self.rewards.push(reward);
+        if !self.doubts.is_empty() {
+            self.doubts.push(0.0);
+        }
+    }
+
+    /// The last reward is an estimate with this standard deviation, beside the noise that all rewards have.
+    pub fn doubt_last(&mut self, sd: f64) {
+        self.doubts.resize(self.len(), 0.0);
+        self.doubts.last_mut().into_iter().for_each(|last| *last = sd);
+    }
+
+    /// Standard deviations of rewards that are estimates, 0 for the others; empty where none is.
+    pub fn doubts(&self) -> &[f64] {
+        &self.doubts
+    }
+
+    /// The same observations with other rewards.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    pub fn with_rewards(&self, rewards: Vec<f64>) -> Self {
+        assert_eq!(self.len(), rewards.len(), "one reward a row");
+        Self { rewards, ..self.clone() }
+    }
+
+    fn doubts_at(&self, places: impl Iterator<Item = usize>) -> Vec<f64> {
+        places.filter_map(|place| self.doubts.get(place).copied()).collect()
     }
 
     /// Number of observations `t`.
@@ -74,7 +103,8 @@ impl Dataset {
 
     /// The observations at `indices`, in that order.
     pub fn select(&self, indices: &[usize]) -> Dataset {
-        Dataset { rows: self.rows.select(indices), rewards: indices.iter().map(|&i| self.rewards[i]).collect() }
+        let doubts = self.doubts_at(indices.iter().copied());
+        Dataset { rows: self.rows.select(indices), rewards: indices.iter().map(|&i| self.rewards[i]).collect(), doubts }
     }
 
     /// Whether the first observations are those of `beginning`, in the same order.
@@ -88,13 +118,17 @@ impl Dataset {
     pub fn since(&self, start: usize) -> Cow<'_, Dataset> {
         match start {
             0 => Cow::Borrowed(self),
-            _ => Cow::Owned(Dataset { rows: self.rows.slice(start..self.len()), rewards: self.rewards[start..].to_vec() }),
+            _ => {
+                let (rows, rewards) = (self.rows.slice(start..self.len()), self.rewards[start..].to_vec());
+                Cow::Owned(Dataset { rows, rewards, doubts: self.doubts_at(start..self.len()) })
+            }
         }
     }
 
     /// The first `len` observations.
     pub fn prefix(&self, len: usize) -> Dataset {
-        Dataset { rows: self.rows.slice(0..len), rewards: self.rewards[..len].to_vec() }
+        let (rows, rewards) = (self.rows.slice(0..len), self.rewards[..len].to_vec());
+        Dataset { rows, rewards, doubts: self.doubts_at(0..len) }
     }
 
     /// Indices of at most `most` observations in their order: all, or the best and the most recent ones, half of each.

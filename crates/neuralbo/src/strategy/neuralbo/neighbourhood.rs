@@ -63,7 +63,7 @@ pub(super) fn without_outliers(data: Dataset) -> Dataset {
         return data;
     }
     let rewards = data.rewards().iter().map(|reward| reward.max(limit)).collect();
-    Dataset::from_parts(data.rows().clone(), rewards)
+    data.with_rewards(rewards)
 }
 
 #[cfg(test)]

@@ -71,6 +71,11 @@ impl<'a> Evidence<'a> {
         Self { kernel, local, y, start, products: TrendProducts::of(local, local), gaps: Gaps::of(y) }
     }
 
+    /// The same where targets are estimates with these standard deviations.
+    pub(super) fn doubting(self, sds: &[f64]) -> Self {
+        Self { gaps: self.gaps.with_doubts(sds), ..self }
+    }
+
     /// The better of two searches, from an objective without noise and, with what was found, from one with noise.
     pub(super) fn maximize(&self) -> Hyper {
         let quiet = self.search(self.start, FULL);

@@ -13,6 +13,8 @@ use faer::{Mat, Scale};
 /// First addition to a diagonal that is not positive definite, relative to its mean, and how often it is raised a hundredfold.
 const SMALLEST_JITTER: f64 = 1e-14;
 const JITTER_TRIES: usize = 5;
+/// Largest standard deviation of an estimate, in standard units.
+const MOST_DOUBT: f64 = 100.0;
 
 /// A kernel's network with hyper-parameters and a frame: everything but the data.
 ///
@@ -60,17 +62,19 @@ impl TangentModel {
 
     /// The same with the hyper-parameters of largest evidence on `data`.
     pub fn tuned(self, data: &Dataset) -> Self {
-        let y = Standardizer::of(data.rewards()).forward_all(data.rewards());
-        let local = self.frame.local(data.rows());
-        let hyper = Evidence::new(&self.kernel, &local, &y, self.hyper).maximize();
+        let units = Standardizer::of(data.rewards());
+        let (y, local) = (units.forward_all(data.rewards()), self.frame.local(data.rows()));
+        let doubts = in_units(&units, data.doubts());
+        let hyper = Evidence::new(&self.kernel, &local, &y, self.hyper).doubting(&doubts).maximize();
         Self { hyper, ..self }
     }
 
     /// The same by a short search from hyper-parameters that are nearly right, e.g. those of the same data in another frame.
     pub fn tuned_from(self, hyper: &Hyper, data: &Dataset) -> Self {
-        let y = Standardizer::of(data.rewards()).forward_all(data.rewards());
-        let local = self.frame.local(data.rows());
-        let hyper = Evidence::new(&self.kernel, &local, &y, self.hyper).maximize_from(*hyper);
+        let units = Standardizer::of(data.rewards());
+        let (y, local) = (units.forward_all(data.rewards()), self.frame.local(data.rows()));
+        let doubts = in_units(&units, data.doubts());
+        let hyper = Evidence::new(&self.kernel, &local, &y, self.hyper).doubting(&doubts).maximize_from(*hyper);
         Self { hyper, ..self }
     }
 
@@ -86,7 +90,7 @@ impl TangentModel {
         let mut network = features.kernel(&features);
         let kappa = mean_diagonal(&network);
         network *= Scale(1.0 / kappa);
-        let gaps = Gaps::of(&y);
+        let gaps = Gaps::of(&y).with_doubts(&in_units(&units, data.doubts()));
         let noises = gaps.noises(&self.hyper);
         let c = correlations(network, &TrendProducts::of(&local, &local), &self.hyper, &noises);
         let factor = factor_with_jitter(c)?;
@@ -96,6 +100,11 @@ impl TangentModel {
         let fitted = Fitted { model, local, features, kappa, factor, y, weights, amplitude, units, gaps, noises, widening };
         Ok(TangentPosterior::new(fitted))
     }
+}
+
+/// Standard deviations of rewards in standard units; those of estimates that know nothing are as large as makes no difference.
+fn in_units(units: &Standardizer, sds: &[f64]) -> Vec<f64> {
+    sds.iter().map(|sd| (sd / units.backward_scale(1.0)).min(MOST_DOUBT)).collect()
 }
 
 /// The factor of `c`, its diagonal raised by as little as makes it positive definite in floating point.

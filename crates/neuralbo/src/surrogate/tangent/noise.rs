@@ -1,4 +1,5 @@
-//! The noise of each observation: `ρ_i = ρ + γ (y_best − y_i)²`.
+//! The noise of each observation: `ρ_i = ρ + γ (y_best − y_i)² + σ_i²`, with `σ_i` the standard deviation of a target that is an
+//! estimate and 0 for all others.
 
 use super::Hyper;
 
@@ -7,18 +8,26 @@ use super::Hyper;
 pub(super) struct Gaps {
     squares: Vec<f64>,
     best: f64,
+    /// `σ_i²`; empty where no target is an estimate.
+    doubts: Vec<f64>,
 }
 
 impl Gaps {
     pub(super) fn of(y: &[f64]) -> Self {
         let best = y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Self { squares: y.iter().map(|y| (best - y).powi(2)).collect(), best }
+        Self { squares: y.iter().map(|y| (best - y).powi(2)).collect(), best, doubts: Vec::new() }
+    }
+
+    /// The same with `σ_i` of every target, or of none.
+    pub(super) fn with_doubts(self, sds: &[f64]) -> Self {
+        Self { doubts: sds.iter().map(|sd| sd * sd).collect(), ..self }
     }
 
     /// `ρ_i` of every target.
     pub(super) fn noises(&self, hyper: &Hyper) -> Vec<f64> {
         let (noise, gap) = (hyper.log_noise.exp(), hyper.log_gap.exp());
-        self.squares.iter().map(|square| noise + gap * square).collect()
+        let doubts = self.doubts.iter().copied().chain(std::iter::repeat(0.0));
+        self.squares.iter().zip(doubts).map(|(square, doubt)| noise + gap * square + doubt).collect()
     }
 
     /// The noise that a further target `y` would have.
@@ -38,6 +47,8 @@ mod tests {
         let noises = gaps.noises(&hyper);
         assert!(noises.iter().zip([0.01, 2.01, 0.51]).all(|(a, b)| (a - b).abs() < 1e-12), "{noises:?}");
         assert!((gaps.noise_at(0.0, &hyper) - 0.51).abs() < 1e-12);
+        let doubted = gaps.clone().with_doubts(&[0.0, 0.5, 0.0]).noises(&hyper);
+        assert!((doubted[1] - noises[1] - 0.25).abs() < 1e-12 && doubted[2] == noises[2], "{doubted:?}");
         assert!((gaps.noise_at(3.0, &hyper) - 0.01).abs() < 1e-12);
     }
 }

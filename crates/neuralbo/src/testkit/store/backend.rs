@@ -96,7 +96,16 @@ pub(super) fn claim_for(store: &dyn Store, study: StudyId, lease: Duration) -> O
 
 pub(super) fn provenance() -> Provenance {
     let batch = Some(crate::record::Batch { first: 3, count: 2 });
-    Provenance { origin: "sampled".to_owned(), mean: Some(0.1), sd: None, suggest_ms: 1.5, based_on: 0, pending: vec![7], batch }
+    Provenance {
+        origin: "sampled".to_owned(),
+        mean: Some(0.1),
+        sd: None,
+        suggest_ms: 1.5,
+        based_on: 0,
+        pending: vec![7],
+        batch,
+        resumes: None,
+    }
 }
 
 pub(super) fn proposal(params: Params) -> Proposal {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand::RngExt;
 
 use crate::linalg::{Purpose, Rng, Streams};
-use crate::record::{Attributes, Definition, Ending, Limits, Report, Trial};
+use crate::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
 use crate::store::{
     Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
     Told,
@@ -151,5 +151,5 @@ passed_on! {
     fn best(study: StudyId) -> Option<Trial>;
     fn counts(study: StudyId) -> Counts;
     fn reports(study: StudyId, number: u64) -> Vec<Report>;
-    fn reports_at(study: StudyId, step: i64, name: &str) -> Vec<f64>;
+    fn reports_at(study: StudyId, step: i64, name: &str) -> Vec<StepReport>;
 }

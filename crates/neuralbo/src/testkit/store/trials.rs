@@ -192,13 +192,13 @@ pub(super) fn reports_are_kept_and_the_last_counts(backend: &Backend) {
     store.report(&lease, &[report(1, "value", 0.25), report(2, "value", f64::NAN)]).unwrap();
     let expected = [report(0, "value", 0.75), report(1, "loss", 2.0), report(1, "value", 0.25)];
     assert_eq!(store.reports(id, 0).unwrap(), expected);
-    assert!(store.reports_at(id, 1, "value").unwrap().is_empty(), "only complete trials count");
     store.tell(&lease, &ended(0.2)).unwrap();
-    assert_eq!(store.reports_at(id, 1, "value").unwrap(), [0.25]);
-    assert!(matches!(store.report(&lease, &[report(2, "value", 0.1)]), Err(StoreError::LeaseLost { .. })));
+    let late = store.report(&lease, &[report(2, "value", 0.1)]);
+    assert_eq!(late, Err(StoreError::AlreadyFinished { number: 0, state: "complete" }));
+    assert_eq!(store.reports(id, 0).unwrap(), expected, "a report after the end changes nothing");
 }
 
-fn known(value: f64) -> NewTrial {
+pub(super) fn known(value: f64) -> NewTrial {
     Trial::known(params(0.5, 1), State::Complete, values(&[("value", value)])).into()
 }
 

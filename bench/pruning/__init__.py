@@ -1,0 +1,1 @@
+"""Early stopping on real trainings, at the same total cost."""

@@ -12,7 +12,7 @@ from ..space import Param, Params, Space, When
 
 class Neuralbo:
     def __init__(self, space: Space, seed: int, trials: int, method: str = "neuralbo"):
-        domains = {param.name: _domain(param) for param in space.params}
+        domains = {param.name: domain(param) for param in space.params}
         made = neuralbo.Space(domains, constraints=[constraint.text for constraint in space.constraints])
         self._optimizer = neuralbo.Optimizer(made, method=method, seed=seed)
 
@@ -23,7 +23,8 @@ class Neuralbo:
         self._optimizer.tell(params, loss)
 
 
-def _domain(param: Param) -> Any:
+def domain(param: Param) -> Any:
+    """A parameter in the words of this project."""
     when = " and ".join(map(_clause, param.when)) or None
     if param.kind == "float":
         return neuralbo.Float(param.low, param.high, log=param.log, step=param.step, when=when)

@@ -9,6 +9,8 @@ from .base import Optimizer, Task
 
 # name: (this package's module, what makes it, the packages it needs)
 _MAKERS = {
+    "neuralbo": ("neuralbo", "Neuralbo", ("neuralbo",)),
+    "nsga2": ("neuralbo", "nsga2", ("neuralbo",)),
     "random": ("plain", "Random", ()),
     "sobol": ("plain", "Sobol", ("scipy",)),
     "optuna-nsga2": ("optuna", "nsga2", ("optuna",)),

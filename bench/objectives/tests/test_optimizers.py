@@ -1,4 +1,4 @@
-"""Every optimizer that is installed starts at the centre, proposes valid points, and the same ones for the same seed."""
+"""Every optimizer that is installed proposes valid points, the centre first, and the same ones for the same seed."""
 
 import pytest
 
@@ -7,7 +7,9 @@ from bench.objectives.optimizers.base import Task, centre
 from bench.objectives.problems import problem
 
 # Enough to leave every initial design; slow peers take few more.
-TRIALS = {"optuna-gp": 9, "qlognehvi": 9, "pymoo-nsga2": 120, "optuna-nsga2": 70}
+TRIALS = {"optuna-gp": 9, "qlognehvi": 9, "pymoo-nsga2": 120, "optuna-nsga2": 70, "nsga2": 70}
+# What this project's NSGA-II begins with is random, as its population is.
+ELSEWHERE = ("nsga2",)
 
 
 def proposals(name, chosen, seed, trials):
@@ -23,7 +25,7 @@ def proposals(name, chosen, seed, trials):
 def test_proposals(name):
     chosen, trials = problem("zdt2-d02"), TRIALS.get(name, 30)
     points = proposals(name, chosen, 3, trials)
-    assert points[0] == centre(chosen.space)
+    assert (points[0] == centre(chosen.space)) == (name not in ELSEWHERE)
     for params in points:
         chosen.space.check(params)
     assert proposals(name, chosen, 3, trials) == points

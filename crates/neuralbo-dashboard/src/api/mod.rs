@@ -48,12 +48,30 @@ pub(crate) struct Question {
     pub(crate) body: Option<Bytes>,
 }
 
+/// What an answer costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Load {
+    /// Milliseconds.
+    Light,
+    /// A model may have to be made.
+    Model,
+    /// Much is asked of the model.
+    Long,
+}
+
 impl Question {
-    /// Whether a model has to be made for it; such questions wait for each other.
-    pub(crate) fn is_heavy(&self) -> bool {
-        let last = self.path.get(2).map(String::as_str);
-        self.body.is_none() && matches!(last, Some("slice" | "contour" | "importance" | "next"))
+    /// What the answer costs; questions that cost the same wait for each other.
+    pub(crate) fn load(&self) -> Load {
+        match self.path.get(2).map(String::as_str).filter(|_| self.body.is_none()) {
+            Some("slice" | "contour" | "next") => Load::Model,
+            Some("importance") => Load::Long,
+            _ => Load::Light,
+        }
     }
+}
+
+fn thread() -> Option<ThreadPool> {
+    ThreadPoolBuilder::new().num_threads(1).build().ok()
 }
 
 /// Answers questions; any thread may ask.
@@ -64,8 +82,8 @@ pub(crate) struct App {
     models: Models,
     outlooks: Outlooks,
     report: bool,
-    /// One thread for models: whoever works on this machine keeps the others.
-    thread: Option<ThreadPool>,
+    /// A thread for models and one for what takes long: whoever works on this machine keeps the others.
+    threads: Option<[ThreadPool; 2]>,
 }
 
 type Answer = Result<Reply, Problem>;
@@ -79,24 +97,25 @@ impl App {
             models: Models::default(),
             outlooks: Outlooks::default(),
             report: false,
-            thread: ThreadPoolBuilder::new().num_threads(1).build().ok(),
+            threads: thread().zip(thread()).map(<[ThreadPool; 2]>::from),
         }
     }
 
     /// Answers for a file rather than for browsers.
     pub(crate) fn of_report(store: Arc<dyn Store>) -> Self {
-        Self { report: true, thread: None, ..Self::new(store, None) }
+        Self { report: true, threads: None, ..Self::new(store, None) }
     }
 
     /// Answers; whatever is wrong is an answer too.
     pub(crate) fn answer(&self, question: &Question) -> Reply {
         let path: Vec<&str> = question.path.iter().map(String::as_str).collect();
         let answer = match &question.body {
-            None if question.is_heavy() => match &self.thread {
-                Some(thread) => thread.install(|| self.ask(&path, &question.query)),
-                None => self.ask(&path, &question.query),
+            None => match (question.load(), &self.threads) {
+                (Load::Light, _) | (_, None) => self.ask(&path, &question.query),
+                (Load::Model, Some([thread, _])) | (Load::Long, Some([_, thread])) => {
+                    thread.install(|| self.ask(&path, &question.query))
+                }
             },
-            None => self.ask(&path, &question.query),
             Some(body) => self.act(&path, body),
         };
         answer.unwrap_or_else(Problem::reply)

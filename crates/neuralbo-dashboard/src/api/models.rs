@@ -10,7 +10,7 @@ use neuralbo::space::{Params, SpaceError, Value};
 use serde::Serialize;
 
 use super::{Answer, App, Problem, objective};
-use crate::cache::{Number, StudyData};
+use crate::cache::{Item, Number, StudyData};
 use crate::http::{Query, Reply};
 
 /// A model is used for at least this long, and for much longer than it took to make: a study that grows does not keep the server
@@ -25,6 +25,8 @@ const CONTOUR_GRID: usize = 40;
 const MOST_CONTOUR_GRID: usize = 80;
 /// A band of one standard deviation to each side holds this much.
 const ONE_SD: f64 = 0.682_689_492_137_085_9;
+/// Pairs are looked at in spaces of at most this many parameters: there are many of them in larger ones.
+const MOST_PAIRED: usize = 10;
 /// The share of the trials that is near the best.
 const NEAR_BEST: f64 = 0.1;
 
@@ -34,6 +36,7 @@ pub(super) struct Kept {
     observations: Observations,
     /// The incumbent: what the views go through.
     at: Params,
+    parameters: usize,
     seq: u64,
     version: u64,
     made: Instant,
@@ -79,9 +82,11 @@ impl Kept {
 
     fn importance(&self) -> Result<&Matters, Problem> {
         let made = self.importance.get_or_init(|| {
-            let options = ImportanceOptions::default();
+            let quick = ImportanceOptions { points: 512, sample_points: 128, samples: 12, ..ImportanceOptions::default() };
+            let options = ImportanceOptions { interactions: self.parameters <= MOST_PAIRED, ..quick };
             let whole = self.whole.as_ref().map_err(Clone::clone)?.importance(&options);
-            let near_best = RegionModel::near_best(&self.observations, NEAR_BEST, 0).ok().map(|model| model.importance(&options));
+            let alone = ImportanceOptions { interactions: false, ..quick };
+            let near_best = RegionModel::near_best(&self.observations, NEAR_BEST, 0).ok().map(|model| model.importance(&alone));
             Ok(Matters { whole, near_best })
         });
         made.as_ref().map_err(|reason| conflict(reason))
@@ -161,28 +166,42 @@ impl App {
             let (space, measured) = (&data.record.definition.space, data.log.history().measured(place));
             let values: Vec<f64> = measured.rewards().iter().map(|reward| objective.direction.value(*reward)).collect();
             let observations = Observations::new(&objective.name, space, objective.direction, measured.rows(), &values);
-            Ok::<_, Problem>((key, Err((observations, incumbent(data, &objective.name), data.seq(), data.record.version))))
+            let at = incumbent(data, &objective.name, &[]).unwrap_or_default();
+            Ok::<_, Problem>((key, Err((observations, at, space.parameters().len(), data.seq(), data.record.version))))
         })??;
         match found {
             (_, Ok(kept)) => Ok(kept),
-            (key, Err((observations, at, seq, version))) => {
+            (key, Err((observations, at, parameters, seq, version))) => {
                 let started = Instant::now();
                 let whole = RegionModel::whole(&observations, 0).map_err(|error| error.to_string());
                 let (made, cost, importance) = (Instant::now(), started.elapsed(), OnceLock::new());
-                let kept = Arc::new(Kept { whole, observations, at, seq, version, made, cost, importance });
+                let kept = Arc::new(Kept { whole, observations, at, parameters, seq, version, made, cost, importance });
                 self.models.keep(key, Arc::clone(&kept));
                 Ok(kept)
             }
         }
     }
 
+    /// The incumbent, or where a parameter is inactive in it, the best trial that has all of these.
+    fn through(&self, name: &str, query: &Query, kept: &Kept, parameters: &[&str]) -> Result<Params, Problem> {
+        if parameters.iter().all(|parameter| kept.at.get(parameter).is_some()) {
+            return Ok(kept.at.clone());
+        }
+        let found = self.studies.with(name, |data| {
+            let objective = objective(data, query)?;
+            Ok::<_, Problem>(incumbent(data, &objective.name, parameters))
+        })??;
+        Ok(found.unwrap_or_else(|| kept.at.clone()))
+    }
+
     pub(super) fn slice(&self, name: &str, query: &Query) -> Answer {
         let grid = query.count("grid", GRID, MOST_GRID).map_err(Problem::bad)?;
         let parameter = query.get("param").ok_or_else(|| Problem::bad("param: the name of a parameter is missing"))?;
         let kept = self.model(name, query)?;
-        let curve = kept.whole()?.slice(parameter, &kept.at, grid.max(2), ONE_SD).map_err(|error| wrong(&error))?;
+        let at = self.through(name, query, &kept, &[parameter])?;
+        let curve = kept.whole()?.slice(parameter, &at, grid.max(2), ONE_SD).map_err(|error| wrong(&error))?;
         let sd = curve.low.iter().zip(&curve.high).map(|(low, high)| Number((high - low) / 2.0)).collect();
-        Ok(Reply::json(&Slice { x: curve.values, mean: curve.mean.into_iter().map(Number).collect(), sd, at: &kept.at }))
+        Ok(Reply::json(&Slice { x: curve.values, mean: curve.mean.into_iter().map(Number).collect(), sd, at: &at }))
     }
 
     pub(super) fn contour(&self, name: &str, query: &Query) -> Answer {
@@ -191,10 +210,11 @@ impl App {
             |axis: &str| query.get(axis).ok_or_else(|| Problem::bad(format!("{axis}: the name of a parameter is missing")));
         let (x, y) = (axis("x")?, axis("y")?);
         let kept = self.model(name, query)?;
-        let surface = kept.whole()?.contour([x, y], &kept.at, grid.max(2)).map_err(|error| wrong(&error))?;
+        let at = self.through(name, query, &kept, &[x, y])?;
+        let surface = kept.whole()?.contour([x, y], &at, grid.max(2)).map_err(|error| wrong(&error))?;
         let numbers = |rows: Vec<Vec<f64>>| rows.into_iter().map(|row| row.into_iter().map(Number).collect()).collect();
         let (mean, sd) = (numbers(surface.mean), numbers(surface.sd));
-        Ok(Reply::json(&Contour { x: surface.x_values, y: surface.y_values, mean, sd, at: &kept.at }))
+        Ok(Reply::json(&Contour { x: surface.x_values, y: surface.y_values, mean, sd, at: &at }))
     }
 
     pub(super) fn importance(&self, name: &str, query: &Query) -> Answer {
@@ -237,8 +257,12 @@ fn effects(choices: &neuralbo::importance::ChoiceEffects) -> impl Iterator<Item 
     })
 }
 
-/// The parameters of the best trial of an objective; of any trial where none is eligible.
-fn incumbent(data: &StudyData, objective: &str) -> Params {
-    let place = super::columns::best(data, objective, 1).first().copied().or_else(|| data.table.rows.len().checked_sub(1));
-    place.map(|place| data.table.params_of(place)).unwrap_or_default()
+/// The parameters of the best trial of an objective in which these are active; where no trial is eligible, of the last one.
+fn incumbent(data: &StudyData, objective: &str, active: &[&str]) -> Option<Params> {
+    let has =
+        |place: &usize| active.iter().all(|name| data.table.params.get(name).is_some_and(|c| c.item(*place) != Item::Absent));
+    let count = if active.is_empty() { 1 } else { usize::MAX };
+    let best = super::columns::best(data, objective, count).into_iter().find(has);
+    let place = best.or_else(|| data.table.rows.len().checked_sub(1).filter(has));
+    place.map(|place| data.table.params_of(place))
 }

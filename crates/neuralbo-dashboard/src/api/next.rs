@@ -18,11 +18,12 @@ use crate::http::Reply;
 /// Trials whose gain is predicted.
 const TRIALS: usize = 10;
 /// Functions drawn from the model; each is the truth once, and the ones after it choose the points.
-const SAMPLES: usize = 48;
-/// Points among which they choose: over the whole space, and around the incumbent at these scales.
-const SPREAD: usize = 384;
-const SCALES: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
-const AROUND: usize = 96;
+const SAMPLES: usize = 32;
+/// Points among which they choose lie around the best trials, at these shares of the ranges: far from all trials a sample says
+/// more about the model than about the objective.
+const NEAR: usize = 8;
+const SCALES: [f64; 3] = [0.1, 0.03, 0.01];
+const AROUND: usize = 16;
 /// The interval of the gain holds this much.
 const LEVEL: f64 = 0.9;
 /// Less than this share of the values' spread is not worth ten trials.
@@ -92,6 +93,8 @@ struct Standing {
     ended: Option<String>,
     /// The spread of the better half of the values.
     spread: f64,
+    /// The best trials.
+    best: Vec<Params>,
 }
 
 impl App {
@@ -136,6 +139,7 @@ fn standing(data: &StudyData) -> Standing {
         version: data.record.version,
         ended: data.log.stop_reason(&data.record.limits).map(|reason| reason.to_string()),
         spread,
+        best: rewards.iter().take(NEAR).map(|place| data.table.params_of(*place)).collect(),
     }
 }
 
@@ -150,7 +154,7 @@ fn look_ahead(study: &mut Study, standing: &Standing) -> Result<Next, Problem> {
     };
     let (space, direction) = (study.definition().space.clone(), study.definition().direction());
     let model = study.model().ok();
-    let gain = model.as_ref().and_then(|model| expected_gain(model, &space, direction, &recommendation.params));
+    let gain = model.as_ref().and_then(|model| expected_gain(model, &space, direction, &recommendation.params, &standing.best));
     let noise = model.as_ref().and_then(StudyModel::noise_sd);
     Ok(Next::with(recommendation, gain, noise, standing))
 }
@@ -200,8 +204,8 @@ fn shown(value: f64) -> String {
 
 /// What ten Thompson samples would find: one function drawn from the model is taken for the truth, ten others choose a point
 /// each, and the best of these points is compared with the incumbent.
-fn expected_gain(model: &StudyModel, space: &Space, direction: Direction, incumbent: &Params) -> Option<Gain> {
-    let points = candidates(space, incumbent)?;
+fn expected_gain(model: &StudyModel, space: &Space, direction: Direction, incumbent: &Params, best: &[Params]) -> Option<Gain> {
+    let points = candidates(space, incumbent, best)?;
     let rewards: Vec<Vec<f64>> = (0..SAMPLES as u64)
         .map(|seed| {
             let values = model.sample(seed)?.value(&points).ok()?;
@@ -221,20 +225,20 @@ fn expected_gain(model: &StudyModel, space: &Space, direction: Direction, incumb
     Some(Gain { trials: TRIALS, mean, low: quantile((1.0 - LEVEL) / 2.0), high: quantile((1.0 + LEVEL) / 2.0) })
 }
 
-/// The incumbent, then points around it and all over the space that may be proposed.
-fn candidates(space: &Space, incumbent: &Params) -> Option<Vec<Params>> {
-    let dim = space.encoded_dim();
+/// The incumbent, then points around it and around the best trials that may be proposed.
+fn candidates(space: &Space, incumbent: &Params, best: &[Params]) -> Option<Vec<Params>> {
     let mut rng = Streams::new(0).stream(0, Purpose::Candidates);
-    let center = space.row_of(incumbent);
+    let moves = space_filling(space.encoded_dim(), SCALES.len() * AROUND, &mut rng);
     let mut points = vec![incumbent.clone()];
-    let around = SCALES.iter().flat_map(|scale| std::iter::repeat_n(*scale, AROUND));
-    let moves = space_filling(dim, SCALES.len() * AROUND, &mut rng);
-    let near = moves.rows().zip(around).map(|(step, scale)| {
-        center.iter().zip(step).map(|(at, step)| (at + scale * step).clamp(-1.0, 1.0)).collect::<Vec<f64>>()
-    });
-    let far = space_filling(dim, SPREAD, &mut rng);
-    let rows: Vec<Vec<f64>> = near.chain(far.rows().map(<[f64]>::to_vec)).collect();
-    let proposable = |row: &Vec<f64>| Some(space.params(&space.decode(row))).filter(|params| space.satisfies(params).is_ok());
-    points.extend(rows.iter().filter_map(proposable));
+    for center in std::iter::once(incumbent).chain(best) {
+        let center = space.row_of(center);
+        for (place, step) in moves.rows().enumerate() {
+            // The coordinates reach from -1 to 1.
+            let scale = 2.0 * SCALES[place / AROUND];
+            let row: Vec<f64> = center.iter().zip(step).map(|(at, step)| (at + scale * step).clamp(-1.0, 1.0)).collect();
+            let params = space.params(&space.decode(&row));
+            points.extend(Some(params).filter(|params| space.satisfies(params).is_ok()));
+        }
+    }
     (points.len() > TRIALS).then_some(points)
 }

@@ -20,7 +20,7 @@ use super::guard::{Guard, Refusal};
 use super::query::{Query, decoded};
 use super::reply::{Reply, headed, pour};
 use super::streams::Streams;
-use crate::api::{App, Question};
+use crate::api::{App, Load, Question};
 use crate::assets;
 use crate::settings::Settings;
 
@@ -43,8 +43,8 @@ pub(super) struct Desk {
     guard: Guard,
     streams: Streams,
     policy: HeaderValue,
-    /// Questions that need a model: one at a time, and few that wait.
-    models: Semaphore,
+    /// Questions that need a model, and those that ask much of it: one of each at a time, and few that wait.
+    models: [Semaphore; 2],
     waiting: Semaphore,
 }
 
@@ -57,7 +57,7 @@ impl Desk {
         );
         // Checked settings have printable characters only.
         let policy = HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
-        Self { app, guard, streams, policy, models: Semaphore::new(1), waiting: Semaphore::new(WAITING) }
+        Self { app, guard, streams, policy, models: [Semaphore::new(1), Semaphore::new(1)], waiting: Semaphore::new(WAITING) }
     }
 
     /// Answers; every error is an answer.
@@ -132,8 +132,16 @@ impl Desk {
         };
         let (app, question) = (Arc::clone(&self.app), Question { path, query, body });
         let busy = Refusal(StatusCode::SERVICE_UNAVAILABLE, "models are being made for others; ask again later");
-        let _place = if question.is_heavy() { Some(self.waiting.try_acquire().map_err(|_| busy)?) } else { None };
-        let _turn = if question.is_heavy() { self.models.acquire().await.ok() } else { None };
+        let turns = match question.load() {
+            Load::Light => None,
+            Load::Model => Some(&self.models[0]),
+            Load::Long => Some(&self.models[1]),
+        };
+        let _place = turns.map(|_| self.waiting.try_acquire().map_err(|_| busy)).transpose()?;
+        let _turn = match turns {
+            Some(turns) => turns.acquire().await.ok(),
+            None => None,
+        };
         let work = spawn_blocking(move || app.answer(&question));
         let failed = Reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made");
         let reply = match timeout(PATIENCE, work).await {

@@ -68,6 +68,22 @@ fn slices_and_contours_are_those_of_the_function() {
 }
 
 #[test]
+fn a_slice_of_a_parameter_goes_through_a_trial_that_has_it() {
+    let store = neuralbo_store::open("memory://").unwrap();
+    study(store.as_ref(), "tuning", 60);
+    let server = serve(store);
+    for parameter in ["lr", "degree"] {
+        let slice = ask(server.address(), &format!("/api/studies/tuning/slice?param={parameter}"));
+        let eligible = |n: &u64| crate::fixture::is_complete(*n) && crate::fixture::memory(*n) <= 50.0;
+        let has = |n: &u64| parameter == "lr" || crate::fixture::is_poly(*n);
+        let better = |a: &u64, b: &u64| crate::fixture::loss(*a).total_cmp(&crate::fixture::loss(*b));
+        let best = (0..60).filter(|n| eligible(n) && has(n)).min_by(better).unwrap();
+        assert_eq!(slice["at"]["lr"].as_f64(), Some(crate::fixture::lr(best)), "{parameter}");
+        assert_eq!(slice["at"].get("degree").is_some(), crate::fixture::is_poly(best));
+    }
+}
+
+#[test]
 fn importance_tells_what_matters_from_what_does_not() {
     let server = serve(store_of("bowl", "random", 40));
     let found = ask(server.address(), "/api/studies/bowl/importance");

@@ -82,25 +82,21 @@ impl Entry {
             return Ok(());
         }
         let record = store.study(name)?;
-        let (mut fresh, mut seq) = match self.read().as_ref().filter(|data| data.is_of(&record)) {
-            Some(data) => (None, data.seq()),
-            None => (Some(StudyData::new(record.clone())), 0),
-        };
-        while let Some(portion) = study::portion(store, record.id, seq)? {
-            seq = portion.last;
-            match &mut fresh {
-                Some(data) => data.extend(portion),
-                None => self.write(|data| data.extend(portion)),
+        let known = self.read().as_ref().filter(|data| data.is_of(&record)).map(StudyData::seq);
+        match known {
+            Some(mut seq) => {
+                while let Some(portion) = study::portion(store, record.id, seq)? {
+                    seq = portion.last;
+                    self.write(|data| data.extend(portion));
+                }
+            }
+            None => {
+                let data = StudyData::read(store, &record)?;
+                *self.data.write().unwrap_or_else(PoisonError::into_inner) = Some(data);
             }
         }
         let running = store.running(record.id);
-        match fresh {
-            Some(mut data) => {
-                data.settle(&record, running);
-                *self.data.write().unwrap_or_else(PoisonError::into_inner) = Some(data);
-            }
-            None => self.write(|data| data.settle(&record, running)),
-        }
+        self.write(|data| data.settle(&record, running));
         *looked = Some(Instant::now());
         Ok(())
     }

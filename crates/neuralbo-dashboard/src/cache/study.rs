@@ -1,5 +1,7 @@
 //! One study: its records, its table and the log over it.
 
+use std::sync::mpsc::sync_channel;
+
 use neuralbo::record::Trial;
 use neuralbo::store::{Finished, Store, StoreError, StoredParams, StudyId, StudyRecord};
 use neuralbo::study::{Event, Log};
@@ -8,6 +10,8 @@ use super::table::Table;
 
 /// Trials are read in portions of this many: a transaction takes milliseconds, and nobody waits for it.
 const PORTION: u64 = 4096;
+/// Portions that are read ahead.
+const AHEAD: usize = 2;
 
 /// A record that cannot be read; everything else can.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -37,9 +41,30 @@ pub(crate) struct StudyData {
 }
 
 impl StudyData {
-    pub(crate) fn new(record: StudyRecord) -> Self {
+    fn new(record: StudyRecord) -> Self {
         let (table, log) = (Table::new(&record.definition), Log::new(record.definition.clone()));
         Self { record, table, log, running: Vec::new(), damage: Vec::new(), seq: 0 }
+    }
+
+    /// A study with all its finished trials: one thread reads while this one takes in.
+    pub(crate) fn read(store: &dyn Store, record: &StudyRecord) -> Result<Self, StoreError> {
+        let mut data = Self::new(record.clone());
+        let (sender, portions) = sync_channel(AHEAD);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut seq = 0;
+                loop {
+                    let found = portion(store, record.id, seq).transpose();
+                    let more = matches!(&found, Some(Ok(_)));
+                    seq = found.as_ref().and_then(|found| found.as_ref().ok()).map_or(seq, |portion| portion.last);
+                    if found.is_none_or(|found| sender.send(found).is_err()) || !more {
+                        return;
+                    }
+                }
+            });
+            portions.into_iter().try_for_each(|portion| portion.map(|portion| data.extend(portion)))
+        })?;
+        Ok(data)
     }
 
     /// Whether it was read under this very definition.

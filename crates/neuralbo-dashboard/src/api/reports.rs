@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use neuralbo::record::Rule;
 use neuralbo::store::StudyId;
 use serde::Serialize;
 
@@ -16,6 +17,7 @@ const MOST_CURVES: usize = 1000;
 const STEPS: usize = 500;
 /// The best trials that are always among them.
 const BEST: usize = 20;
+const MOST_RUNGS: usize = 30;
 
 #[derive(Serialize)]
 struct Reports {
@@ -45,9 +47,9 @@ struct Wanted {
 impl App {
     pub(super) fn curves(&self, name: &str, query: &Query) -> Answer {
         let count = query.count("curves", CURVES, MOST_CURVES).map_err(Problem::bad)?;
-        let (study, objective, wanted, total) = self.studies.with(name, |data| {
+        let (study, objective, wanted, rungs, total) = self.studies.with(name, |data| {
             let objective = data.record.definition.objective().to_owned();
-            (data.record.id, objective, wanted(data, count), data.table.rows.len() + data.running.len())
+            (data.record.id, objective, wanted(data, count), rungs(data), data.table.rows.len() + data.running.len())
         })?;
         let shown = query.get("name").unwrap_or(&objective);
         let (mut names, mut curves) = (BTreeSet::new(), Vec::new());
@@ -58,7 +60,7 @@ impl App {
                 curves.push(Curve { number: trial.number, state: trial.state, step, value });
             }
         }
-        Ok(Reply::json(&Reports { names, curves, rungs: Vec::new(), total }))
+        Ok(Reply::json(&Reports { names, curves, rungs, total }))
     }
 
     /// The intermediate values of a trial by name, thinned where there are many.
@@ -75,6 +77,14 @@ impl App {
             *values = kept.iter().map(|place| values[*place]).collect();
         }
         Ok(names)
+    }
+}
+
+/// The steps at which successive halving or Hyperband compares trials.
+fn rungs(data: &StudyData) -> Vec<i64> {
+    match data.record.definition.pruner.as_ref().map(|pruner| &pruner.rule) {
+        Some(Rule::Halving(halving) | Rule::Hyperband(halving)) => halving.rungs(0).take(MOST_RUNGS).collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -6,8 +6,9 @@ use neuralbo::record::{Attributes, Report, Trial};
 use neuralbo::store::StudyId;
 use serde::Serialize;
 
+use super::actions::NOTE;
 use super::{Answer, App, Problem};
-use crate::cache::Number;
+use crate::cache::{Number, StudyData};
 use crate::http::Reply;
 
 /// The attributes under which programs may leave the end of what they printed.
@@ -22,6 +23,8 @@ struct Full<'a> {
     feasible: bool,
     on_front: bool,
     note: Option<&'a str>,
+    /// The trials that go on with it.
+    resumed_by: Vec<u64>,
 }
 
 #[derive(Serialize)]
@@ -31,11 +34,18 @@ struct Series {
     value: Vec<Number>,
 }
 
+fn resumed_by(data: &StudyData, number: u64) -> Vec<u64> {
+    let finished = data.table.rows.iter().filter(|row| row.resumes == Some(number)).map(|row| row.number);
+    let resumes = |trial: &&Trial| trial.provenance.as_ref().is_some_and(|provenance| provenance.resumes == Some(number));
+    finished.chain(data.running.iter().filter(resumes).map(|trial| trial.number)).collect()
+}
+
 impl App {
     pub(super) fn trial(&self, name: &str, number: &str) -> Answer {
         let number: u64 = number.parse().map_err(|_| Problem::unknown(format!("trial `{number}` is unknown")))?;
-        let (study, definition, front) =
-            self.studies.with(name, |data| (data.record.id, data.record.definition.clone(), data.log.front()))?;
+        let (study, definition, front, resumed_by) = self
+            .studies
+            .with(name, |data| (data.record.id, data.record.definition.clone(), data.log.front(), resumed_by(data, number)))?;
         let trial = self.store.trial(study, number)?;
         let text = |key: &str| trial.attributes.get(key).and_then(|value| value.as_str());
         Ok(Reply::json(&Full {
@@ -44,7 +54,8 @@ impl App {
             log_tail: LOG_KEYS.into_iter().find_map(text),
             feasible: !trial.is_running() && definition.is_feasible(&trial.values),
             on_front: front.contains(&number),
-            note: text("note"),
+            note: text(NOTE),
+            resumed_by,
             trial: &trial,
         }))
     }

@@ -3,7 +3,7 @@
 use std::sync::mpsc::sync_channel;
 
 use neuralbo::record::Trial;
-use neuralbo::store::{Finished, Store, StoreError, StoredParams, StudyId, StudyRecord};
+use neuralbo::store::{Finished, Store, StoreError, StudyId, StudyRecord};
 use neuralbo::study::{Event, Log};
 
 use super::table::Table;
@@ -81,7 +81,7 @@ impl StudyData {
         self.damage.retain(|damage| damage.seq > 0);
         self.damage.extend(portion.damage);
         for trial in &portion.trials {
-            match self.log.apply(Event::Told(&finished(trial))) {
+            match self.log.apply(Event::Told(&Finished::from(trial))) {
                 Ok(()) => self.table.push(&self.record.definition, trial),
                 Err(error) => self.damage.push(Damage { seq: trial.seq.unwrap_or(0), reason: error.to_string() }),
             }
@@ -97,20 +97,6 @@ impl StudyData {
             Ok(running) => self.running = running,
             Err(error) => self.damage.push(Damage { seq: 0, reason: error.to_string() }),
         }
-    }
-}
-
-fn finished(trial: &Trial) -> Finished {
-    Finished {
-        seq: trial.seq.unwrap_or(0),
-        number: trial.number,
-        version: trial.version,
-        params: trial.params.clone().map(StoredParams::Params),
-        state: trial.state.clone(),
-        values: trial.values.clone(),
-        known: trial.is_known(),
-        resumes: trial.provenance.as_ref().and_then(|provenance| provenance.resumes),
-        curve: Vec::new(),
     }
 }
 

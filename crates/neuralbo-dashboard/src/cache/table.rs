@@ -37,6 +37,8 @@ pub(crate) struct Row {
     /// Whether it was told from elsewhere.
     pub(crate) known: bool,
     pub(crate) attempt: u32,
+    /// The stopped trial that it goes on with.
+    pub(crate) resumes: Option<u64>,
     /// Places in the texts of the table.
     pub(crate) worker: u32,
     pub(crate) origin: u32,
@@ -159,6 +161,7 @@ impl Table {
             end,
             feasible: definition.is_feasible(&trial.values),
             known: trial.is_known(),
+            resumes: provenance.and_then(|provenance| provenance.resumes),
             attempt: u32::try_from(trial.attempt).unwrap_or(u32::MAX),
             worker: self.texts.place(&trial.worker),
             origin: self.texts.place(provenance.map_or("", |provenance| &provenance.origin)),

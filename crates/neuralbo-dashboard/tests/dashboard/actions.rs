@@ -84,7 +84,7 @@ fn a_stopped_study_gives_no_new_trials_and_goes_on_with_another_limit() {
 }
 
 #[test]
-fn notes_are_kept_with_trials_and_studies() {
+fn notes_are_kept_with_trials() {
     let (server, store) = editable();
     let id = store.study("tuning").unwrap().id;
     assert_eq!(post(&server, "/api/studies/tuning/trials/3/note", &json!({ "note": "odd <b>" })).status, 200);

@@ -85,7 +85,7 @@ def dashboard(
         open: whether to open it in the browser.
         host: the address to listen on. Beyond this machine everybody who looks needs the token.
         token: what they must know, 16 characters at least; made up where one is needed and none is given.
-        allow_edit: whether whoever knows the token may add trials, change limits, stop studies and write notes.
+        allow_edit: whether whoever knows the token may add trials, change limits, stop studies and write notes to trials.
     """
     study = source if isinstance(source, Study) else None
     url = None if study is not None else _check.text(source, "source")

@@ -1,16 +1,21 @@
 //! The `neuralbo` command line.
 
+mod color;
 mod commands;
 mod duration;
 mod exit;
+mod experiment;
 mod interrupt;
+mod number;
 mod output;
 mod process;
 mod run;
+mod table;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use exit::CommandError;
 
@@ -22,6 +27,9 @@ Example:
 #[derive(Debug, Parser)]
 #[command(name = "neuralbo", version, propagate_version = true, subcommand_required = true, arg_required_else_help = true, after_help = EXAMPLE)]
 struct Cli {
+    /// When output is coloured
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    color: color::When,
     #[command(subcommand)]
     command: Command,
 }
@@ -29,11 +37,14 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Run(Box<commands::run::RunCommand>),
+    Init(commands::init::InitCommand),
     Worker(commands::worker::WorkerCommand),
     Ask(commands::ask::AskCommand),
     Tell(commands::tell::TellCommand),
     Best(commands::best::BestCommand),
     Trials(commands::trials::TrialsCommand),
+    Watch(commands::watch::WatchCommand),
+    Importance(commands::importance::ImportanceCommand),
     Studies(commands::studies::StudiesCommand),
     Dashboard(commands::dashboard::DashboardCommand),
     Export(commands::export::ExportCommand),
@@ -48,18 +59,24 @@ enum Command {
     Methods(commands::methods::MethodsCommand),
     Functions(commands::functions::FunctionsCommand),
     Lab(commands::lab::LabCommand),
+    Completions(commands::completions::CompletionsCommand),
+    Man(commands::man::ManCommand),
 }
 
 impl Cli {
     /// Does what was asked for and returns the exit code.
     fn execute(self) -> Result<u8, CommandError> {
+        color::set(self.color);
         match self.command {
             Command::Run(command) => command.execute(),
+            Command::Init(command) => command.execute(),
             Command::Worker(command) => command.execute(),
             Command::Ask(command) => command.execute(),
             Command::Tell(command) => command.execute(),
             Command::Best(command) => command.execute(),
             Command::Trials(command) => command.execute(),
+            Command::Watch(command) => command.execute(),
+            Command::Importance(command) => command.execute(),
             Command::Studies(command) => command.execute(),
             Command::Dashboard(command) => command.execute(),
             Command::Export(command) => command.execute(),
@@ -74,10 +91,20 @@ impl Cli {
             Command::Methods(command) => command.execute(),
             Command::Functions(command) => command.execute(),
             Command::Lab(command) => command.execute(),
+            Command::Completions(command) => command.execute(),
+            Command::Man(command) => command.execute(),
         }
     }
 }
 
 fn main() -> ExitCode {
-    process::supervise_if_asked().unwrap_or_else(|| exit::report(Cli::parse().execute()))
+    process::supervise_if_asked().unwrap_or_else(|| exit::report(read().and_then(Cli::execute)))
+}
+
+/// The command line, with what an experiment file says in its place.
+fn read() -> Result<Cli, CommandError> {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let command = Cli::command().color(color::of_help(&arguments));
+    let matches = command.clone().get_matches_from(experiment::expanded(&command, arguments)?);
+    Ok(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
 }

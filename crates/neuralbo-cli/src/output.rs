@@ -8,6 +8,7 @@ use neuralbo::space::{Params, Space, Value};
 use serde_json::{Map, Value as Json};
 
 use crate::exit::CommandError;
+use crate::number::number;
 
 /// The bar on the terminal, if there is one: lines are printed above it.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -92,22 +93,15 @@ pub fn object(space: &Space, params: &Params) -> Json {
 
 /// Parameters for people, one a line, in the order of the space.
 pub fn lines(space: &Space, params: &Params) -> String {
-    space.ordered(params).map(|(name, value)| format!("  {name} = {value}\n")).collect()
+    space.ordered(params).map(|(name, value)| format!("  {name} = {}\n", shown(value))).collect()
 }
 
-/// Six digits, with an exponent where they would not show.
-pub fn short(value: f64) -> String {
-    let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
-    if plain { format!("{value:.6}") } else { format!("{value:.5e}") }
-}
-
-/// At most six digits after the point or, of numbers that they would not show, after an exponent; no zeros at the end.
-pub fn brief(value: f64) -> String {
-    let plain = value == 0.0 || (1e-3..1e15).contains(&value.abs());
-    let text = if plain { format!("{value:.6}") } else { format!("{value:.5e}") };
-    let (digits, exponent) = text.split_once('e').map_or((text.as_str(), String::new()), |(d, e)| (d, format!("e{e}")));
-    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
-    digits.to_owned() + &exponent
+/// The value of a parameter for people.
+pub fn shown(value: &Value) -> String {
+    match value {
+        Value::Float(x) => number(*x),
+        value => value.to_string(),
+    }
 }
 
 /// The name of a worker for people: of a process its machine and its number.
@@ -148,14 +142,6 @@ fn civil(days: i64) -> (i64, i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn finding_6_small_numbers_are_not_shown_as_zero() {
-        let cases = [(1e-9, "1e-9"), (-2.5e-7, "-2.5e-7"), (0.0, "0"), (0.5, "0.5"), (100.0, "100"), (0.00123, "0.00123")];
-        for (value, text) in cases.into_iter().chain([(1e300, "1e300"), (1_234_567.25, "1234567.25"), (f64::NAN, "NaN")]) {
-            assert_eq!(brief(value), text);
-        }
-    }
 
     #[test]
     fn finding_6_terminal_escapes_are_shown_and_not_obeyed() {

@@ -11,6 +11,7 @@ mod errors;
 mod form;
 mod goals;
 mod guard;
+mod importance;
 mod kept;
 mod model;
 mod open;

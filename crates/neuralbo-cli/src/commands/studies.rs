@@ -1,16 +1,18 @@
 //! `neuralbo studies`.
 
 use clap::Args;
-use comfy_table::Table;
 use neuralbo::store::{Counts, Store, StudyRecord};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
 
+use crate::color::Style;
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::output::{cell, print, print_json, say, time};
+use crate::number::number;
+use crate::output::{print_data, print_json, say, time};
 use crate::run::args::StorageArgs;
 use crate::run::front::log;
 use crate::run::summary::Best;
+use crate::table::Table;
 
 /// List the studies of a storage.
 #[derive(Debug, Args)]
@@ -32,7 +34,7 @@ impl StudiesCommand {
         if self.json {
             print_json(&found.iter().map(|found| found.as_ref().map_or_else(Unreadable::json, Row::json)).collect::<Vec<_>>())?;
         } else {
-            print(&table(&found))?;
+            print_data(&table(&found))?;
         }
         let unreadable = found.iter().filter_map(|found| found.as_ref().err());
         unreadable.clone().for_each(|study| say(&format!("error: study `{}`: {}", study.name, study.reason)));
@@ -72,7 +74,7 @@ impl Row {
         let Self { study, counts, best, front } = self;
         let done = counts.finished() - counts.known;
         let trials = study.limits.trials.map_or(done.to_string(), |limit| format!("{done}/{limit}"));
-        let best = best.as_ref().map_or(String::new(), |best| best.value.to_string());
+        let best = best.as_ref().map_or(String::new(), |best| number(best.value));
         let best = front.map_or(best, |size| format!("{size} on the front"));
         let direction = match front {
             Some(_) => study.definition.objectives.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
@@ -111,12 +113,13 @@ impl Unreadable {
 }
 
 fn table(found: &[Result<Row, Unreadable>]) -> String {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
-    table.set_header(["study", "method", "direction", "trials", "running", "failed", "pruned", "best", "made (UTC)"]);
+    let header = ["study", "method", "direction", "trials", "running", "failed", "pruned", "best", "made (UTC)"];
+    let mut table = Table::new(header).right(3..=7);
     for study in found {
-        let row = study.as_ref().map_or_else(|study| vec![study.name.clone(), "cannot be read".to_owned()], Row::cells);
-        table.add_row(row.iter().map(|text| cell(text)));
+        match study {
+            Ok(study) => table.row(study.cells()),
+            Err(study) => table.styled(Style::Bad, [study.name.as_str(), "cannot be read"]),
+        }
     }
-    format!("{table}\n")
+    table.text()
 }

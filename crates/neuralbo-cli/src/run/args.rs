@@ -31,7 +31,8 @@ const DEFAULT_LEASE: Duration = Duration::from_secs(60);
 const USAGE: &str = "\
 neuralbo run [OPTIONS] --param NAME=DOMAIN… -- COMMAND [ARGUMENT]…
        neuralbo run [OPTIONS] --space FILE -- COMMAND [ARGUMENT]…
-       neuralbo run [OPTIONS] --function NAME";
+       neuralbo run [OPTIONS] --function NAME
+       neuralbo run FILE [OPTIONS]";
 
 const EXAMPLES: &str = "\
 Value: the last non-empty line the program prints on standard output, a number or a JSON object with a number `value`. With
@@ -43,6 +44,7 @@ Examples:
       --trace trace.csv -- python train.py --lr={lr} --layers={layers}
   neuralbo run --space space.toml --jobs 4 --json -- ./simulate
   neuralbo run --function ackley --dim 10 --noise 0.1 --trials 200
+  neuralbo run experiment.toml --trials 200
   neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' --trials 100 -- python train.py --lr={lr}
   neuralbo run --objective loss:minimize --objective latency:minimize --outcome 'memory <= 4e9' --param 'width=int(8,512,log)' \\
       -- python train.py --width={width}
@@ -54,6 +56,9 @@ Exit codes: 0 result found, 1 something went wrong or no trial is feasible, 2 wr
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("objective").required(true).multiple(true).args(["command", "function", "study"]))]
 pub struct RunArgs {
+    /// An experiment file, whose keys are the options below without their dashes (see `neuralbo init`); options win over it
+    #[arg(value_name = "FILE", help_heading = "Problem")]
+    pub file: Option<PathBuf>,
     /// A parameter: NAME=float(LOW,HIGH[,log]), int(LOW,HIGH[,log]), choice(A,B,…), bool, or a fixed value
     #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = "Problem")]
     pub parameters: Vec<String>,
@@ -191,6 +196,9 @@ pub struct WorkArgs {
     /// How long a program that is to end has between SIGTERM and SIGKILL
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration::parse, help_heading = "Programs")]
     pub grace: Duration,
+    /// Run programs in this folder [default: the present one; that of the experiment file]
+    #[arg(long, value_name = "DIR", value_parser = folder, value_hint = clap::ValueHint::DirPath, help_heading = "Programs")]
+    pub cwd: Option<PathBuf>,
     /// Most memory of each process of a program, such as 500M or 2G
     #[arg(long, value_name = "SIZE", value_parser = process::bytes, help_heading = "Programs")]
     pub memory: Option<u64>,
@@ -303,6 +311,11 @@ pub fn count(allowed: std::ops::RangeInclusive<u64>) -> clap::builder::RangedU64
 
 pub fn finite(text: &str) -> Result<f64, String> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| "it must be a finite number".to_owned())
+}
+
+fn folder(text: &str) -> Result<PathBuf, String> {
+    let path = std::path::absolute(text).map_err(|error| error.to_string())?;
+    if path.is_dir() { Ok(path) } else { Err("it must be a folder that exists".to_owned()) }
 }
 
 fn noise(text: &str) -> Result<f64, String> {

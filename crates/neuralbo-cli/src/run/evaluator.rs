@@ -61,7 +61,7 @@ impl Evaluator {
         if (work.memory.is_some() || work.cpus.is_some()) && !CAN_LIMIT {
             say("--memory and --cpus: this system cannot limit programs; they run without limits");
         }
-        let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize));
+        let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize), work.cwd.clone());
         let (checkpoints, steps) = (None, definition.pruner.as_ref().and_then(|pruner| pruner.max_steps()));
         let WorkArgs { timeout, grace, memory, keep_env, .. } = *work;
         let program =

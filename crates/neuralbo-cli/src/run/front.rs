@@ -1,6 +1,5 @@
 //! The Pareto front of a study with several objectives, and the trial that is closest to feasible while none is.
 
-use comfy_table::Table;
 use neuralbo::pareto::Hypervolume;
 use neuralbo::record::{Definition, ObjectiveSpec, OutcomeConstraint, Trial, Values};
 use neuralbo::space::{Parameter, Params};
@@ -10,7 +9,9 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use crate::exit::CommandError;
-use crate::output::{brief, cell, counted, lines, object};
+use crate::number::number;
+use crate::output::{counted, lines, object, shown};
+use crate::table::Table;
 
 /// What is said while complete trials violate the outcome constraints.
 pub const NO_FEASIBLE: &str = "no feasible trial yet";
@@ -103,8 +104,8 @@ impl Front {
         }
         let count = counted(self.front.len() as u64, "trial");
         let reference = self.reference.as_ref().and_then(Json::as_object).into_iter().flatten();
-        let reference: Vec<String> = reference.map(|(name, value)| format!("{name}={value}")).collect();
-        let volume = self.hypervolume.map_or(String::new(), brief);
+        let reference: Vec<String> = reference.map(|(name, value)| format!("{name}={}", as_number(value))).collect();
+        let volume = self.hypervolume.map_or(String::new(), number);
         Some(format!("Pareto front: {count}\n{}hypervolume {volume} from the reference {}\n", self.table, reference.join(",")))
     }
 }
@@ -141,11 +142,16 @@ impl Violation {
 
     /// A few lines for people.
     pub fn text(&self) -> String {
-        let values = self.values.as_object().into_iter().flatten().map(|(name, value)| format!("{name} = {value}"));
+        let values = self.values.as_object().into_iter().flatten().map(|(name, value)| format!("{name} = {}", as_number(value)));
         let (values, violated) = (values.collect::<Vec<_>>().join(", "), self.violated.join(", "));
         let Self { trial, details, .. } = self;
         format!("{NO_FEASIBLE}\nleast violation in trial {trial}: {values}; violated: {violated}\n{details}")
     }
+}
+
+/// A measured value for people.
+fn as_number(value: &Json) -> String {
+    value.as_f64().map_or_else(|| value.to_string(), number)
 }
 
 /// The parameters of a trial under their present names.
@@ -159,16 +165,15 @@ fn reference(definition: &Definition, found: &Hypervolume) -> Json {
 }
 
 fn table(definition: &Definition, trials: &[Trial]) -> String {
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
     let measured = definition.measured();
     let parameters = || definition.space.parameters().iter().map(Parameter::name);
-    table.set_header(["trial"].into_iter().chain(measured.iter().copied()).chain(parameters()).map(cell));
+    let mut table =
+        Table::new(["trial"].into_iter().chain(measured.iter().copied()).chain(parameters())).right(0..=measured.len());
     for trial in trials {
         let params = params(definition, trial);
-        let values = measured.iter().map(|name| trial.value(name).map_or(String::new(), brief));
-        let named = parameters().map(|name| params.get(name).map_or(String::new(), ToString::to_string));
-        table.add_row([trial.number.to_string()].into_iter().chain(values).chain(named).map(|text| cell(&text)));
+        let values = measured.iter().map(|name| trial.value(name).map_or(String::new(), number));
+        let named = parameters().map(|name| params.get(name).map_or(String::new(), shown));
+        table.row([trial.number.to_string()].into_iter().chain(values).chain(named));
     }
-    format!("{table}\n")
+    table.plain()
 }

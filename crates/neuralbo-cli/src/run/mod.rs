@@ -5,7 +5,7 @@ pub mod evaluator;
 pub mod front;
 pub mod goals;
 pub mod known;
-mod progress;
+pub mod progress;
 pub mod spool;
 pub mod study;
 pub mod summary;

@@ -1,6 +1,6 @@
 //! What the user sees while a run goes on: a bar on a terminal, a few lines elsewhere. All of it goes to standard error.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,8 @@ use neuralbo::drive::{Observer, Standing, Waiting};
 use neuralbo::record::{Failure, FailureKind, Limits, StopReason, Trial};
 use neuralbo::store::{Counts, Told};
 
-use crate::output::{counted, say, set_bar, short, time_of_day};
+use crate::number::{duration, number};
+use crate::output::{counted, say, set_bar, time_of_day};
 
 /// How often a line is printed when nothing improves.
 const LINE_EVERY: Duration = Duration::from_secs(30);
@@ -22,8 +23,10 @@ pub struct Progress {
     quiet: bool,
     bar: Option<ProgressBar>,
     last_line: Instant,
-    kinds_shown: BTreeSet<FailureKind>,
+    /// How many trials failed in this run, by kind.
+    failures: BTreeMap<FailureKind, u64>,
     last_failure: Option<Failure>,
+    pace: Pace,
     /// Trials that this run evaluates, and how many of others it said to wait for.
     own: BTreeSet<u64>,
     waiting_for: Option<u64>,
@@ -38,8 +41,9 @@ impl Progress {
             quiet,
             bar,
             last_line: Instant::now(),
-            kinds_shown: BTreeSet::new(),
+            failures: BTreeMap::new(),
             last_failure: None,
+            pace: Pace { start: Instant::now(), before: evaluated(counts), limit: limits.trials },
             own: BTreeSet::new(),
             waiting_for: None,
         }
@@ -57,10 +61,20 @@ impl Progress {
         }
     }
 
+    /// Says what the run waits for: in the bar, and in a line that stays.
+    fn wait(&mut self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(text.to_owned());
+        }
+        self.line(text);
+    }
+
     /// Says why a trial failed, once for each kind of failure.
     fn explain(&mut self, trial: &Trial, told: Told) {
         let Some(failure) = trial.failure() else { return };
-        if self.kinds_shown.insert(failure.kind) {
+        let count = self.failures.entry(failure.kind).or_default();
+        *count += 1;
+        if *count == 1 {
             let consequence = if told == Told::Retried { "is tried again" } else { "failed" };
             self.line(&format!("trial {} {consequence}: {failure}", trial.number));
         }
@@ -76,14 +90,15 @@ impl Observer for Progress {
     fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
         self.own.remove(&trial.number);
         self.explain(trial, told);
-        let state = state(standing);
+        let state = self.state(standing);
         match &self.bar {
             Some(bar) => {
                 bar.set_message(state);
                 bar.set_position(evaluated(&standing.counts));
             }
             None if standing.improved || self.last_line.elapsed() >= LINE_EVERY => {
-                self.line(&format!("{} finished: {state}", standing.counts.finished()));
+                let pace = self.pace.text(evaluated(&standing.counts));
+                self.line(&format!("{} finished{pace}: {state}", standing.counts.finished()));
             }
             None => {}
         }
@@ -103,11 +118,11 @@ impl Observer for Progress {
                     let until = until_ms.map_or(String::new(), |until| {
                         format!("; the first lease ends at {} UTC unless it is renewed", time_of_day(until))
                     });
-                    self.line(&format!("waiting for {} of other workers{until}", counted(others, "running trial")));
+                    self.wait(&format!("waiting for {} of other workers{until}", counted(others, "running trial")));
                 }
             }
             Waiting::Storage { error, untold } => {
-                self.line(&format!(
+                self.wait(&format!(
                     "waiting for the storage: {error}; {} kept until it is back",
                     counted(*untold as u64, "result")
                 ));
@@ -131,18 +146,67 @@ impl Progress {
     }
 }
 
-fn state(standing: &Standing) -> String {
+impl Progress {
+    /// The best so far, what runs and what failed.
+    fn state(&self, standing: &Standing) -> String {
+        let counts = &standing.counts;
+        let others = counts.running.saturating_sub(self.own.len() as u64);
+        let running = match others {
+            0 if self.own.len() < 2 => String::new(),
+            0 => format!(", {} running", self.own.len()),
+            others => format!(", {} running and {others} of other workers", self.own.len()),
+        };
+        best(standing) + &running + &self.failed(counts.failed)
+    }
+
+    /// How many trials of the study failed, and of which kinds those of this run were.
+    fn failed(&self, all: u64) -> String {
+        let kinds: Vec<String> = self.failures.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        match (all, kinds.is_empty()) {
+            (0, true) => String::new(),
+            (_, true) => format!(", {all} failed"),
+            _ => format!(", {all} failed ({})", kinds.join(", ")),
+        }
+    }
+}
+
+fn best(standing: &Standing) -> String {
     let best = match standing.front {
-        None => standing.best.map(|(number, value)| format!("best {} (trial {number})", short(value))),
+        None => standing.best.map(|(trial, value)| format!("best {} (trial {trial})", number(value))),
         Some(front) => front.hypervolume.map(|volume| {
             let trials = counted(front.size as u64, "trial");
-            format!("{trials} on the front, hypervolume {}", short(volume))
+            format!("{trials} on the front, hypervolume {}", number(volume))
         }),
     };
-    let failed = standing.counts.failed;
-    let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
     let none = if standing.counts.complete > 0 { "no feasible trial yet" } else { "no value yet" };
-    best.unwrap_or_else(|| none.to_owned()) + &failed
+    best.unwrap_or_else(|| none.to_owned())
+}
+
+/// How fast a run goes.
+struct Pace {
+    start: Instant,
+    /// Trials that had finished before it.
+    before: u64,
+    limit: Option<u64>,
+}
+
+impl Pace {
+    /// Trials a second or a minute, and how long the rest takes; nothing before a second has passed.
+    fn text(&self, evaluated: u64) -> String {
+        let (seconds, done) = (self.start.elapsed().as_secs_f64(), evaluated.saturating_sub(self.before));
+        if seconds < 1.0 || done == 0 {
+            return String::new();
+        }
+        let rate = done as f64 / seconds;
+        let left = self.limit.map(|limit| limit.saturating_sub(evaluated)).filter(|left| *left > 0);
+        let left = left.map_or(String::new(), |left| format!(", about {} left", duration(left as f64 / rate)));
+        format!(" ({}{left})", pace(rate))
+    }
+}
+
+/// Trials a second, or a minute where there is less than one.
+pub fn pace(rate: f64) -> String {
+    if rate >= 1.0 { format!("{rate:.1}/s") } else { format!("{:.1}/min", 60.0 * rate) }
 }
 
 /// The finished trials that count for a limit.

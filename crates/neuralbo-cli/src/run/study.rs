@@ -16,7 +16,8 @@ use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, Known};
 use super::{evaluator, spool, trace};
 use crate::exit::CommandError;
-use crate::output::{counted, say, short, time_of_day, who};
+use crate::number::number;
+use crate::output::{counted, say, time_of_day, who};
 
 /// The name of a study in memory, which nobody sees.
 const UNNAMED: &str = "study";
@@ -238,7 +239,7 @@ fn so_far(study: &Study) -> Result<String, CommandError> {
         return Ok(String::new());
     }
     let best = study.best()?.and_then(|trial| Some((trial.value(definition.objective())?, trial.number)));
-    Ok(best.map_or(String::new(), |(value, number)| format!(", best {} in trial {number}", short(value))))
+    Ok(best.map_or(String::new(), |(value, trial)| format!(", best {} in trial {trial}", number(value))))
 }
 
 /// Who has the running trials and until when, and how many wait.

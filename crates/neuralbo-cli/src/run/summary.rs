@@ -11,7 +11,8 @@ use serde_json::Value as Json;
 use super::evaluator::Evaluator;
 use super::front::{Front, Violation, measured};
 use crate::exit::CommandError;
-use crate::output::{lines, object, short};
+use crate::number::{duration, number};
+use crate::output::{lines, object};
 
 /// The result of a run; its JSON form is what `--json` prints.
 #[derive(Debug, Serialize)]
@@ -83,6 +84,8 @@ pub struct Recommended {
     mean: f64,
     sd: f64,
     params: Json,
+    /// Whether the model finds noise; without any the best trial is the answer.
+    noisy: bool,
     #[serde(skip)]
     details: String,
 }
@@ -116,8 +119,12 @@ impl Summary {
     pub fn text(&self) -> String {
         self.found.text().unwrap_or_else(|| "no trial returned a value\n".to_owned())
             + &format!(
-                "{} trials ({} failed) in {:.1} s; method {}, seed {}\n",
-                self.trials, self.failed, self.elapsed_s, self.method, self.seed
+                "{} trials ({} failed) in {}; method {}, seed {}\n",
+                self.trials,
+                self.failed,
+                duration(self.elapsed_s),
+                self.method,
+                self.seed
             )
     }
 }
@@ -167,12 +174,14 @@ impl Found {
 }
 
 fn one_text(best: &Best, recommended: Option<&Recommended>) -> String {
-    let mut text = format!("best value {} in trial {}\n{}", best.value, best.trial, best.details);
-    if let Some(found) = recommended {
-        let (mean, sd) = (short(found.mean), short(found.sd));
+    let mut text = format!("best value {} in trial {}\n{}", number(best.value), best.trial, best.details);
+    if let Some(found) = recommended.filter(|found| found.noisy) {
+        let (mean, sd) = (number(found.mean), number(found.sd));
         text += &format!(
-            "if values are noisy, rely on trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
-            found.trial, found.value, found.details
+            "values are noisy; rely on trial {}: value {}, predicted {mean} ± {sd} without noise\n{}",
+            found.trial,
+            number(found.value),
+            found.details
         );
     }
     text
@@ -209,6 +218,7 @@ impl Recommended {
             mean: found.mean,
             sd: found.sd,
             params: object(&definition.space, &found.params),
+            noisy: found.noisy,
             details: details(definition, value, true_value, &found.params),
         }))
     }
@@ -216,14 +226,15 @@ impl Recommended {
 
 /// What was measured of what outcome constraints limit.
 fn outcomes(definition: &Definition, trial: &Trial) -> String {
-    let line = |c: &OutcomeConstraint| Some(format!("with {} = {} ({c})\n", c.name, trial.value(&c.name)?));
+    let line = |c: &OutcomeConstraint| Some(format!("with {} = {} ({c})\n", c.name, number(trial.value(&c.name)?)));
     definition.constraints.iter().filter_map(line).collect()
 }
 
 /// The true value, where it is another one, and the parameters.
 fn details(definition: &Definition, value: f64, true_value: Option<f64>, params: &Params) -> String {
     let truth = true_value.filter(|truth| *truth != value);
-    truth.map_or(String::new(), |truth| format!("true value {truth} (without noise)\n")) + &lines(&definition.space, params)
+    truth.map_or(String::new(), |truth| format!("true value {} (without noise)\n", number(truth)))
+        + &lines(&definition.space, params)
 }
 
 fn stop_name<S: Serializer>(stop: &StopReason, serializer: S) -> Result<S::Ok, S::Error> {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod experiment;
 mod failures;
 mod folder;
 mod input;

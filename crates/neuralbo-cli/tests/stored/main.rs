@@ -20,3 +20,4 @@ mod servers;
 mod spool;
 mod stalls;
 mod transfer;
+mod understanding;

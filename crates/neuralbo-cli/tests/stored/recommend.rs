@@ -38,7 +38,7 @@ fn a_noisy_run_shows_both_points() {
     check(&result, &result["best"]);
     let text = String::from_utf8(run(&folder, &[]).stdout).unwrap();
     let (best, recommended) =
-        (text.find("best value -0.5 in trial 41").unwrap(), text.find("if values are noisy, rely on trial ").unwrap());
+        (text.find("best value -0.5 in trial 41").unwrap(), text.find("values are noisy; rely on trial ").unwrap());
     assert!(best < recommended && text.matches("\n  x = ").count() == 2, "{text}");
 }
 
@@ -51,7 +51,7 @@ fn a_noisy_study_shows_both_points() {
     check(&best, &best);
     assert_eq!(best["recommended"], result["recommended"]);
     let text = String::from_utf8(folder.neuralbo(&["best", "s"]).output().unwrap().stdout).unwrap();
-    assert!(text.starts_with("best value -0.5 in trial 41\n  x = 1.3\nif values are noisy, rely on trial "), "{text}");
+    assert!(text.starts_with("best value -0.5 in trial 41\n  x = 1.3\nvalues are noisy; rely on trial "), "{text}");
 }
 
 #[test]

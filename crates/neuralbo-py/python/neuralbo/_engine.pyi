@@ -171,6 +171,28 @@ class Study:
     def predict(self, points: _Points, objective: Optional[str] = None) -> Tuple[List[float], List[float]]: ...
     def sample(self, seed: int, objective: Optional[str] = None) -> Sample: ...
     def recommend(self) -> Tuple[_Point, float, float, int]: ...
+    def importance(self, objective: Optional[str], near: Optional[float], level: float, seed: int) -> str: ...
+    def dependence(
+        self,
+        name: str,
+        objective: Optional[str],
+        near: Optional[float],
+        level: float,
+        seed: int,
+        grid: int,
+        trial: Optional[int],
+    ) -> str: ...
+    def surface(
+        self,
+        x: str,
+        y: str,
+        objective: Optional[str],
+        near: Optional[float],
+        level: float,
+        seed: int,
+        grid: int,
+        trial: Optional[int],
+    ) -> str: ...
     @property
     def name(self) -> str: ...
     @property

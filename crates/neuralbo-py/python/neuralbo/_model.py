@@ -7,6 +7,7 @@ from typing import Any, Callable, List, Optional, Tuple
 from neuralbo import _arrays, _check, _engine
 from neuralbo._form import Form
 from neuralbo._options import checked_seed
+from neuralbo.importance import Curve, Importance, Surface
 from neuralbo.trial import Best
 
 
@@ -65,6 +66,75 @@ class Modelled:
         x, mean, sd, number = self._core.recommend()
         return Best(self._points_form().user(x), mean, number, sd)
 
+    def importance(
+        self, objective: Optional[str] = None, *, near_best: Optional[float] = None, level: float = 0.9, seed: int = 0
+    ) -> Importance:
+        """How much each parameter matters: Sobol indices of a model of the trials, with intervals.
+
+        `objective` is the name of one, or of the quantity of an outcome constraint; the first objective if not given. With
+        `near_best` the answer is about the region of that share of the trials, e.g. 0.1 for the best tenth; else about the
+        whole space.
+
+        >>> import neuralbo
+        >>> optimizer = neuralbo.Optimizer([(-1, 1), (-1, 1)], seed=1)
+        >>> points = [[(i * 0.37) % 2 - 1, (i * 0.71) % 2 - 1] for i in range(30)]
+        >>> optimizer.add(points, [3 * x for x, _ in points])
+        >>> found = optimizer.importance()
+        >>> found.parameters[0].name, found.total["x0"] > 0.9
+        ('x0', True)
+        """
+        return Importance._read(self._core.importance(*_question(objective, near_best, level, seed)))
+
+    def partial_dependence(
+        self,
+        parameter: str,
+        *,
+        objective: Optional[str] = None,
+        grid: int = 50,
+        near_best: Optional[float] = None,
+        at_trial: Optional[int] = None,
+        level: float = 0.9,
+        seed: int = 0,
+    ) -> Curve:
+        """The objective along one parameter with a band: averaged over all others, or with the others as in a trial."""
+        question = _question(objective, near_best, level, seed)
+        name = _check.text(parameter, "parameter")
+        return Curve._read(self._core.dependence(name, *question, _check.count(grid, "grid", 2, 1000), at_trial))
+
+    def partial_dependence_2d(
+        self,
+        x: str,
+        y: str,
+        *,
+        objective: Optional[str] = None,
+        grid: int = 20,
+        near_best: Optional[float] = None,
+        at_trial: Optional[int] = None,
+        level: float = 0.9,
+        seed: int = 0,
+    ) -> Surface:
+        """The objective over two parameters and its standard deviation: averaged over all others, or with the others as in a
+        trial."""
+        question = _question(objective, near_best, level, seed)
+        names = (_check.text(x, "x"), _check.text(y, "y"))
+        return Surface._read(self._core.surface(*names, *question, _check.count(grid, "grid", 2, 200), at_trial))
+
     def _points(self, X: Any) -> Any:
         form = self._points_form()
         return [form.one(X)] if form.is_single(X) else form.many(X)
+
+
+def _question(
+    objective: Optional[str], near_best: Optional[float], level: float, seed: int
+) -> Tuple[Optional[str], Optional[float], float, int]:
+    """What an answer is about, checked."""
+    name = None if objective is None else _check.text(objective, "objective")
+    near = None if near_best is None else _share(near_best, "near_best")
+    return name, near, _share(level, "level"), checked_seed(seed)
+
+
+def _share(value: Any, field: str) -> float:
+    share = _check.number(value, field)
+    if not 0.0 < share < 1.0:
+        raise ValueError(f"{field}: found {value!r}; it must be a number between 0 and 1")
+    return share

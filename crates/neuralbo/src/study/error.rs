@@ -42,14 +42,6 @@ pub enum StudyError {
         /// How many.
         running: u64,
     },
-    /// A quantity is asked for that the study does not measure.
-    #[error("the study measures no `{name}`; it measures {expected}")]
-    NotMeasured {
-        /// What was asked for.
-        name: String,
-        /// What there is.
-        expected: String,
-    },
     /// A parameter is asked for with a domain that cannot be joined with the one it has.
     #[error("parameter `{name}` is {stored} in this study and cannot become {given}; use another name")]
     Incompatible {

@@ -9,6 +9,9 @@ use crate::space::{Params, Space, SpaceError};
 use crate::strategy::NoModel;
 use crate::surrogate::{FitError, Function, Posterior, Prediction};
 
+/// Noise of this part of the range of the middle half of the values is worth a remark.
+const NOTICEABLE: f64 = 0.01;
+
 /// A study's model of its objective, in the user's units and points.
 ///
 /// The default method's sees the 512 observations around the best one, and says most about that neighbourhood.
@@ -59,6 +62,8 @@ pub struct Recommendation {
     pub mean: f64,
     /// Standard deviation of that prediction.
     pub sd: f64,
+    /// Whether the model finds noise: one evaluation strays by more than a hundredth of the range of the middle half of the values.
+    pub noisy: bool,
 }
 
 /// One function drawn from the model.
@@ -173,8 +178,17 @@ impl Study {
         let trial = self.store.trial(self.record.id, numbers[best])?;
         let definition = &self.record.definition;
         let params = definition.renamed(&trial.params.unwrap_or_default(), trial.version);
-        Ok(Recommendation { number: trial.number, params, mean: definition.direction().value(mean), sd })
+        let rewards = places.iter().map(|place| self.log.history().observed().rewards()[*place]).collect();
+        let noisy = model.posterior.noise_sd().is_some_and(|noise| noise > NOTICEABLE * middle_half(rewards));
+        Ok(Recommendation { number: trial.number, params, mean: definition.direction().value(mean), sd, noisy })
     }
+}
+
+/// The range of the middle half of some numbers.
+fn middle_half(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let at = |share: f64| numbers.get((share * numbers.len() as f64) as usize).copied().unwrap_or(0.0);
+    at(0.75) - at(0.25)
 }
 
 fn encode(space: &Space, points: &[Params]) -> Result<Points, SpaceError> {
@@ -255,6 +269,14 @@ mod tests {
         assert_eq!(noisy.best().unwrap().unwrap().value("value"), Some(-0.5));
         let x = noisy.recommend().unwrap().params.float("x0").unwrap();
         assert!(x.abs() < 0.6, "recommended {x}");
+        assert!(noisy.recommend().unwrap().noisy);
+    }
+
+    #[test]
+    fn noise_is_found_where_there_is_some() {
+        for function in [|x: f64| x * x, |x: f64| (3.0 * x).sin() + x] {
+            assert!(!study("neuralbo", Direction::Minimize, function).recommend().unwrap().noisy);
+        }
     }
 
     #[test]

@@ -34,10 +34,7 @@ impl Study {
             (Some(objective), _) => Ok(objective.direction),
             (None, Some(constraint)) if constraint.at_most.is_some() => Ok(Direction::Minimize),
             (None, Some(_)) => Ok(Direction::Maximize),
-            (None, None) => {
-                let expected = definition.measured().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                Err(StudyError::NotMeasured { name: name.to_owned(), expected })
-            }
+            (None, None) => Err(StudyError::Unmeasured { name: name.to_owned(), known: definition.measured().join(", ") }),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use neuralbo_lab::experiment::{Estimate, PlannedRun, TraceHeader, Watch};
 
+use crate::number::duration;
 use crate::output::say;
 
 /// How often a line is printed where there is no terminal.
@@ -76,7 +77,8 @@ impl State {
     }
 
     fn message(&self, jobs: usize) -> String {
-        let left = self.seconds_left(jobs).map_or("time left unknown".into(), |seconds| format!("about {} left", short(seconds)));
+        let left =
+            self.seconds_left(jobs).map_or("time left unknown".into(), |seconds| format!("about {} left", duration(seconds)));
         let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
         let done = self.total - self.left.len();
         format!("{done} of {} runs{failed}, {} evaluations, {left}", self.total, self.evaluations)
@@ -132,12 +134,4 @@ fn bar(total: u64, done: u64) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
-}
-
-fn short(seconds: f64) -> String {
-    match seconds {
-        s if s < 90.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
 }

@@ -13,6 +13,7 @@ use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -35,6 +36,8 @@ pub fn supervise_if_asked() -> Option<ExitCode> {
 pub struct Supervisors {
     memory: Option<u64>,
     cpus: Option<usize>,
+    /// Where programs run, if not where we do.
+    folder: Option<PathBuf>,
     all_cpus: Vec<usize>,
     state: Mutex<State>,
 }
@@ -46,9 +49,9 @@ struct State {
 }
 
 impl Supervisors {
-    /// Supervisors whose programs have these limits.
-    pub fn new(memory: Option<u64>, cpus: Option<usize>) -> Self {
-        Self { memory, cpus, all_cpus: limits::cpus(), state: Mutex::default() }
+    /// Supervisors whose programs have these limits and run in this folder.
+    pub fn new(memory: Option<u64>, cpus: Option<usize>, folder: Option<PathBuf>) -> Self {
+        Self { memory, cpus, folder, all_cpus: limits::cpus(), state: Mutex::default() }
     }
 
     /// One that has nothing to do.
@@ -61,7 +64,7 @@ impl Supervisors {
         state.started += 1;
         drop(state);
         let cpus = self.cpus.map_or(Vec::new(), |count| limits::share(&self.all_cpus, count, number));
-        Supervisor::start(&Limits { memory: self.memory, cpus })
+        Supervisor::start(&Limits { memory: self.memory, cpus }, self.folder.as_deref())
     }
 
     /// Keeps one for the next program.
@@ -101,10 +104,12 @@ impl Ender {
 }
 
 impl Supervisor {
-    fn start(limits: &Limits) -> io::Result<Self> {
+    fn start(limits: &Limits, folder: Option<&Path>) -> io::Result<Self> {
         let (control, theirs) = UnixStream::pair()?;
         let limits = serde_json::to_string(limits)?;
-        let process = Command::new(own_binary()?)
+        let mut command = Command::new(own_binary()?);
+        folder.into_iter().for_each(|folder| _ = command.current_dir(folder));
+        let process = command
             .arg0(COMMAND[0])
             .args([COMMAND[1], &limits])
             .stdin(OwnedFd::from(theirs))
@@ -158,11 +163,11 @@ impl Supervisor {
 
 /// The file of this process, also when another one has taken its place meanwhile.
 #[cfg(target_os = "linux")]
-fn own_binary() -> io::Result<std::path::PathBuf> {
+fn own_binary() -> io::Result<PathBuf> {
     Ok("/proc/self/exe".into())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn own_binary() -> io::Result<std::path::PathBuf> {
+fn own_binary() -> io::Result<PathBuf> {
     std::env::current_exe()
 }

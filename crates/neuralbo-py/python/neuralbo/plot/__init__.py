@@ -11,6 +11,13 @@
 | `hypervolume` | how the front's hypervolume grew |
 | `constraints` | what outcome constraints limit, trial by trial |
 | `calibration` | whether predictions came true as often as they said |
+| `importance` | how much each parameter matters, with intervals |
+| `slice` | the objective along one parameter, with a band |
+| `contour` | the objective over two parameters and its uncertainty |
+| `timeline` | who evaluated which trial, and when |
+| `learning_curves` | what trials reported on the way |
+
+The last five also draw with Plotly: `backend="plotly"`.
 
 Colours are told apart by the colour-blind and in grey; curves differ in their dashes too.
 """
@@ -18,8 +25,25 @@ Colours are told apart by the colour-blind and in grey; curves differ in their d
 from ._calibration import calibration
 from ._constraints import constraints
 from ._convergence import convergence
+from ._dependence import contour, slice
+from ._importance import importance
+from ._learning import learning_curves
 from ._parallel import parallel_coordinates
 from ._pareto import hypervolume, pareto
 from ._slices import slices
+from ._timeline import timeline
 
-__all__ = ["calibration", "constraints", "convergence", "hypervolume", "parallel_coordinates", "pareto", "slices"]
+__all__ = [
+    "calibration",
+    "constraints",
+    "contour",
+    "convergence",
+    "hypervolume",
+    "importance",
+    "learning_curves",
+    "parallel_coordinates",
+    "pareto",
+    "slice",
+    "slices",
+    "timeline",
+]

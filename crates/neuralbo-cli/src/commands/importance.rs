@@ -1,0 +1,159 @@
+//! `neuralbo importance`.
+
+use clap::Args;
+use neuralbo::importance::{ChoiceEffects, Estimate, Importance, ImportanceOptions, Interaction, Observations, RegionModel};
+use neuralbo::strategy::presets::Registry;
+use neuralbo::study::{Study, StudyError};
+use neuralbo_store::Access;
+use serde_json::json;
+
+use crate::exit::{CommandError, EXIT_OK};
+use crate::number::number;
+use crate::output::{cell, print_data, print_json};
+use crate::run::args::StorageArgs;
+use crate::table::Table;
+
+/// Interactions that are listed for people, and how strong one must be.
+const MOST_PAIRS: usize = 5;
+const WEAKEST_PAIR: f64 = 0.01;
+/// Below this share of the variance people are told to be careful.
+const LITTLE: f64 = 0.5;
+/// Characters of a full bar.
+const BAR: f64 = 20.0;
+
+const EXAMPLES: &str = "\
+Examples:
+  neuralbo importance tuning
+  neuralbo importance tuning --objective latency --near 0.2 --json
+
+Total: the share of the variance that a parameter takes part in; alone: without the help of others (Sobol indices of a model of the
+trials, with 90 % intervals). Near the best: the same over the region of the best trials only.";
+
+/// Show how much each parameter matters.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct ImportanceCommand {
+    /// The study
+    study: String,
+    #[command(flatten)]
+    storage: StorageArgs,
+    /// The objective, or the quantity of an outcome constraint [default: the first objective]
+    #[arg(long, value_name = "NAME")]
+    objective: Option<String>,
+    /// Share of the trials that count as the best
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    near: f64,
+    /// Probability of the intervals
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = share)]
+    level: f64,
+    /// Another seed shows how much the answer owes to chance
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl ImportanceCommand {
+    /// Prints indices over the whole space and near the best.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let (store, record) = self.storage.study(&self.study, Access::Read)?;
+        let study = Study::open(store, record, Registry::standard())?;
+        let observed = study.observations(self.objective.as_deref()).map_err(unknown_objective)?;
+        if study.definition().space.pool().is_some() {
+            return Err(CommandError::Usage("a pool has one parameter: there is nothing to compare it with".to_owned()));
+        }
+        let (whole, near) = (self.whole(&observed)?, self.near_best(&observed)?);
+        if self.json {
+            print_json(&json!({ "whole": whole, "near_best": near }))?;
+        } else {
+            print_data(&text(&whole, &near, self.near))?;
+        }
+        Ok(EXIT_OK)
+    }
+
+    fn options(&self) -> ImportanceOptions {
+        ImportanceOptions { seed: self.seed, level: self.level, ..ImportanceOptions::default() }
+    }
+
+    fn whole(&self, observed: &Observations) -> Result<Importance, CommandError> {
+        let model = RegionModel::whole(observed, self.seed).map_err(|error| CommandError::failure(&self.study, error))?;
+        Ok(model.importance(&self.options()))
+    }
+
+    fn near_best(&self, observed: &Observations) -> Result<Importance, CommandError> {
+        let model = RegionModel::near_best(observed, self.near, self.seed);
+        let model = model.map_err(|error| CommandError::failure(&self.study, error))?;
+        Ok(model.importance(&self.options()))
+    }
+}
+
+fn unknown_objective(error: StudyError) -> CommandError {
+    match error {
+        StudyError::Unmeasured { .. } => CommandError::usage("--objective", error),
+        error => error.into(),
+    }
+}
+
+fn text(whole: &Importance, near: &Importance, share: f64) -> String {
+    let mut text = format!("importance for `{}`, by a model of {}\n", cell(&whole.objective), basis(whole));
+    let best = format!("near the best {} %", number(100.0 * share));
+    let mut table = Table::new(["parameter", "total", "", "alone", &best]);
+    for parameter in &whole.parameters {
+        let near = near.parameters.iter().find(|other| other.name == parameter.name);
+        table.row([
+            &parameter.name,
+            &interval(&parameter.total),
+            &bar(parameter.total.value),
+            &interval(&parameter.first),
+            &near.map_or(String::new(), |near| interval(&near.total)),
+        ]);
+    }
+    text += &table.text();
+    let pairs: Vec<String> = whole.interactions.iter().filter(is_shown).take(MOST_PAIRS).map(pair).collect();
+    if !pairs.is_empty() {
+        text += &format!("together beyond each alone: {}\n", pairs.join(", "));
+    }
+    whole.choices.iter().for_each(|choice| text += &effects(choice));
+    if whole.explained < LITTLE {
+        text += "the model explains little of what it has not seen: more trials would tell more\n";
+    }
+    text
+}
+
+fn basis(found: &Importance) -> String {
+    let seen = if found.seen < found.trials { format!("{} of {}", found.seen, found.trials) } else { found.trials.to_string() };
+    format!("{seen} trials that explains {:.0} % of the variance of trials left out", 100.0 * found.explained.max(0.0))
+}
+
+/// Two digits tell all that such a number can.
+fn interval(estimate: &Estimate) -> String {
+    format!("{:.2} ({:.2} to {:.2})", estimate.value, estimate.low, estimate.high)
+}
+
+fn bar(share: f64) -> String {
+    "█".repeat((BAR * share).round() as usize)
+}
+
+fn is_shown(pair: &&Interaction) -> bool {
+    pair.second.value >= WEAKEST_PAIR
+}
+
+fn pair(pair: &Interaction) -> String {
+    let [a, b] = &pair.parameters;
+    format!("{} and {} {}", cell(a), cell(b), interval(&pair.second))
+}
+
+fn effects(choice: &ChoiceEffects) -> String {
+    let one = |effect: &neuralbo::importance::ChoiceEffect| {
+        let Estimate { value, low, high } = effect.effect;
+        let sign = if value >= 0.0 { "+" } else { "" };
+        format!("{} {sign}{} ({} to {})", cell(&effect.value.to_string()), number(value), number(low), number(high))
+    };
+    format!("{}, the best first: {}\n", cell(&choice.name), choice.effects.iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.trim().parse().ok().filter(|share: &f64| *share > 0.0 && *share < 1.0);
+    share.ok_or_else(|| "it must be a number between 0 and 1".to_owned())
+}

@@ -1,0 +1,86 @@
+//! `neuralbo init`.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use neuralbo_store::{Access, open_for, read_optuna};
+
+use crate::exit::{CommandError, EXIT_OK};
+use crate::experiment::template::{Template, of_study};
+use crate::output::{harmless, print};
+
+const EXAMPLES: &str = "\
+Examples:
+  neuralbo init && neuralbo run experiment.toml
+  neuralbo init tuning.toml --template python
+  neuralbo init tuning.toml --from sqlite:///optuna.db:resnet";
+
+/// Write a commented experiment file for `neuralbo run FILE`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct InitCommand {
+    /// The file to write; one that exists is not overwritten
+    #[arg(value_name = "FILE", default_value = "experiment.toml")]
+    file: PathBuf,
+    /// What it starts from; the file runs as it is
+    #[arg(long, value_enum, default_value_t = Template::Shell)]
+    template: Template,
+    /// Start from a study: STORAGE:NAME of neuralbo, or of an SQLite file of Optuna
+    #[arg(long, value_name = "STORAGE:NAME", conflicts_with = "template")]
+    from: Option<String>,
+}
+
+impl InitCommand {
+    /// Writes the file.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let text = match &self.from {
+            None => self.template.text(),
+            Some(source) => from_study(source).map_err(|reason| CommandError::usage("--from", reason))?,
+        };
+        self.write(&text)?;
+        let name = self.file.display();
+        let next = if self.from.is_some() { "put your program into its `command`, then " } else { "" };
+        print(&format!("{name} is written; {next}run it with: neuralbo run {name}\n"))?;
+        Ok(EXIT_OK)
+    }
+
+    fn write(&self, text: &str) -> Result<(), CommandError> {
+        let name = self.file.display().to_string();
+        let file = OpenOptions::new().write(true).create_new(true).open(&self.file);
+        match file.and_then(|mut file| file.write_all(text.as_bytes())) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Err(CommandError::usage(&name, "it exists, and is not overwritten"))
+            }
+            result => result.map_err(|error| CommandError::failure(&name, error)),
+        }
+    }
+}
+
+/// The file of a study of ours or of Optuna.
+fn from_study(source: &str) -> Result<String, String> {
+    let (storage, name) = source.rsplit_once(':').ok_or("it must be STORAGE:NAME, such as sqlite:///optuna.db:resnet")?;
+    let ours = open_for(storage, Access::Read).and_then(|store| store.study(name));
+    match ours {
+        Ok(record) => Ok(of_study(&record.definition, &record.limits, &format!("From the study {}.", harmless(source)))),
+        Err(reason) => from_optuna(storage, name, source).map_err(|theirs| format!("`{source}`: {reason}; {theirs}")),
+    }
+}
+
+fn from_optuna(storage: &str, name: &str, source: &str) -> Result<String, String> {
+    let path = storage.strip_prefix("sqlite:").map_or(storage, |path| path.strip_prefix("//").unwrap_or(path));
+    // SQLAlchemy, and with it Optuna, writes a relative path after three slashes.
+    let found = [path, path.strip_prefix('/').unwrap_or(path)].into_iter().find(|path| Path::new(path).exists());
+    let path = found.ok_or_else(|| format!("there is no file `{path}`"))?;
+    let imported = read_optuna(Path::new(path), Some(name)).map_err(|error| error.to_string())?;
+    let mut definition = imported.definitions.last().cloned().ok_or("the study has no definition")?;
+    definition.method = neuralbo::strategy::presets::DEFAULT_METHOD.to_owned();
+    let remark = format!(
+        "From the Optuna study {}. Its {} trials are brought along with: neuralbo import {path} --from-study {} --study NAME",
+        harmless(source),
+        imported.trials.len(),
+        harmless(name)
+    );
+    Ok(of_study(&definition, &imported.limits, &remark))
+}

@@ -1,0 +1,169 @@
+//! Tables for people: as wide as the terminal, with what does not fit cut off; as wide as they are where there is none.
+
+use std::io::IsTerminal;
+
+use comfy_table::{CellAlignment, Table as Grid};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::color::{Style, paint};
+use crate::output::cell;
+
+/// A column is not made narrower than this.
+const NARROWEST: usize = 6;
+
+/// A header and rows of text.
+pub struct Table {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// The style of each row.
+    styles: Vec<Style>,
+    right: Vec<usize>,
+}
+
+impl Table {
+    /// A table with these columns.
+    pub fn new<T: AsRef<str>>(header: impl IntoIterator<Item = T>) -> Self {
+        let header = header.into_iter().map(|name| cell(name.as_ref())).collect();
+        Self { header, rows: Vec::new(), styles: Vec::new(), right: Vec::new() }
+    }
+
+    /// The same with these columns, counted from 0, aligned at their right ends.
+    pub fn right(self, columns: impl IntoIterator<Item = usize>) -> Self {
+        Self { right: columns.into_iter().collect(), ..self }
+    }
+
+    /// Appends a row; what its cells say is made harmless.
+    pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.styled(Style::Plain, cells);
+    }
+
+    /// Appends a row in a style.
+    pub fn styled<T: AsRef<str>>(&mut self, style: Style, cells: impl IntoIterator<Item = T>) {
+        self.rows.push(cells.into_iter().map(|text| cell(text.as_ref())).collect());
+        self.styles.push(style);
+    }
+
+    /// The table for standard output.
+    pub fn text(self) -> String {
+        let width = terminal_width();
+        self.fitted(width)
+    }
+
+    /// The same without styles, for text that is still to be made harmless.
+    pub fn plain(mut self) -> String {
+        self.layout(terminal_width())
+    }
+
+    /// The table no wider than `width`, if there is one.
+    pub fn fitted(mut self, width: Option<usize>) -> String {
+        let text = self.layout(width);
+        self.painted(&text)
+    }
+
+    fn layout(&mut self, width: Option<usize>) -> String {
+        if let Some(width) = width {
+            let widths = fitting(&self.widths(), width);
+            for row in self.rows.iter_mut().chain([&mut self.header]) {
+                row.iter_mut().zip(&widths).for_each(|(text, width)| *text = cut(text, *width));
+            }
+        }
+        let mut grid = Grid::new();
+        grid.load_style(comfy_table::presets::UTF8_BORDERS_ONLY);
+        grid.set_header(&self.header);
+        self.rows.iter().for_each(|row| _ = grid.add_row(row));
+        for column in &self.right {
+            if let Some(column) = grid.column_mut(*column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        format!("{grid}\n")
+    }
+
+    /// Styles whole lines: borders, header and a line between them come first.
+    fn painted(&self, text: &str) -> String {
+        let style = |line: usize| match line {
+            1 => Style::Bold,
+            _ => line.checked_sub(3).and_then(|row| self.styles.get(row).copied()).unwrap_or(Style::Plain),
+        };
+        text.lines().enumerate().map(|(at, line)| paint(style(at), line) + "\n").collect()
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let mut widths: Vec<usize> = self.header.iter().map(|name| name.width()).collect();
+        for row in &self.rows {
+            widths.iter_mut().zip(row).for_each(|(width, text)| *width = (*width).max(text.width()));
+        }
+        widths
+    }
+}
+
+/// The width of the terminal on standard output.
+pub fn terminal_width() -> Option<usize> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|width| *width > 0)
+}
+
+/// Widths that fit together with borders and the two spaces of each column: the widest are made narrower, one by one.
+fn fitting(widths: &[usize], total: usize) -> Vec<usize> {
+    let mut fitted = widths.to_vec();
+    let room = total.saturating_sub(3 * widths.len() + 1);
+    while fitted.iter().sum::<usize>() > room {
+        let Some(widest) = fitted.iter_mut().max().filter(|width| **width > NARROWEST) else { break };
+        *widest -= 1;
+    }
+    fitted
+}
+
+/// Text of at most this width; what is cut off shows as an ellipsis.
+pub fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let (mut kept, mut used) = (String::new(), 1);
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if used > width {
+            break;
+        }
+        kept.push(c);
+    }
+    kept + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(["number", "words"]).right([0]);
+        table.row(["1", "short"]);
+        table.row(["20", "a long sentence that does not fit into forty columns"]);
+        table
+    }
+
+    #[test]
+    fn a_table_fits_the_terminal_and_is_whole_without_one() {
+        let narrow = table().fitted(Some(40));
+        assert!(narrow.lines().all(|line| line.width() <= 40) && narrow.contains('…'), "{narrow}");
+        let whole = table().fitted(None);
+        assert!(whole.contains("into forty columns") && !whole.contains('…'), "{whole}");
+        assert!(whole.contains("     1 "), "{whole}");
+    }
+
+    #[test]
+    fn wide_characters_count_as_wide() {
+        assert_eq!(
+            (cut("最適化", 6), cut("最適化", 5), cut("abc", 3), cut("abcd", 3)),
+            ("最適化".into(), "最適…".into(), "abc".into(), "ab…".into())
+        );
+    }
+
+    #[test]
+    fn no_column_vanishes() {
+        assert_eq!(fitting(&[100, 3, 50], 40), [14, 3, 13]);
+        assert_eq!(fitting(&[100, 100], 5), [NARROWEST, NARROWEST]);
+    }
+}

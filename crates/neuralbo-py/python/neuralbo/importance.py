@@ -1,0 +1,130 @@
+"""What matters: how much of the variation of an objective each parameter explains, and how the objective depends on them.
+
+All of it is about a model of the trials: a Gaussian process with a length scale for each coordinate, which sees up to 512 trials
+spread over the region in question. :attr:`Importance.explained` says how far it can be relied on.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Dict, List, Tuple
+
+__all__ = ["ChoiceEffect", "Curve", "Estimate", "Importance", "Interaction", "ParameterImportance", "Surface"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number by the posterior mean, and the interval that holds it by functions drawn from the posterior."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class ParameterImportance:
+    """The Sobol indices of one parameter: the share of the variance that it explains alone, and that it takes part in."""
+
+    name: str
+    first: Estimate
+    total: Estimate
+    #: Share of the region in which it is active; 1 without a condition.
+    active: float
+
+
+@dataclass(frozen=True)
+class Interaction:
+    """The share of the variance that two parameters explain together, beyond what each explains alone."""
+
+    parameters: Tuple[str, str]
+    second: Estimate
+
+
+@dataclass(frozen=True)
+class ChoiceEffect:
+    """By how much the objective is larger with this value of a choice than on average over its values."""
+
+    value: Any
+    effect: Estimate
+
+
+@dataclass(frozen=True)
+class Importance:
+    """How much of the variation of an objective over a region each parameter explains."""
+
+    objective: str
+    #: Trials with a value, and how many of them the model saw.
+    trials: int
+    seen: int
+    #: Share of the variance that the model predicts of trials left out; near 0 nothing should be read from the indices.
+    explained: float
+    #: Mean and standard deviation of the objective over the region.
+    mean: float
+    sd: float
+    #: Probability of the intervals.
+    level: float
+    #: The most important first, by the total index.
+    parameters: List[ParameterImportance]
+    #: The strongest first.
+    interactions: List[Interaction]
+    #: The values of every choice by its name, the best first.
+    choices: Dict[str, List[ChoiceEffect]]
+
+    @property
+    def total(self) -> Dict[str, float]:
+        """Total indices by name, the largest first."""
+        return {parameter.name: parameter.total.value for parameter in self.parameters}
+
+    @property
+    def first(self) -> Dict[str, float]:
+        """First-order indices by name, in the same order."""
+        return {parameter.name: parameter.first.value for parameter in self.parameters}
+
+    @classmethod
+    def _read(cls, text: str) -> Importance:
+        found = json.loads(text)
+        found["parameters"] = [
+            ParameterImportance(one["name"], Estimate(**one["first"]), Estimate(**one["total"]), one["active"])
+            for one in found["parameters"]
+        ]
+        found["interactions"] = [
+            Interaction((one["parameters"][0], one["parameters"][1]), Estimate(**one["second"]))
+            for one in found["interactions"]
+        ]
+        found["choices"] = {
+            one["name"]: [ChoiceEffect(effect["value"], Estimate(**effect["effect"])) for effect in one["effects"]]
+            for one in found["choices"]
+        }
+        return cls(**found)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The objective along one parameter, with a band."""
+
+    parameter: str
+    values: List[Any]
+    mean: List[float]
+    low: List[float]
+    high: List[float]
+
+    @classmethod
+    def _read(cls, text: str) -> Curve:
+        return cls(**json.loads(text))
+
+
+@dataclass(frozen=True)
+class Surface:
+    """The objective over two parameters and its standard deviation; rows follow `y`, columns `x`."""
+
+    x: str
+    y: str
+    x_values: List[Any]
+    y_values: List[Any]
+    mean: List[List[float]]
+    sd: List[List[float]]
+
+    @classmethod
+    def _read(cls, text: str) -> Surface:
+        return cls(**json.loads(text))

@@ -1,7 +1,7 @@
 //! What every benchmark problem offers.
 
 use neuralbo::linalg::Rng;
-use neuralbo::record::Direction;
+use neuralbo::record::{Direction, OutcomeConstraint};
 
 /// A known best point.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,25 @@ pub trait Problem: Send + Sync {
     /// The true value at `x`.
     fn value(&self, x: &[f64]) -> f64;
 
-    /// The best point, where it is known.
+    /// Limits on what is measured beside the value; none for most problems.
+    fn constraints(&self) -> Vec<OutcomeConstraint> {
+        Vec::new()
+    }
+
+    /// The true quantities at `x` that the constraints limit, one a constraint and in their order.
+    fn measured(&self, x: &[f64]) -> Vec<f64> {
+        let _ = x;
+        Vec::new()
+    }
+
+    /// Whether all constraints hold at `x`.
+    fn is_feasible(&self, x: &[f64]) -> bool {
+        self.constraints().iter().zip(self.measured(x)).all(|(constraint, quantity)| {
+            constraint.at_most.is_none_or(|most| quantity <= most) && constraint.at_least.is_none_or(|least| quantity >= least)
+        })
+    }
+
+    /// The best feasible point, where it is known.
     fn optimum(&self) -> Option<Optimum> {
         None
     }

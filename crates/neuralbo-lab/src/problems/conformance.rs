@@ -19,10 +19,14 @@ pub(crate) fn check_box(problem: &dyn Problem) {
         let x = anywhere(&bounds, &mut rng);
         let value = problem.value(&x);
         assert!(value.is_finite() && value == problem.value(&x), "{name}: {value} at {x:?}");
+        let measured = problem.measured(&x);
+        assert_eq!(measured.len(), problem.constraints().len(), "{name}: one quantity a constraint");
+        assert!(measured.iter().all(|quantity| quantity.is_finite()) && measured == problem.measured(&x), "{name}: {measured:?}");
     }
 }
 
-/// Dimensions agree, the optimum is inside the box and has its value, and no random point — anywhere or near it — is better.
+/// Dimensions agree, the optimum is inside the box, is feasible and has its value, and no random feasible point — anywhere or
+/// near it — is better.
 pub(crate) fn check(problem: &dyn Problem) {
     let name = problem.name();
     let bounds = problem.bounds();
@@ -30,12 +34,16 @@ pub(crate) fn check(problem: &dyn Problem) {
     let Some(best) = problem.optimum() else { panic!("{name} knows no optimum") };
     assert_eq!(best.at.len(), bounds.len(), "{name}");
     assert!(best.at.iter().zip(&bounds).all(|(x, (low, high))| low <= x && x <= high), "{name}: optimum outside its box");
+    assert!(problem.is_feasible(&best.at), "{name}: the optimum is not feasible: {:?}", problem.measured(&best.at));
 
     let slack = 1e-9 * best.value.abs().max(1.0);
     assert!((problem.value(&best.at) - best.value).abs() < slack, "{name}: {} is not {}", problem.value(&best.at), best.value);
     let mut rng = Streams::new(1).stream(0, Purpose::Design);
     for i in 0..POINTS {
         let x = if i % 2 == 0 { anywhere(&bounds, &mut rng) } else { near(&best.at, &bounds, &mut rng) };
+        if !problem.is_feasible(&x) {
+            continue;
+        }
         let excess = match problem.direction() {
             Direction::Minimize => problem.value(&x) - best.value,
             Direction::Maximize => best.value - problem.value(&x),

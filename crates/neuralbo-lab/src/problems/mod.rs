@@ -10,6 +10,7 @@ mod griewank;
 mod hartmann6;
 mod levy;
 mod michalewicz;
+mod outcomes;
 pub mod push;
 mod rastrigin;
 mod registry;
@@ -28,6 +29,7 @@ pub use griewank::Griewank;
 pub use hartmann6::Hartmann6;
 pub use levy::Levy;
 pub use michalewicz::Michalewicz;
+pub use outcomes::Constrained;
 pub use rastrigin::Rastrigin;
 pub use registry::{by_name, names, open};
 pub use rosenbrock::Rosenbrock;
@@ -38,14 +40,25 @@ pub use styblinski_tang::StyblinskiTang;
 pub static PROBLEMS: &[Entry] = &[
     ackley::ENTRY,
     branin::ENTRY,
+    outcomes::G04,
+    outcomes::G06,
+    outcomes::G07,
+    outcomes::G09,
+    outcomes::GARDNER1,
+    outcomes::GARDNER2,
+    outcomes::GRAMACY,
     griewank::ENTRY,
     hartmann6::ENTRY,
     levy::ENTRY,
     michalewicz::ENTRY,
+    outcomes::PRESSURE_VESSEL,
     rastrigin::ENTRY,
     rosenbrock::ENTRY,
+    outcomes::SPEED_REDUCER,
     sphere::ENTRY,
+    outcomes::SPRING,
     styblinski_tang::ENTRY,
+    outcomes::WELDED_BEAM,
     bbob::ENTRY,
     push::ENTRY,
     rover::ENTRY,

@@ -83,6 +83,9 @@ impl Functions {
 impl Tasks for Functions {
     fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
         let function = by_name(problem, None)?;
+        if !function.constraints().is_empty() {
+            return Err(LabError::Impossible(format!("problem `{problem}` has outcome constraints, this experiment has none")));
+        }
         let (bounds, direction, seed) = (function.bounds(), function.direction(), seed_of(&["synthetic", problem], run));
         let noisy = Noisy::new(by_name(problem, None)?, self.noise_sd(&function), seed);
         let noisy = noisy.map_err(|error| LabError::Impossible(error.to_string()))?;

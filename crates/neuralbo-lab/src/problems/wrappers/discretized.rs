@@ -1,6 +1,6 @@
 //! Coordinates on a grid.
 
-use neuralbo::record::Direction;
+use neuralbo::record::{Direction, OutcomeConstraint};
 
 use super::WrapperError;
 use crate::{Optimum, Problem};
@@ -68,6 +68,14 @@ impl<P: Problem> Problem for Discretized<P> {
     }
 
     /// The inner optimum where it is on the grid; not known otherwise.
+    fn constraints(&self) -> Vec<OutcomeConstraint> {
+        self.inner.constraints()
+    }
+
+    fn measured(&self, x: &[f64]) -> Vec<f64> {
+        self.inner.measured(&self.snap(x))
+    }
+
     fn optimum(&self) -> Option<Optimum> {
         let best = self.inner.optimum()?;
         let snapped = self.snap(&best.at);

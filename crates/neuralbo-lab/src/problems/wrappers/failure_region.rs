@@ -1,6 +1,6 @@
 //! Regions where evaluation fails.
 
-use neuralbo::record::Direction;
+use neuralbo::record::{Direction, OutcomeConstraint};
 
 use crate::{Optimum, Problem};
 
@@ -52,6 +52,14 @@ impl<P: Problem> Problem for FailureRegion<P> {
     }
 
     /// The inner optimum unless evaluation fails there.
+    fn constraints(&self) -> Vec<OutcomeConstraint> {
+        self.inner.constraints()
+    }
+
+    fn measured(&self, x: &[f64]) -> Vec<f64> {
+        self.inner.measured(x)
+    }
+
     fn optimum(&self) -> Option<Optimum> {
         self.inner.optimum().filter(|best| !self.fails(&best.at))
     }

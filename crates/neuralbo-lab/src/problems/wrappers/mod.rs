@@ -12,7 +12,7 @@ pub use noisy::Noisy;
 pub use shifted::Shifted;
 pub use spread::{Spread, spread};
 
-use neuralbo::record::Direction;
+use neuralbo::record::{Direction, OutcomeConstraint};
 
 use crate::{Optimum, Problem};
 
@@ -45,6 +45,14 @@ impl<P: Problem + ?Sized> Problem for Box<P> {
 
     fn value(&self, x: &[f64]) -> f64 {
         (**self).value(x)
+    }
+
+    fn constraints(&self) -> Vec<OutcomeConstraint> {
+        (**self).constraints()
+    }
+
+    fn measured(&self, x: &[f64]) -> Vec<f64> {
+        (**self).measured(x)
     }
 
     fn optimum(&self) -> Option<Optimum> {

@@ -1,7 +1,7 @@
 //! Additive Gaussian noise.
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::record::Direction;
+use neuralbo::record::{Direction, OutcomeConstraint};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -67,6 +67,14 @@ impl<P: Problem> Problem for Noisy<P> {
 
     fn value(&self, x: &[f64]) -> f64 {
         self.inner.value(x)
+    }
+
+    fn constraints(&self) -> Vec<OutcomeConstraint> {
+        self.inner.constraints()
+    }
+
+    fn measured(&self, x: &[f64]) -> Vec<f64> {
+        self.inner.measured(x)
     }
 
     fn optimum(&self) -> Option<Optimum> {

@@ -1,7 +1,7 @@
 //! The optimum moved to a random place.
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::record::Direction;
+use neuralbo::record::{Direction, OutcomeConstraint};
 use rand::RngExt;
 
 use super::WrapperError;
@@ -77,6 +77,14 @@ impl<P: Problem> Problem for Shifted<P> {
 
     fn value(&self, x: &[f64]) -> f64 {
         self.inner.value(&self.unshift(x))
+    }
+
+    fn constraints(&self) -> Vec<OutcomeConstraint> {
+        self.inner.constraints()
+    }
+
+    fn measured(&self, x: &[f64]) -> Vec<f64> {
+        self.inner.measured(&self.unshift(x))
     }
 
     fn optimum(&self) -> Option<Optimum> {

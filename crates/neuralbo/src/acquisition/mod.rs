@@ -12,6 +12,8 @@ mod avoid;
 mod crowding;
 mod ei;
 mod feasibility;
+mod lagrangian;
+mod log_chance;
 pub mod maximize;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -23,5 +25,7 @@ pub use avoid::{Avoid, Chance};
 pub use crowding::Crowding;
 pub use ei::LogExpectedImprovement;
 pub use feasibility::Feasibility;
+pub use lagrangian::Limited;
+pub use log_chance::LogChance;
 pub use thompson::{IndependentThompson, thompson_sample};
 pub use ucb::{ConfidenceWidth, UpperConfidence, srinivas_beta};

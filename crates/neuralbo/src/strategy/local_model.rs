@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::acquisition::LogChance;
 use crate::linalg::{Points, squared_distance};
-use crate::surrogate::{Posterior, Prediction};
+use crate::surrogate::{Function, Posterior, Prediction};
 
 /// What rounding may add to a distance, relatively.
 const ROUNDING: f64 = 1e-9;
@@ -36,19 +37,39 @@ pub struct LocalModel {
     pub center: Vec<f64>,
     /// Its radius.
     pub reach: f64,
+    /// The models of the slacks of outcome constraints that are measured with noise.
+    pub slacks: Vec<Arc<dyn Posterior>>,
 }
 
 impl LocalModel {
+    /// Chance that all outcome constraints hold of what is relied on.
+    pub const LEVEL: f64 = 0.9;
+
     /// Of some rows the one whose reward is best when it is one standard deviation worse than predicted, the first of equals;
     /// with its mean and standard deviation. `None` when the model may be asked about none of them.
+    ///
+    /// Where outcome constraints are measured with noise only rows count that satisfy them with a chance of [`LocalModel::LEVEL`],
+    /// or those with the largest chance where no row does.
     pub fn safest(&self, rows: &Points) -> Option<(usize, f64, f64)> {
         let near: Vec<usize> = (0..rows.len()).filter(|i| self.reaches(rows.row(*i))).collect();
+        let near = self.probably_feasible(rows, near);
         // Most rows of a long study are far away: predicting them would cost more than everything else.
         let Prediction { mean, sd } = self.posterior.predict(&Points::from_rows(rows.dim(), near.iter().map(|i| rows.row(*i))));
         let safe = |i: &usize| mean[*i] - sd[*i];
         let asked = (0..near.len()).filter(|i| safe(i).is_finite());
         let best = asked.max_by(|a, b| safe(a).total_cmp(&safe(b)).then(b.cmp(a)))?;
         Some((near[best], mean[best], sd[best]))
+    }
+
+    /// Of these rows those that are feasible with enough chance.
+    fn probably_feasible(&self, rows: &Points, near: Vec<usize>) -> Vec<usize> {
+        if self.slacks.is_empty() {
+            return near;
+        }
+        let chance = LogChance { inner: None, slacks: self.slacks.clone() };
+        let chances = chance.value(&rows.select(&near));
+        let enough = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max).min(Self::LEVEL.ln());
+        near.into_iter().zip(chances).filter(|(_, chance)| *chance >= enough).map(|(row, _)| row).collect()
     }
 
     fn reaches(&self, row: &[f64]) -> bool {

@@ -143,6 +143,7 @@ pub trait Strategy: Send {
             posterior: self.model(history)?,
             center: vec![0.0; history.observed().rows().dim()],
             reach: f64::INFINITY,
+            slacks: Vec::new(),
         })
     }
 }

@@ -8,6 +8,7 @@
 
 mod ascent;
 mod candidates;
+mod limited;
 mod moves;
 mod region;
 mod scoring;
@@ -15,6 +16,7 @@ mod seen;
 #[cfg(test)]
 mod tests;
 
+pub use limited::Margins;
 pub use region::{SearchRegion, listed_rows, random_row, unseen_row};
 pub use scoring::{score, value_spread};
 pub use seen::{SeenRows, row_fingerprint};

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use super::trust_region::{TrustRegion, TrustRegionSettings};
 use crate::strategy::{Entry, History};
+use crate::surrogate::Dataset;
 
 /// By how much a crossed point must be better than all before it, as a part of the difference between the best and the worst
 /// descent: one that only repeats its better parent leads nowhere new.
@@ -67,12 +68,14 @@ impl Descents {
     }
 
     /// Takes in the trials finished since the last call.
-    pub(super) fn update(&mut self, history: &History) {
+    ///
+    /// `merits` has a merit for every observation; without outcome constraints its reward.
+    pub(super) fn update(&mut self, history: &History, merits: &Dataset) {
         for outcome in &history.outcomes()[self.seen..] {
             match *outcome {
                 Entry::Observed(k) => {
                     self.observed = k + 1;
-                    self.take(history.observed().rewards()[k]);
+                    self.take(merits.rewards()[k]);
                 }
                 // A failed trial says where the border is, not that the region holds nothing better.
                 Entry::Failed(_) if self.stage == Stage::Search => {}
@@ -174,7 +177,8 @@ mod tests {
 
     fn after(rewards: &[f64]) -> Descents {
         let mut descents = Descents::new(SETTINGS, 1);
-        descents.update(&history(rewards));
+        let history = history(rewards);
+        descents.update(&history, history.observed());
         descents
     }
 
@@ -230,7 +234,8 @@ mod tests {
     #[test]
     fn a_single_descent_never_ends() {
         let mut descents = Descents::new(TrustRegionSettings { smallest: 0.0, ..TrustRegionSettings::for_dim(2) }, 1);
-        descents.update(&history(&[0.0; 300]));
+        let history = history(&[0.0; 300]);
+        descents.update(&history, history.observed());
         assert_eq!((descents.stage(), descents.observations_before()), (Stage::Search, 0));
     }
 
@@ -238,7 +243,10 @@ mod tests {
     fn growing_step_by_step_is_the_same_fold() {
         let rewards = both_and(&[0.0, 9.5, 0.0, 9.6, 1.0, f64::NAN, 2.0]);
         let mut stepwise = Descents::new(SETTINGS, 1);
-        (1..=rewards.len()).for_each(|k| stepwise.update(&history(&rewards[..k])));
+        for known in 1..=rewards.len() {
+            let history = history(&rewards[..known]);
+            stepwise.update(&history, history.observed());
+        }
         assert_eq!(stepwise, after(&rewards));
     }
 }

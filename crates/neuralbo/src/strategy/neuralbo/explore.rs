@@ -64,7 +64,7 @@ impl NeuralBo {
         let history = moment.history;
         let finished = Points::from_rows(space.encoded_dim(), (0..history.len()).map(|i| history.row(i)));
         let rare = least_tried(&values, &finished, moment.pending)?;
-        let best = history.observed().best().map(|best| history.observed().rows().row(best))?;
+        let best = moment.merits.best().map(|best| moment.merits.rows().row(best))?;
         let mut row = self.filler.row(moment.number, moment.taken).ok()?;
         values.iter().filter(|value| value.is_in(best)).for_each(|value| value.write(&mut row));
         rare.write(&mut row);

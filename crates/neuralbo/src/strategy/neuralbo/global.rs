@@ -6,14 +6,14 @@
 
 use std::sync::Arc;
 
-use super::{Moment, NeuralBo};
+use super::{Moment, NeuralBo, slacks};
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings, Maximum, SearchRegion};
-use crate::acquisition::{Avoid, Feasibility};
-use crate::linalg::Purpose;
+use crate::acquisition::{Avoid, Feasibility, LogChance};
+use crate::linalg::{Purpose, Rng};
 use crate::strategy::rule::best_rows;
-use crate::strategy::{AcquisitionRule, Origin, Suggestion, with_prediction};
+use crate::strategy::{AcquisitionRule, History, Origin, Suggestion, with_prediction};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
-use crate::surrogate::{Dataset, Posterior, Surrogate};
+use crate::surrogate::{Dataset, Function, Posterior, Surrogate};
 
 /// One of this many trials looks at the whole space.
 const EVERY: u64 = 3;
@@ -36,9 +36,11 @@ impl NeuralBo {
         if self.cube.is_some() || !turn || self.setup.space.encoded_dim() > MOST_COORDINATES {
             return None;
         }
-        let data = tempered(&seen(moment.history.observed()));
+        let kept = moment.merits.most_telling(MOST_SEEN);
+        let data = tempered(&moment.history.observed().select(&kept));
         let posterior = self.process(&data, moment)?;
-        let best = self.expected_improvement_maximum(&posterior, &data, moment)?;
+        let slacks = self.slack_processes(&kept, moment)?;
+        let best = self.expected_improvement_maximum((&posterior, slacks), (&data, &kept), moment)?;
         // The process predicts tempered rewards, which are as they are in the better half only.
         let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model("ei")), &*posterior);
         Some(suggestion)
@@ -53,29 +55,54 @@ impl NeuralBo {
         Some(Arc::from(informed.unwrap_or(posterior)))
     }
 
+    /// The processes of the slacks of outcome constraints.
+    fn slack_processes(&self, kept: &[usize], moment: &Moment<'_>) -> Option<Vec<Arc<dyn Posterior>>> {
+        let history = moment.history;
+        let process = |j: usize| {
+            let known: Vec<usize> = kept.iter().copied().filter(|&i| history.slacks(i)[j].is_finite()).collect();
+            let slacks: Vec<f64> = known.iter().map(|&i| history.slacks(i)[j]).collect();
+            let slacks = slacks::tempered(&slacks, 0.0, slacks::usual(&slacks, 0.0));
+            self.process(&Dataset::from_parts(history.observed().rows().select(&known), slacks), moment)
+        };
+        (0..history.constraints()).map(process).collect()
+    }
+
+    /// The expected improvement; under outcome constraints that of feasible observations times the chance to be feasible, or the
+    /// chance alone while nothing is.
+    fn improvement(
+        &self,
+        (posterior, slacks): (&Arc<dyn Posterior>, Vec<Arc<dyn Posterior>>),
+        (data, kept): (&Dataset, &[usize]),
+        history: &History,
+        rng: &mut Rng,
+    ) -> Box<dyn Function> {
+        if slacks.is_empty() {
+            return AcquisitionRule::ExpectedImprovement.function(posterior, data, rng);
+        }
+        let feasible: Vec<usize> = (0..kept.len()).filter(|&i| history.is_feasible(kept[i])).collect();
+        let improvement = AcquisitionRule::ExpectedImprovement;
+        let inner = (!feasible.is_empty()).then(|| improvement.function(posterior, &data.select(&feasible), rng));
+        Box::new(LogChance { inner, slacks })
+    }
+
     fn expected_improvement_maximum(
         &self,
-        posterior: &Arc<dyn Posterior>,
-        data: &Dataset,
+        models: (&Arc<dyn Posterior>, Vec<Arc<dyn Posterior>>),
+        (data, kept): (&Dataset, &[usize]),
         moment: &Moment<'_>,
     ) -> Option<Maximum> {
         let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 5);
-        let mut function = AcquisitionRule::ExpectedImprovement.function(posterior, data, &mut rng);
         let history = moment.history;
+        let mut function = self.improvement(models, (data, kept), history, &mut rng);
         if !history.failed().is_empty() {
             let chance = Box::new(Feasibility::new(history.failed(), history.observed().rows()));
             function = Box::new(Avoid { inner: function, chance, reference: f64::INFINITY, penalty: FAILURE, wall: 0.0 });
         }
-        let region = SearchRegion::whole(&self.setup.space, moment.taken, best_rows(data, INCUMBENTS));
+        let region = SearchRegion::whole(&self.setup.space, moment.taken, best_rows(&moment.merits.select(kept), INCUMBENTS));
         let settings = MaximizerSettings { candidates: 1024, local_share: 0.5, starts: 8, steps: 40, perturbed: 20 };
         let best = Maximizer::new(settings).ok()?.maximize(&*function, &region, &mut rng)?;
         (best.value > f64::NEG_INFINITY).then_some(best)
     }
-}
-
-/// At most [`MOST_SEEN`] observations.
-fn seen(data: &Dataset) -> Dataset {
-    data.select(&data.most_telling(MOST_SEEN))
 }
 
 /// Rewards below the median brought nearer to it by a logarithm: how bad the bad ones are would decide every length scale.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::neighbourhood::{nearest, nearest_in, neighbourhood, points_for_a_quadratic};
+use super::slacks::SlackModels;
 use super::{NeuralBo, best_row, spread};
 use crate::acquisition::maximize::Maximum;
 use crate::linalg::Points;
@@ -24,6 +25,8 @@ pub(super) struct Local {
     pub(super) posterior: TangentPosterior,
     pub(super) center: Vec<f64>,
     pub(super) shape: Shape,
+    /// The models of the slacks, under outcome constraints.
+    pub(super) slacks: Option<SlackModels>,
     /// The best row of the mean, once someone has asked for it.
     pub(super) mean_maximum: OnceLock<Option<Maximum>>,
 }
@@ -38,13 +41,8 @@ pub(super) enum Shape {
 
 impl Local {
     fn new(space: &Space, posterior: TangentPosterior, seen: &Dataset, shape: Shape) -> Self {
-        // The best trial may lie beyond a range that was narrowed since, or violate a constraint: the region is around the nearest
-        // point that may be run.
-        let mut center: Vec<f64> = smoothed_best(&posterior, seen).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
-        if !space.is_feasible(&center) {
-            space.repair(&mut center);
-        }
-        Self { posterior, center, shape, mean_maximum: OnceLock::new() }
+        let center = admissible(space, smoothed_best(&posterior, seen));
+        Self { posterior, center, shape, slacks: None, mean_maximum: OnceLock::new() }
     }
 
     /// The posterior with running trials taken as observed at their means; as it is where they cannot be told from observations.
@@ -59,7 +57,10 @@ impl Local {
 impl NeuralBo {
     /// The model of the present descent around its best point: first in the plain frame, then, once there are as many observations
     /// as a quadratic has coefficients, in the metric of the mean's own curvature.
-    pub(super) fn fit(&self, history: &History) -> Result<Local, FitError> {
+    pub(super) fn fit(&self, history: &History, merits: &Dataset) -> Result<Local, FitError> {
+        if history.constraints() > 0 {
+            return self.fit_limited(history, merits);
+        }
         let data = history.observed().since(self.descents.observations_before());
         let best = best_row(&data)?;
         let seen = neighbourhood(&data, best, self.descents.side(), self.settings.most_neighbours);
@@ -95,9 +96,19 @@ impl NeuralBo {
 
     /// Half the region's side, but no less than a part of the neighbours' own distance: a region that has shrunk far below it
     /// would put them thousands of units away, where a quadratic is all there is to see.
-    fn unit(&self, seen: &Dataset, center: &[f64]) -> f64 {
+    pub(super) fn unit(&self, seen: &Dataset, center: &[f64]) -> f64 {
         (0.5 * self.descents.side()).max(SPREAD_SHARE * spread(seen, center))
     }
+}
+
+/// The best trial may lie beyond a range that was narrowed since, or violate a constraint of the space: the nearest point that may
+/// be run.
+pub(super) fn admissible(space: &Space, row: Vec<f64>) -> Vec<f64> {
+    let mut row: Vec<f64> = row.into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
+    if !space.is_feasible(&row) {
+        space.repair(&mut row);
+    }
+    row
 }
 
 /// The observation with the largest posterior mean, the first of equals.

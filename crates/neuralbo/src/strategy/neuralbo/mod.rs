@@ -25,7 +25,9 @@ mod descents;
 mod explore;
 mod failures;
 mod global;
+mod limited;
 mod local;
+mod merits;
 mod neighbourhood;
 mod pool;
 mod recommend;
@@ -33,6 +35,7 @@ mod rotated;
 mod search_box;
 mod settings;
 mod several;
+mod slacks;
 mod start;
 mod trust_region;
 
@@ -56,9 +59,11 @@ use crossover::crossed;
 use descents::{Descents, Stage};
 use failures::price;
 use local::{Local, Shape};
+use merits::merits;
 use pool::PoolSearch;
 use rotated::RotatedBox;
 use search_box::{Boxes, detectable_side, probes};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Distance in every coordinate within which two points are one to the mean, as a part of the region's side.
@@ -93,6 +98,8 @@ struct Fitted {
 /// What is known at the moment one point is chosen.
 struct Moment<'a> {
     history: &'a History,
+    /// The observations with their merits, see [`merits`].
+    merits: &'a Dataset,
     pending: &'a Points,
     taken: &'a SeenRows,
     /// What is finished among what is taken.
@@ -144,7 +151,7 @@ impl NeuralBo {
         let spread = self.design.row(moment.number)?.to_vec();
         let structured = match self.setup.space.pool() {
             Some(_) => None,
-            None => start::row(&self.setup.space, moment.number, moment.history),
+            None => start::row(&self.setup.space, moment.number, moment.merits),
         };
         Some(structured.unwrap_or(spread))
     }
@@ -154,26 +161,37 @@ impl NeuralBo {
         if let Some(suggestion) = self.explored(moment).or_else(|| self.global(moment)) {
             return Ok(suggestion);
         }
-        match self.local(moment.history) {
+        match self.local(moment.history, moment.merits) {
             Ok(local) => self.by_model(&local, moment),
             Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
         }
     }
 
     /// The model around the best point, fitted once per number of finished trials.
-    fn local(&mut self, history: &History) -> Result<Arc<Local>, FitError> {
+    fn local(&mut self, history: &History, merits: &Dataset) -> Result<Arc<Local>, FitError> {
         let finished = history.len();
         if self.fitted.as_ref().is_none_or(|fitted| fitted.finished != finished) {
-            self.fitted = Some(Fitted { finished, result: self.fit(history).map(Arc::new) });
+            self.fitted = Some(Fitted { finished, result: self.fit(history, merits).map(Arc::new) });
         }
         let nothing = FitError::TooFewObservations { needed: 1, found: 0 };
         self.fitted.as_ref().map_or(Err(nothing), |fitted| fitted.result.clone())
     }
 
+    /// Takes in the trials finished since the last call; all observations with their merits. Under outcome constraints the merits of
+    /// earlier trials may change with every later one, and the descents are followed from the first trial on.
+    fn follow<'a>(&mut self, history: &'a History) -> Cow<'a, Dataset> {
+        let merits = merits(history);
+        if history.constraints() > 0 {
+            self.descents = Descents::new(self.settings.region, self.design.len());
+        }
+        self.descents.update(history, &merits);
+        merits
+    }
+
     /// A point crossed from two earlier descents, if it has not been evaluated.
     fn crossed(&self, moment: &Moment<'_>) -> Option<Vec<f64>> {
         let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 3);
-        let row = crossed(&self.setup.space, moment.history.observed(), self.descents.ended(), &mut rng)?;
+        let row = crossed(&self.setup.space, moment.merits, self.descents.ended(), &mut rng)?;
         (!moment.taken.contains(&row)).then_some(row)
     }
 
@@ -203,21 +221,30 @@ impl NeuralBo {
     fn mean_maximum(&self, local: &Local, moment: &Moment<'_>) -> Option<Maximum> {
         let finished = moment.history.len() as u64;
         let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
-        let area = self.area(local, moment.history, moment.finished, &mut rng);
+        let area = self.area(local, moment.merits, moment.finished, &mut rng);
         let function = self.steered(Box::new(local.posterior.mean_function()), (&area, &local.center), moment.history, &mut rng);
-        area.maximize(&*function, &self.settings.maximizer, &mut rng)
+        match (&area, &local.slacks) {
+            (Area::Box(region), Some(slacks)) => slacks.mean_maximum(&*function, (&self.settings.maximizer, region), &mut rng),
+            _ => area.maximize(&*function, &self.settings.maximizer, &mut rng),
+        }
     }
 
     /// The best row of a sample; `None` when nothing is left. Beside running trials, whose number is that of the samples to come, it
     /// is sought with less effort: each is one of many.
     fn sample_maximum(&self, local: &Local, posterior: &TangentPosterior, moment: &Moment<'_>) -> Option<Maximum> {
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
-        let area = self.area(local, moment.history, moment.taken, &mut rng);
+        let area = self.area(local, moment.merits, moment.taken, &mut rng);
         let sample = posterior.sample(self.settings.nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
         let function = self.steered(Box::new(sample), (&area, &local.center), moment.history, &mut rng);
         let alone = moment.pending.is_empty();
         let maximizer = if alone { &self.settings.maximizer } else { &self.settings.batch_maximizer };
-        area.maximize(&*function, maximizer, &mut rng)
+        match (&area, &local.slacks) {
+            (Area::Box(region), Some(slacks)) => {
+                let slacks = slacks.with_pending(moment.pending).sample(self.settings.nu, &self.setup.streams, moment.number);
+                slacks.maximum(&*function, (maximizer, region), &mut rng)
+            }
+            _ => area.maximize(&*function, maximizer, &mut rng),
+        }
     }
 
     fn chosen(
@@ -235,7 +262,7 @@ impl NeuralBo {
     }
 
     /// The trust region.
-    fn area<'a>(&'a self, local: &'a Local, history: &History, taken: &'a SeenRows, rng: &mut Rng) -> Area<'a> {
+    fn area<'a>(&'a self, local: &'a Local, merits: &Dataset, taken: &'a SeenRows, rng: &mut Rng) -> Area<'a> {
         let (center, side, widest) = (&local.center, self.descents.side(), self.settings.region.start);
         if let (Shape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
             let space = &*self.setup.space;
@@ -250,7 +277,7 @@ impl NeuralBo {
         let side = detectable_side(&local.posterior, side, widest, |side| probes(&boxes.of_side(side), rng));
         let mut found = boxes.of_side(side);
         boxes.hold_most(&mut found, rng);
-        let incumbents = branches::incumbents(&self.setup.space, center, history.observed());
+        let incumbents = branches::incumbents(&self.setup.space, center, merits);
         Area::Box(SearchRegion::whole(&self.setup.space, taken, incumbents).within(&found.0, &found.1))
     }
 }
@@ -290,13 +317,20 @@ fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
 
 impl Strategy for NeuralBo {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        self.descents.update(request.history);
+        let merits = self.follow(request.history);
         let (setup, mut ledger) = (self.setup.clone(), std::mem::take(&mut self.ledger));
         let taken = ledger.taken(&setup, request);
         let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
             let mut pending = request.pending.clone();
             chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
-            self.next(&Moment { history: request.history, pending: &pending, taken, finished: ledger.finished(), number })
+            self.next(&Moment {
+                history: request.history,
+                merits: &merits,
+                pending: &pending,
+                taken,
+                finished: ledger.finished(),
+                number,
+            })
         });
         self.ledger = ledger;
         suggestions
@@ -316,7 +350,10 @@ impl Strategy for NeuralBo {
 
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
         if self.setup.space.pool().is_some() {
-            return Ok(self.local_model_of_pool(history.observed())?);
+            return Ok(self.local_model_of_pool(history)?);
+        }
+        if history.constraints() > 0 {
+            return Ok(self.limited_model_to_rely_on(history)?);
         }
         Ok(self.model_to_rely_on(history.observed())?)
     }
@@ -325,3 +362,7 @@ impl Strategy for NeuralBo {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod limited_tests;

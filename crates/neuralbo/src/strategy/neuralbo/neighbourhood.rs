@@ -6,7 +6,7 @@
 //! best is more than a thousand times that of nine tenths of them count as just that bad: a single outlier of any size must not
 //! swallow the differences between the others.
 
-use crate::linalg::squared_distance;
+use crate::linalg::{Points, squared_distance};
 use crate::surrogate::Dataset;
 use crate::surrogate::tangent::Metric;
 
@@ -24,10 +24,15 @@ pub(super) fn points_for_a_quadratic(dim: usize) -> usize {
 /// The observations around `center`: at most `most`, at least enough for a quadratic, else those within `reach` of it in every
 /// coordinate.
 pub(super) fn neighbourhood(data: &Dataset, center: &[f64], reach: f64, most: usize) -> Dataset {
+    without_outliers(data.select(&neighbours(data.rows(), center, reach, most)))
+}
+
+/// Their indices, in the order they were made.
+pub(super) fn neighbours(rows: &Points, center: &[f64], reach: f64, most: usize) -> Vec<usize> {
     let enough = points_for_a_quadratic(center.len()).max(FEWEST);
     let inside = |row: &&[f64]| row.iter().zip(center).all(|(a, b)| (a - b).abs() <= reach);
-    let within = data.rows().rows().filter(inside).count();
-    without_outliers(nearest(data, center, within.max(enough).min(most)))
+    let within = rows.rows().filter(inside).count();
+    nearest_indices(rows, within.max(enough).min(most), |row| squared_distance(row, center))
 }
 
 /// The `size` observations nearest to `center`, in the order they were made.
@@ -42,14 +47,18 @@ pub(super) fn nearest_in(metric: &Metric, data: &Dataset, center: &[f64], size: 
 }
 
 fn nearest_by(data: &Dataset, size: usize, distance: impl Fn(&[f64]) -> f64) -> Dataset {
-    if data.len() <= size {
-        return data.clone();
+    if data.len() <= size { data.clone() } else { data.select(&nearest_indices(data.rows(), size, distance)) }
+}
+
+fn nearest_indices(rows: &Points, size: usize, distance: impl Fn(&[f64]) -> f64) -> Vec<usize> {
+    if rows.len() <= size {
+        return (0..rows.len()).collect();
     }
-    let mut order: Vec<(f64, usize)> = data.rows().rows().map(distance).zip(0..).collect();
+    let mut order: Vec<(f64, usize)> = rows.rows().map(distance).zip(0..).collect();
     order.select_nth_unstable_by(size - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let mut kept: Vec<usize> = order[..size].iter().map(|(_, i)| *i).collect();
     kept.sort_unstable();
-    data.select(&kept)
+    kept
 }
 
 /// Rewards far below all others raised to a limit.
@@ -70,7 +79,6 @@ pub(super) fn without_outliers(data: Dataset) -> Dataset {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::linalg::Points;
 
     fn line(count: usize) -> Dataset {
         let rows = Points::from_rows(1, (0..count).map(|i| [i as f64 / count as f64]));

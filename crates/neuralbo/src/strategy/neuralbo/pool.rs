@@ -9,6 +9,8 @@ use std::sync::Arc;
 use rand::RngExt;
 
 use super::failures::price;
+use super::merits::{merits, units};
+use super::slacks::{tempered, usual};
 use super::{CHOSEN, Moment, NeuralBo};
 use crate::acquisition::maximize::{row_fingerprint, value_spread};
 use crate::acquisition::{Chance, Feasibility};
@@ -61,6 +63,39 @@ impl PoolSearch {
         }
     }
 
+    /// Values by which rows that may satisfy all outcome constraints come first, by the values given, and then those that miss them
+    /// least: each slack is taken as large as its model may hope. A constraint that has no model yet decides nothing.
+    fn feasible_first(
+        &mut self,
+        values: Vec<f64>,
+        list: &[usize],
+        (pool, history): (&Points, &History),
+        (most, nu): (usize, f64),
+    ) -> Vec<f64> {
+        let units = units(history);
+        let mut missed = vec![0.0; list.len()];
+        for (j, unit) in units.iter().enumerate() {
+            let data = history.measured(history.objectives() + j);
+            let seen: Vec<(usize, f64)> = data
+                .most_telling(most)
+                .into_iter()
+                .filter_map(|i| Some((self.place(data.rows().row(i))?, data.rewards()[i])))
+                .collect();
+            let (indices, slacks): (Vec<usize>, Vec<f64>) = seen.into_iter().unzip();
+            let Ok(posterior) = self.model.fit(pool, &indices, &tempered(&slacks, 0.0, usual(&slacks, 0.0))) else { continue };
+            let (means, sds) = (posterior.means(), posterior.sds(list));
+            let hoped = list.iter().zip(sds).map(|(&i, sd)| means[i] + nu * sd);
+            missed.iter_mut().zip(hoped).for_each(|(missed, slack)| *missed += (-slack / unit).max(0.0));
+        }
+        let least = values.iter().copied().filter(|value| value.is_finite()).fold(f64::INFINITY, f64::min).min(0.0);
+        let ranked = |(value, missed): (f64, f64)| if missed > 0.0 { least - 1.0 - missed } else { value };
+        values.into_iter().zip(missed).map(ranked).collect()
+    }
+
+    fn place(&self, row: &[f64]) -> Option<usize> {
+        self.places.get(&row_fingerprint(row)).copied()
+    }
+
     /// The same with running trials taken as observed at their means.
     fn informed(&mut self, pool: &Points, posterior: Arc<PoolPosterior>, pending: &Points) -> Arc<PoolPosterior> {
         let indices = self.indices(pending);
@@ -105,21 +140,27 @@ impl NeuralBo {
     }
 
     /// The model to recommend by, which knows the whole pool.
-    pub(super) fn local_model_of_pool(&mut self, data: &Dataset) -> Result<LocalModel, FitError> {
-        let center = super::best_row(data)?.to_vec();
-        Ok(LocalModel { posterior: self.posterior_of_pool(data)?, center, reach: f64::INFINITY })
+    pub(super) fn local_model_of_pool(&mut self, history: &History) -> Result<LocalModel, FitError> {
+        let center = super::best_row(&merits(history))?.to_vec();
+        Ok(LocalModel {
+            posterior: self.posterior_of_pool(history.observed())?,
+            center,
+            reach: f64::INFINITY,
+            slacks: Vec::new(),
+        })
     }
 
     fn chosen_of_pool(&mut self, posterior: Arc<PoolPosterior>, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
         let space = Arc::clone(&self.setup.space);
         let (Some(pool), Some(search)) = (space.pool(), &mut self.pool) else { return Err(Exhausted) };
-        let posterior = search.informed(pool, posterior, moment.pending);
+        let (posterior, most) = (search.informed(pool, posterior, moment.pending), self.settings.most_neighbours);
         let means = posterior.means();
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
         let list = short_list((&space, pool), &means, moment, &mut rng);
         let sds = posterior.sds(&list);
         let bounds = list.iter().zip(&sds).map(|(&i, sd)| means[i] + self.settings.nu * WIDTH * sd).collect();
         let bounds = less_failures(bounds, &pool.select(&list), moment.history);
+        let bounds = search.feasible_first(bounds, &list, (pool, moment.history), (most, self.settings.nu));
         let best = (0..list.len()).max_by(|&a, &b| bounds[a].total_cmp(&bounds[b]).then(b.cmp(&a))).ok_or(Exhausted)?;
         let suggestion = self.setup.suggestion(pool.row(list[best]).to_vec(), Origin::Model("ucb"));
         Ok(Suggestion { mean: Some(means[list[best]]), sd: Some(CHOSEN * sds[best]), ..suggestion })

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::neighbourhood::{nearest, neighbourhood, without_outliers};
+use super::merits::merits;
+use super::neighbourhood::{nearest, neighbourhood, neighbours, without_outliers};
 use super::{LocalModel, NeuralBo, best_row, spread};
 use crate::linalg::{Points, squared_distance};
+use crate::strategy::History;
 use crate::surrogate::tangent::{Frame, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Posterior};
 
@@ -27,7 +29,22 @@ impl NeuralBo {
         let seen = neighbourhood(data, &center, 0.0, self.settings.most_neighbours);
         let farthest = seen.rows().rows().map(|row| squared_distance(row, &center)).fold(0.0, f64::max);
         let posterior = Arc::new(self.model_around(&center, &seen)?);
-        Ok(LocalModel { posterior, center, reach: farthest.sqrt() })
+        Ok(LocalModel { posterior, center, reach: farthest.sqrt(), slacks: Vec::new() })
+    }
+
+    /// The same under outcome constraints, around the best feasible observation, with the models of the slacks that are noisy.
+    pub(super) fn limited_model_to_rely_on(&self, history: &History) -> Result<LocalModel, FitError> {
+        let merits = merits(history);
+        let best = merits.best().ok_or(FitError::TooFewObservations { needed: 1, found: 0 })?;
+        let center = merits.rows().row(best).to_vec();
+        let near = neighbours(merits.rows(), &center, 0.0, self.settings.most_neighbours);
+        let rows = merits.rows().select(&near);
+        let unit = spread(&merits.select(&near), &center).max(SMALLEST_UNIT);
+        let (posterior, slacks) = self.limited_models(history, &near, best, unit)?;
+        let farthest = rows.rows().map(|row| squared_distance(row, &center)).fold(0.0, f64::max);
+        let noisy = slacks.posteriors().iter().filter(|slack| slack.sees_noise());
+        let slacks = noisy.map(|slack| Arc::new(slack.clone()) as Arc<dyn Posterior>).collect();
+        Ok(LocalModel { posterior: Arc::new(posterior), center, reach: farthest.sqrt(), slacks })
     }
 
     /// The model of these observations, in units of their own spread.
@@ -45,7 +62,7 @@ impl NeuralBo {
         if surprise <= LUCK * posterior.noise_sd().unwrap_or(0.0) {
             return Ok(best);
         }
-        let wide = LocalModel { posterior, center: best.to_vec(), reach: f64::INFINITY };
+        let wide = LocalModel { posterior, center: best.to_vec(), reach: f64::INFINITY, slacks: Vec::new() };
         Ok(wide.safest(data.rows()).map_or(best, |(safest, ..)| data.rows().row(safest)))
     }
 }

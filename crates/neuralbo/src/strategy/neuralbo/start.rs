@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::search_box::parameters;
 use crate::space::{Coordinate, Space};
-use crate::strategy::History;
+use crate::surrogate::Dataset;
 
 /// Length of a step in encoded units; the box has side 2.
 const STEP: f64 = 0.4;
@@ -30,8 +30,7 @@ pub(super) fn points(space: &Space) -> usize {
 }
 
 /// The point of trial `number`; `None` past the last.
-pub(super) fn row(space: &Space, number: u64, history: &History) -> Option<Vec<f64>> {
-    let observed = history.observed();
+pub(super) fn row(space: &Space, number: u64, observed: &Dataset) -> Option<Vec<f64>> {
     let mut row = match observed.best() {
         Some(best) if number > 0 => observed.rows().row(best).to_vec(),
         _ => vec![0.0; space.encoded_dim()],
@@ -76,34 +75,34 @@ mod tests {
     }
 
     /// Whether the point of trial `number` is this one, up to the rounding of the encoding.
-    fn is_at(space: &Space, number: u64, history: &History, expected: [f64; 3]) -> bool {
-        row(space, number, history).unwrap().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
+    fn is_at(space: &Space, number: u64, data: &Dataset, expected: [f64; 3]) -> bool {
+        row(space, number, data).unwrap().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
     }
 
     #[test]
     fn steps_start_from_the_best_so_far() {
         let space = space(&["x=float(0,1)", "y=float(0,1)", "z=float(0,1)"]);
-        let mut history = History::new(3);
-        assert!(is_at(&space, 0, &history, [0.0; 3]));
-        history.push_observed(&[0.0; 3], 1.0);
-        assert!(is_at(&space, 1, &history, [0.4, 0.0, 0.0]));
-        history.push_observed(&[0.4, 0.0, 0.0], 2.0);
-        assert!(is_at(&space, 2, &history, [0.4, 0.4, 0.0]));
-        history.push_observed(&[0.4, 0.4, 0.0], 0.0);
-        assert!(is_at(&space, 3, &history, [0.4, 0.0, 0.4]));
-        assert_eq!((points(&space), row(&space, 4, &history)), (4, None));
+        let mut data = Dataset::new(3);
+        assert!(is_at(&space, 0, &data, [0.0; 3]));
+        data.push(&[0.0; 3], 1.0);
+        assert!(is_at(&space, 1, &data, [0.4, 0.0, 0.0]));
+        data.push(&[0.4, 0.0, 0.0], 2.0);
+        assert!(is_at(&space, 2, &data, [0.4, 0.4, 0.0]));
+        data.push(&[0.4, 0.4, 0.0], 0.0);
+        assert!(is_at(&space, 3, &data, [0.4, 0.0, 0.4]));
+        assert_eq!((points(&space), row(&space, 4, &data)), (4, None));
     }
 
     #[test]
     fn steps_stay_in_the_box_and_change_choices() {
         let space = space(&["x=float(0,1)", "c=choice(a,b,c)", "n=int(1,3)"]);
-        let mut history = History::new(5);
-        history.push_observed(&[0.9, 1.0, -1.0, -1.0, 0.0], 1.0);
-        assert!((row(&space, 1, &history).unwrap()[0] - 0.5).abs() < 1e-12);
-        assert_eq!(row(&space, 2, &history).unwrap()[1..4], [-1.0, 1.0, -1.0]);
-        assert_eq!(row(&space, 3, &history).unwrap()[1..4], [-1.0, -1.0, 1.0]);
-        assert!(row(&space, 4, &history).unwrap()[4] > 0.0);
-        assert_eq!((points(&space), row(&space, 5, &history)), (5, None));
+        let mut data = Dataset::new(5);
+        data.push(&[0.9, 1.0, -1.0, -1.0, 0.0], 1.0);
+        assert!((row(&space, 1, &data).unwrap()[0] - 0.5).abs() < 1e-12);
+        assert_eq!(row(&space, 2, &data).unwrap()[1..4], [-1.0, 1.0, -1.0]);
+        assert_eq!(row(&space, 3, &data).unwrap()[1..4], [-1.0, -1.0, 1.0]);
+        assert!(row(&space, 4, &data).unwrap()[4] > 0.0);
+        assert_eq!((points(&space), row(&space, 5, &data)), (5, None));
     }
 
     #[test]
@@ -112,10 +111,10 @@ mod tests {
         for count in [7, 100] {
             let space = space(&[&format!("c=choice({})", values(count))]);
             assert_eq!(points(&space), 2);
-            let mut history = History::new(space.encoded_dim());
-            let first = row(&space, 0, &history).unwrap();
-            history.push_observed(&first, 1.0);
-            assert_ne!(row(&space, 1, &history).unwrap(), first);
+            let mut data = Dataset::new(space.encoded_dim());
+            let first = row(&space, 0, &data).unwrap();
+            data.push(&first, 1.0);
+            assert_ne!(row(&space, 1, &data).unwrap(), first);
         }
     }
 }

@@ -30,7 +30,7 @@ const OTHER_STEP: f64 = 3.0;
 const STEP_DECAY: f64 = 0.5;
 
 /// Noise `ρ` that the second search starts from. Fewer observations than `FEWEST_FOR_NOISE` for each coordinate cannot tell it.
-const NOISY: f64 = 1e-3;
+pub(super) const NOISY: f64 = 1e-3;
 const FEWEST_FOR_NOISE: usize = 2;
 
 /// By how much the log evidence of noise must be larger: most objectives are computed.
@@ -67,13 +67,8 @@ struct Place {
 
 impl<'a> Evidence<'a> {
     /// The evidence of targets at local rows, with priors centred at `start`.
-    pub(super) fn new(kernel: &'a TangentKernel, local: &'a Mat<f64>, y: &'a [f64], start: Hyper) -> Self {
-        Self { kernel, local, y, start, products: TrendProducts::of(local, local), gaps: Gaps::of(y) }
-    }
-
-    /// The same where targets are estimates with these standard deviations.
-    pub(super) fn doubting(self, sds: &[f64]) -> Self {
-        Self { gaps: self.gaps.with_doubts(sds), ..self }
+    pub(super) fn new(kernel: &'a TangentKernel, local: &'a Mat<f64>, (y, gaps): (&'a [f64], Gaps), start: Hyper) -> Self {
+        Self { kernel, local, y, start, products: TrendProducts::of(local, local), gaps }
     }
 
     /// The better of two searches, from an objective without noise and, with what was found, from one with noise.
@@ -94,8 +89,7 @@ impl<'a> Evidence<'a> {
 
     /// A short search from hyper-parameters that are nearly right.
     pub(super) fn maximize_from(&self, hyper: Hyper) -> Hyper {
-        let is_noisy = hyper.log_noise > 0.5 * (self.start.log_noise + NOISY.ln());
-        if is_noisy { self.with_noise().search(hyper, SHORT).hyper } else { self.search(hyper, SHORT).hyper }
+        if hyper.is_noisy() { self.with_noise().search(hyper, SHORT).hyper } else { self.search(hyper, SHORT).hyper }
     }
 
     /// Coordinate search with shrinking steps: the scale, then noise and trends, which cost no new features.

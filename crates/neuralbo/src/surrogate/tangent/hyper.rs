@@ -1,5 +1,7 @@
 //! Hyper-parameters of the tangent model; the amplitude is not among them, it has a closed form.
 
+use super::evidence::NOISY;
+
 /// First noise `ρ` and first weight `γ` of the squared gap.
 const NOISE: f64 = 1e-8;
 const GAP: f64 = 1e-6;
@@ -24,6 +26,11 @@ pub struct Hyper {
 }
 
 impl Hyper {
+    /// Whether the noise is nearer to that of a noisy objective than to what rounding needs, as logarithms.
+    pub(super) fn is_noisy(&self) -> bool {
+        self.log_noise > 0.5 * (NOISE.ln() + NOISY.ln())
+    }
+
     /// Where the search for them starts and what the priors are centred at: pre-activations of order one whatever the
     /// dimension, slopes and a general quadratic as strong as the network, the quadratics of few coefficients weaker, no noise
     /// but what rounding needs.

@@ -37,17 +37,23 @@ pub struct TangentModel {
     pub(super) kernel: TangentKernel,
     pub(super) hyper: Hyper,
     pub(super) frame: Frame,
+    focus: Option<f64>,
 }
 
 impl TangentModel {
     /// The model before it has seen data.
     pub fn new(kernel: TangentKernel, frame: Frame) -> Self {
-        Self { hyper: Hyper::start(frame.center.len()), kernel, frame }
+        Self { hyper: Hyper::start(frame.center.len()), kernel, frame, focus: None }
     }
 
     /// The same with given hyper-parameters.
     pub fn with_hyper(self, hyper: Hyper) -> Self {
         Self { hyper, ..self }
+    }
+
+    /// The same with a fit that is most precise where rewards are near to `level` instead of the best: e.g. where a limit is met.
+    pub fn focused(self, level: f64) -> Self {
+        Self { focus: Some(level), ..self }
     }
 
     /// The hyper-parameters.
@@ -62,20 +68,26 @@ impl TangentModel {
 
     /// The same with the hyper-parameters of largest evidence on `data`.
     pub fn tuned(self, data: &Dataset) -> Self {
-        let units = Standardizer::of(data.rewards());
-        let (y, local) = (units.forward_all(data.rewards()), self.frame.local(data.rows()));
-        let doubts = in_units(&units, data.doubts());
-        let hyper = Evidence::new(&self.kernel, &local, &y, self.hyper).doubting(&doubts).maximize();
+        let (y, gaps) = self.targets(data);
+        let local = self.frame.local(data.rows());
+        let hyper = Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper).maximize();
         Self { hyper, ..self }
     }
 
     /// The same by a short search from hyper-parameters that are nearly right, e.g. those of the same data in another frame.
     pub fn tuned_from(self, hyper: &Hyper, data: &Dataset) -> Self {
-        let units = Standardizer::of(data.rewards());
-        let (y, local) = (units.forward_all(data.rewards()), self.frame.local(data.rows()));
-        let doubts = in_units(&units, data.doubts());
-        let hyper = Evidence::new(&self.kernel, &local, &y, self.hyper).doubting(&doubts).maximize_from(*hyper);
+        let (y, gaps) = self.targets(data);
+        let local = self.frame.local(data.rows());
+        let hyper = Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper).maximize_from(*hyper);
         Self { hyper, ..self }
+    }
+
+    /// Rewards in standard units, and their gaps.
+    fn targets(&self, data: &Dataset) -> (Vec<f64>, Gaps) {
+        let units = Standardizer::of(data.rewards());
+        let y = units.forward_all(data.rewards());
+        let gaps = Gaps::of(&y, self.focus.map(|level| units.forward(level))).with_doubts(&in_units(&units, data.doubts()));
+        (y, gaps)
     }
 
     /// The posterior given `data`.
@@ -84,13 +96,12 @@ impl TangentModel {
             return Err(FitError::TooFewObservations { needed: 1, found: 0 });
         }
         let units = Standardizer::of(data.rewards());
-        let y = units.forward_all(data.rewards());
+        let (y, gaps) = self.targets(data);
         let local = self.frame.local(data.rows());
         let features = self.kernel.features(&local, &self.hyper);
         let mut network = features.kernel(&features);
         let kappa = mean_diagonal(&network);
         network *= Scale(1.0 / kappa);
-        let gaps = Gaps::of(&y).with_doubts(&in_units(&units, data.doubts()));
         let noises = gaps.noises(&self.hyper);
         let c = correlations(network, &TrendProducts::of(&local, &local), &self.hyper, &noises);
         let factor = factor_with_jitter(c)?;

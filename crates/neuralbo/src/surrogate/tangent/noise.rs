@@ -1,21 +1,27 @@
-//! The noise of each observation: `ρ_i = ρ + γ (y_best − y_i)² + σ_i²`, with `σ_i` the standard deviation of a target that is an
-//! estimate and 0 for all others.
+//! The noise of each observation: `ρ_i = ρ + γ (y_c − y_i)² + σ_i²`, with `y_c` the level around which the fit must be precise and
+//! `σ_i` the standard deviation of a target that is an estimate, 0 for all others.
 
 use super::Hyper;
 
-/// Squared gaps of standardized targets to the best of them.
+/// Squared gaps of standardized targets to the best of them, or to a level in between.
 #[derive(Clone, Debug)]
 pub(super) struct Gaps {
     squares: Vec<f64>,
-    best: f64,
+    level: f64,
+    /// Whether targets above the level have a gap, too.
+    two_sided: bool,
     /// `σ_i²`; empty where no target is an estimate.
     doubts: Vec<f64>,
 }
 
 impl Gaps {
-    pub(super) fn of(y: &[f64]) -> Self {
+    /// The gaps to the best target, or to `focus` (in standard units), moved to the nearest target where it lies beyond them all.
+    pub(super) fn of(y: &[f64], focus: Option<f64>) -> Self {
         let best = y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Self { squares: y.iter().map(|y| (best - y).powi(2)).collect(), best, doubts: Vec::new() }
+        let worst = y.iter().copied().fold(f64::INFINITY, f64::min);
+        let level = focus.map_or(best, |focus| focus.max(worst).min(best));
+        let squares = y.iter().map(|y| (level - y).powi(2)).collect();
+        Self { squares, level, two_sided: focus.is_some(), doubts: Vec::new() }
     }
 
     /// The same with `σ_i` of every target, or of none.
@@ -32,7 +38,9 @@ impl Gaps {
 
     /// The noise that a further target `y` would have.
     pub(super) fn noise_at(&self, y: f64, hyper: &Hyper) -> f64 {
-        hyper.log_noise.exp() + hyper.log_gap.exp() * (self.best - y).max(0.0).powi(2)
+        let gap = self.level - y;
+        let counted = if self.two_sided { gap } else { gap.max(0.0) };
+        hyper.log_noise.exp() + hyper.log_gap.exp() * counted.powi(2)
     }
 }
 
@@ -43,12 +51,21 @@ mod tests {
     #[test]
     fn the_best_has_the_least_noise() {
         let hyper = Hyper { log_noise: (0.01f64).ln(), log_gap: (0.5f64).ln(), ..Hyper::start(1) };
-        let gaps = Gaps::of(&[1.0, -1.0, 0.0]);
+        let gaps = Gaps::of(&[1.0, -1.0, 0.0], None);
         let noises = gaps.noises(&hyper);
         assert!(noises.iter().zip([0.01, 2.01, 0.51]).all(|(a, b)| (a - b).abs() < 1e-12), "{noises:?}");
         assert!((gaps.noise_at(0.0, &hyper) - 0.51).abs() < 1e-12);
         let doubted = gaps.clone().with_doubts(&[0.0, 0.5, 0.0]).noises(&hyper);
         assert!((doubted[1] - noises[1] - 0.25).abs() < 1e-12 && doubted[2] == noises[2], "{doubted:?}");
         assert!((gaps.noise_at(3.0, &hyper) - 0.01).abs() < 1e-12);
+    }
+
+    #[test]
+    fn around_a_level_both_sides_have_gaps() {
+        let hyper = Hyper { log_noise: (0.01f64).ln(), log_gap: (0.5f64).ln(), ..Hyper::start(1) };
+        let noises = |focus: f64| Gaps::of(&[1.0, -1.0, 0.0], Some(focus)).noises(&hyper);
+        assert!(noises(0.0).iter().zip([0.51, 0.51, 0.01]).all(|(a, b)| (a - b).abs() < 1e-12), "{:?}", noises(0.0));
+        assert!((Gaps::of(&[1.0, -1.0], Some(0.0)).noise_at(3.0, &hyper) - 4.51).abs() < 1e-12);
+        assert_eq!(noises(-7.0), noises(-1.0));
     }
 }

@@ -65,6 +65,11 @@ impl TangentPosterior {
         &self.fitted.model.hyper
     }
 
+    /// Whether the observations are explained by noise rather than by a function alone.
+    pub fn sees_noise(&self) -> bool {
+        self.fitted.model.hyper.is_noisy()
+    }
+
     /// The posterior mean at the observations, in standard units: `y_i − ρ_i (C⁻¹y)_i`.
     pub fn smoothed_targets(&self) -> Vec<f64> {
         let fitted = &self.fitted;

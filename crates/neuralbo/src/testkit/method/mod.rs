@@ -5,6 +5,7 @@
 mod batches;
 mod constrained;
 mod objectives;
+mod outcomes;
 mod repeatable;
 mod rewards;
 pub mod search;
@@ -69,6 +70,16 @@ cases!(
     objectives::several_objectives_in_spaces_of_every_kind,
     objectives::several_objectives_are_repeatable,
     objectives::several_objectives_under_outcome_constraints,
+    outcomes::a_method_without_outcome_constraints_refuses_by_name,
+    outcomes::a_border_through_the_space_is_searched,
+    outcomes::the_search_goes_on_where_nothing_is_feasible,
+    outcomes::constraints_that_always_hold_are_no_hindrance,
+    outcomes::constant_slacks_are_modelled,
+    outcomes::slacks_of_any_size_are_modelled,
+    outcomes::slacks_that_were_not_measured_are_left_out,
+    outcomes::mixed_conditional_and_finite_spaces_are_searched_under_outcome_constraints,
+    outcomes::failures_and_limits_go_together,
+    outcomes::a_fresh_strategy_continues_under_outcome_constraints,
 );
 
 /// Checks all promises of a method; panics with the names of those that are broken.

@@ -33,7 +33,15 @@ impl FrontSearch {
         let function = self.steered(function, (&region, &models.center), moment.history, &mut rng);
         let alone = moment.pending.is_empty();
         let maximizer = if alone { &self.settings.maximizer } else { &self.settings.batch_maximizer };
-        let why = match maximizer.maximize(&*function, &region, &mut rng) {
+        let best = match &models.slacks {
+            None => maximizer.maximize(&*function, &region, &mut rng),
+            Some(slacks) if by_mean => slacks.mean_maximum(&*function, (maximizer, &region), &mut rng),
+            Some(slacks) => {
+                let samples = slacks.with_pending(moment.pending).sample(self.settings.nu, &self.setup.streams, moment.number);
+                samples.maximum(&*function, (maximizer, &region), &mut rng)
+            }
+        };
+        let why = match best {
             Some(best) if best.value > f64::NEG_INFINITY => {
                 let suggestion = self.setup.suggestion(best.row, Origin::Model(rule(place.aim, by_mean)));
                 return Ok(predicted(suggestion, posteriors.first(), standing));

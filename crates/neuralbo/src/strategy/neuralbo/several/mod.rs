@@ -27,6 +27,7 @@ use std::sync::Arc;
 
 use super::super::setup::{Ledger, one_by_one};
 use super::super::sobol::SpaceFiller;
+use super::merits::merits;
 use super::{Moment, NeuralBo, NeuralBoSettings};
 use crate::linalg::Purpose;
 use crate::net::ArchitectureError;
@@ -70,13 +71,22 @@ impl FrontSearch {
             return Ok(self.setup.suggestion(row.to_vec(), Origin::Initial));
         }
         let Some(standing) = Standing::of(moment.history, &self.setup.goals) else {
-            return self.fresh(moment, Origin::Fallback("no feasible trial has all objectives".to_owned()));
+            return self.nothing_feasible(moment);
         };
         let place = self.place(moment, &standing);
         match self.fit(moment, &standing, &place) {
             Ok(models) => self.chosen(moment, &standing, (&place, &models)),
             Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
         }
+    }
+
+    /// While nothing is feasible the least violation is sought, as for a single objective.
+    fn nothing_feasible(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+        if moment.history.constraints() == 0 {
+            return self.fresh(moment, Origin::Fallback("no trial has all objectives".to_owned()));
+        }
+        self.single.follow(moment.history);
+        self.single.next(moment)
     }
 
     /// The next point of a sequence that fills the space.
@@ -88,12 +98,14 @@ impl FrontSearch {
 impl Strategy for FrontSearch {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         self.regions.update(request.history);
+        let merits = merits(request.history);
         let (setup, mut ledger) = (self.setup.clone(), std::mem::take(&mut self.ledger));
         let taken = ledger.taken(&setup, request);
         let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
             let mut pending = request.pending.clone();
             chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
-            self.next(&Moment { history: request.history, pending: &pending, taken, finished: ledger.finished(), number })
+            let (history, pending, finished) = (request.history, &pending, ledger.finished());
+            self.next(&Moment { history, merits: &merits, pending, taken, finished, number })
         });
         self.ledger = ledger;
         suggestions

@@ -2,12 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::super::neighbourhood::{nearest, neighbourhood};
+use super::super::neighbourhood::{nearest, neighbourhood, neighbours};
+use super::super::slacks::SlackModels;
 use super::super::{Moment, spread};
 use super::FrontSearch;
 use super::aim::Place;
 use super::standing::Standing;
 use crate::linalg::Points;
+use crate::strategy::History;
 use crate::surrogate::tangent::{Frame, TangentModel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError};
 
@@ -23,6 +25,8 @@ pub(super) struct Models {
     pub(super) side: Option<f64>,
     /// Factor of the side in each coordinate.
     pub(super) stretch: Vec<f64>,
+    /// The models of the slacks, under outcome constraints.
+    pub(super) slacks: Option<SlackModels>,
 }
 
 impl FrontSearch {
@@ -35,7 +39,22 @@ impl FrontSearch {
         // A coordinate is as wide as the objectives want it on average.
         let mean = |j: usize| fitted.iter().map(|(_, influence)| influence[j].recip()).sum::<f64>() / objectives as f64;
         let stretch = (0..center.len()).map(mean).collect();
-        Ok(Models { posteriors: fitted.into_iter().map(|(posterior, _)| posterior).collect(), center, side: place.side, stretch })
+        let slacks = self.fit_slacks(moment.history, &center, place.side)?;
+        let posteriors = fitted.into_iter().map(|(posterior, _)| posterior).collect();
+        Ok(Models { posteriors, center, side: place.side, stretch, slacks })
+    }
+
+    /// The models of the slacks, where there are outcome constraints.
+    fn fit_slacks(&self, history: &History, center: &[f64], side: Option<f64>) -> Result<Option<SlackModels>, FitError> {
+        if history.constraints() == 0 {
+            return Ok(None);
+        }
+        let observed = history.observed();
+        let near = neighbours(observed.rows(), center, side.unwrap_or(f64::INFINITY), self.settings.most_neighbours);
+        let seen = observed.select(&near);
+        let slacks = Points::from_rows(history.constraints(), near.iter().map(|i| history.slacks(*i)));
+        let model = TangentModel::new(self.kernel.clone(), Frame::new(center.to_vec(), unit(&seen, center, side)));
+        SlackModels::fit(&model, (seen.rows(), &slacks), center, self.settings.evidence_points).map(Some)
     }
 
     /// The model of one objective and the influence of each coordinate on it.
@@ -44,10 +63,8 @@ impl FrontSearch {
             Some(side) => neighbourhood(data, center, side, self.settings.most_neighbours),
             None => nearest(data, center, self.settings.most_neighbours),
         };
-        let share = if side.is_some() { SPREAD_SHARE } else { 1.0 };
-        let unit = (0.5 * side.unwrap_or(0.0)).max(share * spread(&seen, center)).max(SMALLEST_UNIT);
         let near = nearest(&seen, center, self.settings.evidence_points);
-        let frame = Frame::new(center.to_vec(), unit);
+        let frame = Frame::new(center.to_vec(), unit(&seen, center, side));
         let posterior = TangentModel::new(self.kernel.clone(), frame).tuned(&near).fit(&seen)?;
         let influence = posterior.influence(near.rows());
         Ok((posterior, influence))
@@ -63,6 +80,12 @@ impl FrontSearch {
         }
         row
     }
+}
+
+/// Half of the box, but no less than a part of the neighbours' own distance.
+fn unit(seen: &Dataset, center: &[f64], side: Option<f64>) -> f64 {
+    let share = if side.is_some() { SPREAD_SHARE } else { 1.0 };
+    (0.5 * side.unwrap_or(0.0)).max(share * spread(seen, center)).max(SMALLEST_UNIT)
 }
 
 impl Models {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Objective, Reporter};
-use neuralbo::record::{Definition, Direction, Failure, FailureKind, Outcome, Trial};
+use neuralbo::record::{Definition, Direction, Failure, FailureKind, Outcome, OutcomeConstraint, Trial, VALUE};
 use neuralbo::space::{Expression, Parameter, Params, Space, Value};
 use neuralbo::study::Study;
 use neuralbo_lab::Problem;
@@ -112,7 +112,7 @@ impl Objective for Evaluator {
                 Err(message) => Failure::new(FailureKind::Start, message).into(),
             },
             Kind::Function(space, noisy) => match coordinates(space, params) {
-                Some(x) => Outcome::Value(noisy.observe(&x, trial.number)),
+                Some(x) => observed(noisy, &x, trial.number),
                 None => Err::<f64, _>("the trial does not have all coordinates").into(),
             },
         }
@@ -144,6 +144,17 @@ fn coordinates(space: &Space, params: &Params) -> Option<Vec<f64>> {
     space.parameters().iter().map(|parameter| params.get(parameter.name()).and_then(Value::as_f64)).collect()
 }
 
+/// What a trial of a built-in function measures: its value with noise and, without, what its constraints limit.
+fn observed(noisy: &Noisy<Box<dyn Problem>>, x: &[f64], number: u64) -> Outcome {
+    let value = noisy.observe(x, number);
+    let constraints = noisy.constraints();
+    if constraints.is_empty() {
+        return Outcome::Value(value);
+    }
+    let quantities = constraints.into_iter().map(|constraint| constraint.name).zip(noisy.measured(x));
+    Outcome::Values(std::iter::once((VALUE.to_owned(), value)).chain(quantities).collect())
+}
+
 fn template(command: &[String], work: &WorkArgs, space: &Space) -> Result<Template, CommandError> {
     let template = Template::parse(command, space).map_err(|error| CommandError::usage("command", error))?;
     if template.wants(CHECKPOINT) && work.checkpoints.is_none() {
@@ -154,6 +165,11 @@ fn template(command: &[String], work: &WorkArgs, space: &Space) -> Result<Templa
 
 fn function(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
     by_name(name, args.dim).map_err(|error| CommandError::usage("--function", error))
+}
+
+/// The outcome constraints that a built-in function brings.
+pub fn outcome_constraints(args: &RunArgs) -> Result<Vec<OutcomeConstraint>, CommandError> {
+    args.function.as_ref().map_or(Ok(Vec::new()), |name| Ok(function(name, args)?.constraints()))
 }
 
 /// What is searched, which way is better, and a name for people, as the options say; everything in them is checked.

@@ -8,13 +8,9 @@ import pytest
 from conftest import Tab
 from routes import HOSTILE_NAME, all_routes, route, shown
 
-# Chromium reports every answer of status 4xx, such as 409 where there is no model yet, as an error of the console.
-NO_MODEL = "the server responded with a status of 409"
-
 
 @pytest.mark.parametrize("address", all_routes())
 def test_a_page_opens_without_errors(tab: Tab, address: str) -> None:
-    tab.expected = (NO_MODEL,)
     tab.open(address)
     assert len(tab.text()) > 40
     assert "Loading…" not in tab.text()

@@ -22,7 +22,7 @@ def editable(browser: Browser, tmp_path: Path, start):
 
 
 def give(tab: Tab, token: str) -> None:
-    tab.page.get_by_label("Token").fill(token)
+    tab.page.get_by_role("textbox", name="Token").fill(token)
     tab.page.get_by_role("button", name="Go on").click()
 
 
@@ -44,20 +44,30 @@ def test_a_wrong_token_is_refused_and_asked_for_again(editable) -> None:
     tab.check()
 
 
-def test_a_note_limits_and_a_trial_reach_the_study(editable) -> None:
+def test_limits_and_a_trial_reach_the_study(editable) -> None:
     path, running, tab = editable
     tab.open(route("live"))
-    tab.page.get_by_label("Note").fill("looks promising <b>really</b>")
-    tab.page.get_by_role("button", name="Keep").click()
-    give(tab, running.token)
-    expect(tab.page.locator(".said")).to_have_text("looks promising <b>really</b>", timeout=10_000)
     tab.page.get_by_label("Trials", exact=True).fill("77")
-    tab.page.get_by_role("button", name="Change").click()
-    expect(tab.page.locator(".headline .unit", has_text="of 77")).to_be_visible(timeout=10_000)
+    tab.page.get_by_role("button", name="Change", exact=True).click()
+    give(tab, running.token)
+    expect(tab.page.locator(".headline .unit", has_text="of 77")).to_be_visible(timeout=20_000)
     tab.page.locator("summary", has_text="Add a trial to try").click()
     tab.page.locator("[name='p:lr']").fill("0.0125")
     tab.page.get_by_role("button", name="Add", exact=True).click()
-    expect(tab.page.locator(".edit .good", has_text="Added")).to_be_visible()
+    expect(tab.page.locator(".edit .good", has_text="Added")).to_be_visible(timeout=20_000)
     tab.check()
     asked = json.loads(dashboards.neuralbo("ask", "live", "--storage", str(path), "--json"))
     assert asked["params"]["lr"] == 0.0125
+
+
+def test_a_note_stays_with_its_trial(editable) -> None:
+    _, running, tab = editable
+    tab.open(route("live", "/trial/3"))
+    tab.page.get_by_label("Note").fill("looks promising <b>really</b>")
+    tab.page.get_by_role("button", name="Keep").click()
+    give(tab, running.token)
+    expect(tab.page.locator(".edit .good")).to_have_text("Kept.", timeout=20_000)
+    tab.page.reload()
+    tab.settle()
+    assert tab.page.locator(".said").inner_text() == "looks promising <b>really</b>"
+    tab.check()

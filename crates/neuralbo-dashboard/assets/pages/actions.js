@@ -1,4 +1,4 @@
-// What can be done to a study, where the server allows it: add a trial, stop, change limits, keep a note.
+// What can be done where the server allows it: add a trial, stop a study, change its limits, keep a note with a trial.
 
 import { el, put, button, announce } from "../dom.js";
 import { studyPath, post, keepToken, forgetToken, hasToken } from "../api.js";
@@ -67,7 +67,6 @@ export function actions({ name, info, changed }) {
           { class: "columns" },
           stopForm(name, changed),
           limitsForm(name, study, changed),
-          noteForm(studyPath(name, "/note"), study.note, changed),
         ),
         trialForm(name, study, changed),
       );
@@ -120,7 +119,7 @@ function limitsForm(name, study, changed) {
   );
 }
 
-/** A form for a note of a study or a trial. */
+/** A form for a note of a trial. */
 export function noteForm(path, note, changed) {
   const box = el("textarea", { rows: 3, maxlength: 10000, "aria-label": "Note" });
   box.value = note ?? "";

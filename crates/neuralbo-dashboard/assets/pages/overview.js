@@ -259,7 +259,6 @@ function about(study) {
       : null;
   return card(
     "The study",
-    study.note ? el("p", { class: "said" }, study.note) : null,
     facts(
       fact("Parameters", count(study.space.length)),
       fact("Objectives", count(study.objectives.length)),

@@ -27,7 +27,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     targets::space::TEXT,
     targets::space::FILE,
     targets::space::EXPRESSION,
@@ -37,6 +37,7 @@ pub const TARGETS: [Target; 9] = [
     targets::export::EXPORT,
     targets::database::SQLITE,
     targets::database::OPTUNA,
+    targets::goals::GOALS,
 ];
 
 /// The target of this name.

@@ -29,7 +29,7 @@ macro_rules! bounded {
     };
 }
 
-bounded!(space_text, space_file, expression, value, program_output, csv, export, sqlite, optuna);
+bounded!(space_text, space_file, expression, value, program_output, csv, export, sqlite, optuna, goals);
 
 #[test]
 fn the_same_seed_gives_the_same_cases_and_most_of_them_differ() {

@@ -157,7 +157,10 @@ fn the_best_of_one_objective_is_the_best_feasible_one() {
 #[test]
 fn finding_15_wrong_options_are_refused_before_the_first_trial() {
     let both = &BOTH[..4];
-    let cases: [(&[&str], &str); 14] = [
+    let five: Vec<String> = (0..5).flat_map(|i| ["--objective".to_owned(), format!("f{i}:minimize")]).collect();
+    let five: Vec<&str> = five.iter().map(String::as_str).collect();
+    let cases: [(&[&str], &str); 15] = [
+        (&five, "a study can have at most 4 objectives, found 5: `f0`, `f1`, `f2`, `f3`, `f4`"),
         (&["--objective", "loss"], "objective `loss`: the direction is missing; write `loss:minimize` or `loss:maximize`"),
         (&["--objective", "loss:down"], "direction `down` is not allowed; it must be minimize or maximize"),
         (&["--objective", "a:minimize", "--objective", "a:maximize"], "objective `a` is given more than once"),

@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod export;
+pub mod goals;
 pub mod known;
 pub mod output;
 pub mod space;

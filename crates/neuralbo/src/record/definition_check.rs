@@ -8,6 +8,14 @@ pub enum DefinitionError {
     /// There is nothing to optimize.
     #[error("a study needs at least one objective")]
     NoObjective,
+    /// There are more objectives than a hypervolume is computed for.
+    #[error("a study can have at most {MOST_OBJECTIVES} objectives, found {count}: {names}")]
+    TooManyObjectives {
+        /// How many.
+        count: usize,
+        /// Their names.
+        names: String,
+    },
     /// A name cannot be one.
     #[error("{what} `{name}`: {reason}")]
     BadName {
@@ -70,6 +78,9 @@ pub enum DefinitionError {
     },
 }
 
+/// Most objectives of a study: exact hypervolumes of more take too long, and nearly every trial would be on the front.
+pub const MOST_OBJECTIVES: usize = 4;
+
 const OBJECTIVE: &str = "objective";
 const CONSTRAINT: &str = "outcome constraint";
 
@@ -106,6 +117,10 @@ impl Definition {
     pub fn check(&self) -> Result<(), DefinitionError> {
         if self.objectives.is_empty() {
             return Err(DefinitionError::NoObjective);
+        }
+        if self.objectives.len() > MOST_OBJECTIVES {
+            let (count, names) = (self.objectives.len(), self.objective_names());
+            return Err(DefinitionError::TooManyObjectives { count, names });
         }
         check_names(OBJECTIVE, self.objectives.iter().map(|objective| objective.name.as_str()), "")?;
         let hint = "; one with two bounds is written `1 <= NAME <= 2`";
@@ -202,6 +217,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         assert_eq!(error(&[], &[]), "a study needs at least one objective");
+        let five = error(&["a:minimize", "b:minimize", "c:minimize", "d:minimize", "e:minimize"], &[]);
+        assert_eq!(five, "a study can have at most 4 objectives, found 5: `a`, `b`, `c`, `d`, `e`");
         assert_eq!(error(&["a:minimize", "a:maximize"], &[]), "objective `a` is given more than once");
         let twice = error(&["a:minimize"], &["m <= 2", "m >= 1"]);
         assert!(twice.contains("outcome constraint `m` is given more than once") && twice.contains("1 <= NAME <= 2"), "{twice}");

@@ -24,7 +24,7 @@ mod retries;
 mod trial;
 
 pub use definition::{Alias, Definition, Difference, VALUE};
-pub use definition_check::DefinitionError;
+pub use definition_check::{DefinitionError, MOST_OBJECTIVES};
 pub use direction::{Direction, UnknownDirection};
 pub use failure::{Failure, FailureKind, UnknownFailureKind, storable};
 pub use limits::{Limits, StopReason};

@@ -116,7 +116,11 @@ fn equality(name: &str, value: &str) -> Result<OutcomeConstraint, String> {
     if width <= 0.0 {
         return Err(format!("the tolerance must be positive, found {width}"));
     }
-    named(name, Some(middle - width), Some(middle + width))
+    let (low, high) = (middle - width, middle + width);
+    if !(low.is_finite() && high.is_finite()) {
+        return Err("its bounds are too large for a number".to_owned());
+    }
+    named(name, Some(low), Some(high))
 }
 
 fn bounds(name: &str, low: Option<&str>, high: Option<&str>) -> Result<OutcomeConstraint, String> {
@@ -184,6 +188,7 @@ mod tests {
             ("1 <= a <= b <= 2", "too many signs"),
             ("x == 3", "give a tolerance"),
             ("x == 3 +- 0", "tolerance must be positive"),
+            ("x == 1e308 +- 1e308", "too large for a number"),
             ("a=b <= 3", "`a=b` cannot be a name"),
         ];
         for (text, reason) in cases {

@@ -7,8 +7,8 @@ use super::texts;
 use crate::Target;
 
 const WORDS: &[&str] = &[
-    "loss", ":", "minimize", "maximize", "memory", "<=", ">=", "==", "+-", "<", ">", "=", "4e9", "-1", "1e308", "inf", "nan", " ",
-    ",", "0", "ä", "step", "\n",
+    "loss", ":", "minimize", "maximize", "memory", "<=", ">=", "==", "+-", "<", ">", "=", "4e9", "-1", "1e308", "inf", "nan",
+    " ", ",", "0", "ä", "step", "\n",
 ];
 
 /// An objective or an outcome constraint: it is printed as it is read, and a definition takes it.

@@ -92,6 +92,8 @@ class Optimizer(Modelled, WithGoals):
     def _take(self, form: Form, core: _engine.Study) -> None:
         self._form = form
         self._core = core
+        #: Whether a value is a tuple or a dict; the goals of an optimizer never change.
+        self._several_values = len(self._measured()) > 1
 
     def _points_form(self) -> Form:
         return self._form
@@ -168,7 +170,7 @@ class Optimizer(Modelled, WithGoals):
         self._core.add_running([self._form.one(x)] if self._form.is_single(x) else self._form.many(x))
 
     def _pairs(self, x: Any, y: Any) -> Tuple[Any, Any]:
-        if len(self._measured()) > 1:
+        if self._several_values:
             single = self._form.is_single(x)
             return ([self._form.one(x)], [y]) if single else (self._form.many(x), list(y))
         if _arrays.is_many(y):

@@ -1,21 +1,26 @@
-"""Peers on the problems with outcome constraints: random search, SciPy's COBYLA and COBYQA, Optuna's TPE and GP sampler.
+"""Methods on the problems with outcome constraints: ours by the command line, random search, SciPy's COBYLA and COBYQA, Optuna's TPE and
+GP sampler.
 
-    python scripts/bench/outcomes.py run --methods random,cobyla,cobyqa,tpe,gp --seeds 1-10 --budget 100 --jobs 8 --out peers.csv
-    cargo run --release -p neuralbo-lab --example outcomes_bench -- --seeds 1-10 > ours.csv
-    python scripts/bench/outcomes.py report peers.csv ours.csv
+    python scripts/bench/outcomes.py run --methods random,cobyla,cobyqa,tpe,gp --seeds 1-10 --budget 100 --jobs 8 --out runs.csv
+    python scripts/bench/outcomes.py run --methods neuralbo --binary target/release/neuralbo --jobs 8 --out runs.csv
+    python scripts/bench/outcomes.py report runs.csv
 
 A run that is in the file already is not repeated. COBYLA and COBYQA begin at the centre and, when they have converged, again at random
 points until the budget is spent; every evaluation counts once. A peer's trial counts as feasible when each slack is at least −1e−6
-of its median size over the box: local methods end on the border up to rounding. Needs scipy and optuna (and torch for `gp`).
+of its median size over the box: local methods end on the border up to rounding. Ours must keep every limit exactly. Needs scipy and
+optuna (and torch for `gp`).
 """
 
 import argparse
 import csv
 import math
 import multiprocessing
+import os
 import random
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -132,6 +137,33 @@ def run_gp(evaluate, seed):
     run_optuna(evaluate, optuna.samplers.GPSampler(seed=seed, constraints_func=constraints))
 
 
+def run_neuralbo(task):
+    """The command line on the lab's own problem, on one thread."""
+    _, name, seed, budget, binary = task
+    problem = PROBLEMS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "trace.csv"
+        command = [binary, "run", "--function", name, "--seed", str(seed), "--trials", str(budget * problem.dim), "--trace", str(trace)]
+        environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        rows = sorted(csv.DictReader(trace.open()), key=lambda row: int(row["number"]))
+    best, first, gaps = math.inf, "", {}
+    for count, row in enumerate(rows, 1):
+        if row["feasible"] == "true":
+            first = count - 1 if first == "" else first
+            best = min(best, float(row["value"]))
+        per_dim, rest = divmod(count, problem.dim)
+        if rest == 0 and per_dim in CHECKPOINTS:
+            gaps[per_dim] = (best - problem.best) / abs(problem.best)
+    seconds = sum(float(row["suggest_ms"] or 0) for row in rows) / 1000
+    return line("neuralbo", problem, seed, first, gaps, seconds)
+
+
+def line(method, problem, seed, first, gaps, seconds):
+    shown = [f"{gaps[c]:.3e}" if c in gaps else "" for c in CHECKPOINTS]
+    return [method, problem.name, problem.dim, seed, first, *shown, f"{seconds:.1f}"]
+
+
 METHODS = {
     "random": run_random, "cobyla": run_cobyla, "cobyqa": run_cobyqa,
     "tpe": run_tpe, "tpe-multivariate": run_tpe_multivariate, "gp": run_gp,
@@ -139,7 +171,9 @@ METHODS = {
 
 
 def one_run(task):
-    method, name, seed, budget = task
+    method, name, seed, budget, _ = task
+    if method == "neuralbo":
+        return run_neuralbo(task)
     warnings.simplefilter("ignore")
     evaluate = Evaluations(PROBLEMS[name], budget * PROBLEMS[name].dim)
     start = time.perf_counter()
@@ -147,8 +181,7 @@ def one_run(task):
         METHODS[method](evaluate, seed)
     except Spent:
         pass
-    gaps = [f"{evaluate.gaps[c]:.3e}" if c in evaluate.gaps else "" for c in CHECKPOINTS]
-    return [method, name, evaluate.problem.dim, seed, evaluate.first, *gaps, f"{time.perf_counter() - start:.1f}"]
+    return line(method, evaluate.problem, seed, evaluate.first, evaluate.gaps, time.perf_counter() - start)
 
 
 def run(arguments):
@@ -158,7 +191,7 @@ def run(arguments):
     done = {(row["method"], row["problem"], row["seed"]) for row in csv.DictReader(out.open())}
     first, last = map(int, arguments.seeds.split("-"))
     names = arguments.problems.split(",") if arguments.problems else list(PROBLEMS)
-    tasks = [(method, name, seed, arguments.budget) for seed in range(first, last + 1)
+    tasks = [(method, name, seed, arguments.budget, arguments.binary) for seed in range(first, last + 1)
              for method in arguments.methods.split(",") for name in names if (method, name, str(seed)) not in done]
     end = time.monotonic() + arguments.limit
     with multiprocessing.Pool(arguments.jobs) as pool, out.open("a") as file:
@@ -210,6 +243,7 @@ def main():
     runner.add_argument("--budget", type=int, default=100, help="evaluations per dimension")
     runner.add_argument("--jobs", type=int, default=1)
     runner.add_argument("--limit", type=float, default=1e9, help="seconds after which no more results are waited for")
+    runner.add_argument("--binary", default="target/release/neuralbo", help="the program of the method neuralbo")
     runner.add_argument("--out", required=True)
     runner.set_defaults(action=run)
     reporter = commands.add_parser("report")

@@ -91,7 +91,10 @@ fn a_rung_lets_the_best_part_go_on_and_the_first_to_come() {
     assert_eq!(at_rung(1.5, &[1.0, 2.0, 3.0, 4.0]), Verdict::Prune, "one of five");
     assert_eq!(at_rung(1.5, &[1.0, 2.0, 3.0, 4.0, 5.0]), Verdict::GoOn, "two of six");
     assert_eq!(verdict("asha:min=3", Direction::Minimize, &[(2, 9.0)], &rivals(&[1.0], false)), Verdict::GoOn, "no rung");
-    assert_eq!(verdict("asha:max=9", Direction::Minimize, &[(1, 1.0), (3, 1.0), (9, 9.0)], &rivals(&[1.0], false)), Verdict::GoOn);
+    assert_eq!(
+        verdict("asha:max=9", Direction::Minimize, &[(1, 1.0), (3, 1.0), (9, 9.0)], &rivals(&[1.0], false)),
+        Verdict::GoOn
+    );
     assert_eq!(verdict("asha:after=2", Direction::Minimize, &[(1, 9.0)], &rivals(&[1.0], false)), Verdict::GoOn);
 }
 

@@ -3,6 +3,8 @@
 //! From a few starts the maximum of an augmented Lagrangian is followed while its multipliers settle. Of what is found the row with
 //! the largest objective among those within the constraints counts, or, where there is none, the one that violates them least.
 
+use std::cmp::Ordering;
+
 use super::scoring::{Scored, ordered};
 use super::{Maximizer, Maximum, SearchRegion, listed_rows};
 use crate::acquisition::lagrangian::{Augmented, Limited, Values};
@@ -20,6 +22,8 @@ const TOLERANCE: f64 = 1e-4;
 const LEAST_MARGIN: f64 = 2e-4;
 /// Maxima of the first Lagrangian that are followed.
 const FOLLOWED: usize = 2;
+/// Rows of a list, the best first, whose margins are looked at: a margin costs a prediction of every slack.
+const MOST_WEIGHED: usize = 64;
 
 /// The margins that slacks must keep at a row.
 pub type Margins<'a> = dyn Fn(&[f64]) -> Vec<f64> + Sync + 'a;
@@ -34,9 +38,13 @@ struct Found {
 impl Found {
     /// Within the tolerance the objective counts, beyond it the violation.
     fn is_better(&self, other: &Self) -> bool {
+        self.ranked(other) == Ordering::Less
+    }
+
+    /// Which comes first.
+    fn ranked(&self, other: &Self) -> Ordering {
         let missed = |violation: f64| if violation <= TOLERANCE { 0.0 } else { violation };
-        let (own, others) = (missed(self.violation), missed(other.violation));
-        own < others || (own == others && self.objective > other.objective)
+        missed(self.violation).total_cmp(&missed(other.violation)).then(other.objective.total_cmp(&self.objective))
     }
 }
 
@@ -150,12 +158,17 @@ fn spread(values: &[f64]) -> f64 {
 fn best_listed(goal: &Limited<'_>, margins: &Margins<'_>, rows: &Points, region: &SearchRegion<'_>) -> Option<Maximum> {
     let values = goal.values(rows);
     let units = Units::of(&values);
-    let at = |i: usize| {
-        let row = rows.row(i).to_vec();
-        Found { violation: values.violation(i, &margins(&row), &units.slacks), objective: ordered(values.objective[i]), row }
+    let none = vec![0.0; goal.slacks.len()];
+    let at = |i: usize, margins: &[f64]| Found {
+        violation: values.violation(i, margins, &units.slacks),
+        objective: ordered(values.objective[i]),
+        row: rows.row(i).to_vec(),
     };
-    let left = (0..rows.len()).filter(|&i| !region.seen.contains(rows.row(i))).map(at);
-    left.reduce(|best, next| if next.is_better(&best) { next } else { best }).map(Found::into_maximum)
+    let mut left: Vec<(usize, Found)> =
+        (0..rows.len()).filter(|&i| !region.seen.contains(rows.row(i))).map(|i| (i, at(i, &none))).collect();
+    left.sort_by(|(_, a), (_, b)| a.ranked(b));
+    let weighed = left.into_iter().take(MOST_WEIGHED).map(|(i, found)| at(i, &margins(&found.row)));
+    weighed.reduce(|best, next| if next.is_better(&best) { next } else { best }).map(Found::into_maximum)
 }
 
 #[cfg(test)]

@@ -44,6 +44,9 @@ impl SlackModels {
         let evidence = MOST_EVIDENCE.min(evidence);
         let fit = |j: usize| {
             let known: Vec<usize> = (0..rows.len()).filter(|&i| slacks.row(i)[j].is_finite()).collect();
+            if known.is_empty() {
+                return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+            }
             let values: Vec<f64> = known.iter().map(|&i| slacks.row(i)[j]).collect();
             let unit = usual(&values, 0.0);
             let data = Dataset::from_parts(rows.select(&known), tempered(&values, 0.0, unit));

@@ -56,7 +56,8 @@ fn rank(history: &History, ranked: &mut [(usize, Standing)]) {
 fn violations(history: &History, members: &[usize]) -> Vec<f64> {
     let exceeded = |i: usize, k: usize| (-history.slacks(i)[k]).max(0.0);
     let scale = |k: usize| {
-        let mean = members.iter().map(|&i| exceeded(i, k)).sum::<f64>() / members.len().max(1) as f64;
+        // Divided first: the sum of finite numbers may not be finite.
+        let mean = members.iter().map(|&i| exceeded(i, k) / members.len() as f64).sum::<f64>();
         if mean > 0.0 { mean } else { 1.0 }
     };
     let scales: Vec<f64> = (0..history.constraints()).map(scale).collect();

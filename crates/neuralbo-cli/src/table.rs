@@ -62,7 +62,7 @@ impl Table {
 
     fn layout(&mut self, width: Option<usize>) -> String {
         if let Some(width) = width {
-            let widths = fitting(&self.widths(), width);
+            let widths = fitting(&self.widths(), &self.right, width);
             for row in self.rows.iter_mut().chain([&mut self.header]) {
                 row.iter_mut().zip(&widths).for_each(|(text, width)| *text = cut(text, *width));
             }
@@ -88,6 +88,11 @@ impl Table {
         text.lines().enumerate().map(|(at, line)| paint(style(at), line) + "\n").collect()
     }
 
+    /// Whether nothing is cut at this width.
+    pub fn fits(&self, width: usize) -> bool {
+        needed(&self.widths()) <= width
+    }
+
     fn widths(&self) -> Vec<usize> {
         let mut widths: Vec<usize> = self.header.iter().map(|name| name.width()).collect();
         for row in &self.rows {
@@ -106,15 +111,22 @@ pub fn terminal_width() -> Option<usize> {
     Some(usize::from(size.ws_col)).filter(|width| *width > 0)
 }
 
-/// Widths that fit together with borders and the two spaces of each column: the widest are made narrower, one by one.
-fn fitting(widths: &[usize], total: usize) -> Vec<usize> {
+/// Widths that fit together with borders and the two spaces of each column: the widest are made narrower, one by one, but for those
+/// of numbers (`fixed`), which say nothing when they are cut.
+fn fitting(widths: &[usize], fixed: &[usize], total: usize) -> Vec<usize> {
     let mut fitted = widths.to_vec();
-    let room = total.saturating_sub(3 * widths.len() + 1);
+    let room = total.saturating_sub(needed(&[]) + 3 * widths.len());
     while fitted.iter().sum::<usize>() > room {
-        let Some(widest) = fitted.iter_mut().max().filter(|width| **width > NARROWEST) else { break };
+        let flexible = fitted.iter_mut().enumerate().filter(|(at, width)| !fixed.contains(at) && **width > NARROWEST);
+        let Some((_, widest)) = flexible.max_by_key(|(_, width)| **width) else { break };
         *widest -= 1;
     }
     fitted
+}
+
+/// The width of a table whose columns have these.
+fn needed(widths: &[usize]) -> usize {
+    widths.iter().sum::<usize>() + 3 * widths.len() + 1
 }
 
 /// Text of at most this width; what is cut off shows as an ellipsis.
@@ -162,8 +174,9 @@ mod tests {
     }
 
     #[test]
-    fn no_column_vanishes() {
-        assert_eq!(fitting(&[100, 3, 50], 40), [14, 3, 13]);
-        assert_eq!(fitting(&[100, 100], 5), [NARROWEST, NARROWEST]);
+    fn no_column_vanishes_and_no_number_is_cut() {
+        assert_eq!(fitting(&[100, 3, 50], &[], 40), [14, 3, 13]);
+        assert_eq!(fitting(&[100, 3, 50], &[2], 60), [NARROWEST, 3, 50]);
+        assert_eq!(fitting(&[100, 100], &[], 5), [NARROWEST, NARROWEST]);
     }
 }

@@ -15,8 +15,8 @@ use crate::output::{counted, say, set_bar, time_of_day};
 /// How often a line is printed when nothing improves.
 const LINE_EVERY: Duration = Duration::from_secs(30);
 
-const WITH_END: &str = "{bar:30} {pos}/{len} trials  {per_sec}  eta {eta}  {wide_msg}";
-const WITHOUT_END: &str = "{spinner} {pos} trials  {per_sec}  {elapsed}  {wide_msg}";
+const WITH_END: &str = "{bar:30} {pos}/{len} trials  {wide_msg}";
+const WITHOUT_END: &str = "{spinner} {pos} trials in {elapsed}  {wide_msg}";
 
 /// Shows trials as they finish.
 pub struct Progress {
@@ -90,14 +90,14 @@ impl Observer for Progress {
     fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
         self.own.remove(&trial.number);
         self.explain(trial, told);
-        let state = self.state(standing);
+        let (state, pace) = (self.state(standing), self.pace.text(evaluated(&standing.counts)));
         match &self.bar {
             Some(bar) => {
-                bar.set_message(state);
+                bar.set_message(if pace.is_empty() { state } else { format!("{pace}  {state}") });
                 bar.set_position(evaluated(&standing.counts));
             }
             None if standing.improved || self.last_line.elapsed() >= LINE_EVERY => {
-                let pace = self.pace.text(evaluated(&standing.counts));
+                let pace = if pace.is_empty() { pace } else { format!(" ({pace})") };
                 self.line(&format!("{} finished{pace}: {state}", standing.counts.finished()));
             }
             None => {}
@@ -200,7 +200,7 @@ impl Pace {
         let rate = done as f64 / seconds;
         let left = self.limit.map(|limit| limit.saturating_sub(evaluated)).filter(|left| *left > 0);
         let left = left.map_or(String::new(), |left| format!(", about {} left", duration(left as f64 / rate)));
-        format!(" ({}{left})", pace(rate))
+        format!("{}{left}", pace(rate))
     }
 }
 

@@ -10,10 +10,13 @@ use crate::color::Style;
 use crate::exit::CommandError;
 use crate::output::{object, print_json};
 use crate::run::front::log;
-use crate::table::Table;
+use crate::table::{Table, terminal_width};
 
-/// The columns after those of the values, and those that are shown only if they are asked for.
+/// The columns after those of the values.
 const COLUMNS: [&str; 7] = ["last", "duration", "suggest_ms", "origin", "mean", "sd", "worker"];
+/// Those that a narrow terminal can do without, the least important first.
+const LEAST: [&str; 7] = ["suggest_ms", "sd", "mean", "last", "origin", "worker", "duration"];
+/// Those that are shown only if they are asked for.
 const MORE: [&str; 5] = ["attempt", "asked", "started", "finished", "message"];
 
 /// All trials of a study with their intermediate values, and which of them are on its Pareto front.
@@ -105,10 +108,28 @@ impl<'a> Listed<'a> {
         String::from_utf8(bytes).map_err(|error| wrong(&error))
     }
 
-    /// For people: as wide as the terminal, numbers at the right, the best and the failures in their colours.
-    pub fn table(&self, columns: &[String]) -> String {
-        let rows: Vec<Vec<Cell>> =
-            self.trials.iter().map(|row| columns.iter().map(|column| self.cell(column, row)).collect()).collect();
+    /// For people: as wide as the terminal, numbers at the right, the best and the failures in their colours. Of the usual columns those
+    /// that do not fit are left out, and named.
+    pub fn table(&self, columns: &[String], all: bool) -> String {
+        let mut kept = columns.to_vec();
+        let mut left_out: Vec<&str> = Vec::new();
+        let mut table = self.table_of(&kept);
+        for name in LEAST {
+            if all || terminal_width().is_none_or(|width| table.fits(width)) {
+                break;
+            }
+            kept.retain(|column| column != name);
+            left_out.push(name);
+            table = self.table_of(&kept);
+        }
+        let text = table.text();
+        let hint = format!("left out: {}; --columns shows them\n", left_out.join(", "));
+        if left_out.is_empty() { text } else { text + &hint }
+    }
+
+    fn table_of(&self, columns: &[String]) -> Table {
+        let cells = |row: &(Trial, Vec<Report>)| columns.iter().map(|column| self.cell(column, row)).collect::<Vec<Cell>>();
+        let rows: Vec<Vec<Cell>> = self.trials.iter().map(cells).collect();
         let is_number = |column: &usize| rows.iter().any(|row| row[*column].is_number());
         let mut table = Table::new(columns).right((0..columns.len()).filter(is_number));
         for ((trial, _), row) in self.trials.iter().zip(&rows) {
@@ -119,7 +140,7 @@ impl<'a> Listed<'a> {
             };
             table.styled(style, row.iter().map(Cell::shown));
         }
-        table.text()
+        table
     }
 
     /// What a trial says in a column. A column of ours comes before a quantity or a parameter of the same name.

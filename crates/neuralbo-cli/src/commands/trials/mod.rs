@@ -77,7 +77,7 @@ impl TrialsCommand {
         match format {
             Format::Json => listed.print_json()?,
             Format::Csv => print_data(&listed.csv_of(&columns)?)?,
-            Format::Table => print_data(&listed.table(&columns))?,
+            Format::Table => print_data(&listed.table(&columns, self.columns.is_some()))?,
         }
         Ok(EXIT_OK)
     }

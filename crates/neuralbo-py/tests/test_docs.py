@@ -78,7 +78,7 @@ def test_section_runs(title: str, tmp_path: Path) -> None:
     run(script, tmp_path)
 
 
-@pytest.mark.parametrize("place, code", enumerate(blocks(OBJECTIVES.read_text())))
+@pytest.mark.parametrize("place, code", list(enumerate(blocks(OBJECTIVES.read_text()))))
 def test_block_on_objectives_runs(place: int, code: str, tmp_path: Path) -> None:
     script = tmp_path / f"objectives{place}.py"
     script.write_text(code)

@@ -116,8 +116,8 @@ class Modelled:
         """The objective over two parameters and its standard deviation: averaged over all others, or with the others as in a
         trial."""
         question = _question(objective, near_best, level, seed)
-        names = (_check.text(x, "x"), _check.text(y, "y"))
-        return Surface._read(self._core.surface(*names, *question, _check.count(grid, "grid", 2, 200), at_trial))
+        across, up = _check.text(x, "x"), _check.text(y, "y")
+        return Surface._read(self._core.surface(across, up, *question, _check.count(grid, "grid", 2, 200), at_trial))
 
     def _points(self, X: Any) -> Any:
         form = self._points_form()

@@ -118,7 +118,7 @@ def test_pruners_that_cannot_be() -> None:
 
 def test_the_pruner_is_stored_and_can_be_changed(tmp_path: Path) -> None:
     url = str(tmp_path / "studies.db")
-    study = neuralbo.create_study(storage=url, study_name="s", pruner="halving:min=2", seed=1)
+    study = neuralbo.create_study(storage=url, study_name="s", pruner="halving:min=2", space={"x": (0.0, 1.0)}, seed=1)
     assert neuralbo.load_study(url, "s").pruner == "asha:min=2,factor=3"
     study.pruner = "median:warmup=2"
     assert neuralbo.load_study(url, "s").pruner == "median:warmup=2"

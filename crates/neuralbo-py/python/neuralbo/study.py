@@ -142,7 +142,7 @@ class Study(Modelled, WithGoals):
         """When trials are stopped early. Setting it changes the study, for the trials that begin afterwards.
 
         >>> import neuralbo
-        >>> study = neuralbo.create_study(pruner="halving:max=27")
+        >>> study = neuralbo.create_study(pruner="halving:max=27", space={"x": (0.0, 1.0)})
         >>> study.pruner
         'asha:min=1,factor=3,max=27'
         >>> study.pruner = None

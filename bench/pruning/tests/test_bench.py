@@ -8,7 +8,7 @@ import pytest
 
 from ..methods import Meter, Spent
 from ..report import table
-from ..tasks import TASKS
+from ..tasks import TASKS, _split
 
 PARAMS = {
     "linear-digits": {"loss": "log_loss", "alpha": 1e-4, "eta0": 0.01, "power_t": 0.25, "l1_ratio": 0.15},
@@ -23,6 +23,11 @@ def test_trainings_learn_and_are_repeatable(name: str) -> None:
     curves = [[training.step() for _ in range(5)] for training in (TASKS[name].begin(PARAMS[name], 3) for _ in range(2))]
     assert curves[0] == pytest.approx(curves[1], rel=1e-6) and curves[0][-1] < curves[0][0]
     assert set(PARAMS[name]) == set(TASKS[name].space)
+
+
+def test_held_out_rows_are_of_the_size_of_the_others() -> None:
+    pytest.importorskip("sklearn")
+    assert max(abs(_split("digits", seed)[1]).max() for seed in range(10)) < 100
 
 
 def test_the_meter_stops_at_the_budget() -> None:

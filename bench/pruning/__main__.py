@@ -6,7 +6,6 @@ import argparse
 import csv
 import os
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from pathlib import Path
@@ -14,21 +13,12 @@ from pathlib import Path
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
-from .methods import METHODS, Meter, Spent  # noqa: E402
+from .methods import METHODS  # noqa: E402
+from .once import run_once  # noqa: E402
 from .report import table  # noqa: E402
 from .tasks import STEPS, TASKS  # noqa: E402
 
 FIELDS = ["task", "method", "seed", "trials", "complete", "half", "loss", "seconds"]
-
-
-def run_once(task: str, method: str, seed: int, budget: int) -> dict[str, object]:
-    meter, start = Meter(budget), time.process_time()
-    try:
-        METHODS[method](TASKS[task], seed, meter)
-    except Spent:
-        pass
-    row = {"trials": meter.trials, "complete": len(meter.complete), "half": meter.best(budget // 2), "loss": meter.best(budget)}
-    return {"task": task, "method": method, "seed": seed, **row, "seconds": round(time.process_time() - start, 2)}
 
 
 def _run(args: argparse.Namespace) -> None:

@@ -35,12 +35,19 @@ class Task:
     words: str
 
 
-def _split(name: str, seed: int) -> tuple[np.ndarray, ...]:
+def _parts(name: str, seed: int) -> tuple[np.ndarray, ...]:
+    """Rows to train on and held-out ones, and their targets."""
     from sklearn import datasets
     from sklearn.model_selection import train_test_split
 
     x, y = getattr(datasets, f"load_{name}")(return_X_y=True)
     train, test, y_train, y_test = train_test_split(x, y, test_size=0.4, random_state=seed)
+    return train, test, y_train, y_test
+
+
+def _split(name: str, seed: int) -> tuple[np.ndarray, ...]:
+    """The same in units of the spread of each column."""
+    train, test, y_train, y_test = _parts(name, seed)
     # A pixel that is the same in all rows to train on may differ in others: it is not to be blown up.
     mean, sd = train.mean(0), train.std(0)
     sd[sd < 1e-6] = 1.0
@@ -105,7 +112,9 @@ class _Network:
     """A network of our own with one hidden layer on the digits, by momentum; a step is an epoch."""
 
     def __init__(self, params: Params, seed: int) -> None:
-        self._train, self._test, self._y, self._y_test = _split("digits", seed)
+        train, test, self._y, self._y_test = _parts("digits", seed)
+        # Pixels are 0 to 16. In units of their spread a pixel that is hardly ever set would be hundreds in some held-out rows.
+        self._train, self._test = train / 8 - 1, test / 8 - 1
         self._params, self._rng = params, np.random.default_rng(seed)
         width = params["width"]
         scale = params["scale"]

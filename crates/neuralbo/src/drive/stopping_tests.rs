@@ -163,3 +163,10 @@ fn a_stopped_trial_that_deserves_it_is_resumed_once_and_goes_on_from_its_rung() 
     let replayed = crate::study::replay(store.as_ref(), &store.study("s").unwrap(), &Registry::standard()).unwrap();
     assert_eq!((replayed.derived, replayed.mismatch), (7, None));
 }
+
+#[test]
+fn the_pruner_of_a_study_that_is_still_to_grow_can_be_changed() {
+    let mut study = Study::new(Definition { space: Space::empty(), ..definition("asha") }).unwrap();
+    let changed = study.redefine(Definition { pruner: None, ..study.definition().clone() }, &[]).unwrap();
+    assert_eq!((changed.len(), study.record().version), (1, 2));
+}

@@ -66,7 +66,9 @@ impl Study {
 
     /// What [`Study::redefine`] would change.
     pub fn differences(&self, given: &Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, StudyError> {
-        let renamed = with_names(&self.record.definition.space, renames)?;
+        // A space that is still to grow has nothing to rename, and cannot be made anew.
+        let stored = &self.record.definition.space;
+        let renamed = if renames.is_empty() { stored.clone() } else { with_names(stored, renames)? };
         if let Some((_, to)) = renames.iter().find(|(_, to)| given.space.parameter(to).is_none()) {
             let expected = names(&given.space);
             return Err(SpaceError::UnknownName { name: to.clone(), expected }.into());

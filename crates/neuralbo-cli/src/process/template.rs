@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(fill("--save={checkpoint}/{steps}x").unwrap(), "--save=/c/x");
         let named = space(&["steps=int(1,9)"]);
         let template = Template::parse(&["{steps}".to_owned()], &named).unwrap();
-        let filled = template.fill(&Params::from_iter([("steps", Value::from(7.0))]), &[(STEPS, "81".to_owned())]);
+        let filled = template.fill(&Params::from_iter([("steps", Value::from(7))]), &[(STEPS, "81".to_owned())]);
         assert_eq!((filled.words().concat(), template.wants(STEPS)), ("7".to_owned(), false));
     }
 

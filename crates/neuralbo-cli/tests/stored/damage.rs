@@ -53,7 +53,7 @@ fn a_newer_storage_is_refused_with_both_versions() {
     assert!(error.contains("77") && error.contains("version 2"), "{error}");
     run("UPDATE neuralbo_schema SET version = 99");
     let error = refused(&folder, "studies.db").to_string();
-    assert!(error.contains("99") && error.contains("version 2") && error.contains("studies.db"), "{error}");
+    assert!(error.contains("99") && error.contains("version 3") && error.contains("studies.db"), "{error}");
 }
 
 #[test]

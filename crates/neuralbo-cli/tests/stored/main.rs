@@ -6,6 +6,7 @@ mod commands;
 mod conditions;
 mod crowd;
 mod damage;
+mod dashboard;
 mod findings;
 #[path = "../cli/folder.rs"]
 mod folder;

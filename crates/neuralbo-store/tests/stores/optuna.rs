@@ -92,7 +92,7 @@ fn several_objectives_and_constraints_are_brought_over() {
         INSERT INTO studies VALUES (1, 'two'), (2, 'unnamed');
         INSERT INTO study_directions VALUES (1, 'MAXIMIZE', 1), (1, 'MINIMIZE', 0), (2, 'MINIMIZE', 0), (2, 'MINIMIZE', 1);
         INSERT INTO study_system_attributes VALUES (1, 'study:metric_names', '["loss", "accuracy"]');
-        INSERT INTO trials VALUES (1, 0, 1, 'COMPLETE', '1'), (2, 1, 1, 'COMPLETE', '2'), (3, 2, 1, 'COMPLETE', '3'), (4, 3, 1, 'FAIL', '4');
+        INSERT INTO trials VALUES (1, 0, 1, 'COMPLETE', '1'), (2, 1, 1, 'COMPLETE', '2'), (3, 2, 1, 'COMPLETE', '3'), (4, 3, 1, 'FAIL', '4'), (5, 0, 2, 'FAIL', '5');
         INSERT INTO trial_values VALUES (1, 0, 0.5), (1, 1, 0.9), (2, 1, 0.8), (2, 0, 0.4), (3, 0, 0.3);
         INSERT INTO trial_system_attributes VALUES (1, 'constraints', '[-1.0, 0.25]'), (2, 'constraints', '[-2.0, 0.0]'),
             (2, 'constraints:memory', '-3'), (1, 'fixed_params', '{}');
@@ -100,7 +100,8 @@ fn several_objectives_and_constraints_are_brought_over() {
             (1, 1, 'x', 0.3, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}'),
             (2, 2, 'x', 0.5, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}'),
             (3, 3, 'x', 0.7, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}'),
-            (4, 4, 'x', 0.9, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}');"#,
+            (4, 4, 'x', 0.9, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}'),
+            (5, 5, 'x', 0.9, '{"name": "FloatDistribution", "attributes": {"step": null, "low": 0.0, "high": 1.0, "log": false}}');"#,
     );
     let imported = read_optuna(&path, Some("two")).unwrap();
     let definition = &imported.definitions[0];

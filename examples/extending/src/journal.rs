@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 enum Change {
     Create(NewStudy),
     Limit(StudyId, Limits),
-    Redefine(StudyId, u64, Definition),
+    Redefine(StudyId, u64, Box<Definition>),
     Delete(StudyId),
     Claim(StudyId, Claim),
     Propose(Lease, Proposal),
@@ -180,7 +180,7 @@ impl Store for JournalStore {
         self.change(Change::Limit(study, *limits), |state| state.limit(study, limits))
     }
     fn redefine(&self, study: StudyId, from: u64, definition: &Definition) -> Result<u64, StoreError> {
-        self.change(Change::Redefine(study, from, definition.clone()), |state| state.redefine(study, from, definition))
+        self.change(Change::Redefine(study, from, Box::new(definition.clone())), |state| state.redefine(study, from, definition))
     }
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError> {
         self.change(Change::Delete(study), |state| state.delete_study(study))

@@ -240,9 +240,11 @@ fn the_decisions_are_those_of_optuna() {
     struct Golden {
         cases: Vec<Case>,
     }
+    /// Number, reports, whether it came to the end.
+    type Told = (u64, Vec<(i64, f64)>, bool);
     let golden: Golden = serde_json::from_str(include_str!("../../../tests/data/pruners.json")).unwrap();
     for Case { pruner, direction, curves, stopped } in golden.cases {
-        let mut all: Vec<(u64, Vec<(i64, f64)>, bool)> = Vec::new();
+        let mut all: Vec<Told> = Vec::new();
         for (number, curve) in (0..).zip(&curves) {
             all.push((number, Vec::new(), false));
             let pruned = (1..).zip(curve).find(|(step, value)| {
@@ -250,7 +252,7 @@ fn the_decisions_are_those_of_optuna() {
                 let at = |wanted: i64| {
                     let value =
                         |reports: &[(i64, f64)]| reports.iter().find(|(step, _)| *step == wanted).map(|(_, value)| *value);
-                    let report = |(number, reports, complete): &(u64, Vec<_>, bool)| {
+                    let report = |(number, reports, complete): &Told| {
                         Some(StepReport { number: *number, value: value(reports)?, complete: *complete })
                     };
                     all.iter().filter_map(report).collect::<Vec<_>>()

@@ -62,7 +62,9 @@ async function ask(study, query, signal) {
   const states = query.state ? query.state.split(",") : null;
   const text = (query.search ?? "").toLowerCase();
   const rows = all.trials.filter((t) => (!states || states.includes(t.state)) && (!text || JSON.stringify(t).toLowerCase().includes(text)));
-  const sorted = sort(rows, query.sort ?? "number", Boolean(query.desc));
+  const { objectives } = await get(studyPath(study));
+  const by = query.sort === "value" ? objectives[0].name : (query.sort ?? "number");
+  const sorted = sort(rows, by, Boolean(query.desc));
   return { total: all.total, matched: rows.length, trials: sorted.slice(query.offset, query.offset + query.limit) };
 }
 

@@ -1,8 +1,12 @@
-.PHONY: test build
+.PHONY: test test-all build
 
-# Everything main must pass: format, lints, tests (with a PostgreSQL of their own on loopback), documentation.
+# Everything main must pass: format, lints, tests (with a PostgreSQL of their own on loopback), documentation, the Python package.
 test:
 	scripts/test.sh
+
+# The same, and every page of the dashboard in a headless browser.
+test-all: test
+	scripts/browser-tests.sh
 
 build:
 	cargo build --release

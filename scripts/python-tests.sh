@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 FOLDER=target/python-tests
 LIMIT=10000000
 
-cargo build --release --locked -p neuralbo-cli
+cargo build --locked -p neuralbo-cli
 rm -rf "$FOLDER"
 python3 -m venv "$FOLDER/venv"
 PYTHON=$PWD/$FOLDER/venv/bin/python
@@ -33,7 +33,7 @@ fi
 ROOT=$PWD
 TESTS=$PWD/crates/neuralbo-py/tests
 CONFIG=$PWD/pyproject.toml
-export NEURALBO_CLI="$PWD/target/release/neuralbo"
+export NEURALBO_CLI="$PWD/target/debug/neuralbo"
 cd "$FOLDER"
 "$PYTHON" -m mypy.stubtest neuralbo._engine
 "$PYTHON" -m mypy --strict --config-file "$CONFIG" -p neuralbo

@@ -11,7 +11,7 @@ use crate::client::{ask, get};
 use crate::fixture::{serve, study};
 
 /// Smallest at x = 0.3 for every y, which hardly matters.
-fn bowl(x: f64, y: f64) -> f64 {
+fn quadratic(x: f64, y: f64) -> f64 {
     4.0 * (x - 0.3).powi(2) + 0.01 * y
 }
 
@@ -22,7 +22,7 @@ fn store_of(name: &str, method: &str, count: usize) -> Arc<dyn Store> {
     let trial = |number: usize| {
         // A lattice of the golden ratio and its square.
         let (x, y) = ((number as f64 * 0.618_033_988).fract(), (number as f64 * 0.754_877_666).fract());
-        let values = Values::from([("loss".to_owned(), bowl(x, y))]);
+        let values = Values::from([("loss".to_owned(), quadratic(x, y))]);
         NewTrial::from(Trial {
             number: number as u64,
             ..Trial::known(Params::from_iter([("x", x), ("y", y)]), State::Complete, values)
@@ -44,26 +44,26 @@ fn smallest(values: &[f64]) -> usize {
 
 #[test]
 fn slices_and_contours_are_those_of_the_function() {
-    let server = serve(store_of("bowl", "random", 40));
-    let slice = ask(server.address(), "/api/studies/bowl/slice?param=x&grid=21");
+    let server = serve(store_of("quadratic", "random", 40));
+    let slice = ask(server.address(), "/api/studies/quadratic/slice?param=x&grid=21");
     let (x, mean) = (numbers(&slice["x"]), numbers(&slice["mean"]));
     assert_eq!((x.len(), mean.len(), x[0], x[20]), (21, 21, 0.0, 1.0));
     assert!((x[smallest(&mean)] - 0.3).abs() <= 0.05, "{mean:?}");
     let y = slice["at"]["y"].as_f64().unwrap();
     for (x, mean) in x.iter().zip(&mean) {
-        assert!((mean - bowl(*x, y)).abs() < 0.1, "at {x}: {mean}");
+        assert!((mean - quadratic(*x, y)).abs() < 0.1, "at {x}: {mean}");
     }
     assert!(numbers(&slice["sd"]).iter().all(|sd| *sd >= 0.0));
-    let contour = ask(server.address(), "/api/studies/bowl/contour?x=x&y=y&grid=9");
+    let contour = ask(server.address(), "/api/studies/quadratic/contour?x=x&y=y&grid=9");
     let rows = contour["mean"].as_array().unwrap();
     assert_eq!((rows.len(), contour["x"].as_array().unwrap().len(), contour["y"].as_array().unwrap().len()), (9, 9, 9));
     for (row, y) in rows.iter().zip(numbers(&contour["y"])) {
         for (mean, x) in numbers(row).into_iter().zip(numbers(&contour["x"])) {
-            assert!((mean - bowl(x, y)).abs() < 0.15, "at {x}, {y}: {mean}");
+            assert!((mean - quadratic(x, y)).abs() < 0.15, "at {x}, {y}: {mean}");
         }
     }
     for (wrong, status) in [("slice", 400), ("slice?param=z", 400), ("contour?x=x", 400), ("slice?param=x&objective=z", 400)] {
-        assert_eq!(get(server.address(), &format!("/api/studies/bowl/{wrong}")).status, status, "{wrong}");
+        assert_eq!(get(server.address(), &format!("/api/studies/quadratic/{wrong}")).status, status, "{wrong}");
     }
 }
 
@@ -85,8 +85,8 @@ fn a_slice_of_a_parameter_goes_through_a_trial_that_has_it() {
 
 #[test]
 fn importance_tells_what_matters_from_what_does_not() {
-    let server = serve(store_of("bowl", "random", 40));
-    let found = ask(server.address(), "/api/studies/bowl/importance");
+    let server = serve(store_of("quadratic", "random", 40));
+    let found = ask(server.address(), "/api/studies/quadratic/importance");
     let of = |name: &str| found["params"].as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap().clone();
     let (x, y) = (of("x"), of("y"));
     assert!(x["total"]["value"].as_f64().unwrap() > 0.9 && y["total"]["value"].as_f64().unwrap() < 0.1, "{found}");
@@ -99,17 +99,17 @@ fn importance_tells_what_matters_from_what_does_not() {
 
 #[test]
 fn what_next_is_the_minimum_and_little_gain_means_stop() {
-    let server = serve(store_of("bowl", "neuralbo", 60));
-    let found = ask(server.address(), "/api/studies/bowl/next");
+    let server = serve(store_of("quadratic", "neuralbo", 60));
+    let found = ask(server.address(), "/api/studies/quadratic/next");
     let predicted = &found["predicted_best"];
     let (x, y) = (predicted["params"]["x"].as_f64().unwrap(), predicted["params"]["y"].as_f64().unwrap());
-    assert!((predicted["mean"].as_f64().unwrap() - bowl(x, y)).abs() < 0.01 && (x - 0.3).abs() < 0.1, "{found}");
+    assert!((predicted["mean"].as_f64().unwrap() - quadratic(x, y)).abs() < 0.01 && (x - 0.3).abs() < 0.1, "{found}");
     let [low, mean, high] = ["low", "mean", "high"].map(|key| found["expected_gain"][key].as_f64().unwrap());
     assert!(0.0 <= low && low <= mean && mean <= high && high < 0.02, "{found}");
     assert_eq!(found["expected_gain"]["trials"], 10);
-    let overview = ask(server.address(), "/api/studies/bowl");
+    let overview = ask(server.address(), "/api/studies/quadratic");
     assert_eq!(overview["recommended"]["number"], predicted["number"]);
-    let random = ask(serve(store_of("bowl", "random", 60)).address(), "/api/studies/bowl/next");
+    let random = ask(serve(store_of("quadratic", "random", 60)).address(), "/api/studies/quadratic/next");
     assert_eq!(
         (&random["predicted_best"], &random["expected_gain"], &random["stop"]),
         (&Value::Null, &Value::Null, &json!(false))

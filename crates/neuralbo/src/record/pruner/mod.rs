@@ -65,7 +65,7 @@ pub enum Rule {
         /// What counts as an improvement.
         delta: f64,
     },
-    /// A value that is worse than this is hopeless.
+    /// A value that is worse than this ends the trial.
     Threshold(f64),
     /// A value that is at least as good as this is good enough.
     Target(f64),

@@ -78,10 +78,11 @@ fn check_names(text: &str, names: &[&str]) -> bool {
             let object = serde_json::from_str::<serde_json::Value>(line).or_else(|_| serde_json::from_str(&plain)).ok();
             let json = |name: &str| object.as_ref()?.get(name)?.as_f64();
             let is_separator = |c: char| c.is_whitespace() || c == ',' || c == ';';
-            let mut words = line.split(is_separator).filter(|word| !word.is_empty());
-            for name in names {
-                let place = words.next().and_then(|word| word.parse().ok());
-                assert_eq!(values.get(*name).copied(), place.or_else(|| json(name)), "{line}");
+            let words = line.split(is_separator).filter(|word| !word.is_empty());
+            let numbers: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
+            for (place, name) in names.iter().enumerate() {
+                let expected = numbers.as_ref().map_or_else(|| json(name), |numbers| numbers.get(place).copied());
+                assert_eq!(values.get(*name).copied(), expected, "{line}");
             }
         }
         (Ok(values), None) => panic!("{values:?} was read from nothing"),

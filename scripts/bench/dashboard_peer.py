@@ -72,15 +72,13 @@ def make(folder: Path, trials: int) -> Path:
 
 @dataclass
 class Peer:
-    """A dashboard: how it is started, what is true when its overview is drawn, and where its table has rows and heads."""
+    """A dashboard: how it is started, and what is true in its page when the study is drawn and when its trials are listed."""
 
     name: str
     command: list[str]
-    overview: str
-    content: str
-    table: str
-    rows: str
-    sort: str
+    study: str
+    drawn: str
+    listed: str
 
 
 def peers(neuralbo: str, optuna_db: Path, ours: Path) -> list[Peer]:
@@ -90,19 +88,15 @@ def peers(neuralbo: str, optuna_db: Path, ours: Path) -> list[Peer]:
             "neuralbo",
             [neuralbo, "dashboard", str(ours), "--port", "{port}"],
             f"/#/study/{NAME}",
-            "document.querySelector('.hero .huge') && !document.querySelector('.plot-box')?.hidden && document.querySelector('.legend li')",
-            f"/#/study/{NAME}/trials",
-            "tbody tr[data-i='0'] td:nth-child(3)",
-            "th button[data-sort=value]",
+            "document.querySelector('.hero .huge') && document.querySelector('.legend li')",
+            "document.querySelector('tbody tr[data-i] td a')",
         ),
         Peer(
             "optuna-dashboard",
             [dashboard, f"sqlite:///{optuna_db}", "--port", "{port}"],
             "/dashboard/studies/1",
             "document.querySelector('.js-plotly-plot')?.data?.length",
-            "/dashboard/studies/1/trialTable",
-            "tbody tr:first-child td:nth-child(3)",
-            "thead th:nth-child(3)",
+            "/Trial \\d/.test(document.body.innerText)",
         ),
     ]
 
@@ -157,19 +151,19 @@ def load(browser: Browser, url: str, ready: str) -> tuple[Page, dict[str, float]
     content = time.perf_counter() - begun
     paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN") / 1000
     page.wait_for_timeout(1500)
-    return page, {"first paint (s)": paint, "content (s)": content, "bytes (MB)": wire.bytes / 1e6}
+    return page, {"first paint (s)": paint, "study drawn (s)": content, "over the wire (MB)": wire.bytes / 1e6}
 
 
-def sort(page: Page, peer: Peer) -> float:
-    """Seconds from a click on a column's head to another first row, drawn."""
-    script = """([head, row]) => new Promise(done => {
-        const before = document.querySelector(row).textContent;
+def list_trials(page: Page, peer: Peer) -> float:
+    """Seconds from a click on the link to the trials until some are drawn."""
+    script = f"""() => new Promise(done => {{
         const begun = performance.now();
-        const look = () => document.querySelector(row)?.textContent !== before ? requestAnimationFrame(() => done((performance.now() - begun) / 1000)) : performance.now() - begun > 20000 ? done(NaN) : setTimeout(look, 2);
-        document.querySelector(head).click();
+        const passed = () => (performance.now() - begun) / 1000;
+        const look = () => {peer.listed} ? requestAnimationFrame(() => done(passed())) : passed() > 60 ? done(NaN) : setTimeout(look, 4);
+        document.querySelector("a[href$='/trials']").click();
         look();
-    })"""
-    return page.evaluate(script, [peer.sort, peer.rows])
+    }})"""
+    return page.evaluate(script)
 
 
 def measure(browser: Browser, peer: Peer, port: int, repeats: int) -> dict[str, float]:
@@ -177,21 +171,19 @@ def measure(browser: Browser, peer: Peer, port: int, repeats: int) -> dict[str, 
     runs = []
     try:
         for _ in range(repeats):
-            page, overview = load(browser, server.url + peer.overview, peer.content)
+            page, run = load(browser, server.url + peer.study, peer.drawn)
+            runs.append(run | {"from the study to its trials (s)": list_trials(page, peer)})
             page.context.close()
-            page, table = load(browser, server.url + peer.table, f'document.querySelector("{peer.rows}")')
-            runs.append(
-                {f"study: {k}": v for k, v in overview.items()}
-                | {f"table: {k}": v for k, v in table.items()}
-                | {"table: sort by value (s)": sort(page, peer)}
-            )
-            page.context.close()
+            print(peer.name, runs[-1], file=sys.stderr, flush=True)
         used = memory(server.process)
     finally:
         server.stop()
     result = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
-    first = {f"first load, {key}": runs[0][key] for key in ("study: content (s)", "table: content (s)")}
-    return {"server start (s)": server.start_s} | first | result | {"server memory (MB)": used}
+    return (
+        {"server start (s)": server.start_s, "study drawn, first time (s)": runs[0]["study drawn (s)"]}
+        | result
+        | {"server memory (MB)": used}
+    )
 
 
 def table(results: dict[str, dict[str, float]]) -> str:

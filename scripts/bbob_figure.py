@@ -9,6 +9,7 @@ Both files have the columns of the example `bbob_bench`; the share is known at i
 import argparse
 import collections
 import csv
+import gzip
 import math
 import pathlib
 
@@ -22,7 +23,7 @@ def shares(paths, instances):
     """(method, dim) -> share of targets at each checkpoint."""
     found = collections.defaultdict(list)
     for path in paths:
-        with open(path) as file:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as file:
             for row in csv.DictReader(file):
                 if instances[0] <= int(row["instance"]) <= instances[1]:
                     gaps = [float(row[f"gap_{at}"]) for at in CHECKPOINTS]

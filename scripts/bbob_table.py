@@ -36,7 +36,7 @@ def area(improvements, dim):
 
 def runs(path):
     """method -> (dim, function, instance) -> (area, log10 of the final gap)."""
-    with open(path) as file:
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as file:
         rows = list(csv.DictReader(file))
     last = [name for name in rows[0] if name.startswith("gap_") and rows[0][name]][-1]
     found = collections.defaultdict(dict)

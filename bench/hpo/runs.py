@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..tables import opened, rows
+
 COLUMNS = ("trial", "value", "best", "true", "seconds")
-PACKED = ("task", "optimizer", "seed", "trials", "milliseconds", "losses", "improvements")
+PACKED = ("task", "optimizer", "seed", "trials", "milliseconds", "losses")
 
 
 def budgets(trials: int) -> list[int]:
@@ -30,7 +32,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run: true losses of the incumbent by budget, and every improvement of what was told."""
+    """A finished run: true losses of the incumbent by budget."""
 
     task: str
     optimizer: str
@@ -38,7 +40,6 @@ class Run:
     trials: int
     milliseconds: float
     losses: dict[int, float]
-    improvements: dict[int, float]
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -78,13 +79,8 @@ def read_rows(file: Path) -> list[Row]:
 
 def run_of(task: str, optimizer: str, seed: int, rows: list[Row]) -> Run:
     losses = {row.trial: row.true for row in rows if row.true is not None}
-    improvements: dict[int, float] = {}
-    best = float("inf")
-    for row in rows:
-        if row.best < best:
-            best = improvements[row.trial] = row.best
     milliseconds = 1e3 * sum(row.seconds for row in rows) / len(rows)
-    return Run(task, optimizer, seed, len(rows), milliseconds, losses, improvements)
+    return Run(task, optimizer, seed, len(rows), milliseconds, losses)
 
 
 def load(paths: Iterable[Path]) -> list[Run]:
@@ -93,7 +89,7 @@ def load(paths: Iterable[Path]) -> list[Run]:
     for path in paths:
         if not path.exists():
             raise ValueError(f"{path} does not exist; expected a folder of runs or a packed file")
-        for packed in [path] if path.is_file() else sorted(path.glob("*runs*.csv")):
+        for packed in [path] if path.is_file() else sorted(path.glob("*runs*.csv*")):
             runs.update((run.key, run) for run in _read_packed(packed))
         for file in sorted(path.glob("runs/*/*/*.csv")):
             run = run_of(file.parts[-3], file.parts[-2], int(file.stem), read_rows(file))
@@ -102,13 +98,11 @@ def load(paths: Iterable[Path]) -> list[Run]:
 
 
 def pack(file: Path, runs: Iterable[Run]) -> None:
-    with file.open("w", newline="") as out:
+    with opened(file, "w") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(PACKED)
         for run in runs:
-            writer.writerow(
-                [run.task, run.optimizer, run.seed, run.trials, f"{run.milliseconds:.3f}", _pairs(run.losses), _pairs(run.improvements)]
-            )
+            writer.writerow([run.task, run.optimizer, run.seed, run.trials, f"{run.milliseconds:.3f}", _pairs(run.losses)])
 
 
 def _pairs(values: dict[int, float]) -> str:
@@ -119,16 +113,14 @@ def _read_packed(file: Path) -> list[Run]:
     def pairs(text: str) -> dict[int, float]:
         return {int(trial): float(value) for trial, value in (pair.split(":") for pair in text.split())}
 
-    with file.open(newline="") as lines:
-        return [
-            Run(
-                line["task"],
-                line["optimizer"],
-                int(line["seed"]),
-                int(line["trials"]),
-                float(line["milliseconds"]),
-                pairs(line["losses"]),
-                pairs(line["improvements"]),
-            )
-            for line in csv.DictReader(lines)
-        ]
+    return [
+        Run(
+            line["task"],
+            line["optimizer"],
+            int(line["seed"]),
+            int(line["trials"]),
+            float(line["milliseconds"]),
+            pairs(line["losses"]),
+        )
+        for line in rows(file)
+    ]

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..tables import name_of, rows
+
 COLUMNS = ("problem", "seed", "trials", "milliseconds", "late_milliseconds", "area20", "area100", "hypervolumes")
 # Runs are judged after this many trials per dimension.
 FACTORS = (5, 10, 20, 50, 100)
@@ -59,19 +61,18 @@ def append(folder: Path, run: Run) -> None:
 
 
 def _read(file: Path) -> Iterable[Run]:
-    with file.open(newline="") as lines:
-        for line in csv.DictReader(lines):
-            volumes = dict(pair.split(":") for pair in line["hypervolumes"].split())
-            yield Run(
-                line["problem"],
-                file.stem,
-                int(line["seed"]),
-                int(line["trials"]),
-                float(line["milliseconds"]),
-                float(line["late_milliseconds"]),
-                {factor: float(line[f"area{factor}"]) for factor in AREAS if line[f"area{factor}"]},
-                {int(factor): float(value) for factor, value in volumes.items()},
-            )
+    for line in rows(file):
+        volumes = dict(pair.split(":") for pair in line["hypervolumes"].split())
+        yield Run(
+            line["problem"],
+            name_of(file),
+            int(line["seed"]),
+            int(line["trials"]),
+            float(line["milliseconds"]),
+            float(line["late_milliseconds"]),
+            {factor: float(line[f"area{factor}"]) for factor in AREAS if line[f"area{factor}"]},
+            {int(factor): float(value) for factor, value in volumes.items()},
+        )
 
 
 def load(paths: Iterable[Path]) -> list[Run]:
@@ -80,7 +81,7 @@ def load(paths: Iterable[Path]) -> list[Run]:
     for path in paths:
         if not path.exists():
             raise ValueError(f"{path} does not exist; expected a folder or a file of runs")
-        for file in [path] if path.is_file() else sorted(path.glob("*.csv")):
+        for file in [path] if path.is_file() else sorted(path.glob("*.csv*")):
             for run in _read(file):
                 known = runs.get(run.key)
                 if known is None or run.trials >= known.trials:

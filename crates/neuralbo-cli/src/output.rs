@@ -117,26 +117,18 @@ pub fn counted(count: u64, thing: &str) -> String {
 
 /// A point in time as `2026-11-15 06:15:04`, in UTC.
 pub fn time(milliseconds: i64) -> String {
-    let (year, month, day) = civil(milliseconds.div_euclid(86_400_000));
-    format!("{year:04}-{month:02}-{day:02} {}", time_of_day(milliseconds))
+    formatted("%Y-%m-%d %H:%M:%S", milliseconds)
 }
 
 /// The same without the day.
 pub fn time_of_day(milliseconds: i64) -> String {
-    let seconds = milliseconds.rem_euclid(86_400_000) / 1000;
-    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+    formatted("%H:%M:%S", milliseconds)
 }
 
-/// Year, month and day of a number of days since 1970: eras of 400 years that begin on 1 March (Richards 2013, section 15.11.3).
-fn civil(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+/// Moments that are in no calendar, as those of a damaged storage may be, are shown as they are.
+fn formatted(format: &str, milliseconds: i64) -> String {
+    let moment = jiff::Timestamp::from_millisecond(milliseconds);
+    moment.map_or_else(|_| format!("{milliseconds} ms"), |moment| moment.strftime(format).to_string())
 }
 
 #[cfg(test)]
@@ -160,5 +152,9 @@ mod tests {
         assert_eq!(time(951_782_400_000), "2000-02-29 00:00:00");
         assert_eq!(time(1_794_723_304_000), "2026-11-15 06:15:04");
         assert_eq!(time(-1000), "1969-12-31 23:59:59");
+        assert_eq!(
+            (time_of_day(1_794_723_304_999), time(i64::MAX)),
+            ("06:15:04".to_owned(), "9223372036854775807 ms".to_owned())
+        );
     }
 }

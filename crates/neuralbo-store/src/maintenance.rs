@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use neuralbo::store::StoreError;
 
+use crate::platform::{Platform, System};
 use crate::sql::{Access, Findings, SqlStore, SqliteDriver};
 use crate::transfer::{ImportError, Imported, read_exports};
 use crate::url::{Location, sql_store};
@@ -90,7 +91,7 @@ fn finished(part: &Path, file: &Path) -> std::io::Result<()> {
     File::open(part)?.sync_all()?;
     std::fs::rename(part, file)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder)?.sync_all()
+    System::sync_folder(folder)
 }
 
 fn save_lines(store: &SqlStore, part: &Path) -> Result<Saved, StoreError> {

@@ -11,6 +11,8 @@ use neuralbo::record::{Ending, Report, Trial};
 use neuralbo::store::{Lease, Store, StoreError, Told};
 use serde::{Deserialize, Serialize};
 
+use crate::platform::{Platform, System};
+
 /// The newest version of the files that this code reads.
 const VERSION: u64 = 1;
 
@@ -59,7 +61,7 @@ impl Spooled {
 /// use neuralbo::record::{Definition, Direction, Limits, Outcome};
 /// use neuralbo::space::Space;
 /// use neuralbo::store::{NewStudy, Told};
-/// use neuralbo::strategy::presets::Registry;
+/// use neuralbo::Registry;
 /// use neuralbo::study::Study;
 /// use neuralbo_store::{Spool, Spooled};
 ///
@@ -104,7 +106,7 @@ impl Spool {
         written.write_all(&serde_json::to_vec(result)?)?;
         written.sync_all()?;
         fs::rename(&unfinished, &file)?;
-        File::open(&self.folder)?.sync_all()?;
+        System::sync_folder(&self.folder)?;
         Ok(file)
     }
 

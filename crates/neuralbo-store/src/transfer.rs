@@ -14,6 +14,7 @@ const VERSION: u64 = 2;
 
 /// Why lines could not be read as a study.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ImportError {
     /// A line is wrong.
     #[error("line {line}: {reason}")]

@@ -3,11 +3,12 @@
 //! A worker that is killed leaves its trials leased until their time runs out. Another process of the same machine can see that it
 //! is gone and need not wait.
 
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use neuralbo::record::Trial;
 use neuralbo::store::{Lease, Store, StoreError, StudyId};
+
+use crate::platform::{Platform, Started, System};
 
 /// Names this process: `host:pid:start:machine`.
 ///
@@ -23,7 +24,7 @@ pub fn this_process() -> String {
 }
 
 fn name_of(pid: u32) -> String {
-    match (start_of(pid), machine()) {
+    match (System::start_of(pid), machine()) {
         (Some(Started { ticks, .. }), Some(machine)) => format!("{}:{pid}:{ticks}:{machine}", host()),
         _ => format!("{}:{pid}", host()),
     }
@@ -38,8 +39,9 @@ pub fn is_gone(worker: &str) -> bool {
     };
     let (Ok(ticks), Ok(pid)) = (ticks.parse::<u64>(), pid.parse::<u32>()) else { return false };
     // The process must be one that we would see if it lived.
-    let ours = name == host() && machine().is_some_and(|machine| machine == there) && start_of(std::process::id()).is_some();
-    ours && start_of(pid).is_none_or(|started| started.ticks != ticks || started.dead)
+    let ours =
+        name == host() && machine().is_some_and(|machine| machine == there) && System::start_of(std::process::id()).is_some();
+    ours && System::start_of(pid).is_none_or(|started| started.ticks != ticks || started.dead)
 }
 
 /// Ends the leases of this machine's dead processes, so that nobody waits for them; returns their trials.
@@ -62,36 +64,16 @@ pub fn take_over_dead(store: &dyn Store, study: StudyId) -> Result<Vec<Trial>, S
     Ok(dead)
 }
 
-struct Started {
-    /// Clock ticks after the machine started.
-    ticks: u64,
-    /// It has ended, and only its parent has not looked yet.
-    dead: bool,
-}
-
-/// When a process started; `None` if there is none, or if the kernel does not say.
-fn start_of(pid: u32) -> Option<Started> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is the program's name in parentheses, which may hold anything.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-    let dead = matches!(fields.next()?, "Z" | "X" | "x");
-    // The state is field 3, the start field 22.
-    Some(Started { ticks: fields.nth(18)?.parse().ok()?, dead })
-}
-
 /// The machine's name.
 fn host() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok().map(|name| name.trim().to_owned());
-    let name = name.filter(|name| !name.is_empty()).or_else(|| std::env::var("HOSTNAME").ok());
+    let name = System::host().filter(|name| !name.is_empty()).or_else(|| std::env::var("HOSTNAME").ok());
     name.unwrap_or_else(|| "host".to_owned())
 }
 
 /// Different for every start of every machine, and for every container with processes of its own.
 fn machine() -> Option<String> {
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    let processes = fs::read_link("/proc/self/ns/pid").ok()?;
     let mut hasher = DefaultHasher::new();
-    (boot.trim(), processes).hash(&mut hasher);
+    System::machine()?.hash(&mut hasher);
     Some(format!("{:08x}", hasher.finish() as u32))
 }
 

@@ -28,7 +28,7 @@ pub struct CheckCommand {
 impl CheckCommand {
     /// Checks, and prints what is wrong.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let Findings { studies, trials, problems } = check(&self.storage.storage)?;
+        let Findings { studies, trials, problems, .. } = check(&self.storage.storage)?;
         if self.json {
             print_json(&json!({ "studies": studies, "trials": trials, "problems": problems }))?;
         } else {

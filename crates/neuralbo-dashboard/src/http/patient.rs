@@ -22,6 +22,7 @@ impl Patient {
     pub(super) fn new(stream: TcpStream) -> Self {
         // A peer that is gone is noticed by what it does not acknowledge. Where the system has no such option, the wait of writes
         // is the only limit.
+        #[cfg(target_os = "linux")]
         let _ = rustix::net::sockopt::set_tcp_user_timeout(&stream, PATIENCE.as_millis() as u32);
         Self { stream, waiting: None }
     }

@@ -126,11 +126,7 @@ fn url(address: SocketAddr, token: Option<&str>) -> String {
 /// 192 random bits as text.
 fn secret() -> Result<String, DashboardError> {
     let mut bytes = [0_u8; 24];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        let flags = rustix::rand::GetRandomFlags::empty();
-        filled += rustix::rand::getrandom(&mut bytes[filled..], flags).map_err(std::io::Error::from)?;
-    }
+    getrandom::fill(&mut bytes).map_err(std::io::Error::from)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 

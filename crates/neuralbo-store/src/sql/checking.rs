@@ -11,6 +11,7 @@ use super::{reading, rows, statements as sql};
 
 /// What was found in a storage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Findings {
     /// How many studies were looked at.
     pub studies: u64,

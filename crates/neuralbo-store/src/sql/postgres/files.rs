@@ -1,10 +1,10 @@
 //! The files that libpq reads: services and passwords.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::conninfo::{KNOWN, Words};
 use super::settings::Surroundings;
+use crate::platform::{Platform, System};
+use crate::sql::conninfo::{KNOWN, Words};
 
 /// The parameters of a service, from `PGSERVICEFILE`, `~/.pg_service.conf` or `PGSYSCONFDIR/pg_service.conf`.
 pub(super) fn service(name: &str, surroundings: &dyn Surroundings) -> Result<Words, String> {
@@ -48,8 +48,7 @@ pub(super) fn password(words: &Words, surroundings: &dyn Surroundings) -> Result
     let Some(path) = named.or_else(home) else { return Ok(None) };
     let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
     let Some(password) = text.lines().find_map(|line| entry(line, words)) else { return Ok(None) };
-    let open = std::fs::metadata(&path).is_ok_and(|data| data.permissions().mode() & 0o077 != 0);
-    match open {
+    match System::others_may_read(&path) {
         true => Err(format!("the password file `{}` can be read by others: its permissions must be 0600", path.display())),
         false => Ok(Some(password)),
     }

@@ -1,6 +1,5 @@
 //! PostgreSQL, by way of `tokio-postgres`: every wait has an end.
 
-mod conninfo;
 mod files;
 mod link;
 mod settings;
@@ -17,7 +16,7 @@ use super::driver::{Access, Dialect, Driver, Each, Session, Work};
 use super::schema;
 use link::{Fault, Link, in_full};
 
-pub(crate) use conninfo::is_conninfo;
+pub(crate) use super::conninfo::is_conninfo;
 pub(crate) use settings::{ProcessEnvironment, Settings};
 
 /// The schema of our tables, unless the connection string names another one.

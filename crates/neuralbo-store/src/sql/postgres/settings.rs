@@ -8,9 +8,9 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{ChannelBinding, SslMode, SslNegotiation, TargetSessionAttrs};
 
-use super::conninfo::{self, Words};
 use super::tls::{Certificates, Verification};
 use super::{SCHEMA, files};
+use crate::sql::conninfo::{self, Words};
 
 /// The variables that stand for parameters which a connection string leaves open.
 const VARIABLES: [(&str, &str); 16] = [

@@ -1,7 +1,6 @@
 //! Ways to a connection: to a file that is made, that exists, or that nobody may write.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use neuralbo::store::StoreError;
 
 use super::described;
+use crate::platform::{Platform, System};
 
 /// All pages at once: one state of the database, whoever writes meanwhile; in pieces it would begin again after every write.
 const ALL: i32 = -1;
@@ -39,7 +39,7 @@ pub(super) fn read_only(path: &Path, url: &str) -> Result<Connection, StoreError
 /// A file that exists and may be written.
 pub(super) fn writable(path: &Path, url: &str) -> Result<Connection, StoreError> {
     let connection = existing(path, url)?;
-    match rustix::fs::access(path, rustix::fs::Access::WRITE_OK) {
+    match System::may_write(path) {
         Ok(()) => Ok(connection),
         Err(error) => Err(StoreError::ReadOnly { url: url.to_owned(), reason: error.to_string() }),
     }
@@ -63,7 +63,8 @@ pub(super) fn immutable(path: &Path, url: &str) -> Result<Connection, StoreError
 /// `file:///path?immutable=1`: nobody writes, so nothing need be locked.
 fn uri(path: &Path) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    let encoded = path.as_os_str().as_bytes().iter().map(|byte| match plain(*byte) {
+    let bytes = System::bytes(path);
+    let encoded = bytes.iter().map(|byte| match plain(*byte) {
         true => char::from(*byte).to_string(),
         false => format!("%{byte:02X}"),
     });
@@ -77,9 +78,7 @@ fn with_log(path: &Path, url: &str) -> Result<Connection, StoreError> {
     std::fs::copy(path, &copy).map_err(failed)?;
     std::fs::copy(log_of(path), log_of(&copy)).map_err(failed)?;
     for file in [&copy, &log_of(&copy)] {
-        let mut permissions = std::fs::metadata(file).map_err(failed)?.permissions();
-        std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o600);
-        std::fs::set_permissions(file, permissions).map_err(failed)?;
+        System::make_private(file).map_err(failed)?;
     }
     in_memory(&existing(&copy, url)?, url)
 }

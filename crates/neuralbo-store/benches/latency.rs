@@ -7,10 +7,10 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use neuralbo::Registry;
 use neuralbo::record::{Definition, Direction, Limits, Outcome, Provenance, State, Trial, Values};
 use neuralbo::space::{Params, Space};
 use neuralbo::store::{Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StudyRecord};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study, Worker};
 use neuralbo_store::open;
 

@@ -5,10 +5,10 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use neuralbo::Registry;
 use neuralbo::record::{Definition, Direction, Limits};
 use neuralbo::space::Space;
 use neuralbo::store::NewStudy;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study, Worker};
 use neuralbo_store::open;
 

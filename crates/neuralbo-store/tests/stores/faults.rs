@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use neuralbo::Registry;
 use neuralbo::drive::{Cancel, DriveOptions, Objective, Reporter, drive};
 use neuralbo::record::{Definition, Direction, Limits, Outcome, Report, State, StopReason, Trial};
 use neuralbo::space::{Params, Space};
 use neuralbo::store::{NewStudy, Store, all_trials};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
 use neuralbo::testkit::store::{Backend, Faults, Faulty};
 

@@ -5,9 +5,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use neuralbo::Registry;
 use neuralbo::record::{State, Trial};
 use neuralbo::store::{Store, StoreError, all_trials};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study, Worker, replay};
 use neuralbo_store::open;
 use rusqlite::Connection;

@@ -175,7 +175,7 @@ fn finding_6_a_million_steps_are_no_million_choices() {
     assert!(matches!(domain, Domain::Float { step: Some(step), .. } if *step == 1e-6), "{domain:?}");
     let store = open("memory://").unwrap();
     let record = imported.store(store.as_ref(), "s").unwrap();
-    let mut study = neuralbo::study::Study::open(store, record, neuralbo::strategy::presets::Registry::standard()).unwrap();
+    let mut study = neuralbo::study::Study::open(store, record, neuralbo::Registry::standard()).unwrap();
     let point = study.ask_one().unwrap().params.unwrap();
     assert!(point.float("q").is_some_and(|q| (0.0..=1.0).contains(&q)));
 }

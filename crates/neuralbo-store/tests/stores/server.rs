@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
+use neuralbo::Registry;
 use neuralbo::record::{Definition, Direction, Limits, State};
 use neuralbo::space::Space;
 use neuralbo::store::{Claim, Claimed, Lease, NewStudy, Proposal, Store, StoreError, StudyId};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
 use neuralbo_store::{Access, open, open_for};
 

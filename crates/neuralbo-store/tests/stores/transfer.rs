@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use neuralbo::Registry;
 use neuralbo::record::{Definition, Direction, Limits, Outcome, Report, Values};
 use neuralbo::space::Space;
 use neuralbo::store::{NewStudy, Store, StoreError, StudyRecord, all_trials};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, replay};
 use neuralbo_store::{ImportError, export_study, open, read_export};
 

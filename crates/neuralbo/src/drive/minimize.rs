@@ -44,6 +44,7 @@ pub struct Optimization<O> {
 }
 
 /// What an optimization found.
+#[non_exhaustive]
 pub struct Solution {
     /// The parameters of the best trial; empty if no trial returned a value.
     pub params: Params,

@@ -52,6 +52,7 @@ impl Default for DriveOptions {
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Summary {
     /// Why.
     pub stop: StopReason,

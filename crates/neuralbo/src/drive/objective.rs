@@ -34,6 +34,7 @@ where
 
 /// How a run stands after a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Standing {
     /// Number and value of the best trial so far; with several objectives, of the first one.
     pub best: Option<(u64, f64)>,
@@ -47,6 +48,7 @@ pub struct Standing {
 
 /// How far a Pareto front has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FrontStanding {
     /// How many trials are on it.
     pub size: usize,

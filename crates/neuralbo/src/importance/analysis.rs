@@ -12,6 +12,7 @@ const MOST_LISTED: u64 = 32;
 
 /// How much of the variation of an objective over a region each parameter explains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Importance {
     /// The objective, or another measured quantity.
     pub objective: String,
@@ -38,6 +39,7 @@ pub struct Importance {
 
 /// The indices of one parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ParameterImportance {
     /// The parameter.
     pub name: String,
@@ -51,6 +53,7 @@ pub struct ParameterImportance {
 
 /// The second-order index of two parameters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Interaction {
     /// Their names, in the order of the space.
     pub parameters: [String; 2],
@@ -60,6 +63,7 @@ pub struct Interaction {
 
 /// The values of a choice, the best first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ChoiceEffects {
     /// The parameter.
     pub name: String,
@@ -69,6 +73,7 @@ pub struct ChoiceEffects {
 
 /// What one value of a choice does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ChoiceEffect {
     /// The value.
     pub value: Value,

@@ -19,6 +19,7 @@ const MOST_DRAWN: usize = 16;
 
 /// The objective along one parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Curve {
     /// The parameter.
     pub parameter: String,
@@ -34,6 +35,7 @@ pub struct Curve {
 
 /// The objective over two parameters; rows follow `y`, columns `x`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Surface {
     /// The parameter along a row.
     pub x: String,

@@ -111,6 +111,7 @@ impl Points {
     }
 
     /// The `dim × len` matrix whose columns are the points.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn as_mat(&self) -> MatRef<'_, f64> {
         MatRef::from_column_major_slice(&self.data, self.dim, self.len)
     }

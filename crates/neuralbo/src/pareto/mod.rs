@@ -25,6 +25,7 @@ use crate::linalg::Points;
 
 /// The hypervolume of a study's Pareto front.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hypervolume {
     /// The reference point, one value an objective, in the user's units.
     pub reference: Vec<f64>,

@@ -81,6 +81,7 @@ impl Definition {
     }
 
     /// A fresh strategy of its method; the error names what the method or its options cannot do.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn strategy(&self, registry: &Registry) -> Result<Box<dyn Strategy>, MethodError> {
         let setup = Setup { goals: self.goals(), ..Setup::new(Arc::new(self.space.clone()), Streams::new(self.seed)) };
         registry.build_for(&self.method, &setup, &Options::parse(&self.options)?)
@@ -135,6 +136,7 @@ impl Definition {
 
 /// One thing in which two definitions differ.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Difference {
     /// A parameter.
     Space(Change),

@@ -4,6 +4,7 @@ use super::{Definition, ObjectiveSpec, OutcomeConstraint};
 
 /// Why the objectives and outcome constraints of a study cannot be what they are given as.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DefinitionError {
     /// There is nothing to optimize.
     #[error("a study needs at least one objective")]

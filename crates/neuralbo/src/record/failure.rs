@@ -11,6 +11,7 @@ const MESSAGE_KEPT: usize = 16 * 1024;
 /// What kind of failure it was, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum FailureKind {
     /// The objective reported an error of its own.
     Error,

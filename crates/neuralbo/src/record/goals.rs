@@ -5,6 +5,7 @@ use crate::strategy::Goals;
 
 impl Definition {
     /// How many objectives and bounds there are, and the reference point in rewards.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn goals(&self) -> Goals {
         let reference = self.objectives.iter().map(|objective| Some(objective.direction.reward(objective.reference?)));
         let slacks = self.constraints.iter().map(OutcomeConstraint::bounds).sum();

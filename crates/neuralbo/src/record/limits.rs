@@ -49,6 +49,7 @@ impl Limits {
 
 /// Why a study, or the work of one process on it, ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum StopReason {
     /// The given number of trials has finished.
     Trials(u64),

@@ -110,6 +110,7 @@ pub struct Exhausted;
 
 /// Why there is no model to look at.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum NoModel {
     /// The method chooses its points without one.
     #[error("this method has no model of the objective")]

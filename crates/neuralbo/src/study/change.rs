@@ -13,6 +13,7 @@ const TRIES: usize = 100;
 
 /// What became of a parameter that was asked for.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Growth {
     /// The study has it, with this domain or a larger one.
     Present,

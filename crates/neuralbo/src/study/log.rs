@@ -189,6 +189,7 @@ impl Log {
     }
 
     /// What strategies see.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn history(&self) -> &History {
         &self.history
     }

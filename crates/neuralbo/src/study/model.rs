@@ -53,6 +53,7 @@ impl Units {
 
 /// The finished trial whose noise-free value is best by the model.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Recommendation {
     /// Number of the trial.
     pub number: u64,

@@ -10,6 +10,7 @@ use crate::strategy::{Request, Strategy};
 
 /// A suggestion that came out differently.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Mismatch {
     /// The trial.
     pub number: u64,
@@ -21,6 +22,7 @@ pub struct Mismatch {
 
 /// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Replay {
     /// How many suggestions were derived, up to the first difference.
     pub derived: u64,

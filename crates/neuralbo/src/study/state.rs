@@ -58,6 +58,7 @@ impl Study {
     }
 
     /// A study in memory whose points are chosen by this strategy, whatever method its definition names.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn with_strategy(definition: Definition, strategy: Box<dyn Strategy>) -> Result<Self, StudyError> {
         definition.check()?;
         let store = MemoryStore::new();
@@ -115,6 +116,7 @@ impl Study {
     }
 
     /// Ends a long ask from another thread: as long as it is raised, an ask chooses one point and leaves it at that.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn cancel_flag(&self) -> CancelFlag {
         self.cancel.clone()
     }

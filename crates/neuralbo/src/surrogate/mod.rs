@@ -48,6 +48,7 @@ pub struct PredictionGradient {
 
 /// Why a model could not be fitted; strategies answer with a recorded space-filling fallback.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// There is nothing to fit.
     #[error("the model needs at least {needed} observations and has {found}")]

@@ -191,6 +191,7 @@ impl Space {
 
     /// A random row of a feasible point: uniform where at least a few of a hundred points are feasible or where they can be
     /// listed, nearly so elsewhere.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn draw_row(&self, rng: &mut Rng) -> Vec<f64> {
         if let Some(rows) = self.feasible_rows().filter(|rows| !rows.is_empty()) {
             return rows.row(rng.random_range(0..rows.len())).to_vec();

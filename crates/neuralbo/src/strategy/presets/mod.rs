@@ -30,6 +30,7 @@ pub const DEFAULT_METHOD: &str = METHODS[0].name;
 
 /// Why a method could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MethodError {
     /// No method has this name.
     #[error("method `{name}` is unknown; known methods: {known}")]
@@ -122,6 +123,7 @@ pub struct Method {
     /// Whether it can choose points under outcome constraints.
     pub outcomes: bool,
     /// Makes its strategy for a study and checked names of options.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub build: Build,
 }
 
@@ -166,17 +168,20 @@ fn find<'a>(methods: &'a [Method], name: &str) -> Result<&'a Method, MethodError
 
 impl Method {
     /// Its strategy for one objective.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn strategy(&self, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
         self.strategy_for(&Setup::new(Arc::new(space.clone()), Streams::new(seed)), options)
     }
 
     /// Its strategy for a study of any number of objectives and outcome constraints that it supports.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn strategy_for(&self, setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
         self.check_keys(options)?;
         (self.build)(setup, options)
     }
 
     /// Whether it can choose points for these goals.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn supports(&self, goals: &Goals) -> bool {
         (self.objectives || goals.objectives == 1) && (self.outcomes || goals.slacks == 0)
     }

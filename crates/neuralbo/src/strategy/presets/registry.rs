@@ -58,11 +58,13 @@ impl Registry {
     }
 
     /// The strategy of the method of this name.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn build(&self, method: &str, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
         self.find(method)?.strategy(space, seed, options)
     }
 
     /// The strategy of the method of this name for a study; the error of a method that cannot reach its goals names those that can.
+    #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn build_for(&self, method: &str, setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
         let (method, goals) = (self.find(method)?, &setup.goals);
         if method.supports(goals) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs methods on built-in functions through `neuralbo run` and tabulates the best true values.
 
-    python3 scripts/methods_table.py --out FOLDER [--methods a,b] [--seeds 10] [--trials 200] [--jobs 2]
+    python3 scripts/methods_table.py --out FOLDER [--methods a,b] [--seeds 10] [--trials 200] [--workers 2]
 
 Every finished run is one line of FOLDER/runs.csv; a run found there is not repeated. FOLDER/table.md is written at the end.
 """
@@ -61,7 +61,7 @@ def main():
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--trials", type=int, default=200)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     path = options.out / "runs.csv"
@@ -69,7 +69,7 @@ def main():
     done = {(row["method"], row["function"], int(row["seed"])) for row in known}
     jobs = [(m, f, d, s) for m in options.methods.split(",") for s in range(1, options.seeds + 1) for f, d in FUNCTIONS
             if (m, f, s) not in done]
-    with path.open("a", newline="") as file, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    with path.open("a", newline="") as file, concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
         writer = csv.writer(file)
         if not known:
             writer.writerow(FIELDS)

@@ -43,7 +43,7 @@ class Store:
         self.env = dict(os.environ, NEURALBO_STORAGE=url, NEURALBO_SPOOL=os.path.join(self.folder, "spool"))
         with open(os.path.join(self.folder, "objective.sh"), "w") as file:
             file.write(OBJECTIVE % (self.random.randrange(100), self.random.randrange(100)))
-        self.call("run", "--study", "soak", "--method", "random", "--param", "x=float(0,1)", "--attempts", "1000", "--time", "1d", "--json")
+        self.call("run", "--study", "soak", "--method", "random", "--param", "x=float(0,1)", "--attempts", "1000", "--timeout", "1d", "--json")
         self.workers = [self.start(index) for index in range(WORKERS)]
         self.faults = collections.Counter()
 
@@ -98,7 +98,7 @@ class Store:
         done = trials["complete"] + trials["failed"] + trials["pruned"]
         if running:
             last = [self.neuralbo, "run", "--study", "soak", "--method", "random", "--param", "x=float(0,1)", "--attempts", "1000"]
-            last += ["--trials", str(done + running), "--lease", LEASE, "--jobs", "8", "--", "sh", "objective.sh"]
+            last += ["--trials", str(done + running), "--lease", LEASE, "--workers", "8", "--", "sh", "objective.sh"]
             subprocess.run(last, env=self.env, cwd=self.folder, check=True, capture_output=True)
         sound = self.call("check", "--json")
         printed = collections.defaultdict(set)

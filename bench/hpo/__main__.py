@@ -40,7 +40,7 @@ def _run(options: argparse.Namespace) -> int:
     seeds = range(options.first_seed, options.first_seed + (options.seeds or profile["seeds"]))
     # Seed by seed, so that what a time limit leaves is the same seeds of all.
     jobs = [Job(task.name, name, seed, trials) for seed in seeds for name in names for task in chosen]
-    errors = run_all(jobs, options.out, options.jobs, options.limit, lambda line: print(line, flush=True))
+    errors = run_all(jobs, options.out, options.workers, options.limit, lambda line: print(line, flush=True))
     if errors:
         (options.out / "errors.txt").write_text("\n".join(errors))
         print(f"{len(errors)} runs failed, see {options.out / 'errors.txt'}", file=sys.stderr)
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seeds", type=_count, help="how many")
     run.add_argument("--first-seed", type=int, default=0)
     run.add_argument("--trials", type=_count)
-    run.add_argument("--jobs", type=_count, default=1, help="processes")
+    run.add_argument("--workers", type=_count, default=1, help="processes")
     run.add_argument("--limit", type=float, help="seconds after which nothing more is run")
     run.add_argument("--out", type=Path, required=True)
 

@@ -40,7 +40,7 @@ def _run(options: argparse.Namespace) -> int:
 
     names = _names(options.only)
     jobs = [Job(name, optimizer, seed, options.factor) for name, seed in select(options.set, options.problems) for optimizer in names]
-    errors = run_all(jobs, options.out, options.jobs, options.limit, _say)
+    errors = run_all(jobs, options.out, options.workers, options.limit, _say)
     if errors:
         (options.out / "errors.txt").write_text("\n".join(errors))
         print(f"{len(errors)} runs failed, see {options.out / 'errors.txt'}", file=sys.stderr)
@@ -100,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
     run.set_defaults(command=_run)
     _choice(run, "quick")
     run.add_argument("--factor", type=int, choices=FACTORS, default=20, help="trials per dimension")
-    run.add_argument("--jobs", type=_count, default=1, help="processes")
+    run.add_argument("--workers", type=_count, default=1, help="processes")
     run.add_argument("--limit", type=float, help="seconds after which nothing more is run")
     run.add_argument("--out", type=Path, required=True)
 

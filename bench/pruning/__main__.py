@@ -1,4 +1,4 @@
-"""``python -m bench.pruning run --out FILE.csv [--jobs N]`` and ``python -m bench.pruning report FILE.csv``."""
+"""``python -m bench.pruning run --out FILE.csv [--workers N]`` and ``python -m bench.pruning report FILE.csv``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _run(args: argparse.Namespace) -> None:
     jobs = [(task, method, seed) for seed in range(args.seeds) for task in args.tasks for method in args.methods]
     waiting = [job for job in jobs if job not in done]
     print(f"{len(jobs)} runs, {len(jobs) - len(waiting)} of them done", file=sys.stderr)
-    with args.out.open("a", newline="") as file, ProcessPoolExecutor(args.jobs, mp_context=get_context("spawn")) as pool:
+    with args.out.open("a", newline="") as file, ProcessPoolExecutor(args.workers, mp_context=get_context("spawn")) as pool:
         writer = csv.DictWriter(file, FIELDS)
         if not done:
             writer.writeheader()
@@ -46,7 +46,7 @@ def main(words: list[str] | None = None) -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run")
     run.add_argument("--out", type=Path, required=True)
-    run.add_argument("--jobs", type=int, default=1)
+    run.add_argument("--workers", type=int, default=1)
     run.add_argument("--seeds", type=int, default=12)
     run.add_argument("--budget", type=int, default=30, help="in full trainings")
     run.add_argument("--tasks", nargs="+", choices=TASKS, default=list(TASKS))

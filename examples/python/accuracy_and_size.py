@@ -47,7 +47,7 @@ result = neuralbo.minimize(
     objectives={"accuracy": "maximize", "kilobytes": "minimize"},
     outcomes=["leaves <= 4000"],
     reference={"accuracy": 0.5, "kilobytes": 2000.0},
-    max_evals=25,
+    n_trials=25,
     seed=1,
 )
 

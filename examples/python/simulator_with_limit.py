@@ -28,7 +28,7 @@ def main() -> None:
         SPACE,
         objectives=["mass:minimize"],
         outcomes=[f"stress <= {LIMIT}", "slenderness <= 6"],
-        max_evals=40,
+        n_trials=40,
         seed=1,
     )
     best = result.best

@@ -40,7 +40,7 @@ def accuracy(params: dict[str, Any]) -> float:
 
 def main() -> None:
     default = float(cross_val_score(make_pipeline(StandardScaler(), SVC()), X, Y, cv=5).mean())
-    result = neuralbo.maximize(accuracy, SPACE, max_evals=40, seed=1)
+    result = neuralbo.maximize(accuracy, SPACE, n_trials=40, seed=1)
     print(f"accuracy with scikit-learn's defaults {default:.4f}, tuned {result.fun:.4f} after {result.nfev} evaluations")
     for name, value in result.x.items():
         print(f"  {name:10} {value}")

@@ -1,8 +1,8 @@
 """Methods on the problems with outcome constraints: ours by the command line, random search, SciPy's COBYLA and COBYQA, Optuna's TPE and
 GP sampler.
 
-    python scripts/bench/outcomes.py run --methods random,cobyla,cobyqa,tpe,gp --seeds 1-10 --budget 100 --jobs 8 --out runs.csv
-    python scripts/bench/outcomes.py run --methods neuralbo --binary target/release/neuralbo --jobs 8 --out runs.csv
+    python scripts/bench/outcomes.py run --methods random,cobyla,cobyqa,tpe,gp --seeds 1-10 --budget 100 --workers 8 --out runs.csv
+    python scripts/bench/outcomes.py run --methods neuralbo --binary target/release/neuralbo --workers 8 --out runs.csv
     python scripts/bench/outcomes.py report runs.csv
 
 A run that is in the file already is not repeated. COBYLA and COBYQA begin at the centre and, when they have converged, again at random
@@ -188,7 +188,7 @@ def run(arguments):
     tasks = [(method, name, seed, arguments.budget, arguments.binary) for seed in range(first, last + 1)
              for method in arguments.methods.split(",") for name in names if (method, name, str(seed)) not in done]
     end = time.monotonic() + arguments.limit
-    with multiprocessing.Pool(arguments.jobs) as pool, out.open("a") as file:
+    with multiprocessing.Pool(arguments.workers) as pool, out.open("a") as file:
         results = pool.imap_unordered(one_run, tasks)
         for _ in tasks:
             try:
@@ -241,7 +241,7 @@ def main():
     runner.add_argument("--problems", default="")
     runner.add_argument("--seeds", default="1-10")
     runner.add_argument("--budget", type=int, default=100, help="evaluations per dimension")
-    runner.add_argument("--jobs", type=int, default=1)
+    runner.add_argument("--workers", type=int, default=1)
     runner.add_argument("--limit", type=float, default=1e9, help="seconds after which no more results are waited for")
     runner.add_argument("--binary", default="target/release/neuralbo", help="the program of the method neuralbo")
     runner.add_argument("--out", required=True)

@@ -11,7 +11,7 @@ from bench.hpo.runs import load, read_rows
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("hpo")
-    assert main(["run", "--profile", "quick", "--optimizers", "neuralbo,tpe,random", "--jobs", "2", "--out", str(out)]) == 0
+    assert main(["run", "--profile", "quick", "--optimizers", "neuralbo,tpe,random", "--workers", "2", "--out", str(out)]) == 0
     return out
 
 

@@ -13,7 +13,7 @@ NAMES = ["optuna-nsga2-small", "random", "sobol", "tpe"]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     out = tmp_path_factory.mktemp("objectives")
-    assert main(["run", "--set", "quick", "--only", ",".join(NAMES), "--jobs", "2", "--out", str(out)]) == 0
+    assert main(["run", "--set", "quick", "--only", ",".join(NAMES), "--workers", "2", "--out", str(out)]) == 0
     return out
 
 

@@ -9,6 +9,7 @@ mod interrupt;
 mod number;
 mod output;
 mod process;
+mod renamed;
 mod run;
 mod table;
 
@@ -105,6 +106,9 @@ fn main() -> ExitCode {
 fn read() -> Result<Cli, CommandError> {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let command = Cli::command().color(color::of_help(&arguments));
-    let matches = command.clone().get_matches_from(experiment::expanded(&command, arguments)?);
-    Ok(Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()))
+    let matches = command.clone().try_get_matches_from(experiment::expanded(&command, arguments)?);
+    matches.and_then(|matches| Cli::from_arg_matches(&matches)).or_else(|error| match renamed::advice_for(&error) {
+        Some(advice) => Err(CommandError::Usage(advice)),
+        None => error.exit(),
+    })
 }

@@ -56,18 +56,17 @@ impl Run {
 
     /// Runs until something says stop; returns why and how many trials finished.
     ///
-    /// A single job is evaluated by the calling thread; several are by threads of their own, while the calling one listens for
-    /// signals.
-    #[pyo3(signature = (jobs, trials=None, time_s=None, lease_s=60.0))]
+    /// One worker is the calling thread; several are threads of their own, while the calling one listens for signals.
+    #[pyo3(signature = (workers, trials=None, timeout_s=None, lease_s=60.0))]
     fn drive(
         slf: &Bound<'_, Self>,
-        jobs: usize,
+        workers: usize,
         trials: Option<u64>,
-        time_s: Option<f64>,
+        timeout_s: Option<f64>,
         lease_s: f64,
     ) -> PyResult<(String, u64)> {
         let (py, run) = (slf.py(), slf.get());
-        let (lease, time) = (seconds(lease_s)?, time_s.map(seconds).transpose()?);
+        let (lease, timeout) = (seconds(lease_s)?, timeout_s.map(seconds).transpose()?);
         let (mut study, worker) = detached(py, || {
             let mut kept = run.shared.lock()?;
             let (fresh, worker) = (kept.view()?, kept.worker(lease));
@@ -75,8 +74,8 @@ impl Run {
             // The strategy that has learned goes on to learn; whoever looks at the study meanwhile has a view of their own.
             Ok::<_, PyErr>((std::mem::replace(&mut kept.study, fresh), worker))
         })??;
-        let options = DriveOptions { jobs, trials, time, worker, stop: run.stop.clone() };
-        let summary = if jobs == 1 && !process::is_forked() {
+        let options = DriveOptions { workers, trials, timeout, worker, stop: run.stop.clone() };
+        let summary = if workers == 1 && !process::is_forked() {
             let summary = detached(py, || run.go(&mut study, &options))?;
             detached(py, || run.take_back(study))??;
             summary

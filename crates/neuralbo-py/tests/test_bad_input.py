@@ -109,9 +109,14 @@ BAD: list = [
     (lambda: Float(0, 1e300, step=1e-300), ValueError, ["step", "2**50"]),
     (lambda: Categorical(None), TypeError, ["choices", "None"]),
     (lambda: Categorical([np.zeros(3)]), TypeError, ["choices", "array"]),
-    (lambda: minimize(zero, BOX, max_evals=-1), ValueError, ["max_evals = -1", "at least 1"]),
-    (lambda: minimize(zero, BOX, max_evals=np.array([1, 2])), TypeError, ["max_evals", "whole number"]),
+    (lambda: minimize(zero, BOX, n_trials=-1), ValueError, ["n_trials = -1", "at least 1"]),
+    (lambda: minimize(zero, BOX, n_trials=np.array([1, 2])), TypeError, ["n_trials", "whole number"]),
     (lambda: minimize(zero, BOX, workers=0), ValueError, ["workers = 0", "at least 1"]),
+    (lambda: minimize(zero, BOX, max_evals=3), TypeError, ["max_evals", "n_trials"]),
+    (lambda: minimize(zero, BOX, n_jobs=3), TypeError, ["n_jobs", "workers"]),
+    (lambda: minimize(zero, BOX, trial_timeout=3), TypeError, ["trial_timeout", "neuralbo run"]),
+    (lambda: stored().optimize(zero, n_trials=1, n_jobs=3), TypeError, ["n_jobs", "workers"]),
+    (lambda: stored().optimize(zero, n_trails=1), TypeError, ["n_trails"]),
     (lambda: minimize(zero, BOX, timeout=HUGE), ValueError, ["timeout", "1.8e308"]),
     (lambda: minimize(zero, BOX, catch=5), TypeError, ["catch", "int 5"]),
     (lambda: minimize(zero, BOX, callback=5), TypeError, ["callback", "int 5"]),
@@ -146,16 +151,16 @@ def test_bad_input_is_answered_with_field_and_allowed_values(wrong: object, kind
     assert all(word in str(caught.value) for word in words), caught.value
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_a_trial_with_a_wrong_value_has_failed_and_is_not_left_running(n_jobs: int) -> None:
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_trial_with_a_wrong_value_has_failed_and_is_not_left_running(workers: int) -> None:
     study = stored()
     with pytest.raises(TypeError, match="value of the objective"):
-        study.optimize(lambda trial: "a", n_trials=4, n_jobs=n_jobs)
+        study.optimize(lambda trial: "a", n_trials=4, workers=workers)
     assert study.trials and all(trial.state == "failed" for trial in study.trials)
 
 
 def test_one_number_in_an_array_is_a_value() -> None:
     values = iter([np.array(1.0), np.array([2.0]), np.float32(3.0), np.int64(4), float("inf"), None])
-    result = minimize(lambda x: next(values), BOX, max_evals=6, seed=1)
+    result = minimize(lambda x: next(values), BOX, n_trials=6, seed=1)
     assert [trial.value for trial in result.history] == [1.0, 2.0, 3.0, 4.0, None, None]
     assert (result.nfev, result.nfail) == (6, 2)

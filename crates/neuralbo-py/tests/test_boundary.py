@@ -134,7 +134,7 @@ def test_an_error_of_a_callback_reaches_the_caller_and_the_value_is_kept() -> No
 def test_a_callback_may_look_at_the_study() -> None:
     study = neuralbo.create_study(seed=1)
     best: list = []
-    study.optimize(square, n_trials=5, n_jobs=2, callbacks=[lambda study, _: best.append((study.best_value, len(study.trials)))])
+    study.optimize(square, n_trials=5, workers=2, callbacks=[lambda study, _: best.append((study.best_value, len(study.trials)))])
     assert len(best) == 5 and best[-1][0] == study.best_value
 
 
@@ -231,7 +231,7 @@ def test_a_study_from_before_the_fork_is_used_in_the_child(tmp_path: Path) -> No
     child = os.fork()
     if child == 0:
         try:
-            study.optimize(square, n_trials=2, n_jobs=2)
+            study.optimize(square, n_trials=2, workers=2)
             study.recommend()
         except BaseException:  # noqa: B902 - the parent looks at the exit status
             os._exit(1)

@@ -51,7 +51,7 @@ def test_points_have_exactly_their_active_parameters(method: str) -> None:
 
 
 def test_a_result_has_no_inactive_names() -> None:
-    result = neuralbo.minimize(lambda p: p["C"] + ("gamma" in p) + ("cache" in p), SVM, max_evals=40, seed=1)
+    result = neuralbo.minimize(lambda p: p["C"] + ("gamma" in p) + ("cache" in p), SVM, n_trials=40, seed=1)
     assert set(result.x) == {"kernel", "C", "size"} == set(result.x_model)
     assert result.x["kernel"] == "linear" and result.x["size"] == "small"
 
@@ -139,7 +139,7 @@ def test_cards_and_plots_show_what_a_point_has() -> None:
     pytest.importorskip("matplotlib").use("Agg")
     from neuralbo import plot
 
-    result = neuralbo.minimize(lambda p: p["C"] + ("gamma" in p) + ("cache" in p), SVM, max_evals=20, seed=1)
+    result = neuralbo.minimize(lambda p: p["C"] + ("gamma" in p) + ("cache" in p), SVM, n_trials=20, seed=1)
     assert {name for name in SVM if f">{name}<" in result._repr_html_()} == set(result.x) != set(SVM)
     plot.parallel_coordinates(result)
     optimizer = Optimizer(SVM, seed=1)

@@ -32,7 +32,7 @@ def test_every_point_satisfies_them(constraint: Any) -> None:
         seen.append(x)
         return float(-(x[0] + 2 * x[1]))
 
-    result = neuralbo.minimize(value, BOX, max_evals=30, seed=1, constraints=[constraint])
+    result = neuralbo.minimize(value, BOX, n_trials=30, seed=1, constraints=[constraint])
     assert len(seen) == 30 and all(x[0] + x[1] <= 1.0 for x in seen)
     assert result.fun < -1.9, "the best point is at the border"
 
@@ -112,7 +112,7 @@ def test_what_a_function_raises_reaches_the_caller() -> None:
         return True
 
     with pytest.raises(KeyError, match="too late"):
-        neuralbo.minimize(lambda x: x[0], BOX, max_evals=500, seed=1, constraints=[later], method="random")
+        neuralbo.minimize(lambda x: x[0], BOX, n_trials=500, seed=1, constraints=[later], method="random")
 
 
 @pytest.mark.parametrize(

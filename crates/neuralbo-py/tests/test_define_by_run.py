@@ -173,7 +173,7 @@ def test_asking_twice_gives_the_same_and_asking_differently_is_an_error() -> Non
 
 def test_threads_grow_one_space() -> None:
     study = neuralbo.create_study(seed=2)
-    study.optimize(branches, n_trials=12, n_jobs=3)
+    study.optimize(branches, n_trials=12, workers=3)
     assert len(study.trials) == 12 and study.best_value <= 0.9
 
 

@@ -51,14 +51,14 @@ def parabola(x: Any) -> float:
 
 
 def test_a_result_is_shown() -> None:
-    result = neuralbo.minimize(parabola, [(-1, 1)], max_evals=8, seed=4)
+    result = neuralbo.minimize(parabola, [(-1, 1)], n_trials=8, seed=4)
     reader = read(result_card(result))
     assert {"best value", "evaluations", "8", "seed", "4", f"{result.fun:.6g}"} <= set(reader.words)
     assert "svg" in reader.tags
 
 
 def test_a_notebook_asks_for_the_card() -> None:
-    result = neuralbo.minimize(parabola, [(-1, 1)], max_evals=4, seed=4)
+    result = neuralbo.minimize(parabola, [(-1, 1)], n_trials=4, seed=4)
     assert result._repr_html_() == result_card(result)
     study = neuralbo.create_study(seed=1)
     assert study._repr_html_() == study_card(study)
@@ -68,12 +68,12 @@ def test_failures_are_counted() -> None:
     def half(x: Any) -> float:
         return float("nan") if x[0] < 0 else float(x[0])
 
-    result = neuralbo.minimize(half, [(-1, 1)], max_evals=8, seed=4)
+    result = neuralbo.minimize(half, [(-1, 1)], n_trials=8, seed=4)
     assert f"8, {result.nfail} of them failed" in read(result_card(result)).words
 
 
 def test_a_result_without_any_value_has_a_card() -> None:
-    result = neuralbo.minimize(lambda x: None, [(-1, 1)], max_evals=3, seed=4)
+    result = neuralbo.minimize(lambda x: None, [(-1, 1)], n_trials=3, seed=4)
     reader = read(result_card(result))
     assert "neuralbo result: found nothing" in reader.words
     assert "svg" not in reader.tags
@@ -98,7 +98,7 @@ def test_text_cannot_become_markup() -> None:
 
 
 def test_many_parameters_are_counted() -> None:
-    result = neuralbo.minimize(lambda x: float(sum(x)), [(0, 1)] * 30, max_evals=3, seed=1, method="random")
+    result = neuralbo.minimize(lambda x: float(sum(x)), [(0, 1)] * 30, n_trials=3, seed=1, method="random")
     assert "and 19 more parameters" in read(result_card(result)).words
 
 

@@ -33,7 +33,7 @@ def staircase(front: List[Dict[str, float]], loss: float, speed: float) -> float
 
 
 def result(**more: Any) -> neuralbo.Result:
-    arguments: Dict[str, Any] = {"objectives": GOALS, "method": "random", "max_evals": 25, "seed": 3, **more}
+    arguments: Dict[str, Any] = {"objectives": GOALS, "method": "random", "n_trials": 25, "seed": 3, **more}
     return neuralbo.minimize(arguments.pop("f", both), [(0, 1)], **arguments)
 
 
@@ -61,19 +61,19 @@ def test_a_dict_and_a_tuple_say_the_same() -> None:
 
 def test_outcome_constraints_of_one_objective() -> None:
     found = neuralbo.minimize(
-        lambda x: {"value": x[0], "size": 1 - x[0]}, [(0, 1)], outcomes=["size <= 0.5"], method="random", max_evals=20, seed=1
+        lambda x: {"value": x[0], "size": 1 - x[0]}, [(0, 1)], outcomes=["size <= 0.5"], method="random", n_trials=20, seed=1
     )
     assert found.fun is not None and found.fun >= 0.5 and found.best is not None and found.best.feasible
     assert found.fun == min(trial.values["value"] for trial in found.history if trial.values["size"] <= 0.5)
     assert [one.text for one in found.outcomes] == ["size <= 0.5"]
-    largest = neuralbo.maximize(lambda x: (x[0], x[0]), [(0, 1)], outcomes=["size <= 0.5"], method="random", max_evals=20, seed=1)
+    largest = neuralbo.maximize(lambda x: (x[0], x[0]), [(0, 1)], outcomes=["size <= 0.5"], method="random", n_trials=20, seed=1)
     assert largest.fun is not None and largest.fun <= 0.5
 
 
 def test_no_feasible_trial_yet() -> None:
     for goals in (None, GOALS):
         f: Callable[[Any], Any] = (lambda x: (x[0], x[0])) if goals is None else (lambda x: (x[0], x[0], x[0]))
-        found = neuralbo.minimize(f, [(0, 1)], objectives=goals, outcomes=["size <= -1"], method="random", max_evals=5, seed=1)
+        found = neuralbo.minimize(f, [(0, 1)], objectives=goals, outcomes=["size <= -1"], method="random", n_trials=5, seed=1)
         assert not found.success and found.front == [] and found.hypervolume is None
         assert "no feasible trial yet" in found.message
         assert found.least_violation is not None
@@ -100,12 +100,12 @@ def test_no_feasible_trial_yet() -> None:
 )
 def test_what_does_not_fit_is_named(returned: Any, kind: Any, words: str) -> None:
     with pytest.raises(kind, match=words):
-        result(f=lambda x: returned, max_evals=1)
+        result(f=lambda x: returned, n_trials=1)
 
 
 def test_one_value_that_is_none_or_not_finite_is_a_failure_that_names_it() -> None:
     for bad, failure, words in ((math.nan, "nonfinite", "speed = NaN"), (None, "error", "no value for `speed`"), (-math.inf, "nonfinite", "speed")):
-        found = result(f=lambda x: (1.0, bad), max_evals=2)
+        found = result(f=lambda x: (1.0, bad), n_trials=2)
         assert found.nfail == 2 and not found.success and found.front == []
         assert found.history[0].failure == failure and words in str(found.history[0].message)
 
@@ -128,7 +128,7 @@ def test_one_value_that_is_none_or_not_finite_is_a_failure_that_names_it() -> No
 )
 def test_bad_arguments_are_named(arguments: Dict[str, Any], kind: Any, words: str) -> None:
     with pytest.raises(kind, match=words):
-        result(**{"max_evals": 1, **arguments})
+        result(**{"n_trials": 1, **arguments})
 
 
 def test_maximize_has_no_objectives() -> None:
@@ -191,7 +191,7 @@ def test_tables_have_a_column_for_each_value() -> None:
 
 
 def test_results_and_studies_are_pickled_whole() -> None:
-    found = result(max_evals=6)
+    found = result(n_trials=6)
     copy = pickle.loads(pickle.dumps(found))
     assert [trial.values for trial in copy.front] == [trial.values for trial in found.front]
     assert copy.hypervolume_history == found.hypervolume_history
@@ -217,7 +217,7 @@ def test_a_stored_study_is_the_command_lines(tmp_path: Path, cli: Callable[..., 
 
 
 def test_cards_show_the_front() -> None:
-    found = result(max_evals=12)
+    found = result(n_trials=12)
     card = found._repr_html_()
     assert "loss:minimize, speed:maximize" in card and "<svg" in card and card.count("<circle") == 12
     assert f"Pareto front of {len(found.front)} trials" in card

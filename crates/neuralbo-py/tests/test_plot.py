@@ -92,7 +92,7 @@ def test_convergence_of_a_maximization_rises() -> None:
 
 
 def test_convergence_of_maximize_rises() -> None:
-    result = neuralbo.maximize(lambda x: float(-abs(x[0] - 0.3)), [(0, 1)], max_evals=8, seed=1)
+    result = neuralbo.maximize(lambda x: float(-abs(x[0] - 0.3)), [(0, 1)], n_trials=8, seed=1)
     values = [value for _, value in curve(plot.convergence(result))]
     assert values == sorted(values)
     assert values[-1] == result.fun
@@ -117,7 +117,7 @@ def test_convergence_draws_into_given_axes_and_on_a_log_axis_where_values_span_m
 
 
 def test_convergence_takes_results_studies_and_optimizers_together(box: neuralbo.Optimizer) -> None:
-    result = neuralbo.minimize(lambda x: float(x[0]), [(0, 1)], max_evals=5, seed=1)
+    result = neuralbo.minimize(lambda x: float(x[0]), [(0, 1)], n_trials=5, seed=1)
     study = neuralbo.create_study(study_name="named", seed=1)
     study.optimize(lambda trial: trial.suggest_float("a", 0.0, 1.0), n_trials=4)
     ax = plot.convergence(result, study, box)
@@ -236,7 +236,7 @@ def test_parallel_coordinates_mark_the_best(mixed: neuralbo.Optimizer) -> None:
 
 
 def test_parallel_coordinates_of_results_and_studies() -> None:
-    result = neuralbo.minimize(loss, SPACE, max_evals=6, seed=1)
+    result = neuralbo.minimize(loss, SPACE, n_trials=6, seed=1)
     drawn(plot.parallel_coordinates(result))
     study = neuralbo.create_study(direction="maximize", seed=1)
     study.optimize(lambda trial: trial.suggest_int("layers", 1, 4) + trial.suggest_float("a", 0.1, 10.0, log=True), n_trials=5)
@@ -254,7 +254,7 @@ def test_without_matplotlib_the_error_says_what_to_install() -> None:
     code = (
         "import sys; sys.modules['matplotlib'] = sys.modules['matplotlib.pyplot'] = None\n"
         "import neuralbo\nfrom neuralbo import plot\n"
-        "result = neuralbo.minimize(lambda x: float(x[0]), [(0, 1)], max_evals=3, seed=1, method='random')\n"
+        "result = neuralbo.minimize(lambda x: float(x[0]), [(0, 1)], n_trials=3, seed=1, method='random')\n"
         "plot.convergence(result)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

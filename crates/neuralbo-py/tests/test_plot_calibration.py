@@ -63,4 +63,4 @@ def test_calibration_of_an_optimizer_and_of_a_method_without_a_model() -> None:
     assert chosen > 0
     assert f"{chosen} trials" in plot.calibration(box).get_legend_handles_labels()[1]
     with pytest.raises(ValueError, match="no complete trial was chosen by a model"):
-        plot.calibration(neuralbo.minimize(lambda x: float(x[0]), [(0, 1)], max_evals=3, method="random", seed=1))
+        plot.calibration(neuralbo.minimize(lambda x: float(x[0]), [(0, 1)], n_trials=3, method="random", seed=1))

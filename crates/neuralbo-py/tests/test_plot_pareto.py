@@ -23,7 +23,7 @@ def found() -> neuralbo.Result:
         outcomes=["0.1 <= size <= 0.9"],
         reference={"a": 4.0, "b": 4.0, "c": 0.0},
         method="random",
-        max_evals=30,
+        n_trials=30,
         seed=1,
     )
 
@@ -66,7 +66,7 @@ def test_a_study_is_drawn_like_a_result() -> None:
 
 
 def test_what_cannot_be_drawn_is_said(found: neuralbo.Result) -> None:
-    single = neuralbo.minimize(lambda x: x[0], [(0, 1)], method="random", max_evals=2, seed=1)
+    single = neuralbo.minimize(lambda x: x[0], [(0, 1)], method="random", n_trials=2, seed=1)
     with pytest.raises(ValueError, match="needs several objectives; found 1"):
         plot.pareto(single)
     with pytest.raises(ValueError, match="needs several objectives"):

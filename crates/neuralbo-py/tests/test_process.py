@@ -31,7 +31,7 @@ def test_the_core_works_without_numpy() -> None:
 import sys
 sys.modules["numpy"] = None
 import neuralbo
-result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], max_evals=20, seed=1)
+result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], n_trials=20, seed=1)
 assert isinstance(result.x, list) and result.fun < 1e-2, result
 optimizer = neuralbo.Optimizer([(0, 1)] * 2, seed=1)
 points = optimizer.ask(3)
@@ -73,10 +73,10 @@ def test_other_threads_go_on_while_the_engine_computes() -> None:
 
 
 SLOW = {
-    "minimize": "neuralbo.minimize(slow, [(0, 1)], max_evals=1000, seed=1)",
-    "workers": "neuralbo.minimize(slow, [(0, 1)], max_evals=1000, seed=1, workers=3)",
+    "minimize": "neuralbo.minimize(slow, [(0, 1)], n_trials=1000, seed=1)",
+    "workers": "neuralbo.minimize(slow, [(0, 1)], n_trials=1000, seed=1, workers=3)",
     "study": "study.optimize(slow)",
-    "jobs": "study.optimize(slow, n_jobs=2)",
+    "jobs": "study.optimize(slow, workers=2)",
 }
 
 

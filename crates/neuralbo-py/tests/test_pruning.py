@@ -68,7 +68,7 @@ def test_minimize_gives_the_trial_to_the_function() -> None:
                 raise neuralbo.TrialPruned()
         return float(x[0] ** 2)
 
-    result = neuralbo.minimize(f, [(-5, 5)], max_evals=30, seed=1, pruner="asha:max=9")
+    result = neuralbo.minimize(f, [(-5, 5)], n_trials=30, seed=1, pruner="asha:max=9")
     assert result.fun is not None and result.fun < 0.5
     assert {trial.state for trial in result.history} == {"complete", "pruned"}
 

@@ -117,10 +117,10 @@ def test_failures_are_caught_or_carry_through() -> None:
 
 def test_threads_share_a_study() -> None:
     study = neuralbo.create_study(seed=1)
-    study.optimize(parabola, n_trials=12, n_jobs=3)
+    study.optimize(parabola, n_trials=12, workers=3)
     assert [t.state for t in study.trials] == ["complete"] * 12
     with pytest.raises(ZeroDivisionError):
-        study.optimize(lambda trial: 1 / 0, n_trials=4, n_jobs=2)
+        study.optimize(lambda trial: 1 / 0, n_trials=4, workers=2)
 
 
 def test_callbacks_stop_and_enqueued_trials_come_first() -> None:
@@ -202,7 +202,7 @@ def test_a_table_of_trials() -> None:
         (lambda: neuralbo.create_study(space={"x": (1, 0)}), ValueError),
         (lambda: neuralbo.create_study().optimize(3), TypeError),
         (lambda: neuralbo.create_study().optimize(parabola, n_trials=-1), ValueError),
-        (lambda: neuralbo.create_study().optimize(parabola, n_trials=1, n_jobs=0), ValueError),
+        (lambda: neuralbo.create_study().optimize(parabola, n_trials=1, workers=0), ValueError),
         (lambda: neuralbo.create_study().optimize(lambda trial: 1.0, n_trials=1), ValueError),
         (lambda: neuralbo.create_study().optimize(lambda t: t.suggest_float("x", 1, 0), n_trials=1), ValueError),
         (lambda: neuralbo.create_study().optimize(lambda t: t.suggest_int("x", "0", 1), n_trials=1), TypeError),

@@ -9,6 +9,7 @@ use toml::{Table, Value};
 
 use super::COMMAND;
 use crate::exit::CommandError;
+use crate::renamed;
 
 /// Options that say how a run is started, not what it is.
 const NOT_IN_FILES: [&str; 2] = ["help", "version"];
@@ -29,7 +30,7 @@ impl Keys {
         let allowed = allowed(run);
         match table.keys().find(|key| !allowed.contains(&key.as_str())) {
             None => Ok(Self(table)),
-            Some(key) => Err(CommandError::Usage(format!("{name}: unknown key `{key}`; {}", advice(key, &allowed)))),
+            Some(key) => Err(CommandError::usage(&name, unknown(key, &allowed))),
         }
     }
 
@@ -50,10 +51,13 @@ pub fn allowed(run: &Command) -> Vec<&str> {
     long.chain([COMMAND]).collect()
 }
 
-fn advice(key: &str, allowed: &[&str]) -> String {
+fn unknown(key: &str, allowed: &[&str]) -> String {
+    if let Some(advice) = renamed::advice(key, "") {
+        return advice;
+    }
     let nearest = allowed.iter().max_by(|a, b| strsim::jaro_winkler(a, key).total_cmp(&strsim::jaro_winkler(b, key)));
     let nearest = nearest.map_or(String::new(), |nearest| format!("did you mean `{nearest}`? "));
-    format!("{nearest}Allowed are the options of `neuralbo run` without their dashes, and `command`")
+    format!("unknown key `{key}`; {nearest}Allowed are the options of `neuralbo run` without their dashes, and `command`")
 }
 
 /// A program and its arguments: a list of words, or a line for the shell.

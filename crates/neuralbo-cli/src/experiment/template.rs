@@ -64,7 +64,7 @@ optimizer = "choice(adam,sgd)"
 const REST: &str = r#"
 # When it ends; more than one rule may be given.
 trials = 30
-# time = "2h"
+# timeout = "2h"
 # patience = 20        # trials without an improvement
 # target = 0.01
 
@@ -82,8 +82,8 @@ seed = 1
 
 const PROGRAMS: &str = r#"
 # How programs run.
-# jobs = 4             # at the same time
-# timeout = "10m"
+# workers = 4          # at the same time
+# trial-timeout = "10m"
 # prune = "median"     # stop bad trials early, by the values they report
 # memory = "2G"
 # attempts = 3

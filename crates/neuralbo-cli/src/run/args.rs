@@ -40,9 +40,9 @@ several objectives or outcome constraints: an object with a number under each na
 
 Examples:
   neuralbo run --param 'x=float(-5,10)' --param 'y=float(0,15)' --trials 30 -- sh examples/branin.sh {x} {y}
-  neuralbo run --param 'lr=float(1e-5,1e-1,log)' --param 'layers=int(1,4)' --direction maximize --time 2h --timeout 10m \\
+  neuralbo run --param 'lr=float(1e-5,1e-1,log)' --param 'layers=int(1,4)' --direction maximize --timeout 2h --trial-timeout 10m \\
       --trace trace.csv -- python train.py --lr={lr} --layers={layers}
-  neuralbo run --space space.toml --jobs 4 --json -- ./simulate
+  neuralbo run --space space.toml --workers 4 --json -- ./simulate
   neuralbo run --function ackley --dim 10 --noise 0.1 --trials 200
   neuralbo run experiment.toml --trials 200
   neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' --trials 100 -- python train.py --lr={lr}
@@ -74,7 +74,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub goals: GoalArgs,
     /// Optimize a built-in function (see `neuralbo functions`) instead of a program
-    #[arg(long, value_name = "NAME", conflicts_with = "timeout", help_heading = "Problem")]
+    #[arg(long, value_name = "NAME", conflicts_with = "trial_timeout", help_heading = "Problem")]
     pub function: Option<String>,
     /// Number of coordinates of the built-in function
     #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "command", help_heading = "Problem")]
@@ -152,7 +152,7 @@ impl RunArgs {
 
     /// The rules of a new study: those that were given, or a number of trials.
     pub fn new_limits(&self) -> Limits {
-        let none = self.limits() == Limits::default() && self.work.time.is_none();
+        let none = self.limits() == Limits::default() && self.work.timeout.is_none();
         Limits { trials: self.trials.or(none.then_some(DEFAULT_TRIALS)), ..self.limits() }
     }
 
@@ -186,10 +186,10 @@ impl RunArgs {
 pub struct WorkArgs {
     /// How many programs run at the same time
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = count(1..=1024), help_heading = "Programs")]
-    pub jobs: u64,
+    pub workers: u64,
     /// Kill a program, and all it started, after this time; the trial has failed
     #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Programs")]
-    pub timeout: Option<Duration>,
+    pub trial_timeout: Option<Duration>,
     /// Let programs see NEURALBO_STORAGE and the PG… variables that hold secrets, which are removed from their environment otherwise
     #[arg(long, help_heading = "Programs")]
     pub keep_env: bool,
@@ -215,7 +215,7 @@ pub struct WorkArgs {
     pub checkpoints: Option<PathBuf>,
     /// Start no more trials after this time, such as 90, 60s, 10m, 1.5h
     #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Stop")]
-    pub time: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// Threads for the method's own computations; never changes the points [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=1024), help_heading = "Method")]
     pub threads: Option<u64>,
@@ -235,9 +235,9 @@ impl WorkArgs {
     pub fn options(&self, stored: bool, stop: Stop) -> DriveOptions {
         let leased = || Worker { name: this_process(), lease: self.lease.unwrap_or(DEFAULT_LEASE) };
         DriveOptions {
-            jobs: self.jobs as usize,
+            workers: self.workers as usize,
             trials: None,
-            time: self.time,
+            timeout: self.timeout,
             worker: if stored { leased() } else { Worker::default() },
             stop,
         }

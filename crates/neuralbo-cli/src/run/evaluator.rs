@@ -63,7 +63,7 @@ impl Evaluator {
         }
         let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize), work.cwd.clone());
         let (checkpoints, steps) = (None, definition.pruner.as_ref().and_then(|pruner| pruner.max_steps()));
-        let WorkArgs { timeout, grace, memory, keep_env, .. } = *work;
+        let WorkArgs { trial_timeout: timeout, grace, memory, keep_env, .. } = *work;
         let program =
             Program { template, seed: definition.seed, timeout, keep_env, grace, memory, supervisors, checkpoints, steps, names };
         Ok(Self { kind: Kind::Program(program), interrupt: interrupt.clone() })

@@ -47,9 +47,9 @@ seed = 7
 trials = 8
 target = 100
 patience = 50
-time = "1h"
-jobs = 1
-timeout = "20s"
+timeout = "1h"
+workers = 1
+trial-timeout = "20s"
 grace = "1s"
 attempts = 2
 retry = ["exit", "signal"]
@@ -71,7 +71,7 @@ y = { type = "int", low = 1, high = 5 }
     let by_file = folder.neuralbo(&["run", "e.toml"]).output().unwrap();
     assert!(by_file.status.success(), "{by_file:?}");
     let options = "run --param x=float(0,1) --param y=int(1,5) --direction maximize --method gp-ei --option candidates=64 --seed 7 \
-        --trials 8 --target 100 --patience 50 --time 1h --jobs 1 --timeout 20s --grace 1s --attempts 2 --retry exit,signal --threads 1 \
+        --trials 8 --target 100 --patience 50 --timeout 1h --workers 1 --trial-timeout 20s --grace 1s --attempts 2 --retry exit,signal --threads 1 \
         --known known.csv --trace by-options.csv --study s --storage by-options.db --lease 30s --keep-env --quiet --json --constraint";
     let arguments: Vec<&str> = options.split_whitespace().chain(["x + y < 4", "--", "sh", "f.sh", "{x}", "{y}"]).collect();
     let by_options = folder.neuralbo(&arguments).output().unwrap();

@@ -51,7 +51,7 @@ fn a_timeout_kills_the_whole_process_group() {
     // The grandchild would write its file long before the test looks for it.
     let script = "(trap '' TERM INT; sleep 1; touch survived) & sleep 30; echo 1";
     let started = Instant::now();
-    let options = [&ONE[..], &["--timeout", "200ms"]].concat();
+    let options = [&ONE[..], &["--trial-timeout", "200ms"]].concat();
     let output = folder.script(&options, script).output().unwrap();
     assert!(started.elapsed() < Duration::from_secs(10));
     assert!(folder.read("trace.csv").contains("failed:timeout") && stderr(&output).contains("0.2 s"), "{output:?}");
@@ -85,7 +85,7 @@ fn a_program_that_cannot_start_ends_the_run_at_once() {
     folder.write("data.txt", "not a program");
     for (program, reason) in [("./no-such-program", "No such file"), ("./data.txt", "ermission denied")] {
         for jobs in ["1", "3"] {
-            let arguments = ["run", "--param", "x=float(0,1)", "--jobs", jobs, "--", program, "{x}"];
+            let arguments = ["run", "--param", "x=float(0,1)", "--workers", jobs, "--", program, "{x}"];
             let output = folder.neuralbo(&arguments).output().unwrap();
             assert_eq!(output.status.code(), Some(1), "{output:?}");
             assert!(stderr(&output).contains(program) && stderr(&output).contains(reason), "{output:?}");
@@ -107,7 +107,7 @@ fn a_program_that_cannot_start_leaves_the_other_jobs_alone() {
         let folder = Folder::new();
         // The first trial takes the program away from the others and needs longer than they do.
         program(&folder, "once.sh", "[ $NEURALBO_TRIAL = 0 ] && { rm $0; sleep 1; echo 7; exit; }; sleep 0.2; echo 8");
-        let run = ["run", "--method", "random", "--param", "x=float(0,1)", "--trials", "6", "--jobs", "2", "--json"];
+        let run = ["run", "--method", "random", "--param", "x=float(0,1)", "--trials", "6", "--workers", "2", "--json"];
         let arguments = [&run[..], &["--trace", "trace.csv"], study, &["--", "./once.sh", "{x}"]].concat();
         let output = folder.neuralbo(&arguments).output().unwrap();
         let result = json(&output);

@@ -37,15 +37,26 @@ fn bad_placeholders() {
 #[test]
 fn bad_options() {
     refused_with(&["--trials", "0"], &["--trials", "'0'"]);
-    refused_with(&["--jobs", "0"], &["--jobs", "'0'"]);
-    refused_with(&["--time", "soon"], &["--time", "soon", "10m"]);
-    refused_with(&["--timeout", "-1"], &["--timeout"]);
+    refused_with(&["--workers", "0"], &["--workers", "'0'"]);
+    refused_with(&["--timeout", "soon"], &["--timeout", "soon", "10m"]);
+    refused_with(&["--trial-timeout", "-1"], &["--trial-timeout"]);
     refused_with(&["--target", "nan"], &["--target", "nan", "finite"]);
     refused_with(&["--direction", "up"], &["--direction", "up", "minimize, maximize"]);
     refused_with(&["--method", "magic"], &["--method", "`magic`", "random"]);
     refused_with(&["--method", "random", "--option", "nu=1"], &["--option", "`nu`", "random"]);
     refused_with(&["--option", "nu"], &["--option", "`nu`", "key=value"]);
     refused_with(&["--noise", "1"], &["--noise", "COMMAND"]);
+}
+
+#[test]
+fn former_names_are_refused_with_the_present_ones() {
+    refused_with(&["--jobs", "2"], &["`--jobs` is called `--workers` now"]);
+    refused_with(&["--time=2h"], &["`--time` is called `--timeout` now", "`--trial-timeout`"]);
+    let folder = Folder::new();
+    for (key, words) in [("jobs = 2", "`jobs` is called `workers` now"), ("time = \"2h\"", "`time` is called `timeout` now")] {
+        folder.write("e.toml", &format!("command = \"echo 1\"\n{key}\n"));
+        refused(&folder, &["e.toml"], &["e.toml", words]);
+    }
 }
 
 #[test]

@@ -95,11 +95,11 @@ fn finding_4_a_program_that_wants_the_terminal_fails_and_is_not_stopped() {
 fn a_program_that_is_to_end_is_asked_first_and_then_killed() {
     let folder = Folder::new();
     let polite = "trap 'touch asked; echo 5; exit 0' TERM; sleep 30 & wait";
-    let output = folder.script(&["--trials", "1", "--timeout", "500ms", "--trace", "trace.csv"], polite).output().unwrap();
+    let output = folder.script(&["--trials", "1", "--trial-timeout", "500ms", "--trace", "trace.csv"], polite).output().unwrap();
     assert!(folder.path("asked").exists(), "{output:?}");
     assert!(folder.read("trace.csv").contains("failed:timeout"), "what it prints after the request is no value: {output:?}");
     let deaf = "trap '' TERM; while true; do sleep 1; done";
-    let options = ["--trials", "1", "--timeout", "200ms", "--grace", "300ms", "--trace", "trace.csv"];
+    let options = ["--trials", "1", "--trial-timeout", "200ms", "--grace", "300ms", "--trace", "trace.csv"];
     folder.script(&options, deaf).output().unwrap();
     assert!(folder.read("trace.csv").contains("failed:timeout"));
 }

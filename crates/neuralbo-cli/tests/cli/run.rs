@@ -98,7 +98,7 @@ fn stop_rules_say_why() {
     let stop = |options: &[&str]| json(&folder.script(options, "sleep 0.02; echo $1").output().unwrap())["stop"].clone();
     assert_eq!(stop(&["--target", "0.9"]), "target");
     assert_eq!(stop(&["--patience", "3"]), "no_improvement");
-    assert_eq!(stop(&["--time", "200ms"]), "time");
+    assert_eq!(stop(&["--timeout", "200ms"]), "timeout");
     assert_eq!(stop(&["--target", "-1", "--trials", "3"]), "trials");
 }
 
@@ -106,7 +106,7 @@ fn stop_rules_say_why() {
 fn a_finite_space_is_exhausted() {
     let folder = Folder::new();
     let output = folder
-        .neuralbo(&["run", "--method", "random", "--json", "--param", "n=int(1,3)", "--jobs", "2", "--", "echo", "{n}"])
+        .neuralbo(&["run", "--method", "random", "--json", "--param", "n=int(1,3)", "--workers", "2", "--", "echo", "{n}"])
         .output();
     let result = json(&output.unwrap());
     assert_eq!((&result["stop"], &result["trials"], &result["best"]["value"]), (&"exhausted".into(), &3.into(), &1.0.into()));
@@ -117,7 +117,7 @@ fn jobs_run_at_the_same_time() {
     let folder = Folder::new();
     // Each program waits until all four have started, so the run can only end if they overlap.
     let script = "touch started.$NEURALBO_TRIAL; while [ $(ls started.* | wc -l) -lt 4 ]; do sleep 0.02; done; echo $1";
-    let result = json(&folder.script(&["--trials", "4", "--jobs", "4", "--timeout", "20s"], script).output().unwrap());
+    let result = json(&folder.script(&["--trials", "4", "--workers", "4", "--trial-timeout", "20s"], script).output().unwrap());
     assert_eq!((&result["trials"], &result["failed"]), (&4.into(), &0.into()));
 }
 

@@ -80,7 +80,7 @@ fn ask_and_tell_work_from_any_language() {
 fn a_worker_works_until_the_study_ends() {
     let folder = Folder::new();
     assert_eq!(answer(&folder, &[&RUN[..9], &["--trials", "6"]].concat())["new"], true);
-    let output = folder.neuralbo(&["worker", "s", "--jobs", "3", "--json", "--", "echo", "{x}"]).output().unwrap();
+    let output = folder.neuralbo(&["worker", "s", "--workers", "3", "--json", "--", "echo", "{x}"]).output().unwrap();
     assert_eq!((&output_json(&output)["trials"], output.status.code()), (&6.into(), Some(0)), "{output:?}");
     let unknown = folder.neuralbo(&["worker", "t", "--", "echo", "1"]).output().unwrap();
     assert!(unknown.status.code() == Some(2) && stderr(&unknown).contains("studies: `s`"), "{unknown:?}");

@@ -69,9 +69,9 @@ fn resuming_says_what_it_continues_and_what_it_waits_for() {
 }
 
 #[test]
-fn a_run_does_not_wait_for_its_own_jobs_as_for_others() {
+fn a_run_does_not_wait_for_its_own_workers_as_for_others() {
     let folder = Folder::new();
-    let output = run(&folder, &["--trials", "5", "--jobs", "3"], "sleep 0.$((NEURALBO_TRIAL % 3 + 1)); echo $1");
+    let output = run(&folder, &["--trials", "5", "--workers", "3"], "sleep 0.$((NEURALBO_TRIAL % 3 + 1)); echo $1");
     assert!(output.status.success() && !stderr(&output).contains("waiting"), "{output:?}");
 }
 

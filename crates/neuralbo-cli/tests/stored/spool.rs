@@ -18,7 +18,7 @@ fn oracle(number: u64) -> f64 {
 }
 
 fn arguments(trials: &str) -> Vec<&str> {
-    let run = ["run", "--study", "s", "--method", "random", "--param", "x=float(0,1)", "--jobs", "3", "--trials", trials];
+    let run = ["run", "--study", "s", "--method", "random", "--param", "x=float(0,1)", "--workers", "3", "--trials", trials];
     [&run[..], &["--lease", "10m", "--", "sh", "script.sh"]].concat()
 }
 

@@ -59,7 +59,7 @@ fn steps_that_meet_a_locked_storage_do_not_become_the_value() {
 fn every_value_is_the_last_line_while_the_storage_is_locked_again_and_again() {
     let folder = Folder::new();
     folder.write("script.sh", &format!("touch started{PRINTER}"));
-    let child = start(&folder, &["--trials", "120", "--jobs", "4"]);
+    let child = start(&folder, &["--trials", "120", "--workers", "4"]);
     for _ in 0..8 {
         hold_lock(&folder, "0.3").wait().unwrap();
         std::thread::sleep(Duration::from_millis(50));

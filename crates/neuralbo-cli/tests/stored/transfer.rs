@@ -59,7 +59,7 @@ fn an_optuna_storage_is_imported_and_goes_on() {
     assert_eq!(trials[1]["reports"][1]["value"], 1.370439000793519);
     let best = output_json(&folder.neuralbo(&["best", "s", "--json"]).output().unwrap());
     assert_eq!((&best["trial"], &best["value"]), (&1.into(), &1.481756003174076.into()), "the study maximizes");
-    let worker = ["worker", "s", "--json", "--time", "200ms", "--", "echo", "{x}"];
+    let worker = ["worker", "s", "--json", "--timeout", "200ms", "--", "echo", "{x}"];
     assert!(output_json(&folder.neuralbo(&worker).output().unwrap())["trials"].as_u64().unwrap() > 6);
     let refused = folder.neuralbo(&["studies", "--storage", "optuna.db"]).output().unwrap();
     assert!(refused.status.code() == Some(1) && stderr(&refused).contains("optuna.db"), "{refused:?}");

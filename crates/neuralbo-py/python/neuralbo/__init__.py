@@ -1,7 +1,7 @@
 """Black-box optimization: ten lines to a result.
 
 >>> import neuralbo
->>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], max_evals=20, seed=1)
+>>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], n_trials=20, seed=1)
 >>> abs(float(result.x[0]) - 1) < 0.1
 True
 

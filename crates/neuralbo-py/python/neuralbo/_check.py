@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Optional, Tuple, Type, Union
+import os
+from typing import Any, Iterable, Mapping, Optional, Tuple, Type, Union
+
+#: What other packages, and former versions of this one, call our arguments.
+_OTHER_NAMES = {
+    "max_evals": "n_trials",
+    "n_calls": "n_trials",
+    "n_iter": "n_trials",
+    "n_jobs": "workers",
+    "max_time": "timeout",
+    "time_limit": "timeout",
+}
 
 #: Exceptions that make a trial a failed one.
 Catch = Union[Type[BaseException], Tuple[Type[BaseException], ...]]
@@ -50,6 +61,25 @@ def count(value: Any, field: str, least: int, most: int = 2**63 - 1) -> int:
     if not least <= found <= most:
         limit = f"at least {least}" if found < least else f"at most {most}"
         raise ValueError(f"{field} = {brief(found)} is not allowed; it must be {limit}")
+    return found
+
+
+def other_names(given: Mapping[str, Any]) -> None:
+    """Refuses arguments by the names of other packages, and names ours."""
+    for name in given:
+        if name in _OTHER_NAMES:
+            raise TypeError(f"{name} is not an argument; it is called {_OTHER_NAMES[name]} here")
+        if name == "trial_timeout":
+            raise TypeError("trial_timeout is not an argument: a Python function cannot be stopped from outside; `neuralbo run` has it")
+
+
+def workers(value: Any) -> int:
+    """How many evaluations run at the same time; -1 means one for every core."""
+    found = whole(value, "workers")
+    if found == -1:
+        return os.cpu_count() or 1
+    if found < 1:
+        raise ValueError(f"workers = {brief(found)} is not allowed; it must be at least 1, or -1 for all cores")
     return found
 
 

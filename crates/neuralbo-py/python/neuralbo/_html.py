@@ -34,7 +34,7 @@ def result_card(result: Any) -> str:
 
     >>> import neuralbo
     >>> from neuralbo._html import result_card
-    >>> card = result_card(neuralbo.minimize(lambda x: x[0] ** 2, [(-1, 1)], max_evals=5, seed=1))
+    >>> card = result_card(neuralbo.minimize(lambda x: x[0] ** 2, [(-1, 1)], n_trials=5, seed=1))
     >>> card.startswith("<div")
     True
     """

@@ -18,7 +18,7 @@ def minimize(
     f: Callable[..., Any],
     bounds: Any,
     *,
-    max_evals: int = 100,
+    n_trials: int = 100,
     method: str = "neuralbo",
     seed: Optional[int] = None,
     x0: Any = None,
@@ -37,7 +37,7 @@ def minimize(
     """The smallest value of `f` within `bounds`, and where it is.
 
     >>> import neuralbo
-    >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, [(-5, 5), (-5, 5)], max_evals=30, seed=1)
+    >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, [(-5, 5), (-5, 5)], n_trials=30, seed=1)
     >>> result.fun < 0.01
     True
 
@@ -45,7 +45,7 @@ def minimize(
         f: gets a vector, or a dict where `bounds` is a :class:`~neuralbo.Space`; returns a number, and ``None`` or NaN when the
             evaluation has failed.
         bounds: a list of pairs (low, high), or a space.
-        max_evals: how often `f` is called, the points `x0` included.
+        n_trials: how often `f` is called, the points `x0` included.
         method: one of :func:`neuralbo.methods`; its options may follow as further arguments.
         seed: makes the run repeatable; drawn, and returned in the result, when it is ``None``.
         x0: a point or several that are evaluated first.
@@ -53,8 +53,8 @@ def minimize(
             again where the method can (the option ``replicates``); the models estimate the noise from the data, so the size of
             the number changes nothing. With noise the point to rely on is the result's `x_model`.
         callback: is called with the result so far after every evaluation; when it returns ``True`` the run ends.
-        workers: how many calls of `f` run at the same time, in threads.
-        timeout: seconds after which no further evaluation is started.
+        workers: how many calls of `f` run at the same time, in threads; -1 means one for every core.
+        timeout: seconds for the whole run: after them no further evaluation is started.
         catch: exceptions of `f` that make an evaluation a failed one; all others end the run and reach the caller.
         pruner: when evaluations are stopped early, such as ``"asha:min=1,factor=3"``. Then `f` gets a second argument, the trial: it
             calls ``trial.report(value, step)`` and raises :class:`~neuralbo.TrialPruned` where ``trial.should_prune()`` says so.
@@ -69,19 +69,19 @@ def minimize(
     >>> def f(x):
     ...     return {"near_0": x[0] ** 2, "near_2": (x[0] - 2) ** 2, "size": abs(x[0])}
     >>> goals = {"near_0": "minimize", "near_2": "minimize"}
-    >>> result = neuralbo.minimize(f, [(-5, 5)], objectives=goals, outcomes=["size <= 1.5"], method="sobol", max_evals=40, seed=1)
+    >>> result = neuralbo.minimize(f, [(-5, 5)], objectives=goals, outcomes=["size <= 1.5"], method="sobol", n_trials=40, seed=1)
     >>> all(abs(trial.x[0]) <= 1.5 for trial in result.front)
     True
     """
     given = goals("minimize", objectives, outcomes, reference)
-    return _optimize(given, f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, pruner, options)
+    return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, timeout, catch, constraints, pruner, options)
 
 
 def maximize(
     f: Callable[..., Any],
     bounds: Any,
     *,
-    max_evals: int = 100,
+    n_trials: int = 100,
     method: str = "neuralbo",
     seed: Optional[int] = None,
     x0: Any = None,
@@ -99,20 +99,20 @@ def maximize(
     each with a direction of its own.
 
     >>> import neuralbo
-    >>> neuralbo.maximize(lambda x: 3 - x[0] ** 2, [(-5, 5)], max_evals=20, seed=1).fun > 2.99
+    >>> neuralbo.maximize(lambda x: 3 - x[0] ** 2, [(-5, 5)], n_trials=20, seed=1).fun > 2.99
     True
     """
     if "objectives" in options:
         raise TypeError("objectives have their own directions: give them to minimize, such as objectives=['accuracy:maximize']")
     given = goals("maximize", outcomes=outcomes)
-    return _optimize(given, f, bounds, max_evals, method, seed, x0, noise, callback, workers, timeout, catch, constraints, pruner, options)
+    return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, timeout, catch, constraints, pruner, options)
 
 
 def _optimize(
     given: Goals,
     f: Callable[..., Any],
     bounds: Any,
-    max_evals: int,
+    n_trials: int,
     method: str,
     seed: Optional[int],
     x0: Any,
@@ -125,11 +125,12 @@ def _optimize(
     pruner: Optional[str],
     options: Dict[str, Any],
 ) -> Result:
+    _check.other_names(options)
     _check.function(f, "f")
     if callback is not None:
         _check.function(callback, "callback")
-    _check.count(max_evals, "max_evals", 1)
-    _check.count(workers, "workers", 1)
+    _check.count(n_trials, "n_trials", 1)
+    count = _check.workers(workers)
     _check.not_negative(timeout, "timeout")
     _check.not_negative(noise, "noise")
     catch = _check.catch(catch)
@@ -153,7 +154,7 @@ def _optimize(
             raise StopIteration
 
     run = _engine.Run(core, evaluate, None if callback is None else told, catch, "the value of f")
-    message, _ = run.drive(workers, max_evals, _check.seconds(timeout))
+    message, _ = run.drive(count, n_trials, _check.seconds(timeout))
     return _result(optimizer, "the callback ended the run" if ended[0] else message, final=True)
 
 

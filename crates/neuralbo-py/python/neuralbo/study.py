@@ -6,7 +6,7 @@ import os
 import sys
 import uuid
 import warnings
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from neuralbo import _check, _engine, _tables
 from neuralbo._check import Catch
@@ -176,23 +176,28 @@ class Study(Modelled, WithGoals):
         self,
         objective: Objective,
         n_trials: Optional[int] = None,
-        n_jobs: int = 1,
+        workers: int = 1,
         timeout: Optional[float] = None,
         callbacks: Optional[Sequence[Callback]] = None,
         catch: Catch = (),
         show_progress_bar: bool = False,
+        **other: NoReturn,
     ) -> None:
         """Calls `objective` with one trial after the other.
 
         It ends after `n_trials` trials of this call, after `timeout` seconds (those under way are finished), by :meth:`stop`,
-        by the limits that the command line has set, or never. `n_jobs` trials run at a time, in threads; -1 means one for every
+        by the limits that the command line has set, or never. `workers` trials run at a time, in threads; -1 means one for every
         core. Callbacks are called with the study and the finished trial; one that raises ``StopIteration`` ends the run like
         :meth:`stop`. Exceptions in `catch` make a trial a failed one; others do too, and then reach the caller. Ctrl-C gives the
         trial back to whoever asks next. A trial that took longer than its lease, so that somebody else has it now, is theirs.
         """
+        _check.other_names(other)
+        if other:
+            raise TypeError(f"optimize has no argument {next(iter(other))}")
         _check.function(objective, "objective")
         if n_trials is not None:
             _check.count(n_trials, "n_trials", 0)
+        count = _check.workers(workers)
         _check.not_negative(timeout, "timeout")
         called = _check.functions(callbacks, "callbacks") + ((_Progress(n_trials),) if show_progress_bar else ())
 
@@ -201,10 +206,9 @@ class Study(Modelled, WithGoals):
                 callback(self, Trial(record))
 
         run = _engine.Run(self._core, _evaluated(objective), told if called else None, _check.catch(catch), "the value of the objective")
-        jobs = job_count(n_jobs)
         self._runs.append(run)
         try:
-            run.drive(jobs, n_trials, _check.seconds(timeout))
+            run.drive(count, n_trials, _check.seconds(timeout))
         finally:
             self._runs.remove(run)
             if show_progress_bar:
@@ -377,16 +381,6 @@ def _known_number(trial: Any) -> Any:
     if not 0 <= number < 2**63:
         raise ValueError(f"trial {_check.brief(number)} is unknown; numbers count from 0")
     return number
-
-
-def job_count(n_jobs: int) -> int:
-    """The number of threads; -1 means one for every core."""
-    found = _check.whole(n_jobs, "n_jobs")
-    if found == -1:
-        return os.cpu_count() or 1
-    if found < 1:
-        raise ValueError(f"n_jobs = {found} is not allowed; it must be at least 1, or -1 for all cores")
-    return found
 
 
 class _Progress:

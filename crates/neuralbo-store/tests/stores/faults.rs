@@ -37,18 +37,18 @@ impl Objective for StepPrinting {
 }
 
 /// Drives a study behind a bad connection; how many faults it saw.
-fn driven(backend: &Backend, jobs: usize, seed: u64) -> u64 {
+fn driven(backend: &Backend, workers: usize, seed: u64) -> u64 {
     let store = backend.open();
     let space = Space::new(vec!["x=float(0,1)".parse().unwrap()]).unwrap();
     let definition = Definition { method: "random".to_owned(), seed, ..Definition::new(space, Direction::Minimize) };
     let limits = Limits { trials: Some(TRIALS), ..Limits::default() };
-    let record = store.create_study(&NewStudy::new(format!("faults-{jobs}-{seed}"), definition, limits)).unwrap();
+    let record = store.create_study(&NewStudy::new(format!("faults-{workers}-{seed}"), definition, limits)).unwrap();
     let faulty = Arc::new(Faulty::new(Arc::clone(&store), seed, Faults::default()));
     let mut study = Study::open(faulty.clone(), record.clone(), Registry::standard()).unwrap();
     let objective = StepPrinting::default();
-    let options = DriveOptions { jobs, time: Some(Duration::from_secs(240)), ..DriveOptions::default() };
+    let options = DriveOptions { workers, timeout: Some(Duration::from_secs(240)), ..DriveOptions::default() };
     let summary = drive(&mut study, &objective, &options, &mut []).unwrap();
-    assert_eq!((summary.stop, summary.finished), (StopReason::Trials(TRIALS), TRIALS), "jobs {jobs}, seed {seed}");
+    assert_eq!((summary.stop, summary.finished), (StopReason::Trials(TRIALS), TRIALS), "workers {workers}, seed {seed}");
     assert_eq!(objective.evaluated.load(Ordering::SeqCst), TRIALS, "no trial is evaluated twice");
     check(store.as_ref(), &record.name);
     faulty.injected()

@@ -72,8 +72,8 @@ impl<O: Objective> Optimization<O> {
     }
 
     /// Begin no evaluation after this time.
-    pub fn time(mut self, time: Duration) -> Self {
-        self.options.time = Some(time);
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = Some(timeout);
         self
     }
 
@@ -103,8 +103,8 @@ impl<O: Objective> Optimization<O> {
     }
 
     /// How many evaluations run at the same time, each on a thread of its own.
-    pub fn jobs(mut self, jobs: usize) -> Self {
-        self.options.jobs = jobs;
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.options.workers = workers;
         self
     }
 
@@ -127,7 +127,7 @@ impl<O: Objective> Optimization<O> {
 
     /// Runs it, watched by observers.
     pub fn watched(mut self, observers: &mut [&mut dyn Observer]) -> Result<Solution, DriveError> {
-        if self.limits == Limits::default() && self.options.time.is_none() {
+        if self.limits == Limits::default() && self.options.timeout.is_none() {
             self.limits.trials = Some(DEFAULT_TRIALS);
         }
         let mut study = Study::new(self.definition)?;

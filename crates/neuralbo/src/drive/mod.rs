@@ -33,11 +33,11 @@ use crate::study::{StudyError, Worker};
 #[derive(Clone)]
 pub struct DriveOptions {
     /// How many evaluations run at the same time; a single one runs on the calling thread.
-    pub jobs: usize,
+    pub workers: usize,
     /// Begin at most this many trials in this run, whatever the study's limits allow.
     pub trials: Option<u64>,
     /// Begin no more trials after this time.
-    pub time: Option<Duration>,
+    pub timeout: Option<Duration>,
     /// Who works.
     pub worker: Worker,
     /// Ends the run from outside.
@@ -46,7 +46,7 @@ pub struct DriveOptions {
 
 impl Default for DriveOptions {
     fn default() -> Self {
-        Self { jobs: 1, trials: None, time: None, worker: Worker::default(), stop: Stop::default() }
+        Self { workers: 1, trials: None, timeout: None, worker: Worker::default(), stop: Stop::default() }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::study::Log;
 /// Something that gives trials their values: a program, a closure, a function of another language.
 ///
 /// # Contract
-/// Called from several threads at once when a run has several jobs, each time with another trial. `cancel` says when the answer
+/// Called from several threads at once when a run has several workers, each time with another trial. `cancel` says when the answer
 /// is no longer wanted; an objective that cannot stop may ignore it. An objective that panics has failed.
 pub trait Objective: Sync {
     /// Evaluates a trial.

@@ -37,7 +37,7 @@ enum Signal {
 ///
 /// let mut study = Study::new(Definition::new(Space::from_bounds(&[(-5.0, 5.0)])?, Direction::Minimize))?;
 /// let objective = |params: &Params| params.float("x0").map(|x| x * x).ok_or("no x0");
-/// let options = DriveOptions { trials: Some(8), jobs: 2, ..DriveOptions::default() };
+/// let options = DriveOptions { trials: Some(8), workers: 2, ..DriveOptions::default() };
 /// let summary = drive(&mut study, &objective, &options, &mut [])?;
 /// assert_eq!((summary.stop, summary.finished), (StopReason::Trials(8), 8));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,7 +69,7 @@ pub fn drive(
     })
 }
 
-/// Evaluates on the calling thread if the run has a single job, and on a thread of its own otherwise.
+/// Evaluates on the calling thread if the run has a single worker, and on a thread of its own otherwise.
 fn start<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     objective: &'env dyn Objective,
@@ -83,7 +83,7 @@ fn start<'scope, 'env>(
     let sender = sender.clone();
     // The receiver lives as long as the loop, which waits for every evaluation.
     let work = move || _ = sender.send(Signal::Evaluated(trial.number, evaluate(objective, &trial, &reporter, &cancel)));
-    if options.jobs > 1 {
+    if options.workers > 1 {
         scope.spawn(work);
     } else {
         work();
@@ -184,9 +184,9 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn limit(&self) -> Option<StopReason> {
-        let time = self.options.time.filter(|limit| self.begun.elapsed() >= *limit).map(StopReason::Time);
+        let timeout = self.options.timeout.filter(|limit| self.begun.elapsed() >= *limit).map(StopReason::Timeout);
         let trials = self.options.trials.filter(|limit| self.asked >= *limit && self.running.is_empty());
-        self.study.stop_reason().or(trials.map(StopReason::Trials)).or(time)
+        self.study.stop_reason().or(trials.map(StopReason::Trials)).or(timeout)
     }
 
     fn is_over(&self) -> bool {
@@ -212,7 +212,7 @@ impl<'a, 'o> Run<'a, 'o> {
     /// The next signal; `None` when it is time to look around.
     fn receive(&mut self, signals: &Receiver<Signal>) -> Option<Signal> {
         let pause = (self.outage.is_some() || self.waiting.is_some()).then_some(self.pause);
-        let rest = self.options.time.filter(|_| self.ending.is_none()).map(|limit| limit.saturating_sub(self.begun.elapsed()));
+        let rest = self.options.timeout.filter(|_| self.ending.is_none()).map(|limit| limit.saturating_sub(self.begun.elapsed()));
         let Some(limit) = [pause, rest].into_iter().flatten().min() else { return signals.recv().ok() };
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         signals.recv_timeout(limit).ok()
@@ -220,7 +220,7 @@ impl<'a, 'o> Run<'a, 'o> {
 
     /// Asks for as many trials as may run.
     fn fill(&mut self, start: &impl Fn(&Held)) {
-        let free = self.options.jobs.max(1).saturating_sub(self.running.len());
+        let free = self.options.workers.max(1).saturating_sub(self.running.len());
         let left = self.options.trials.map_or(u64::MAX, |limit| limit.saturating_sub(self.asked));
         let count = usize::try_from(left).unwrap_or(usize::MAX).min(free);
         if count == 0 {

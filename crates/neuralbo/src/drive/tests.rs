@@ -66,10 +66,10 @@ impl Observer for Diary {
 }
 
 #[test]
-fn every_value_is_the_one_that_was_evaluated_on_any_number_of_jobs() {
-    for jobs in [1, 4] {
+fn every_value_is_the_one_that_was_evaluated_on_any_number_of_workers() {
+    for workers in [1, 4] {
         let mut study = study(trials(40));
-        let options = DriveOptions { jobs, ..DriveOptions::default() };
+        let options = DriveOptions { workers, ..DriveOptions::default() };
         let summary = drive(&mut study, &|params: &Params| x(params) * 2.0, &options, &mut []).unwrap();
         assert_eq!((summary.stop, summary.finished), (StopReason::Trials(40), 40));
         for trial in study.trials().unwrap() {
@@ -99,13 +99,13 @@ fn observers_hear_everything_in_order() {
 fn the_limits_of_a_run_and_of_its_study_both_count() {
     let mut study = study(trials(10));
     let objective = |_: &Params| 1.0;
-    let options = DriveOptions { trials: Some(4), jobs: 3, ..DriveOptions::default() };
+    let options = DriveOptions { trials: Some(4), workers: 3, ..DriveOptions::default() };
     assert_eq!(drive(&mut study, &objective, &options, &mut []).unwrap().stop, StopReason::Trials(4));
     assert_eq!(drive(&mut study, &objective, &DriveOptions::default(), &mut []).unwrap().finished, 6);
-    let soon = DriveOptions { time: Some(Duration::ZERO), ..DriveOptions::default() };
+    let soon = DriveOptions { timeout: Some(Duration::ZERO), ..DriveOptions::default() };
     study.set_limits(Limits::default()).unwrap();
     let summary = drive(&mut study, &objective, &soon, &mut []).unwrap();
-    assert_eq!((summary.stop, summary.finished), (StopReason::Time(Duration::ZERO), 0));
+    assert_eq!((summary.stop, summary.finished), (StopReason::Timeout(Duration::ZERO), 0));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_program_that_cannot_start_fails_its_own_trial_and_lets_the_others_finish() 
         std::thread::sleep(Duration::from_millis(100));
         1.0.into()
     });
-    let options = DriveOptions { jobs: 3, ..DriveOptions::default() };
+    let options = DriveOptions { workers: 3, ..DriveOptions::default() };
     assert_eq!(drive(&mut study, &objective, &options, &mut []).unwrap().finished, 6);
     let states: Vec<&str> = study.trials().unwrap().iter().map(|trial| trial.state.name()).collect();
     assert_eq!(states, ["complete", "failed", "complete", "complete", "complete", "complete"]);
@@ -138,7 +138,7 @@ fn a_command_that_never_starts_ends_the_run_and_says_nothing_about_its_points() 
     let mut study = study(trials(6));
     let objective =
         Full(|_: &Trial, _: &Reporter, _: &Cancel| Outcome::from(Failure::new(FailureKind::Start, "no such program")));
-    let options = DriveOptions { jobs: 3, ..DriveOptions::default() };
+    let options = DriveOptions { workers: 3, ..DriveOptions::default() };
     let error = drive(&mut study, &objective, &options, &mut []).unwrap_err();
     assert_eq!(error, DriveError::CannotStart("no such program".into()));
     assert_eq!((study.counts().failed, study.trials().unwrap().len()), (0, 3));
@@ -174,7 +174,7 @@ fn finishing_waits_for_what_runs_and_killing_gives_it_back() {
             1.0.into()
         });
         let mut diary = Diary::default();
-        let options = DriveOptions { jobs: 2, stop: stop.clone(), ..DriveOptions::default() };
+        let options = DriveOptions { workers: 2, stop: stop.clone(), ..DriveOptions::default() };
         let summary = drive(&mut study, &objective, &options, &mut [&mut diary]).unwrap();
         assert_eq!(summary.stop, StopReason::Interrupted);
         let counts = study.counts();
@@ -203,7 +203,7 @@ fn finding_4_an_interrupt_is_heard_while_points_are_chosen() {
     let stop = Stop::default();
     let inner = definition().strategy(&Registry::standard()).unwrap();
     let mut study = Study::with_strategy(definition(), Box::new(Interrupted(stop.clone(), 0, inner))).unwrap();
-    let options = DriveOptions { jobs: 1, stop: stop.clone(), ..DriveOptions::default() };
+    let options = DriveOptions { workers: 1, stop: stop.clone(), ..DriveOptions::default() };
     let mut diary = Diary::default();
     let summary = drive(&mut study, &|params: &Params| x(params), &options, &mut [&mut diary]).unwrap();
     assert_eq!((summary.stop, summary.finished), (StopReason::Interrupted, 2));

@@ -53,8 +53,8 @@ impl Limits {
 pub enum StopReason {
     /// The given number of trials has finished.
     Trials(u64),
-    /// The given time has passed.
-    Time(Duration),
+    /// The time for the whole run has passed.
+    Timeout(Duration),
     /// The given value was reached.
     Target(f64),
     /// The given number of trials brought no improvement.
@@ -66,11 +66,11 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// One word for programs: `trials`, `time`, `target`, `no_improvement`, `exhausted` or `interrupted`.
+    /// One word for programs: `trials`, `timeout`, `target`, `no_improvement`, `exhausted` or `interrupted`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Trials(_) => "trials",
-            Self::Time(_) => "time",
+            Self::Timeout(_) => "timeout",
             Self::Target(_) => "target",
             Self::NoImprovement(_) => "no_improvement",
             Self::Exhausted => "exhausted",
@@ -83,7 +83,7 @@ impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Trials(count) => write!(f, "all {count} trials are done"),
-            Self::Time(limit) => write!(f, "the time of {} s is over", limit.as_secs_f64()),
+            Self::Timeout(limit) => write!(f, "the timeout of the whole run, {} s, is over", limit.as_secs_f64()),
             Self::Target(value) => write!(f, "the target {value} is reached"),
             Self::NoImprovement(count) => write!(f, "no improvement in {count} trials"),
             Self::Exhausted => write!(f, "every point of the space has been evaluated"),

@@ -44,7 +44,7 @@ pub struct LabRunCommand {
     evals: Option<u64>,
     /// Runs at the same time; each uses one thread [default: all cores]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1024))]
-    jobs: Option<u64>,
+    workers: Option<u64>,
     /// The folder for the results; each experiment has its own in it
     #[arg(long, value_name = "DIR", default_value = "lab-results")]
     out: PathBuf,
@@ -65,11 +65,11 @@ pub struct LabRunCommand {
 impl LabRunCommand {
     /// Makes the runs and says what came of them.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let jobs = self.jobs.map_or_else(cores, |jobs| jobs as usize);
+        let workers = self.workers.map_or_else(cores, |workers| workers as usize);
         let folder = self.out.join(self.experiment.name());
         let (retry, quiet) = (self.retry_failed, self.quiet);
-        let campaign = Campaign::new(self.settings()?, folder.clone(), jobs).map_err(lab_error)?.retry_failed(retry);
-        let progress = CampaignProgress::new(jobs, quiet);
+        let campaign = Campaign::new(self.settings()?, folder.clone(), workers).map_err(lab_error)?.retry_failed(retry);
+        let progress = CampaignProgress::new(workers, quiet);
         let results = campaign.execute(std::env::args().collect(), &progress).map_err(lab_error)?;
         progress.close();
         print(&summary(&results, &folder))?;

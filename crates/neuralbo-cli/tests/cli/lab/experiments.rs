@@ -66,12 +66,12 @@ fn synthetic() {
 }
 
 #[test]
-fn runs_do_not_depend_on_the_number_of_jobs() {
+fn runs_do_not_depend_on_the_number_of_workers() {
     let traces = |jobs: &str| {
         let folder = Folder::new();
         let runs = run(
             &folder,
-            &["synthetic", "--methods", "rf,gp-ts", "--evals", "2", "--runs", "2", "--problems", "levy-2", "--jobs", jobs],
+            &["synthetic", "--methods", "rf,gp-ts", "--evals", "2", "--runs", "2", "--problems", "levy-2", "--workers", jobs],
         );
         runs.iter().map(Run::timeless).collect::<Vec<_>>()
     };

@@ -15,7 +15,7 @@ fn a_killed_experiment_loses_and_repeats_nothing() {
     let folder = Folder::new();
     // A pause before each run, so that there is a middle to be killed in.
     let slow = format!("ext:sleep 0.2; python3 {EXAMPLE}");
-    let arguments = ["lab", "run", "push", "--profile", "quick", "--runs", "12", "--evals", "2", "--jobs", "2", "--out"];
+    let arguments = ["lab", "run", "push", "--profile", "quick", "--runs", "12", "--evals", "2", "--workers", "2", "--out"];
     let out = folder.path("out").display().to_string();
     let command = || {
         let mut command = Command::new(NEURALBO);

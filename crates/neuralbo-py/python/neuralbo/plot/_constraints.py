@@ -18,7 +18,7 @@ def constraints(source: Any, *, axes: Optional[Sequence[Any]] = None) -> list[An
     >>> import neuralbo
     >>> from neuralbo import plot
     >>> measured = lambda x: {"value": x[0] ** 2, "size": 3 * x[0]}
-    >>> result = neuralbo.minimize(measured, [(0, 1)], outcomes=["size >= 1"], method="random", max_evals=9, seed=1)
+    >>> result = neuralbo.minimize(measured, [(0, 1)], outcomes=["size >= 1"], method="random", n_trials=9, seed=1)
     >>> [ax] = plot.constraints(result)
     """
     limits = list(source.outcomes)

@@ -22,7 +22,7 @@ def convergence(
 
     >>> import neuralbo
     >>> from neuralbo import plot
-    >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], max_evals=10, seed=1)
+    >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], n_trials=10, seed=1)
     >>> ax = plot.convergence(result, labels=["parabola"])
     """
     if not sources:

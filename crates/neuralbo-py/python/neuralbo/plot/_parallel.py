@@ -22,7 +22,7 @@ def parallel_coordinates(source: Any, *, ax: Optional[Axes] = None) -> Axes:
     >>> import neuralbo
     >>> from neuralbo import plot
     >>> space = neuralbo.Space({"lr": neuralbo.Float(1e-4, 1.0, log=True), "kind": neuralbo.Categorical(["a", "b"])})
-    >>> result = neuralbo.minimize(lambda p: p["lr"] + (p["kind"] == "a"), space, max_evals=10, seed=1)
+    >>> result = neuralbo.minimize(lambda p: p["lr"] + (p["kind"] == "a"), space, n_trials=10, seed=1)
     >>> ax = plot.parallel_coordinates(result)
     """
     found = [one for one in records(source) if one.is_finished]

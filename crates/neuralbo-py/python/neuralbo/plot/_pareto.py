@@ -23,7 +23,7 @@ def pareto(source: Any, *, objectives: Optional[Sequence[str]] = None, ax: Optio
     >>> import neuralbo
     >>> from neuralbo import plot
     >>> goals = ["a:minimize", "b:minimize"]
-    >>> result = neuralbo.minimize(lambda x: (x[0] ** 2, (x[0] - 1) ** 2), [(-2, 2)], objectives=goals, method="random", max_evals=9, seed=1)
+    >>> result = neuralbo.minimize(lambda x: (x[0] ** 2, (x[0] - 1) ** 2), [(-2, 2)], objectives=goals, method="random", n_trials=9, seed=1)
     >>> ax = plot.pareto(result)
     """
     pair = _two(source, objectives)
@@ -97,7 +97,7 @@ def hypervolume(*sources: Any, labels: Optional[Sequence[str]] = None, ax: Optio
     >>> import neuralbo
     >>> from neuralbo import plot
     >>> goals = ["a:minimize", "b:minimize"]
-    >>> result = neuralbo.minimize(lambda x: (x[0] ** 2, (x[0] - 1) ** 2), [(-2, 2)], objectives=goals, method="random", max_evals=9, seed=1)
+    >>> result = neuralbo.minimize(lambda x: (x[0] ** 2, (x[0] - 1) ** 2), [(-2, 2)], objectives=goals, method="random", n_trials=9, seed=1)
     >>> ax = plot.hypervolume(result, labels=["random"])
     """
     if not sources:

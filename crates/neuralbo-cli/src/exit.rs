@@ -1,7 +1,5 @@
 //! Exit codes and the errors behind them.
 
-use std::process::ExitCode;
-
 use neuralbo::record::DefinitionError;
 use neuralbo::store::StoreError;
 use neuralbo::strategy::presets::MethodError;
@@ -96,10 +94,9 @@ impl From<StudyError> for CommandError {
 }
 
 /// Prints an error and turns the outcome of a command into the exit code.
-pub fn report(outcome: Result<u8, CommandError>) -> ExitCode {
-    let code = outcome.unwrap_or_else(|error| {
+pub fn report(outcome: Result<u8, CommandError>) -> u8 {
+    outcome.unwrap_or_else(|error| {
         say(&format!("error: {error}"));
         error.code()
-    });
-    ExitCode::from(code)
+    })
 }

@@ -5,6 +5,7 @@
 //! `neuralbo.errors`.
 
 mod asking;
+mod command;
 mod convert;
 mod dashboard;
 mod errors;
@@ -55,6 +56,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::Run>()?;
     module.add_class::<model::Sample>()?;
     module.add_class::<dashboard::Dashboard>()?;
+    module.add_function(wrap_pyfunction!(command::command, module)?)?;
     module.add_function(wrap_pyfunction!(dashboard::report, module)?)?;
     module.add_function(wrap_pyfunction!(space::expression, module)?)?;
     module.add_function(wrap_pyfunction!(space::derived_conditions, module)?)?;

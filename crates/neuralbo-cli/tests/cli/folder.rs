@@ -2,14 +2,18 @@
 
 use std::path::PathBuf;
 use std::process::Output;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The program under test.
-pub const NEURALBO: &str = env!("CARGO_BIN_EXE_neuralbo");
+/// The program under test: ours, or the one that NEURALBO_CLI names, such as that of an installed Python package.
+pub fn program() -> &'static str {
+    static PROGRAM: OnceLock<String> = OnceLock::new();
+    PROGRAM.get_or_init(|| std::env::var("NEURALBO_CLI").unwrap_or_else(|_| env!("CARGO_BIN_EXE_neuralbo").to_owned()))
+}
 
 /// A directory of its own for one test.
 pub struct Folder(TempDir);
@@ -33,7 +37,7 @@ impl Folder {
 
     /// `neuralbo` in this directory with these arguments.
     pub fn neuralbo(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(NEURALBO);
+        let mut command = Command::new(program());
         // Whoever runs the tests may have variables of ours set.
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("NEURALBO_")) {
             command.env_remove(name);

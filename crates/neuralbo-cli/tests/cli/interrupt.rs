@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::folder::{Folder, NEURALBO, json};
+use crate::folder::{Folder, json, program};
 
 /// Returns at once until trial 3, which says that it has started and then waits for a file.
 const HANG: &str =
@@ -18,7 +18,7 @@ fn start(folder: &Folder, first: &str) -> Child {
     folder.write("script.sh", HANG);
     let run = "run --method random --param x=float(0,1) --trials 5 --json --trace trace.csv -- sh script.sh";
     let child = Command::new("sh")
-        .args(["-c", &format!("{first} exec \"$0\" {}", run.replace("x=float(0,1)", "'x=float(0,1)'")), NEURALBO])
+        .args(["-c", &format!("{first} exec \"$0\" {}", run.replace("x=float(0,1)", "'x=float(0,1)'")), program()])
         .current_dir(folder.path(""))
         .stdout(Stdio::piped())
         .stderr(File::create(folder.path("stderr")).unwrap())

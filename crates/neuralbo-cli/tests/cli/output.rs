@@ -3,14 +3,14 @@
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
 
-use crate::folder::{Folder, NEURALBO, json, stderr};
+use crate::folder::{Folder, json, program, stderr};
 
 const RUN: [&str; 11] =
     ["run", "--method", "random", "--seed", "1", "--param", "x=float(0,1)", "--trials", "20", "--json", "--study"];
 
 /// A run of twenty trials; its study is kept in `neuralbo.db`.
 fn run(folder: &Folder, options: &[&str], stdout: impl Into<Stdio>, stderr: impl Into<Stdio>) -> Output {
-    let mut command = Command::new(NEURALBO);
+    let mut command = Command::new(program());
     command.current_dir(folder.path("")).env_remove("NEURALBO_STORAGE").args(RUN).arg("s").args(options);
     command.args(["--", "echo", "{x}"]).stdout(stdout).stderr(stderr).spawn().unwrap().wait_with_output().unwrap()
 }
@@ -47,7 +47,7 @@ fn a_reader_that_leaves_after_the_first_line_costs_nothing() {
         let run =
             format!("\"$0\" run --method random --param 'x=float(0,1)' --trials 20 {study} --trace trace.csv -- echo {{x}}");
         let pipe = format!("( {run}; echo $? > code ) 2>&1 | head -1");
-        let output = Command::new("sh").args(["-c", &pipe, NEURALBO]).current_dir(folder.path("")).output().unwrap();
+        let output = Command::new("sh").args(["-c", &pipe, program()]).current_dir(folder.path("")).output().unwrap();
         assert_eq!((output.stdout.iter().filter(|byte| **byte == b'\n').count(), folder.read("code").trim()), (1, "0"));
         assert_eq!(folder.read("trace.csv").lines().count(), 21);
     }
@@ -84,7 +84,7 @@ fn other_commands_say_what_they_could_not_print() {
     run(&folder, &[], Stdio::null(), Stdio::null());
     for command in [&["trials", "s"][..], &["best", "s"], &["studies"], &["export", "s"], &["methods"]] {
         for (stdout, code) in [(full(), 1), (closed(), 0)] {
-            let mut neuralbo = Command::new(NEURALBO);
+            let mut neuralbo = Command::new(program());
             neuralbo.current_dir(folder.path("")).env_remove("NEURALBO_STORAGE").args(command).stdout(stdout);
             let output = neuralbo.stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
             assert_eq!(output.status.code(), Some(code), "{command:?}: {output:?}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-use crate::folder::{Folder, NEURALBO, json, stderr};
+use crate::folder::{Folder, json, program, stderr};
 use crate::interrupt::wait_for;
 
 /// Starts a child, one in a session of its own and one that ignores requests, says their numbers and waits.
@@ -27,7 +27,7 @@ fn survivors(folder: &Folder) -> Vec<Pid> {
 fn start(folder: &Folder, script: &str) -> Child {
     folder.write("script.sh", script);
     let run = ["run", "--method", "random", "--param", "x=float(0,1)", "--trials", "1", "--", "sh", "script.sh"];
-    let child = Command::new(NEURALBO)
+    let child = Command::new(program())
         .args(run)
         .current_dir(folder.path(""))
         .stdout(Stdio::null())
@@ -83,7 +83,7 @@ fn finding_4_a_program_that_wants_the_terminal_fails_and_is_not_stopped() {
         folder.write("script.sh", &format!("{script} || exit 7"));
         let run = ["run", "--method", "random", "--param", "x=float(0,1)", "--trials", "1", "--json", "--", "sh", "script.sh"];
         let mut command = assert_cmd::Command::new("python3");
-        command.args(["-c", ON_TERMINAL, NEURALBO]).args(run).current_dir(folder.path("")).timeout(Duration::from_secs(60));
+        command.args(["-c", ON_TERMINAL, program()]).args(run).current_dir(folder.path("")).timeout(Duration::from_secs(60));
         let output = command.output().unwrap();
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(shown.contains("No such device or address"), "{script}: {output:?}");

@@ -50,7 +50,10 @@ fn rows_are_written_as_trials_finish_in_finishing_order() {
     let folder = Folder::new();
     // Trial 0 ends only after the row of trial 1 is in the file.
     let script = "[ $NEURALBO_TRIAL = 1 ] || while ! grep -q '^1,' trace.csv; do sleep 0.02; done; echo $1";
-    folder.script(&["--trials", "2", "--workers", "2", "--trial-timeout", "20s", "--trace", "trace.csv"], script).assert().success();
+    folder
+        .script(&["--trials", "2", "--workers", "2", "--trial-timeout", "20s", "--trace", "trace.csv"], script)
+        .assert()
+        .success();
     let numbers: Vec<String> = folder.read("trace.csv").lines().skip(1).map(|line| line[..1].to_owned()).collect();
     assert_eq!(numbers, ["1", "0"]);
 }

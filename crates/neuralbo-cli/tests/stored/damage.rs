@@ -8,7 +8,7 @@ use neuralbo::study::{Study, StudyError};
 use neuralbo_store::open;
 
 use crate::crowd::make;
-use crate::folder::{Folder, NEURALBO};
+use crate::folder::{Folder, program};
 
 fn refused(folder: &Folder, file: &str) -> StoreError {
     open(&folder.path(file).display().to_string()).err().expect("it must be refused")
@@ -74,9 +74,9 @@ fn a_read_only_file_is_read_and_not_written() {
 /// Root may write to any file, so the program runs as somebody else.
 fn neuralbo_as_nobody(arguments: &[&str]) -> std::process::Output {
     let root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
-    let mut command = if root { Command::new("setpriv") } else { Command::new(NEURALBO) };
+    let mut command = if root { Command::new("setpriv") } else { Command::new(program()) };
     if root {
-        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", NEURALBO]);
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups", program()]);
     }
     command.current_dir("/").args(arguments).output().unwrap()
 }

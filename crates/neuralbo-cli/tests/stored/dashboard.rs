@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::folder::{Folder, NEURALBO, stderr};
+use crate::folder::{Folder, program, stderr};
 
 fn folder_with_a_study() -> Folder {
     let folder = Folder::new();
@@ -19,7 +19,7 @@ fn folder_with_a_study() -> Folder {
 
 /// The dashboard and the address that it printed.
 fn started(folder: &Folder, options: &[&str]) -> (Child, String) {
-    let mut command = Command::new(NEURALBO);
+    let mut command = Command::new(program());
     command.args(["dashboard", "neuralbo.db", "--port", "0"]).args(options).current_dir(folder.path(""));
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use neuralbo::store::{Store, StudyRecord, all_trials};
 
-use crate::folder::{Folder, NEURALBO};
+use crate::folder::{Folder, program};
 
 /// Prints intermediate values that nobody could take for the result, writes the result down beside them and prints it last. No
 /// two attempts of a trial have the same result.
@@ -49,7 +49,7 @@ pub fn fresh(stem: &str) -> String {
 
 /// `neuralbo` in the folder, with this storage.
 pub fn neuralbo(folder: &Folder, storage: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::new(NEURALBO);
+    let mut command = Command::new(program());
     command.current_dir(folder.path("")).env("NEURALBO_STORAGE", storage).args(arguments);
     command.env("NEURALBO_SPOOL", folder.path("spool"));
     command

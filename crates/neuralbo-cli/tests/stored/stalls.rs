@@ -144,7 +144,7 @@ fn values_that_are_not_stored_are_printed_as_the_commands_that_store_them() {
     let command = said.lines().map(str::trim).find(|line| line.starts_with("neuralbo tell")).unwrap();
     assert_eq!(command, r"neuralbo tell 'it'\''s s' 0 --attempt 1 --value 1.25");
     std::fs::remove_file(folder.path("disk/fill")).unwrap();
-    let shell = command.replacen("neuralbo", &format!("'{}'", crate::folder::NEURALBO), 1) + " --json";
+    let shell = command.replacen("neuralbo", &format!("'{}'", crate::folder::program()), 1) + " --json";
     let mut tell = Command::new("sh");
     tell.args(["-c", &shell]).current_dir(folder.path("")).env("NEURALBO_STORAGE", "disk/studies.db");
     let told = tell.output().unwrap();

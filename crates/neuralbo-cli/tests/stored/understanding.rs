@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::folder::{Folder, NEURALBO, json, stderr};
+use crate::folder::{Folder, json, program, stderr};
 
 /// A study of `3 x + y²` beside an inert `z` and a choice, 60 trials of Sobol points.
 fn study(folder: &Folder) {
@@ -94,7 +94,7 @@ fn watching_ends_with_the_study_and_prints_lines_where_there_is_no_terminal() {
     let folder = Folder::new();
     let make = ["run", "--study", "s", "--method", "random", "--seed", "1", "--param", "x=float(0,1)", "--trials", "3"];
     assert!(folder.neuralbo(&make).output().unwrap().status.success());
-    let watching = std::process::Command::new(NEURALBO)
+    let watching = std::process::Command::new(program())
         .args(["watch", "s", "--every", "100ms", "--storage"])
         .arg(folder.path("neuralbo.db"))
         .stdout(Stdio::piped())

@@ -183,10 +183,10 @@ impl Campaign {
 
     fn begin(&self, method: &MethodSpec, task: &Task, start: &Start) -> Result<Contender, RunError> {
         let method = method.fitted(task.initial.len(), task.evaluations);
-        match (&method, &self.settings.server) {
-            (MethodSpec::Native { .. }, Some(server)) if self.settings.experiment.own_processes() => {
+        match (&method, self.settings.server.split_first()) {
+            (MethodSpec::Native { .. }, Some((server, words))) if self.settings.experiment.own_processes() => {
                 let mut command = Command::new(server);
-                command.args(["lab", "serve", "--method", &method.to_string()]).env("RAYON_NUM_THREADS", "1");
+                command.args(words).args(["lab", "serve", "--method", &method.to_string()]).env("RAYON_NUM_THREADS", "1");
                 Contender::program(command, start)
             }
             _ => method.begin(start),

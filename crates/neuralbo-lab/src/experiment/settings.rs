@@ -1,5 +1,6 @@
 //! What can be asked of an experiment.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -51,8 +52,9 @@ pub struct Settings {
     pub noise: NoiseLevel,
     /// Where the data is.
     pub data: Option<PathBuf>,
-    /// The program whose `lab serve` command runs a method in a process of its own, where an experiment wants that.
-    pub server: Option<PathBuf>,
+    /// The words that start the program whose `lab serve` command runs a method in a process of its own, where an experiment wants
+    /// that; empty for none.
+    pub server: Vec<OsString>,
 }
 
 impl Settings {
@@ -67,7 +69,7 @@ impl Settings {
             evaluations: None,
             noise: NoiseLevel::Code,
             data: None,
-            server: None,
+            server: Vec::new(),
         }
     }
 

@@ -1,6 +1,5 @@
 //! `neuralbo lab overhead`: what a suggestion costs.
 
-use std::process::Command;
 use std::time::Instant;
 
 use clap::Args;
@@ -15,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::commands::print;
 use crate::exit::{CommandError, EXIT_OK};
+use crate::invocation;
 
 const EXAMPLE: &str = "\
 Each number of observations is measured in a process of its own: uniform points of the Levy function are told, one suggestion
@@ -100,8 +100,7 @@ impl OverheadCommand {
     /// The measurement at `count` observations by a process of its own, so that sizes do not mix.
     fn in_child(&self, count: u64) -> Result<Measurement, CommandError> {
         let failure = |error: &dyn std::fmt::Display| CommandError::failure("lab overhead", error);
-        let program = std::env::current_exe().map_err(|error| failure(&error))?;
-        let mut child = Command::new(program);
+        let mut child = invocation::command().map_err(|error| failure(&error))?;
         child.args(["lab", "overhead", "--inner", "--method", &self.method]);
         child.args(["--dim", &self.dim.to_string(), "--at", &count.to_string(), "--repeats", &self.repeats.to_string()]);
         self.options.iter().for_each(|option| {

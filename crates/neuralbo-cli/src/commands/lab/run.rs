@@ -10,6 +10,7 @@ use neuralbo_lab::method::MethodSpec;
 use super::progress::CampaignProgress;
 use crate::commands::print;
 use crate::exit::{CommandError, EXIT_OK};
+use crate::invocation;
 
 const EXAMPLES: &str = "\
 Each run of a method on a problem is one file, written when the run ends: stop the command at any time and start it again to go
@@ -69,8 +70,9 @@ impl LabRunCommand {
         let folder = self.out.join(self.experiment.name());
         let (retry, quiet) = (self.retry_failed, self.quiet);
         let campaign = Campaign::new(self.settings()?, folder.clone(), workers).map_err(lab_error)?.retry_failed(retry);
+        let words = invocation::arguments().iter().map(|word| word.to_string_lossy().into_owned()).collect();
         let progress = CampaignProgress::new(workers, quiet);
-        let results = campaign.execute(std::env::args().collect(), &progress).map_err(lab_error)?;
+        let results = campaign.execute(words, &progress).map_err(lab_error)?;
         progress.close();
         print(&summary(&results, &folder))?;
         Ok(EXIT_OK)
@@ -86,7 +88,7 @@ impl LabRunCommand {
             evaluations: self.evals,
             noise: self.noise,
             data: self.data,
-            server: std::env::current_exe().ok(),
+            server: invocation::again(),
             ..Settings::new(self.experiment, self.profile)
         })
     }

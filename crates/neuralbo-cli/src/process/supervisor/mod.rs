@@ -1,4 +1,4 @@
-//! Programs run below a process of their own, the supervisor: the same binary, started once for every program that runs at the
+//! Programs run below a process of their own, the supervisor: this program once more, started for every program that runs at the
 //! same time and used again for the next. Only it knows process numbers; the loop's side has a socket.
 
 mod limits;
@@ -9,27 +9,32 @@ mod tree;
 pub use limits::{CAN_LIMIT, bytes};
 pub use protocol::{Ended, Program};
 
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::invocation;
 use limits::Limits;
 use protocol::{Answer, Order, receive, send, send_with};
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The hidden command of a supervisor. Its first word keeps `pkill -f neuralbo` from ending the supervisors, too.
-const COMMAND: [&str; 2] = ["trial-supervisor", "__supervise"];
+/// What a supervisor is called: a name that keeps `pkill -f neuralbo` from ending the supervisors, too.
+const NAME: &str = "trial-supervisor";
+/// Its hidden command.
+const COMMAND: &str = "__supervise";
 
 /// Becomes a supervisor if this process was started as one.
-pub fn supervise_if_asked() -> Option<ExitCode> {
-    let mut arguments = std::env::args_os().skip(1);
-    let asked = arguments.next().is_some_and(|argument| argument == COMMAND[1]);
-    asked.then(|| serve::supervise(&arguments.next().unwrap_or_default().to_string_lossy()))
+pub fn supervise_if_asked(arguments: &[OsString]) -> Option<u8> {
+    match arguments {
+        [_, command, limits] if command == COMMAND => Some(serve::supervise(&limits.to_string_lossy())),
+        _ => None,
+    }
 }
 
 /// The supervisors of a run.
@@ -107,15 +112,14 @@ impl Supervisor {
     fn start(limits: &Limits, folder: Option<&Path>) -> io::Result<Self> {
         let (control, theirs) = UnixStream::pair()?;
         let limits = serde_json::to_string(limits)?;
-        let mut command = Command::new(own_binary()?);
+        let mut command = invocation::command()?;
         folder.into_iter().for_each(|folder| _ = command.current_dir(folder));
-        let process = command
-            .arg0(COMMAND[0])
-            .args([COMMAND[1], &limits])
-            .stdin(OwnedFd::from(theirs))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()?;
+        // An interpreter, which takes arguments to become us, finds its files by its own name.
+        if command.get_args().next().is_none() {
+            command.arg0(NAME);
+        }
+        let process =
+            command.args([COMMAND, &limits]).stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         let orders = Arc::new(Mutex::new(control.try_clone()?));
         Ok(Self { process, control, orders, number: 0, leader: None })
     }
@@ -159,15 +163,4 @@ impl Supervisor {
         let _ = self.process.kill();
         self.process.wait()
     }
-}
-
-/// The file of this process, also when another one has taken its place meanwhile.
-#[cfg(target_os = "linux")]
-fn own_binary() -> io::Result<PathBuf> {
-    Ok("/proc/self/exe".into())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn own_binary() -> io::Result<PathBuf> {
-    std::env::current_exe()
 }

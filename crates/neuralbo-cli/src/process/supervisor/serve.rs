@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,6 +19,7 @@ use signal_hook::consts::SIGCHLD;
 use super::limits::Limits;
 use super::protocol::{Answer, Ended, Order, Program, receive, send};
 use super::tree;
+use crate::exit::{EXIT_FAILURE, EXIT_OK};
 
 /// How long what a program leaves running may go on to work after the program's own end.
 const LEFT_BEHIND: Duration = Duration::from_millis(300);
@@ -30,11 +31,11 @@ const TICK: Duration = Duration::from_millis(5);
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Serves until the other side is gone; `limits` are those of every program.
-pub fn supervise(limits: &str) -> ExitCode {
+pub fn supervise(limits: &str) -> u8 {
     match serve(limits) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => EXIT_OK,
         // Whoever started us learns it from the closed socket and the exit code.
-        Err(_) => ExitCode::FAILURE,
+        Err(_) => EXIT_FAILURE,
     }
 }
 

@@ -52,7 +52,7 @@ fn failed_runs_are_kept_until_they_are_asked_for_again() {
 #[test]
 fn a_served_method_is_the_method_itself() {
     let folder = Folder::new();
-    let served = format!("ext:{} lab serve --method gp-ei:initial=15", crate::folder::NEURALBO);
+    let served = format!("ext:{} lab serve --method gp-ei:initial=15", crate::folder::program());
     let (runs, _) = run(&folder, &["gp-ei", &served]);
     let values = |method: &str| -> Vec<Vec<f64>> {
         runs.iter().filter(|run| run.text("method").starts_with(method)).map(|run| run.column("best")).collect()

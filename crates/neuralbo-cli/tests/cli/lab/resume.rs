@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::traces::{Run, files};
-use crate::folder::{Folder, NEURALBO};
+use crate::folder::{Folder, program};
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/external_method.py");
 
@@ -18,7 +18,7 @@ fn a_killed_experiment_loses_and_repeats_nothing() {
     let arguments = ["lab", "run", "push", "--profile", "quick", "--runs", "12", "--evals", "2", "--workers", "2", "--out"];
     let out = folder.path("out").display().to_string();
     let command = || {
-        let mut command = Command::new(NEURALBO);
+        let mut command = Command::new(program());
         command.args(arguments).args([&out, "--quiet", "--methods", &slow]).stdout(Stdio::piped());
         command
     };

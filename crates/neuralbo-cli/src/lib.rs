@@ -1,0 +1,129 @@
+//! The `neuralbo` command line as a library: the program of this name and the command of the Python package call [`main`].
+
+mod color;
+mod commands;
+mod duration;
+mod exit;
+mod experiment;
+mod interrupt;
+mod invocation;
+mod number;
+mod output;
+mod process;
+mod renamed;
+mod run;
+mod table;
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use exit::CommandError;
+pub use invocation::Invocation;
+
+const EXAMPLE: &str = "\
+Example:
+  neuralbo run --param 'x=float(-5,10)' --param 'y=float(0,15)' --trials 30 -- sh examples/branin.sh {x} {y}";
+
+/// Optimize any program: neural Bayesian optimization on the command line.
+#[derive(Debug, Parser)]
+#[command(name = "neuralbo", version, propagate_version = true, subcommand_required = true, arg_required_else_help = true, after_help = EXAMPLE)]
+struct Cli {
+    /// When output is coloured
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    color: color::When,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(Box<commands::run::RunCommand>),
+    Init(commands::init::InitCommand),
+    Worker(commands::worker::WorkerCommand),
+    Ask(commands::ask::AskCommand),
+    Tell(commands::tell::TellCommand),
+    Best(commands::best::BestCommand),
+    Trials(commands::trials::TrialsCommand),
+    Watch(commands::watch::WatchCommand),
+    Importance(commands::importance::ImportanceCommand),
+    Studies(commands::studies::StudiesCommand),
+    Dashboard(commands::dashboard::DashboardCommand),
+    Export(commands::export::ExportCommand),
+    Import(commands::import::ImportCommand),
+    Delete(commands::delete::DeleteCommand),
+    Check(commands::check::CheckCommand),
+    Backup(commands::backup::BackupCommand),
+    Report(commands::report::ReportCommand),
+    Restore(commands::restore::RestoreCommand),
+    Recover(commands::recover::RecoverCommand),
+    Replay(commands::replay::ReplayCommand),
+    Methods(commands::methods::MethodsCommand),
+    Functions(commands::functions::FunctionsCommand),
+    Lab(commands::lab::LabCommand),
+    Completions(commands::completions::CompletionsCommand),
+    Man(commands::man::ManCommand),
+}
+
+impl Cli {
+    /// Does what was asked for and returns the exit code.
+    fn execute(self) -> Result<u8, CommandError> {
+        color::set(self.color);
+        match self.command {
+            Command::Run(command) => command.execute(),
+            Command::Init(command) => command.execute(),
+            Command::Worker(command) => command.execute(),
+            Command::Ask(command) => command.execute(),
+            Command::Tell(command) => command.execute(),
+            Command::Best(command) => command.execute(),
+            Command::Trials(command) => command.execute(),
+            Command::Watch(command) => command.execute(),
+            Command::Importance(command) => command.execute(),
+            Command::Studies(command) => command.execute(),
+            Command::Dashboard(command) => command.execute(),
+            Command::Export(command) => command.execute(),
+            Command::Import(command) => command.execute(),
+            Command::Delete(command) => command.execute(),
+            Command::Check(command) => command.execute(),
+            Command::Backup(command) => command.execute(),
+            Command::Report(command) => command.execute(),
+            Command::Restore(command) => command.execute(),
+            Command::Recover(command) => command.execute(),
+            Command::Replay(command) => command.execute(),
+            Command::Methods(command) => command.execute(),
+            Command::Functions(command) => command.execute(),
+            Command::Lab(command) => command.execute(),
+            Command::Completions(command) => command.execute(),
+            Command::Man(command) => command.execute(),
+        }
+    }
+}
+
+/// Does what the command line asks for and returns the exit code.
+///
+/// It takes over the process: signals are handled, output goes to the standard streams. A process can call it once.
+pub fn main(invocation: Invocation) -> u8 {
+    let arguments = invocation.arguments.clone();
+    invocation::remember(invocation);
+    process::supervise_if_asked(&arguments).unwrap_or_else(|| exit::report(execute(arguments)))
+}
+
+/// The command line, with what an experiment file says in its place.
+fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
+    let command = Cli::command().color(color::of_help(&arguments));
+    let matches = command.clone().try_get_matches_from(experiment::expanded(&command, arguments)?);
+    match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli.execute(),
+        Err(error) => not_a_command(&error),
+    }
+}
+
+/// Wrong input, help or the version, which are printed in place of a command.
+fn not_a_command(error: &clap::Error) -> Result<u8, CommandError> {
+    if let Some(advice) = renamed::advice_for(error) {
+        return Err(CommandError::Usage(advice));
+    }
+    // A reader that has gone away is not an error of ours.
+    let _ = error.print();
+    Ok(u8::try_from(error.exit_code()).unwrap_or(exit::EXIT_USAGE))
+}

@@ -141,9 +141,10 @@ fn sensitive() {
     let runs = run(&folder, &["sensitive", "--methods", "random,sobol", "--evals", "2", "--data", &data]);
     check_traces(&runs, true);
     let rates = folder.read("out/sensitive/detection.csv");
-    assert_eq!(rates.lines().count(), 1 + 2 * 2);
+    // Two problems, two methods, three ways to take the samples, two runs.
+    assert_eq!(rates.lines().count(), 1 + 2 * 2 * 3 * 2);
     let (page, text) = report(&folder);
-    assert!(text.contains("Detection rates with N samples") && page.contains("Samples found by random"));
+    assert!(text.contains("sensitive-49@scalar: detection rates with N samples") && page.contains("Samples found by random"));
 }
 
 #[test]

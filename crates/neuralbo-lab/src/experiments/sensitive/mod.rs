@@ -1,27 +1,36 @@
 //! Figure 3: sensitive samples of a digit classifier.
 
+mod rates;
 mod report;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
-use neuralbo::space::{Space, Value as ParameterValue};
+use neuralbo::linalg::{Purpose, Streams};
+use neuralbo::space::Space;
+use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::experiment::{
     BoxEvaluator, Experiment, LabError, Profile, Settings, Size, Task, Tasks, Trace, seed_of, uniform_design, write_file,
 };
-use crate::problems::sensitive::{DigitSet, Digits, SensitiveSamples, Tampering, images_svg};
+use crate::method::MethodSpec;
+use crate::problems::sensitive::{
+    Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale, images_svg,
+};
 use crate::report::{Document, Section};
 use crate::{Problem, data};
 
-const PROBLEM: &str = "sensitive-49";
-/// The tampered copies are the same in all runs, as the classifier is.
-const TAMPERING_SEED: u64 = 2;
-/// The file with the detection rates.
-const DETECTION: &str = "detection.csv";
-/// The folder with the found images, one picture a method.
+/// The problems with what is measured, the text's first. Images near a digit are searched with the released objective.
+const PROBLEMS: [(&str, Sensitivity); 4] = [
+    ("sensitive-49", Sensitivity::Jacobian),
+    ("sensitive-49@scalar", Sensitivity::LargestOutput),
+    ("sensitive-49@probability", Sensitivity::Probabilities),
+    (NEAR_A_DIGIT, Sensitivity::LargestOutput),
+];
+const NEAR_A_DIGIT: &str = "sensitive-49@digit";
+/// The problems of the profiles: the text's and the released objective.
+const RUN: [&str; 2] = [PROBLEMS[0].0, PROBLEMS[1].0];
+/// The folder with the found images, one picture a problem and method.
 const IMAGES: &str = "images";
 
 /// The images that give away a tampered classifier; each run finds one.
@@ -38,9 +47,9 @@ impl Experiment for SensitiveImages {
 
     fn size(&self, profile: Profile) -> Size {
         match profile {
-            Profile::Quick => Size::new([PROBLEM], 2, 4),
-            Profile::Standard => Size::new([PROBLEM], 10, 200),
-            Profile::Paper => Size::new([PROBLEM], 10, 1000),
+            Profile::Quick => Size::new(RUN, 2, 4),
+            Profile::Standard => Size::new(RUN, 10, 200),
+            Profile::Paper => Size::new(RUN, 10, 1000),
         }
     }
 
@@ -66,9 +75,10 @@ impl Experiment for SensitiveImages {
     }
 }
 
-/// The trained classifier and the budget.
+/// The trained classifier, the digits it was trained on and the budget.
 struct Samples {
-    problem: SensitiveSamples,
+    classifier: Classifier,
+    digits: Digits,
     accuracy: f64,
     evaluations: u64,
 }
@@ -76,29 +86,46 @@ struct Samples {
 impl Samples {
     /// Trains the classifier on the digits in a data directory.
     fn open(data: &Path, evaluations: u64) -> Result<Self, LabError> {
-        let problem = SensitiveSamples::trained(data)?;
-        let accuracy = problem.classifier().accuracy(&Digits::read(data, DigitSet::Test)?);
-        Ok(Self { problem, accuracy, evaluations })
+        let digits = Digits::read(data, DigitSet::Train)?;
+        let classifier = Classifier::protected(&digits);
+        let accuracy = classifier.accuracy(&Digits::read(data, DigitSet::Test)?);
+        Ok(Self { classifier, digits, accuracy, evaluations })
+    }
+
+    /// The problem of this name in the run of this seed.
+    fn problem(&self, name: &str, seed: u64) -> Option<SensitiveSamples> {
+        if name == NEAR_A_DIGIT {
+            return SensitiveSamples::near(self.classifier.clone(), downscale(&self.digit(seed))?);
+        }
+        let (_, sensitivity) = PROBLEMS.into_iter().find(|(known, _)| *known == name)?;
+        Some(SensitiveSamples::new(self.classifier.clone(), sensitivity))
+    }
+
+    /// The training digit of a run.
+    fn digit(&self, seed: u64) -> Vec<f64> {
+        let at = Streams::new(seed).stream(1, Purpose::Design).random_range(0..self.digits.len());
+        self.digits.columns(at..at + 1).col(0).iter().copied().collect()
     }
 }
 
 impl Tasks for Samples {
     fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
-        if problem != self.problem.name() {
-            let allowed = format!("its problem: {}", self.problem.name());
+        let seed = seed_of(&["sensitive", problem], run);
+        let Some(truth) = self.problem(problem, seed) else {
+            let allowed = format!("its problems: {}", PROBLEMS.map(|(name, _)| name).join(", "));
             return Err(LabError::UnknownProblem { problem: problem.to_owned(), experiment: "sensitive", allowed });
-        }
-        let (bounds, seed) = (self.problem.bounds(), seed_of(&["sensitive", problem], run));
-        let seen = self.problem.clone();
+        };
+        let bounds = truth.bounds();
+        let seen = truth.clone();
         let observation = Box::new(move |x: &[f64], _| seen.value(x));
         Ok(Task {
             problem: problem.to_owned(),
             run,
             seed,
             space: Space::from_bounds(&bounds).map_err(|error| LabError::Impossible(error.to_string()))?,
-            direction: self.problem.direction(),
+            direction: truth.direction(),
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            objective: Box::new(BoxEvaluator { problem: self.problem.clone(), observation }),
+            objective: Box::new(BoxEvaluator { problem: truth, observation }),
             noisy: false,
             evaluations: self.evaluations,
         })
@@ -108,41 +135,50 @@ impl Tasks for Samples {
         Ok(json!({
             "noise": "none",
             "initial": "d + 1 = 50 uniform points, shared",
-            "objective": "Frobenius norm of the full Jacobian (the text's)",
+            "objective": "the text's: Frobenius norm of the Jacobian of the log-probabilities; \
+                          @scalar, the released code's: norm of the gradient of the largest log-probability",
             "classifier_accuracy": self.accuracy,
-            "tampered_models": crate::problems::sensitive::MODELS,
-            "weight_noise_sd": crate::problems::sensitive::WEIGHT_NOISE,
+            "tampered_models": MODELS,
+            "weight_noise_sd": WEIGHT_NOISE,
         }))
     }
 
-    /// The detection rates and a picture of the samples of every method.
+    /// The detection rates, and a picture of the samples of every problem and method.
     fn conclude(&self, folder: &Path, traces: &[Trace]) -> Result<(), LabError> {
-        let tampering = Tampering::new(self.problem.classifier().clone(), TAMPERING_SEED);
-        let mut table = String::from("method,samples,rate\n");
-        for (method, samples) in samples_by_method(traces) {
-            for (i, rate) in tampering.detection_rates(&samples).unwrap_or_default().iter().enumerate() {
-                let _ = writeln!(table, "{},{},{rate:?}", quoted(&method), i + 1);
-            }
-            let slug = method.parse().map_or_else(|_| method.clone(), |spec: crate::method::MethodSpec| spec.slug());
-            write_file(&folder.join(IMAGES).join(format!("{slug}.svg")), images_svg(&samples).as_bytes())?;
+        let found = rates::Found::collect(traces);
+        write_file(&folder.join(rates::FILE), rates::to_csv(&rates::detection(&self.classifier, &found)).as_bytes())?;
+        for found in found {
+            let path = folder.join(picture(&found.problem, &found.method));
+            write_file(&path, images_svg(&found.samples).as_bytes())?;
         }
-        write_file(&folder.join(DETECTION), table.as_bytes())
+        Ok(())
     }
 }
 
-/// The best image of each run in the order of the runs; failed runs are left out.
-fn samples_by_method(traces: &[Trace]) -> BTreeMap<String, Vec<Vec<f64>>> {
-    let mut order: Vec<&Trace> = traces.iter().filter(|trace| trace.header.error.is_none()).collect();
-    order.sort_by_key(|trace| trace.header.run);
-    let mut samples: BTreeMap<String, Vec<Vec<f64>>> = BTreeMap::new();
-    for trace in order {
-        let image = trace.header.best_point.iter().filter_map(ParameterValue::as_f64).collect();
-        samples.entry(trace.header.method.clone()).or_default().push(image);
-    }
-    samples
+/// Where the picture of the samples is, in the folder of the experiment.
+fn picture(problem: &str, method: &str) -> std::path::PathBuf {
+    let slug = method.parse().map_or_else(|_| method.to_owned(), |spec: MethodSpec| spec.slug());
+    Path::new(IMAGES).join(problem).join(format!("{slug}.svg"))
 }
 
-/// A field of a CSV file, quoted where it must be.
-fn quoted(field: &str) -> String {
-    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::data::testing::real;
+
+    #[test]
+    fn every_problem_calls_itself_by_its_name_and_runs_have_their_digit() {
+        let Some(data) = real("mnist") else { return };
+        let samples = Samples::open(&data, 5).unwrap();
+        for (name, _) in PROBLEMS {
+            assert_eq!(samples.problem(name, 1).unwrap().name(), name);
+            assert_eq!(samples.task(name, 1).unwrap().initial.len(), 50);
+        }
+        let near = |run| samples.task(NEAR_A_DIGIT, run).unwrap().space;
+        assert_eq!(near(1), near(1));
+        assert_ne!(near(1), near(2));
+        let refusal = samples.task("sensitive-50", 1).err().unwrap().to_string();
+        assert!(refusal.contains("sensitive-50") && refusal.contains("sensitive-49@scalar"), "{refusal}");
+    }
 }

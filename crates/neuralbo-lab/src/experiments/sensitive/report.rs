@@ -1,8 +1,8 @@
 //! Figure 3.
 
-use super::{DETECTION, IMAGES};
+use super::picture;
+use super::rates::{FILE, Rates, Rule, from_csv};
 use crate::figure::{Axis, Figure, Panel, Series};
-use crate::method::MethodSpec;
 use crate::report::Results;
 use crate::report::average::{self, Shown};
 use crate::report::curves::{self, Middle};
@@ -10,8 +10,8 @@ use crate::report::format::number;
 use crate::report::methods::{PAPER_BEST, grid_nu, looks, mean_loss};
 use crate::report::{Cell, Document, Section, Table};
 
-/// Detection rates with 1, 2, … samples.
-type Rates = Vec<(String, Vec<f64>)>;
+/// Number of samples of the published rate.
+const PUBLISHED_SAMPLES: usize = 8;
 
 /// Adds the section.
 pub fn report(document: &mut Document, section: &Section<'_>) {
@@ -21,11 +21,14 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
     document.figure(
         "figure-3-detection",
         "Figure 3. Share of tampered classifiers that the first N samples detect; each sample is the best image of one run.",
-        detection(&rates, note),
+        detection(results, &rates, note),
     );
-    document.table(rate_table(&rates));
+    for problem in results.problems() {
+        document.table(rate_table(problem, &rates));
+    }
+    document.table(rule_table(results, &rates));
     let figure = Figure::new("Sensitivity found against evaluations").note(note);
-    let svg = curves::figure(figure, &shown, str::to_owned, "norm of the Jacobian", Middle::Mean);
+    let svg = curves::figure(figure, &shown, str::to_owned, "norm", Middle::Mean);
     document.figure(
         "figure-3-sensitivity",
         "The value that is maximized; mean of the runs, bands of one standard deviation.",
@@ -36,63 +39,56 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
     images(document, results, &rates);
 }
 
-/// The rates that `lab run` has computed, the exploration grid replaced by its best.
-fn rates(results: &Results) -> Rates {
-    let best = best_nu(results);
-    let mut rates: Rates = Vec::new();
-    for (method, rate) in table(results) {
-        let label = match grid_nu(&method) {
-            Some(_) if best.as_ref() == Some(&method) => PAPER_BEST.to_owned(),
+/// The rates that `lab run` has computed, the exploration grid replaced by its best, each with the method that found the samples.
+fn rates(results: &Results) -> Vec<(Rates, String)> {
+    let text = std::fs::read_to_string(results.folder.join(FILE)).unwrap_or_default();
+    let mut rates = Vec::new();
+    for mut entry in from_csv(&text) {
+        let (best, method) = (best_nu(results, &entry.problem), entry.method.clone());
+        match grid_nu(&method) {
+            Some(_) if best.as_ref() == Some(&method) => entry.method = PAPER_BEST.to_owned(),
             Some(_) if best.is_some() => continue,
-            _ => method,
-        };
-        match rates.iter_mut().find(|(name, _)| *name == label) {
-            Some((_, values)) => values.push(rate),
-            None => rates.push((label, vec![rate])),
+            _ => {}
         }
+        rates.push((entry, method));
     }
-    rates.sort_by_key(|(name, _)| looks(name).unwrap_or(usize::MAX));
+    rates.sort_by_key(|(entry, _)| looks(&entry.method).unwrap_or(usize::MAX));
     rates
 }
 
 /// The method of the grid whose samples are the most sensitive; none where there is no grid.
-fn best_nu(results: &Results) -> Option<String> {
-    let problem = *results.problems().first()?;
+fn best_nu(results: &Results, problem: &str) -> Option<String> {
     let grid: Vec<_> = results.of_problem(problem).into_iter().filter(|(method, _)| grid_nu(method).is_some()).collect();
     let best = grid.iter().min_by(|(_, a), (_, b)| mean_loss(a).total_cmp(&mean_loss(b)))?;
     (grid.len() > 1).then(|| best.0.clone())
 }
 
-/// Method and rate, line by line.
-fn table(results: &Results) -> Vec<(String, f64)> {
-    let text = std::fs::read_to_string(results.folder.join(DETECTION)).unwrap_or_default();
-    let read = |line: &str| {
-        let (rest, rate) = line.rsplit_once(',')?;
-        let (method, _) = rest.rsplit_once(',')?;
-        let method =
-            method.strip_prefix('"').and_then(|m| m.strip_suffix('"')).map_or(method.to_owned(), |m| m.replace("\"\"", "\""));
-        Some((method, rate.parse().ok()?))
-    };
-    text.lines().skip(1).filter_map(read).collect()
+/// The rates of a problem by one rule.
+fn of<'a>(rates: &'a [(Rates, String)], problem: &'a str, rule: Rule) -> impl Iterator<Item = &'a Rates> {
+    rates.iter().map(|(entry, _)| entry).filter(move |entry| entry.problem == problem && entry.rule == rule.name())
 }
 
-fn detection(rates: &Rates, note: &str) -> String {
-    let panel = Panel::new("", Axis::linear("number of samples"), Axis::linear("detection rate").range(0.0, 1.0));
-    let series = |(label, values): &(String, Vec<f64>)| {
-        let line = Series::line(label, values.iter().zip(1..).map(|(rate, n)| (f64::from(n), *rate)).collect());
-        looks(label).map_or(line.clone(), |number| line.with_looks(number))
+fn detection(results: &Results, rates: &[(Rates, String)], note: &str) -> String {
+    let series = |entry: &Rates| {
+        let points = entry.values.iter().zip(1..).map(|(rate, n)| (f64::from(n), *rate)).collect();
+        let line = Series::line(&entry.method, points);
+        looks(&entry.method).map_or(line.clone(), |number| line.with_looks(number))
     };
-    let panel = rates.iter().map(series).fold(panel, Panel::with);
-    Figure::new("Detection rate against number of samples").with(panel).note(note).to_svg()
+    let panel = |problem: &str| {
+        let axes = (Axis::linear("number of samples"), Axis::linear("detection rate").range(0.0, 1.0));
+        of(rates, problem, Rule::Runs).map(series).fold(Panel::new(problem, axes.0, axes.1), Panel::with)
+    };
+    let figure = Figure::new("Detection rate against number of samples").note(note);
+    results.problems().into_iter().map(panel).fold(figure, Figure::with).to_svg()
 }
 
-fn rate_table(rates: &Rates) -> Table {
-    let most = rates.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
+fn rate_table(problem: &str, rates: &[(Rates, String)]) -> Table {
+    let most = of(rates, problem, Rule::Runs).map(|entry| entry.values.len()).max().unwrap_or(0);
     let mut table = Table::new(
-        "Detection rates with N samples (published for NeuralBO: about 0.9 with 8).",
+        format!("{problem}: detection rates with N samples (published for NeuralBO: about 0.9 with 8)."),
         ["method".to_owned()].into_iter().chain((1..=most).map(|n| n.to_string())),
     );
-    for (method, values) in rates {
+    for Rates { method, values, .. } in of(rates, problem, Rule::Runs) {
         let mut row = vec![Cell::from(method.as_str())];
         row.extend((0..most).map(|i| values.get(i).map_or(Cell::from("–"), |rate| number(*rate).into())));
         table.row(row);
@@ -100,15 +96,32 @@ fn rate_table(rates: &Rates) -> Table {
     table
 }
 
+/// The rates with as many samples as the published one, or with all where there are fewer, by each rule.
+fn rule_table(results: &Results, rates: &[(Rates, String)]) -> Table {
+    let mut table = Table::new(
+        "Detection rates with 8 samples by the way they are taken: those of the first runs; drawn anew for every tampered classifier, \
+         with replacement; chosen one after the other on other tampered copies.",
+        ["problem", "method"].into_iter().chain(Rule::ALL.map(Rule::name)),
+    );
+    for problem in results.problems() {
+        for Rates { method, .. } in of(rates, problem, Rule::Runs) {
+            let with = |rule| of(rates, problem, rule).find(|entry| entry.method == *method);
+            let last = |entry: &Rates| entry.values[..PUBLISHED_SAMPLES.min(entry.values.len())].last().copied();
+            let cell = |rule| with(rule).and_then(last).map_or(Cell::from("–"), |rate| number(rate).into());
+            table.row([Cell::from(problem), method.as_str().into()].into_iter().chain(Rule::ALL.map(cell)).collect());
+        }
+    }
+    table
+}
+
 /// The found images of the methods shown.
-fn images(document: &mut Document, results: &Results, rates: &Rates) {
-    let best = best_nu(results);
-    for (label, _) in rates {
-        let method = if label == PAPER_BEST { best.as_deref().unwrap_or(label) } else { label };
-        let Ok(spec) = method.parse::<MethodSpec>() else { continue };
-        let path = results.folder.join(IMAGES).join(format!("{}.svg", spec.slug()));
-        if let Ok(svg) = std::fs::read_to_string(path) {
-            document.figure(&format!("samples-{}", spec.slug()), format!("Samples found by {label}, one a run."), svg);
+fn images(document: &mut Document, results: &Results, rates: &[(Rates, String)]) {
+    for (entry, method) in rates.iter().filter(|(entry, _)| entry.rule == Rule::Runs.name()) {
+        let path = picture(&entry.problem, method);
+        if let Ok(svg) = std::fs::read_to_string(results.folder.join(&path)) {
+            let slug = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let caption = format!("Samples found by {} for {}, one a run.", entry.method, entry.problem);
+            document.figure(&format!("samples-{}-{slug}", entry.problem), caption, svg);
         }
     }
 }

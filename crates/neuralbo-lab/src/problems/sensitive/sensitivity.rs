@@ -3,9 +3,13 @@
 //! With A = ∂f/∂(logits) = I − 1·pᵀ (p the probabilities) and D the mask of active hidden units, the Jacobian's blocks are outer
 //! products: ∂f_k/∂W₂ = A_k· hᵀ, ∂f_k/∂b₂ = A_k·, ∂f_k/∂W₁ = (A W₂ D)_k· xᵀ, ∂f_k/∂b₁ = (A W₂ D)_k·. So
 //!
-//! ‖∂f/∂θ‖² = ‖A‖² (1 + ‖h‖²) + ‖A W₂ D‖² (1 + ‖x‖²)   (Frobenius norms),
+//! ‖∂f/∂θ‖² = ‖A‖² (1 + ‖h‖²) + ‖A W₂ D‖² (1 + ‖x‖²)   (Frobenius norms).
 //!
-//! and the gradient of one output alone takes the norms of that row of A and A W₂ D.
+//! The gradient of one output alone has that row of A in place of A, the Jacobian of the probabilities diag(p) A.
+//!
+//! What the three prefer differs: ‖A‖² = 8 + 10‖p‖² is *largest* where the classifier is certain (18, and 9 where all labels are
+//! equal), because the log-probabilities of labels that lose move most. The row of the winning label, 1 − 2p_k + ‖p‖², and
+//! diag(p) A vanish there: they are large where labels are nearly equal, which is where a small change of the weights changes the label.
 
 use faer::Mat;
 use neuralbo::linalg::product;
@@ -21,6 +25,8 @@ pub enum Sensitivity {
     Jacobian,
     /// The norm of the gradient of the largest log-probability: the authors' code.
     LargestOutput,
+    /// The Frobenius norm of the Jacobian of the probabilities, the other outputs that f(x) may stand for.
+    Probabilities,
 }
 
 impl Sensitivity {
@@ -35,21 +41,26 @@ impl Sensitivity {
     /// ```
     pub fn norm(self, classifier: &Classifier, image: &[f64]) -> f64 {
         let Some(flow) = classifier.single(image) else { return f64::NAN };
-        let outputs = flow.log_probabilities.col(0);
-        let by_logit = Mat::from_fn(LABELS, LABELS, |k, i| f64::from(k == i) - outputs[i].exp());
+        let probabilities: Vec<f64> = flow.log_probabilities.col(0).iter().map(|l| l.exp()).collect();
+        let by_logit = self.by_logit(&probabilities);
         let active = |j: usize| f64::from(flow.hidden[(j, 0)] > 0.0);
         let masked = Mat::from_fn(LABELS, HIDDEN, |i, j| classifier.output.weights[(i, j)] * active(j));
         let by_hidden = product(by_logit.as_ref(), masked.as_ref());
-        let rows = match self {
-            Self::Jacobian => 0..LABELS,
-            Self::LargestOutput => {
-                let at = largest(outputs.iter().copied());
-                at..at + 1
-            }
-        };
-        let rows = |matrix: &Mat<f64>| matrix.subrows(rows.start, rows.len()).squared_norm_l2();
         let (hidden, pixels) = (flow.hidden.squared_norm_l2(), image.iter().map(|x| x * x).sum::<f64>());
-        (rows(&by_logit) * (1.0 + hidden) + rows(&by_hidden) * (1.0 + pixels)).sqrt()
+        (by_logit.squared_norm_l2() * (1.0 + hidden) + by_hidden.squared_norm_l2() * (1.0 + pixels)).sqrt()
+    }
+
+    /// The derivative of what is measured by the logits, at these probabilities.
+    fn by_logit(self, p: &[f64]) -> Mat<f64> {
+        let log = |k: usize, i: usize| f64::from(k == i) - p[i];
+        match self {
+            Self::Jacobian => Mat::from_fn(LABELS, LABELS, log),
+            Self::Probabilities => Mat::from_fn(LABELS, LABELS, |k, i| p[k] * log(k, i)),
+            Self::LargestOutput => {
+                let label = largest(p.iter().copied());
+                Mat::from_fn(1, LABELS, |_, i| log(label, i))
+            }
+        }
     }
 }
 
@@ -66,8 +77,8 @@ mod tests {
         if at < weights { &mut layer.weights[(at % rows, at / rows)] } else { &mut layer.biases[at - weights] }
     }
 
-    /// The squared norms of the Jacobian's rows by central differences over all 7960 parameters.
-    fn differences(classifier: &Classifier, image: &[f64]) -> Vec<f64> {
+    /// The squared norms of the rows of the Jacobian of `of` log-probabilities by central differences over all 7960 parameters.
+    fn differences(classifier: &Classifier, image: &[f64], of: fn(f64) -> f64) -> Vec<f64> {
         let step = 1e-5;
         let mut squares = vec![0.0; LABELS];
         let all = (0..7850).map(|at| (true, at)).chain((0..110).map(|at| (false, at)));
@@ -81,21 +92,38 @@ mod tests {
             let (up, down) = (outputs(step), outputs(-2.0 * step));
             outputs(step);
             for k in 0..LABELS {
-                squares[k] += ((up[k] - down[k]) / (2.0 * step)).powi(2);
+                squares[k] += ((of(up[k]) - of(down[k])) / (2.0 * step)).powi(2);
             }
         }
         squares
     }
 
     #[test]
-    fn both_norms_agree_with_differences() {
+    fn all_norms_agree_with_differences() {
         let classifier = Classifier::random(8);
         let image: Vec<f64> = (0..784).map(|i| 1.2 + 1.5 * (i as f64 * 0.61).sin()).collect();
-        let rows = differences(&classifier, &image);
+        let rows = differences(&classifier, &image, |l| l);
         let label = classifier.label(&image).unwrap();
         let (full, largest) = (rows.iter().sum::<f64>().sqrt(), rows[label].sqrt());
+        let probabilities = differences(&classifier, &image, f64::exp).iter().sum::<f64>().sqrt();
         assert!((Sensitivity::Jacobian.norm(&classifier, &image) / full - 1.0).abs() < 1e-7);
         assert!((Sensitivity::LargestOutput.norm(&classifier, &image) / largest - 1.0).abs() < 1e-7);
+        assert!((Sensitivity::Probabilities.norm(&classifier, &image) / probabilities - 1.0).abs() < 1e-7);
+    }
+
+    /// 8 + 10‖p‖² for the log-probabilities; 1 − 2p_k + ‖p‖² for the largest of them.
+    #[test]
+    fn certainty_doubles_the_full_jacobian_and_ends_the_others() {
+        let square = |sensitivity: Sensitivity, p: &[f64]| sensitivity.by_logit(p).squared_norm_l2();
+        let (mut certain, mut tie) = ([0.0; 10], [0.0; 10]);
+        certain[3] = 1.0;
+        (tie[3], tie[8]) = (0.5, 0.5);
+        for (p, jacobian, largest) in [(&[0.1; 10], 9.0, 0.9), (&tie, 13.0, 0.5), (&certain, 18.0, 0.0)] {
+            assert!((square(Sensitivity::Jacobian, p) - jacobian).abs() < 1e-12);
+            assert!((square(Sensitivity::LargestOutput, p) - largest).abs() < 1e-12);
+        }
+        assert_eq!(square(Sensitivity::Probabilities, &certain), 0.0);
+        assert!(square(Sensitivity::Probabilities, &tie) > square(Sensitivity::Probabilities, &[0.1; 10]));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use neuralbo::linalg::{Purpose, Streams};
 use rayon::prelude::*;
 
 use super::classifier::chunks;
-use super::{Classifier, Digits, PIXELS, upscale};
+use super::{Classifier, Detections, Digits, PIXELS, upscale};
 
 /// Number of tampered copies in the experiment.
 pub const MODELS: usize = 1000;
@@ -20,8 +20,8 @@ pub const WEIGHT_NOISE: f64 = 0.04;
 /// use neuralbo_lab::problems::sensitive::{Classifier, Tampering};
 ///
 /// let tampering = Tampering { models: 20, ..Tampering::new(Classifier::random(1), 5) };
-/// let rates = tampering.detection_rates(&[vec![0.3; 49], vec![1.0; 49]]).ok_or("49 pixels")?;
-/// assert!(rates.len() == 2 && rates[0] <= rates[1]);
+/// let detections = tampering.detections(&[vec![0.3; 49], vec![1.0; 49]]).ok_or("49 pixels")?;
+/// assert!(detections.rate(&[0]) <= detections.rate(&[0, 1]));
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -58,17 +58,14 @@ impl Tampering {
         (0..self.models).into_par_iter().map(accuracy).collect()
     }
 
-    /// The share of copies that the first N samples detect, for N = 1, 2, …: copies that label at least one of these samples
-    /// otherwise than the original does. Samples are 7 × 7 images; `None` if one does not have 49 pixels.
-    pub fn detection_rates(&self, samples: &[Vec<f64>]) -> Option<Vec<f64>> {
+    /// Which copies label which samples otherwise than the original does. Samples are 7 × 7 images; `None` if one does not have
+    /// 49 pixels.
+    pub fn detections(&self, samples: &[Vec<f64>]) -> Option<Detections> {
         let enlarged: Vec<Vec<f64>> = samples.iter().map(|sample| upscale(sample)).collect::<Option<_>>()?;
         let images = Mat::from_fn(PIXELS, enlarged.len(), |pixel, i| enlarged[i][pixel]);
         let truth = self.original.labels(images.as_ref());
-        let first_detection =
-            |index: usize| self.model(index).labels(images.as_ref()).iter().zip(&truth).position(|(a, b)| a != b);
-        let first: Vec<Option<usize>> = (0..self.models).into_par_iter().map(first_detection).collect();
-        let share = |count: usize| count as f64 / self.models as f64;
-        Some((1..=samples.len()).map(|n| share(first.iter().flatten().filter(|&&at| at < n).count())).collect())
+        let differs = |index: usize| self.model(index).labels(images.as_ref()).iter().zip(&truth).map(|(a, b)| a != b).collect();
+        Some(Detections::new((0..self.models).into_par_iter().map(differs).collect()))
     }
 }
 
@@ -103,7 +100,7 @@ mod tests {
     fn rates_are_what_counting_labels_gives() {
         let tampering = tampering();
         let samples: Vec<Vec<f64>> = (0..3).map(|k| (0..49).map(|i| f64::from((i * (k + 3)) % 11) * 0.25).collect()).collect();
-        let rates = tampering.detection_rates(&samples).unwrap();
+        let rates = tampering.detections(&samples).unwrap().rates(&[0, 1, 2]);
         let differs = |model: &Classifier, sample: &Vec<f64>| {
             let image = upscale(sample).unwrap();
             model.label(&image) != tampering.original.label(&image)
@@ -117,13 +114,13 @@ mod tests {
 
     #[test]
     fn without_noise_nothing_is_detected() {
-        let rates = Tampering { sd: 0.0, ..tampering() }.detection_rates(&[vec![1.0; 49]]);
-        assert_eq!(rates, Some(vec![0.0]));
+        let detections = Tampering { sd: 0.0, ..tampering() }.detections(&[vec![1.0; 49]]);
+        assert_eq!(detections.unwrap().rate(&[0]), 0.0);
     }
 
     #[test]
     fn samples_of_another_size_have_no_rate() {
-        assert_eq!(tampering().detection_rates(&[vec![1.0; 49], vec![1.0; 48]]), None);
+        assert_eq!(tampering().detections(&[vec![1.0; 49], vec![1.0; 48]]), None);
     }
 
     #[test]

@@ -31,6 +31,9 @@ impl Default for Training {
     }
 }
 
+/// The classifier that is protected is the same everywhere.
+const PROTECTED_SEED: u64 = 1;
+
 /// Gradient, or last step, of each layer.
 struct Gradient {
     hidden: Layer,
@@ -38,6 +41,11 @@ struct Gradient {
 }
 
 impl Classifier {
+    /// The classifier that is protected in the experiment, trained on all training digits.
+    pub fn protected(digits: &Digits) -> Self {
+        Self::trained(digits, &Training::default(), PROTECTED_SEED)
+    }
+
     /// Trains a fresh classifier; the same seed gives the same classifier.
     pub fn trained(digits: &Digits, training: &Training, seed: u64) -> Self {
         let mut classifier = Self::random(seed);

@@ -1,0 +1,178 @@
+//! Detection rates: computed when all runs are there, kept in a file, read by the report.
+
+use std::fmt::Write as _;
+
+use neuralbo::space::Value;
+
+use crate::experiment::Trace;
+use crate::problems::sensitive::{Classifier, Tampering};
+
+/// The file with the rates.
+pub const FILE: &str = "detection.csv";
+/// The tampered copies are the same in all runs, as the classifier is.
+const TAMPERING_SEED: u64 = 2;
+/// Copies that whoever guards the classifier makes to choose the samples by; not those that are to be detected.
+const OWN_SEED: u64 = 3;
+
+/// How N of the samples are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Those of the first N runs.
+    Runs,
+    /// N drawn for every tampered copy, each out of all: the code of the authors' later paper.
+    Drawn,
+    /// Each time the one that detects most of the other copies, made by whoever guards the classifier, that are left.
+    Greedy,
+}
+
+impl Rule {
+    pub const ALL: [Self; 3] = [Self::Runs, Self::Drawn, Self::Greedy];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Runs => "runs",
+            Self::Drawn => "drawn",
+            Self::Greedy => "greedy",
+        }
+    }
+}
+
+/// The samples that a method found for a problem, one a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub problem: String,
+    pub method: String,
+    pub samples: Vec<Vec<f64>>,
+}
+
+impl Found {
+    /// The best images in the order of the runs; failed runs are left out.
+    pub fn collect(traces: &[Trace]) -> Vec<Self> {
+        let mut order: Vec<&Trace> = traces.iter().filter(|trace| trace.header.error.is_none()).collect();
+        order.sort_by_key(|trace| (&trace.header.problem, &trace.header.method, trace.header.run));
+        let same = |a: &&Trace, b: &&Trace| (&a.header.problem, &a.header.method) == (&b.header.problem, &b.header.method);
+        let image = |trace: &&Trace| trace.header.best_point.iter().filter_map(Value::as_f64).collect();
+        let found = |runs: &[&Trace]| Self {
+            problem: runs[0].header.problem.clone(),
+            method: runs[0].header.method.clone(),
+            samples: runs.iter().map(image).collect(),
+        };
+        order.chunk_by(same).map(found).collect()
+    }
+}
+
+/// The rates with 1, 2, … samples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rates {
+    pub problem: String,
+    pub method: String,
+    pub rule: String,
+    pub values: Vec<f64>,
+}
+
+/// The rates of everything found, by every rule. Each tampered copy is made once for all samples.
+pub fn detection(classifier: &Classifier, found: &[Found]) -> Vec<Rates> {
+    let all: Vec<Vec<f64>> = found.iter().flat_map(|found| found.samples.iter().cloned()).collect();
+    let of = |seed| Tampering::new(classifier.clone(), seed).detections(&all);
+    let (Some(tampered), Some(own)) = (of(TAMPERING_SEED), of(OWN_SEED)) else { return Vec::new() };
+    let mut rates = Vec::new();
+    let mut start = 0;
+    for Found { problem, method, samples } in found {
+        let range = start..start + samples.len();
+        start = range.end;
+        let detections = tampered.of(range.clone());
+        for rule in Rule::ALL {
+            let values = match rule {
+                Rule::Runs => detections.rates(&(0..samples.len()).collect::<Vec<_>>()),
+                Rule::Drawn => detections.drawn(),
+                Rule::Greedy => detections.rates(&own.of(range.clone()).greedy()),
+            };
+            rates.push(Rates { problem: problem.clone(), method: method.clone(), rule: rule.name().into(), values });
+        }
+    }
+    rates
+}
+
+/// One line a rate.
+pub fn to_csv(rates: &[Rates]) -> String {
+    let mut text = String::from("problem,method,rule,samples,rate\n");
+    for Rates { problem, method, rule, values } in rates {
+        for (value, samples) in values.iter().zip(1..) {
+            let _ = writeln!(text, "{problem},{},{rule},{samples},{value:?}", quoted(method));
+        }
+    }
+    text
+}
+
+/// The rates of a file that [`to_csv`] wrote; lines of another form are left out.
+pub fn from_csv(text: &str) -> Vec<Rates> {
+    let mut rates: Vec<Rates> = Vec::new();
+    for (problem, method, rule, value) in text.lines().skip(1).filter_map(read_line) {
+        match rates.last_mut().filter(|last| (&*last.problem, &*last.method, &*last.rule) == (problem, &*method, rule)) {
+            Some(last) => last.values.push(value),
+            None => rates.push(Rates { problem: problem.into(), method, rule: rule.into(), values: vec![value] }),
+        }
+    }
+    rates
+}
+
+fn read_line(line: &str) -> Option<(&str, String, &str, f64)> {
+    let (problem, rest) = line.split_once(',')?;
+    let (rest, value) = rest.rsplit_once(',')?;
+    let (rest, _samples) = rest.rsplit_once(',')?;
+    let (method, rule) = rest.rsplit_once(',')?;
+    let unquoted = method.strip_prefix('"').and_then(|m| m.strip_suffix('"')).map(|m| m.replace("\"\"", "\""));
+    Some((problem, unquoted.unwrap_or_else(|| method.to_owned()), rule, value.parse().ok()?))
+}
+
+/// A field of a CSV file, quoted where it must be.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::experiment::testing::trace;
+
+    fn image(k: usize) -> Vec<f64> {
+        (0..49).map(|i| ((i * (k + 3)) % 11) as f64 * 0.25).collect()
+    }
+
+    #[test]
+    fn samples_are_grouped_by_problem_and_method_in_the_order_of_the_runs() {
+        let of = |method: &str, run: u32, error: Option<&str>| {
+            let mut trace = trace();
+            trace.header.method = method.into();
+            trace.header.run = run;
+            trace.header.error = error.map(String::from);
+            trace.header.best_point = vec![Value::Float(f64::from(run)); 49];
+            trace
+        };
+        let traces = [of("sobol", 1, None), of("random", 2, None), of("random", 3, Some("ended")), of("random", 1, None)];
+        let found = Found::collect(&traces);
+        let firsts: Vec<(&str, Vec<f64>)> =
+            found.iter().map(|found| (&*found.method, found.samples.iter().map(|image| image[0]).collect())).collect();
+        assert_eq!(firsts, [("random", vec![1.0, 2.0]), ("sobol", vec![1.0])]);
+    }
+
+    /// Greedy is never behind at its first choice, and all rules end with the same samples but for those drawn twice.
+    #[test]
+    fn every_rule_has_its_rates_and_the_file_reads_back() {
+        let found = [("a", 0..4), ("b:nu=1,width=5", 4..6)].map(|(method, images)| Found {
+            problem: "sensitive-49".into(),
+            method: method.into(),
+            samples: images.map(image).collect(),
+        });
+        let classifier = Classifier::random(4);
+        let rates = detection(&classifier, &found);
+        assert_eq!(rates.len(), 6);
+        let [runs, drawn, greedy] = &rates[..3] else { panic!("three rules") };
+        assert_eq!((runs.values.len(), runs.values[3]), (4, greedy.values[3]));
+        assert!(drawn.values[3] < runs.values[3]);
+        let alone = Tampering::new(classifier, TAMPERING_SEED).detections(&found[1].samples).unwrap();
+        assert_eq!(rates[3].values, alone.rates(&[0, 1]));
+        assert_eq!(from_csv(&to_csv(&rates)), rates);
+    }
+}

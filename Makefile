@@ -1,4 +1,4 @@
-.PHONY: test test-all build
+.PHONY: test test-all build docs
 
 # Everything main must pass: format, lints, tests (with a PostgreSQL of their own on loopback), documentation, the Python package.
 test:
@@ -10,3 +10,7 @@ test-all: test
 
 build:
 	cargo build --release
+
+# The documentation as a site in target/docs/site: built strictly, every link checked, every block of code run.
+docs:
+	scripts/docs.sh

@@ -17,6 +17,13 @@ TARGETS = [10 ** (2 - 0.2 * i) for i in range(51)]
 CHECKPOINTS = ["0.5", "1", "2", "3", "5", "10", "20"]
 COLORS = ["#c0392b", "#2c6fbb", "#7fb3e6", "#5b8c3e", "#8e7cc3", "#888888"]
 WIDTH, HEIGHT, LEFT, TOP, GAP = 200, 170, 46, 34, 26
+# As the tables of README.md and docs/results.md call them.
+LABELS = {
+    "cma-lq-centre": "lq-CMA-ES",
+    "cobyqa-centre": "SciPy COBYQA, radius 0.2 of the box",
+    "cobyqa-centre-default": "SciPy COBYQA, its own radius",
+    "slsqp-centre": "SciPy SLSQP",
+}
 
 
 def shares(paths, instances):
@@ -64,10 +71,12 @@ def main():
     for index, dim in enumerate(dims):
         print("\n".join(panel(index, dim, curves, methods)))
     print(f'<text x="{width / 2}" y="{TOP + HEIGHT + 31}" text-anchor="middle">evaluations / D</text>')
-    for i, (color, method) in enumerate(zip(COLORS, methods)):
-        left = LEFT + i * 170
+    left = LEFT
+    for color, method in zip(COLORS, methods):
+        label = LABELS.get(method, method)
         print(f'<line x1="{left}" x2="{left + 20}" y1="{height - 12}" y2="{height - 12}" stroke="{color}" stroke-width="2"/>')
-        print(f'<text x="{left + 26}" y="{height - 8}">{method}</text>')
+        print(f'<text x="{left + 26}" y="{height - 8}">{label}</text>')
+        left += 50 + 7 * len(label)
     print("</svg>")
 
 

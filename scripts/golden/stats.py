@@ -67,6 +67,40 @@ def t_tests():
     return rows
 
 
+def paired():
+    rng = np.random.default_rng(13)
+    rows = []
+    for x in (rng.normal(0.3, 1.0, 5), rng.normal(0.0, 2.0, 12), np.array([1.0, 3.0])):
+        test = stats.ttest_1samp(x, 0.0, alternative="greater")
+        rows.append({"differences": x.tolist(), "t": [test.statistic, float(test.df), test.pvalue]})
+    return rows
+
+
+def rank_sum():
+    rng = np.random.default_rng(11)
+    pairs = [(rng.normal(0.4, 1.0, n), rng.normal(0.0, 1.0, m)) for n, m in [(3, 3), (5, 5), (5, 10), (10, 10), (10, 4)]]
+    rows = [{"a": a.tolist(), "b": b.tolist(), "p": stats.mannwhitneyu(a, b, alternative="greater", method="exact").pvalue} for a, b in pairs]
+    for a, b in [([1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 0.0]), ([5.0, 5.0, 5.0], [5.0, 5.0, 7.0, 1.0]), ([0.0, 0.0, 1.0, 4.0, 4.0], [0.0, 1.0, 1.0, 2.0])]:
+        ranks = stats.rankdata(a + b)
+        exact = stats.permutation_test((ranks[: len(a)], ranks[len(a):]), lambda x, y, axis=-1: np.sum(x, axis=axis), vectorized=True,
+                                       permutation_type="independent", alternative="greater", n_resamples=np.inf)
+        rows.append({"a": a, "b": b, "p": exact.pvalue})
+    return rows
+
+
+def signed_rank():
+    rng = np.random.default_rng(12)
+    samples = [rng.normal(0.4, 1.0, n) for n in (3, 5, 10, 30)]
+    rows = [{"differences": x.tolist(), "p": stats.wilcoxon(x, alternative="greater", method="exact").pvalue} for x in samples]
+    for x in ([1.0, 1.0, -1.0, 2.0], [0.0, 3.0, -3.0, 3.0, 1.0, 0.0], [-1.0, -1.0, 2.0, 2.0, 2.0]):
+        kept = np.array([value for value in x if value != 0.0])
+        signed = np.sign(kept) * stats.rankdata(np.abs(kept))
+        exact = stats.permutation_test((signed,), lambda s, axis=-1: np.sum(np.where(s > 0, s, 0.0), axis=axis), vectorized=True,
+                                       permutation_type="samples", alternative="greater", n_resamples=np.inf)
+        rows.append({"differences": x, "p": exact.pvalue})
+    return rows
+
+
 def false_discovery():
     families = [
         [0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216, 0.222, 0.251, 0.269, 0.275, 0.34, 0.341, 0.384, 0.569],
@@ -104,6 +138,9 @@ def main():
         "kolmogorov": kolmogorov(),
         "kolmogorov_exact": kolmogorov_exact(),
         "t_tests": t_tests(),
+        "paired": paired(),
+        "rank_sum": rank_sum(),
+        "signed_rank": signed_rank(),
         "false_discovery": false_discovery(),
         "summaries": summaries(),
         "ranks": ranks(),

@@ -21,7 +21,7 @@ use neuralbo::strategy::presets::{self, Options};
 use neuralbo::strategy::{History, Request};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::by_name;
-use neuralbo_lab::problems::wrappers::{Noisy, spread};
+use neuralbo_lab::problems::wrappers::{Noisy, range, spread};
 use rand::RngExt;
 use rayon::prelude::*;
 
@@ -66,11 +66,14 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
+fn width((low, high): (f64, f64)) -> f64 {
+    high - low
+}
+
 impl Bench {
     fn line(&self, name: &str, run: u64) -> Result<String, Failure> {
         let problem = by_name(name, None)?;
-        let spread = spread(&problem, SPREAD_POINTS, 1);
-        let sd = self.noise * if self.of_range { spread.range } else { spread.sd };
+        let sd = self.noise * if self.of_range { width(range(&problem)) } else { spread(&problem, SPREAD_POINTS, 1).sd };
         let (bounds, dim) = (problem.bounds(), problem.dim());
         let space = Space::from_bounds(&bounds)?;
         let noisy = Noisy::new(by_name(name, None)?, sd, run)?;

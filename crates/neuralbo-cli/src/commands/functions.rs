@@ -10,6 +10,9 @@ use crate::output::print;
 /// The functions whose names are made of numbers.
 const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the BBOB suite, such as bbob-f3-i1-d10\n";
 
+/// Variants of any function.
+const CONTROLS: &str = "NAME@moved, NAME@offset  the same with its optimum or its values elsewhere; see docs/lab.md\n";
+
 /// List the built-in test functions.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo run --function ackley --dim 10 --trials 200")]
@@ -32,7 +35,7 @@ impl FunctionsCommand {
         for name in names() {
             text += &format!("{name:width$}  {}\n", describe(name)?);
         }
-        print(&(text + BBOB))?;
+        print(&(text + BBOB + CONTROLS))?;
         Ok(EXIT_OK)
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::manifest::{Machine, Manifest, Session};
 use super::run::{Labels, run};
 use super::trace::{Trace, TraceHeader};
-use super::{LabError, Settings, Task, Tasks, time};
+use super::{LabError, Settings, Size, Task, Tasks, run_seconds, time};
 use crate::method::{Contender, MethodSpec, RunError, Start};
 
 /// Told what happens; called from many threads.
@@ -48,24 +48,21 @@ pub struct Campaign {
     jobs: usize,
     retry_failed: bool,
     tasks: Box<dyn Tasks>,
-    problems: Vec<String>,
     methods: Vec<MethodSpec>,
-    runs: u32,
+    size: Size,
 }
 
 impl Campaign {
     /// Checks what is asked for and makes the experiment ready; `folder` is that of this experiment alone.
     pub fn new(settings: Settings, folder: PathBuf, jobs: usize) -> Result<Self, LabError> {
         let experiment = settings.experiment;
-        let size = experiment.size(settings.profile);
         let tasks = experiment.open(&settings)?;
-        let runs = settings.runs.unwrap_or(size.runs);
-        let asked = settings.problems.clone().unwrap_or(size.problems);
+        let mut size = settings.size();
         // A task knows the problem's full name.
-        let problems = asked.iter().map(|problem| Ok(tasks.task(problem, 1)?.problem)).collect::<Result<Vec<_>, LabError>>()?;
-        let methods = settings.methods.clone().unwrap_or_else(|| experiment.methods());
-        let (problems, methods) = (distinct(problems), distinct(methods));
-        Ok(Self { settings, folder, jobs: jobs.max(1), retry_failed: false, tasks, problems, methods, runs })
+        let named = size.problems.iter().map(|problem| Ok(tasks.task(problem, 1)?.problem));
+        size.problems = distinct(named.collect::<Result<Vec<_>, LabError>>()?);
+        let methods = distinct(settings.methods.clone().unwrap_or_else(|| experiment.methods()));
+        Ok(Self { settings, folder, jobs: jobs.max(1), retry_failed: false, tasks, methods, size })
     }
 
     /// Runs failed in earlier sessions are made again.
@@ -77,8 +74,8 @@ impl Campaign {
     /// Makes all runs that are not there yet.
     pub fn execute(&self, command: Vec<String>, watch: &dyn Watch) -> Result<Results, LabError> {
         let started = std::time::Instant::now();
-        let mut manifest = self.manifest(command)?.merged(&self.folder)?;
-        manifest.write(&self.folder)?;
+        let mut manifest = self.manifest(command)?.merged(&self.folder, self.settings.shard)?;
+        manifest.write(&self.folder, self.settings.shard)?;
         let (finished, waiting) = self.divide();
         let headers: Vec<TraceHeader> = finished.iter().map(|trace| trace.header.clone()).collect();
         watch.planned(&waiting, &headers);
@@ -86,11 +83,13 @@ impl Campaign {
         let count = fresh.len();
         let mut traces = [finished, fresh].concat();
         traces.sort_by(|a, b| key(&a.header).cmp(&key(&b.header)));
-        self.tasks.conclude(&self.folder, &traces)?;
+        if self.settings.shard.is_none() {
+            self.tasks.conclude(&self.folder, &traces)?;
+        }
         if let Some(session) = manifest.sessions.last_mut() {
             session.seconds = Some(started.elapsed().as_secs_f64());
         }
-        manifest.write(&self.folder)?;
+        manifest.write(&self.folder, self.settings.shard)?;
         Ok(Results { traces, fresh: count })
     }
 
@@ -98,19 +97,21 @@ impl Campaign {
         let session = Session {
             started: time::now(),
             version: env!("CARGO_PKG_VERSION").into(),
+            commit: self.settings.commit.clone(),
             machine: Machine::this(),
             command,
             jobs: self.jobs,
+            shard: self.settings.shard,
             seconds: None,
         };
         Ok(Manifest {
             experiment: self.settings.experiment,
             profile: self.settings.profile,
             evaluations: self.settings.planned_evaluations(),
-            facts: self.tasks.facts(&self.problems)?,
-            problems: self.problems.clone(),
+            facts: self.tasks.facts(&self.size.problems)?,
+            problems: self.size.problems.clone(),
             methods: self.methods.iter().map(ToString::to_string).collect(),
-            runs: self.runs,
+            runs: self.size.default_runs,
             sessions: vec![session],
         })
     }
@@ -128,16 +129,27 @@ impl Campaign {
         (finished, waiting)
     }
 
-    /// First runs of everything come before second runs, so that a campaign cut short has something of all.
+    /// The runs of this part of the experiment. First runs of everything come before second runs, so that a campaign cut short has
+    /// something of all; the parts of a split are dealt out by cost, so that all take about the same time.
     fn plan(&self) -> Vec<PlannedRun> {
-        let of_run = |run: u32| {
-            let of_problem = move |problem: &String| {
-                let problem = problem.clone();
-                self.methods.iter().map(move |method| PlannedRun { problem: problem.clone(), method: method.clone(), run })
-            };
-            self.problems.iter().flat_map(of_problem)
-        };
-        (1..=self.runs).flat_map(of_run).collect()
+        let mut plan = Vec::new();
+        for run in 1..=self.size.default_runs {
+            for problem in &self.size.problems {
+                let wanted = self.methods.iter().filter(|method| run <= self.size.runs_of(method));
+                plan.extend(wanted.map(|method| PlannedRun { problem: problem.clone(), method: method.clone(), run }));
+            }
+        }
+        let Some(shard) = self.settings.shard else { return plan };
+        plan.sort_by(|a, b| self.cost(b).total_cmp(&self.cost(a)));
+        let mut part = shard.of(plan);
+        part.sort_by_key(|planned| planned.run);
+        part
+    }
+
+    /// Seconds that a run will take; nothing of what was never measured.
+    fn cost(&self, planned: &PlannedRun) -> f64 {
+        let load = self.settings.experiment.load(&planned.problem, self.size.evaluations);
+        run_seconds(&planned.method.to_string(), load).unwrap_or(0.0)
     }
 
     fn path(&self, planned: &PlannedRun) -> PathBuf {

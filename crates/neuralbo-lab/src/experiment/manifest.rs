@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Experiment, LabError, Profile, write_file};
+use super::{Experiment, LabError, Profile, Shard, write_file};
 
 /// The name of the file.
 pub const MANIFEST: &str = "manifest.json";
@@ -38,12 +38,18 @@ pub struct Session {
     pub started: String,
     /// The version of this program.
     pub version: String,
+    /// Its commit; not in older files.
+    #[serde(default)]
+    pub commit: String,
     /// Where it ran.
     pub machine: Machine,
     /// The command line.
     pub command: Vec<String>,
     /// Runs at the same time.
     pub jobs: usize,
+    /// The part of the runs that was made, if it was not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
     /// Seconds until the end; none if it was cut short.
     pub seconds: Option<f64>,
 }
@@ -80,30 +86,48 @@ impl Machine {
 }
 
 impl Manifest {
-    /// The manifest in a folder; none if there is none.
+    /// What a folder holds: its manifest and those of the parts that were copied into it; none if there is none.
     pub fn read(folder: &Path) -> Result<Option<Self>, LabError> {
-        let path = folder.join(MANIFEST);
-        match std::fs::read_to_string(&path) {
-            Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| LabError::file(&path, error)),
+        let mut found: Option<Self> = None;
+        for path in files(folder)? {
+            let Some(next) = Self::read_file(&path)? else { continue };
+            found = Some(match found {
+                Some(before) => next.added_to(before, folder)?,
+                None => next,
+            });
+        }
+        Ok(found)
+    }
+
+    fn read_file(path: &Path) -> Result<Option<Self>, LabError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| LabError::file(path, error)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(LabError::file(&path, error)),
+            Err(error) => Err(LabError::file(path, error)),
         }
     }
 
-    /// Writes the manifest into a folder.
-    pub fn write(&self, folder: &Path) -> Result<(), LabError> {
-        let path = folder.join(MANIFEST);
+    /// Writes the manifest of a folder or of one part of it, which has a file of its own: folders of parts can be copied together.
+    pub fn write(&self, folder: &Path, shard: Option<Shard>) -> Result<(), LabError> {
+        let path = folder.join(file_name(shard));
         let text = serde_json::to_string_pretty(self).map_err(|error| LabError::file(&path, error))?;
         write_file(&path, (text + "\n").as_bytes())
     }
 
-    /// This plan added to what the folder holds already; an error if the two do not belong together.
-    pub fn merged(mut self, folder: &Path) -> Result<Self, LabError> {
-        let Some(before) = Self::read(folder)? else { return Ok(self) };
-        let difference = self.difference(&before);
-        if !difference.is_empty() {
-            return Err(LabError::OtherSettings { folder: PathBuf::from(folder), difference: difference.join(", ") });
+    /// This plan added to what its own file holds already; an error if it does not belong together with all that the folder holds.
+    pub fn merged(self, folder: &Path, shard: Option<Shard>) -> Result<Self, LabError> {
+        if let Some(all) = Self::read(folder)? {
+            self.check(&all, folder)?;
         }
+        match Self::read_file(&folder.join(file_name(shard)))? {
+            Some(before) => self.added_to(before, folder),
+            None => Ok(self),
+        }
+    }
+
+    /// Both together.
+    fn added_to(mut self, before: Self, folder: &Path) -> Result<Self, LabError> {
+        self.check(&before, folder)?;
         self.problems = union(before.problems, self.problems);
         self.methods = union(before.methods, self.methods);
         self.runs = self.runs.max(before.runs);
@@ -111,6 +135,13 @@ impl Manifest {
         self.facts = join(before.facts, self.facts);
         self.sessions = [before.sessions, self.sessions].concat();
         Ok(self)
+    }
+
+    fn check(&self, before: &Self, folder: &Path) -> Result<(), LabError> {
+        match self.difference(before).join(", ") {
+            difference if difference.is_empty() => Ok(()),
+            difference => Err(LabError::OtherSettings { folder: PathBuf::from(folder), difference }),
+        }
     }
 
     /// The settings without which traces cannot stand side by side.
@@ -126,6 +157,25 @@ impl Manifest {
         compare("noise", before.facts["noise"].to_string(), self.facts["noise"].to_string());
         difference
     }
+}
+
+/// The name of a manifest's file.
+fn file_name(shard: Option<Shard>) -> String {
+    shard.map_or_else(|| MANIFEST.to_owned(), |shard| format!("manifest-{}.json", shard.slug()))
+}
+
+/// All manifests of a folder in the order of their names, that of the whole first.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(LabError::file(folder, error)),
+    };
+    let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let part = |path: &PathBuf| name(path).starts_with("manifest-") && name(path).ends_with(".json");
+    let mut parts: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(part).collect();
+    parts.sort();
+    Ok([vec![folder.join(MANIFEST)], parts].concat())
 }
 
 fn union(mut old: Vec<String>, new: Vec<String>) -> Vec<String> {
@@ -174,10 +224,31 @@ mod tests {
     #[test]
     fn more_of_the_same_is_added() {
         let folder = tempfile::tempdir().unwrap();
-        manifest("random", 5).merged(folder.path()).unwrap().write(folder.path()).unwrap();
-        let merged = manifest("sobol", 5).merged(folder.path()).unwrap();
+        manifest("random", 5).merged(folder.path(), None).unwrap().write(folder.path(), None).unwrap();
+        let merged = manifest("sobol", 5).merged(folder.path(), None).unwrap();
         assert_eq!(merged.methods, ["random", "sobol"]);
         assert_eq!(merged.facts["noise_sd"], json!({"random": 1.0, "sobol": 1.0}));
+    }
+
+    #[test]
+    fn parts_have_files_of_their_own_and_are_read_together() {
+        let folder = tempfile::tempdir().unwrap();
+        for (method, part) in [("random", "1/2"), ("sobol", "2/2"), ("sobol", "2/2")] {
+            let part = Some(part.parse().unwrap());
+            let mut own = manifest(method, 5);
+            own.sessions.push(session(part));
+            own.merged(folder.path(), part).unwrap().write(folder.path(), part).unwrap();
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        let all = Manifest::read(folder.path()).unwrap().unwrap();
+        assert_eq!((all.methods.len(), all.sessions.len()), (2, 3));
+        assert_eq!(all.sessions[2].shard, Some("2/2".parse().unwrap()));
+    }
+
+    fn session(shard: Option<Shard>) -> Session {
+        let machine = Machine { system: "linux".into(), processor: None, cores: 1, memory: None };
+        let (started, version, commit) = (String::new(), String::new(), String::new());
+        Session { started, version, commit, machine, command: Vec::new(), jobs: 1, shard, seconds: None }
     }
 
     #[test]
@@ -204,7 +275,7 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let manifest = Manifest::read(folder.path()).unwrap().unwrap();
         assert_eq!(manifest.experiment.name(), "bbob");
-        manifest.write(folder.path()).unwrap();
+        manifest.write(folder.path(), None).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         std::fs::write(&path, text.replace("bbob\"", "magic\"")).unwrap();
         let refusal = Manifest::read(folder.path()).unwrap_err().to_string();
@@ -214,8 +285,11 @@ mod tests {
     #[test]
     fn other_settings_are_refused_with_the_difference() {
         let folder = tempfile::tempdir().unwrap();
-        manifest("random", 5).write(folder.path()).unwrap();
-        let text = manifest("random", 6).merged(folder.path()).unwrap_err().to_string();
-        assert!(text.contains("evaluations = 5 there, 6 here"), "{text}");
+        manifest("random", 5).write(folder.path(), None).unwrap();
+        let part = Some("1/2".parse().unwrap());
+        for shard in [None, part] {
+            let text = manifest("random", 6).merged(folder.path(), shard).unwrap_err().to_string();
+            assert!(text.contains("evaluations = 5 there, 6 here"), "{text}");
+        }
     }
 }

@@ -5,12 +5,15 @@
 //! again on any machine, in any order, on any number of threads.
 
 mod campaign;
+mod cost;
 mod error;
 mod estimate;
 mod manifest;
+mod place;
 mod reference;
 mod run;
 mod settings;
+mod shard;
 mod size;
 mod task;
 mod time;
@@ -21,11 +24,14 @@ mod trace;
 pub(crate) use trace::tests as testing;
 
 pub use campaign::{Campaign, PlannedRun, Results, Watch};
+pub use cost::run_seconds;
 pub use error::LabError;
 pub use estimate::Estimate;
 pub use manifest::{MANIFEST, Machine, Manifest, Session};
+pub use place::Place;
 pub use settings::{NoiseLevel, Profile, Settings};
-pub use size::{NU_GRID, Size, Units, known_methods, paper_methods};
+pub use shard::Shard;
+pub use size::{Load, NU_GRID, Published, Size, Units, known_methods, paper_methods};
 pub use task::{BoxEvaluator, Evaluator, Task, coordinates, seed_of, uniform_design};
 pub use trace::{Trace, TraceHeader, TraceRow};
 
@@ -34,7 +40,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::method::MethodSpec;
-use crate::report::{Document, Section, mean_loss};
+use crate::report::{Claim, Document, Section, mean_loss};
 
 /// One experiment: a type without state that answers every question about it.
 ///
@@ -76,7 +82,7 @@ pub trait Experiment: Sync {
 
     /// How methods are ranked; none where final values are not compared.
     fn ranking(&self) -> Option<Ranking> {
-        Some(Ranking { loss: mean_loss, remark: "" })
+        Some(Ranking { loss: mean_loss, remark: "", group: None })
     }
 
     /// Whether the report shows times per suggestion; those of another process include the conversation with it.
@@ -84,9 +90,22 @@ pub trait Experiment: Sync {
         !self.own_processes()
     }
 
-    /// Whether the paper says how many evaluations it made; else the number of its profile is our choice.
-    fn paper_states_evaluations(&self) -> bool {
-        true
+    /// What the paper ran; none of an experiment of our own.
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)))
+    }
+
+    /// What a run of one of its problems asks of a method, by the problem's full name: its dimension is the number after the last
+    /// dash.
+    fn load(&self, problem: &str, evaluations: u64) -> Load {
+        let original = problem.split('@').next().unwrap_or(problem);
+        let dim = original.rsplit_once('-').and_then(|(_, dim)| dim.parse().ok());
+        Load::of_box(dim.unwrap_or(crate::problems::DEFAULT_DIM), evaluations)
+    }
+
+    /// What the paper claims of it.
+    fn claims(&self) -> &'static [Claim] {
+        &[]
     }
 
     /// What differs from the paper by its nature, from the facts that [`Tasks::facts`] recorded.
@@ -103,6 +122,8 @@ pub struct Ranking {
     pub loss: fn(&[&Trace]) -> f64,
     /// A sentence where this is not the mean of the final values.
     pub remark: &'static str,
+    /// The group of a problem where problems are compared in groups, run by run; else each is compared by itself.
+    pub group: Option<fn(&str) -> String>,
 }
 
 /// An experiment made ready; asked from many threads.

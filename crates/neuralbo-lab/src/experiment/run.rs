@@ -10,6 +10,7 @@ use neuralbo::store::Told;
 use neuralbo::study::{Study, StudyError};
 
 use super::Task;
+use super::place::Places;
 use super::trace::{FORMAT, Trace, TraceHeader, TraceRow};
 use crate::external::resident_bytes;
 use crate::method::{Contender, RunError, Start, Trouble, caught};
@@ -49,6 +50,7 @@ pub fn run(task: &Task, labels: Labels<'_>, begin: &Begin<'_>, evaluated: &mut d
         best_point: record.best.map_or_else(Vec::new, |best| best.point.values().iter().flatten().cloned().collect()),
         best_seen_truth: record.best_seen.filter(|_| task.noisy).map(|seen| seen.truth),
         recommended_truth: record.recommended_truth,
+        place: record.places.mean(),
         seconds: started.elapsed().as_secs_f64(),
     };
     Trace { header, rows: record.rows }
@@ -76,11 +78,12 @@ struct Record<'a> {
     /// By the observation.
     best_seen: Option<Seen>,
     recommended_truth: Option<f64>,
+    places: Places,
 }
 
 impl<'a> Record<'a> {
     fn new(task: &'a Task) -> Self {
-        Self { task, rows: Vec::new(), best: None, best_seen: None, recommended_truth: None }
+        Self { task, rows: Vec::new(), best: None, best_seen: None, recommended_truth: None, places: Places::default() }
     }
 
     fn fill(&mut self, begin: &Begin<'_>, evaluated: &mut dyn FnMut()) -> Result<(), RunError> {
@@ -152,6 +155,9 @@ impl<'a> Record<'a> {
     }
 
     fn push(&mut self, trial: &Trial, seen: Seen, process: Option<u32>) {
+        if let (None, Ok(row)) = (self.task.space.pool(), self.task.space.encode(&seen.point)) {
+            self.places.add(&row);
+        }
         let (observed, truth, best) = (Some(seen.observed), Some(seen.truth), self.see(seen));
         let Provenance { origin, mean, sd, suggest_ms, .. } = trial.provenance.clone().unwrap_or_default();
         self.rows.push(TraceRow {
@@ -322,6 +328,12 @@ mod tests {
         assert!(truths("gp-ei:initial=3", &task).1.is_some());
         task.noisy = false;
         assert_eq!(truths("gp-ei:initial=3", &task), (None, None));
+    }
+
+    #[test]
+    fn chosen_points_have_their_place() {
+        let place = trace_of(&task(), "random").header.place.unwrap();
+        assert!(place.at_bounds == 0.0 && (0.1..1.0).contains(&place.from_centre), "{place:?}");
     }
 
     struct Broken(u32);

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Experiment;
+use super::{Experiment, Shard, Size};
 use crate::method::MethodSpec;
 
 /// How much is run.
@@ -52,6 +52,10 @@ pub struct Settings {
     pub noise: NoiseLevel,
     /// Where the data is.
     pub data: Option<PathBuf>,
+    /// The part of the runs that is made; none for all.
+    pub shard: Option<Shard>,
+    /// The commit of the program, for the manifest.
+    pub commit: String,
     /// The words that start the program whose `lab serve` command runs a method in a process of its own, where an experiment wants
     /// that; empty for none.
     pub server: Vec<OsString>,
@@ -69,13 +73,26 @@ impl Settings {
             evaluations: None,
             noise: NoiseLevel::Code,
             data: None,
+            shard: None,
+            commit: "unknown".to_owned(),
             server: Vec::new(),
         }
     }
 
+    /// What is asked for, and the profile's where nothing is.
+    pub fn size(&self) -> Size {
+        let mut size = self.experiment.size(self.profile);
+        size.problems = self.problems.clone().unwrap_or(size.problems);
+        size.evaluations = self.evaluations.unwrap_or(size.evaluations);
+        if let Some(runs) = self.runs {
+            (size.runs, size.default_runs) = (runs, runs);
+        }
+        size
+    }
+
     /// The evaluations that are asked for, or else the profile's.
     pub fn planned_evaluations(&self) -> u64 {
-        self.evaluations.unwrap_or_else(|| self.experiment.size(self.profile).evaluations)
+        self.size().evaluations
     }
 }
 

@@ -1,8 +1,8 @@
 //! How much an experiment runs, in which units, and with which methods.
 
-use neuralbo::strategy::presets::METHODS;
+use neuralbo::strategy::presets::DEFAULT_METHOD;
 
-use crate::method::MethodSpec;
+use crate::method::{MethodSpec, registry};
 
 /// The values of ν among which the paper searched.
 pub const NU_GRID: [&str; 3] = ["0.1", "1", "10"];
@@ -14,6 +14,8 @@ pub struct Size {
     pub problems: Vec<String>,
     /// Runs of every method on every problem.
     pub runs: u32,
+    /// Runs of the default method, at least `runs`.
+    pub default_runs: u32,
     /// Evaluations of a run after the initial design.
     pub evaluations: u64,
 }
@@ -21,7 +23,66 @@ pub struct Size {
 impl Size {
     /// So many runs and evaluations on each of the problems.
     pub fn new<P: Into<String>>(problems: impl IntoIterator<Item = P>, runs: u32, evaluations: u64) -> Self {
-        Self { problems: problems.into_iter().map(Into::into).collect(), runs, evaluations }
+        Self { problems: problems.into_iter().map(Into::into).collect(), runs, default_runs: runs, evaluations }
+    }
+
+    /// The same with more runs of the default method.
+    pub fn with_default_runs(self, runs: u32) -> Self {
+        Self { default_runs: self.runs.max(runs), ..self }
+    }
+
+    /// Runs of a method on every problem.
+    pub fn runs_of(&self, method: &MethodSpec) -> u32 {
+        let default = matches!(method, MethodSpec::Native { name, options } if name == DEFAULT_METHOD && options.is_empty());
+        if default { self.default_runs } else { self.runs }
+    }
+}
+
+/// What the paper ran, as far as it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The problems.
+    pub problems: Vec<String>,
+    /// Runs of every method.
+    pub runs: u32,
+    /// Evaluations of a run; none where the paper does not state them.
+    pub evaluations: Option<u64>,
+}
+
+impl Published {
+    /// The sizes of a profile.
+    pub fn of(size: Size) -> Self {
+        Self { problems: size.problems, runs: size.runs, evaluations: Some(size.evaluations) }
+    }
+
+    /// The same with as many runs as the paper made, where the profile makes fewer.
+    pub fn with_runs(self, runs: u32) -> Self {
+        Self { runs, ..self }
+    }
+
+    /// The same without a number of evaluations.
+    pub fn without_evaluations(self) -> Self {
+        Self { evaluations: None, ..self }
+    }
+}
+
+/// What a run of a problem asks of a method; its cost follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// Encoded dimension.
+    pub dim: usize,
+    /// Points of the shared initial design.
+    pub initial: usize,
+    /// Evaluations after it.
+    pub evaluations: u64,
+    /// Whether one of a pool of rows is sought.
+    pub pool: bool,
+}
+
+impl Load {
+    /// A box of so many coordinates, with a shared initial design of one point more.
+    pub fn of_box(dim: usize, evaluations: u64) -> Self {
+        Self { dim, initial: dim + 1, evaluations, pool: false }
     }
 }
 
@@ -48,11 +109,13 @@ impl Units {
 pub fn paper_methods() -> Vec<MethodSpec> {
     let grid = NU_GRID.iter().map(|nu| format!("neuralbo-paper:nu={nu}"));
     let others = ["gp-ucb", "gp-ts", "gp-ei", "rf", "dngo", "neural-greedy", "random"].map(String::from);
-    known_methods(["neuralbo".to_owned()].into_iter().chain(grid).chain(others))
+    let ours = ["neuralbo", "neuralbo-faithful"].map(String::from);
+    known_methods(ours.into_iter().chain(grid).chain(others))
 }
 
 /// Those of some methods that the library has.
 pub fn known_methods<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<MethodSpec> {
-    let known = |text: &str| METHODS.iter().any(|method| text.split(':').next() == Some(method.name));
+    let registry = registry();
+    let known = |text: &str| text.split(':').next().is_some_and(|name| registry.find(name).is_ok());
     texts.into_iter().filter(|text| known(text.as_ref())).filter_map(|text| text.as_ref().parse().ok()).collect()
 }

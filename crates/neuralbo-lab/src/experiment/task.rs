@@ -45,9 +45,11 @@ pub fn seed_of(words: &[&str], run: u32) -> u64 {
 }
 
 impl Task {
-    /// The seed handed to the methods: not that of the design, so that no method draws the same points again.
+    /// The seed handed to the methods: not that of the design, so that no method draws the same points again; on a control that of
+    /// the original.
     pub fn method_seed(&self) -> u64 {
-        seed_of(&["method", &self.problem], self.run)
+        let original = self.problem.split('@').next().unwrap_or(&self.problem);
+        seed_of(&["method", original], self.run)
     }
 }
 

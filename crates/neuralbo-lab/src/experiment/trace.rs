@@ -13,6 +13,8 @@ use neuralbo::record::Direction;
 use neuralbo::space::Value;
 use serde::{Deserialize, Serialize};
 
+use super::Place;
+
 /// The version of the file format.
 pub const FORMAT: u32 = 1;
 
@@ -54,6 +56,9 @@ pub struct TraceHeader {
     /// and not in older files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recommended_truth: Option<f64>,
+    /// Where the chosen points lie; boxes only, and not in older files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
     /// Seconds the whole run took.
     pub seconds: f64,
 }
@@ -222,6 +227,7 @@ pub(crate) mod tests {
             best_point: vec![0.5.into(), 2.into()],
             best_seen_truth: None,
             recommended_truth: None,
+            place: None,
             seconds: 0.25,
         }
     }

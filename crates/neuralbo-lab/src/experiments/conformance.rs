@@ -35,9 +35,23 @@ fn every_experiment_has_methods_and_titles() {
 #[test]
 fn the_paper_is_run_in_its_sizes() {
     let size = |experiment: &dyn Experiment| experiment.size(Profile::Paper);
-    assert_eq!((size(&Synthetic).problems.len(), size(&Synthetic).evaluations), (12, 2000));
+    assert_eq!((size(&Synthetic).problems.len(), size(&Synthetic).runs, size(&Synthetic).evaluations), (24, 5, 2000));
     assert_eq!((size(&BbobSuite).problems.len(), size(&BbobSuite).runs), (96, 15));
-    assert_eq!((size(&Pushing).evaluations, size(&Pushing).runs), (6000, 10));
+    assert_eq!((size(&Pushing).evaluations, size(&Pushing).runs, size(&Pushing).default_runs), (6000, 3, 5));
+    assert_eq!((size(&SensitiveImages).evaluations, size(&SensitiveImages).runs), (1000, 10));
+    assert_eq!((size(&Retrieval).evaluations, size(&Retrieval).runs), (500, 10));
+    assert_eq!(size(&Memory).evaluations, 6000);
+}
+
+#[test]
+fn what_the_paper_published_is_among_what_is_run() {
+    for experiment in EXPERIMENTS {
+        let Some(published) = experiment.published() else { continue };
+        let size = experiment.size(Profile::Paper);
+        assert!(published.problems.iter().all(|problem| size.problems.contains(problem)), "{experiment}");
+        assert!(published.evaluations.is_none_or(|stated| stated == size.evaluations), "{experiment}");
+        assert!(published.runs >= size.runs, "{experiment}");
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use neuralbo::strategy::Exhausted;
 use neuralbo::study::{Study, StudyError};
 
 use super::message::{Message, PROTOCOL, Reply, StartMessage, TellMessage};
-use crate::method::MethodSpec;
+use crate::method::{MethodSpec, registry};
 
 /// Why a conversation ended early.
 #[derive(Debug, thiserror::Error)]
@@ -105,7 +105,8 @@ impl Session {
         };
         let definition = Definition::new(start.space, start.direction);
         let definition = Definition { method: name, options, seed: start.seed, retries: Retries::never(), ..definition };
-        Ok(Self { study: Study::new(definition)?, running: Vec::new() })
+        let strategy = definition.strategy(&registry()).map_err(StudyError::from)?;
+        Ok(Self { study: Study::with_strategy(definition, strategy)?, running: Vec::new() })
     }
 
     fn ask(&mut self) -> Reply {

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use neuralbo::record::{Definition, Direction, Retries};
 use neuralbo::space::{Point, Space};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::strategy::{Exhausted, History, LocalModel, NoModel, Request, Strategy, Suggestion};
 use neuralbo::study::{Study, StudyError};
 use neuralbo::surrogate::Posterior;
 
-use super::{RunError, Trouble, caught};
+use super::{RunError, Trouble, caught, registry};
 use crate::external::External;
 
 /// What a method is told before a run.
@@ -41,10 +40,10 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// One of the library's methods.
+    /// One of the lab's methods.
     pub fn native(name: &str, options: &[String], start: &Start) -> Result<Self, RunError> {
         let definition = Definition { method: name.to_owned(), options: options.to_vec(), ..start.definition() };
-        let strategy = definition.strategy(&Registry::standard()).map_err(StudyError::from)?;
+        let strategy = definition.strategy(&registry()).map_err(StudyError::from)?;
         Self::new(definition, strategy, Trouble::default(), None)
     }
 

@@ -1,5 +1,6 @@
 //! The methods that are compared: ours by name, anybody's as a program.
 
+mod centre;
 mod contender;
 mod error;
 mod spec;
@@ -8,3 +9,18 @@ pub use contender::{Contender, Start};
 pub(crate) use error::caught;
 pub use error::{RunError, Trouble};
 pub use spec::{MethodSpec, SpecError};
+
+use neuralbo::strategy::presets::{Method, Registry};
+
+/// Methods that make sense as baselines only.
+pub const BASELINES: [Method; 1] = [centre::CENTRE];
+
+/// The methods that the lab knows: the library's and [`BASELINES`].
+///
+/// ```
+/// assert!(neuralbo_lab::method::registry().find("centre").is_ok());
+/// ```
+pub fn registry() -> Registry {
+    let add = |registry: Registry, method: Method| registry.clone().with(method).unwrap_or(registry);
+    BASELINES.into_iter().fold(Registry::standard(), add)
+}

@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::{self, METHODS, MethodError, Options};
+use neuralbo::strategy::presets::{MethodError, Options};
 
-use super::{Contender, RunError, Start};
+use super::{Contender, RunError, Start, registry};
 use crate::external;
 
 const EXTERNAL: &str = "ext:";
@@ -40,7 +40,7 @@ pub enum SpecError {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MethodSpec {
-    /// One of [`METHODS`] with options as `key=value`.
+    /// One of the [`registry`]'s with options as `key=value`.
     Native {
         /// Its name.
         name: String,
@@ -105,7 +105,8 @@ impl MethodSpec {
     pub fn fitted(&self, shared: usize, evaluations: u64) -> Self {
         let Self::Native { name, options } = self else { return self.clone() };
         let mut options = options.clone();
-        let has = |key: &str| METHODS.iter().any(|method| method.name == name && method.options.iter().any(|o| o.key == key));
+        let known = registry().find(name).map_or(&[][..], |method| method.options);
+        let has = |key: &str| known.iter().any(|option| option.key == key);
         let mut fill = |key: &str, value: u64| {
             let open = !options.iter().any(|option| option.split('=').next().is_some_and(|k| k.trim() == key));
             if open && has(key) && value > 0 {
@@ -149,7 +150,7 @@ impl FromStr for MethodSpec {
 /// Builds the method once, so that a wrong name or option is found before anything is run.
 fn check(name: &str, options: &Options) -> Result<(), MethodError> {
     let Ok(space) = Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]) else { return Ok(()) };
-    presets::build(name, &space, 0, options).map(|_| ())
+    registry().build(name, &space, 0, options).map(|_| ())
 }
 
 impl fmt::Display for MethodSpec {

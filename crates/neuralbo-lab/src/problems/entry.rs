@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use super::bbob::BbobError;
+use super::control::Control;
+use super::wrappers::WrapperError;
 use crate::data::DataError;
 use crate::{Problem, Simulation};
 
@@ -40,6 +42,17 @@ pub enum ProblemError {
         /// The smallest possible dimension.
         least: usize,
     },
+    /// No such control.
+    #[error("problem `{name}`: control `{control}` is unknown; after @ there may be {}", Control::NAMES.join(" or "))]
+    UnknownControl {
+        /// What was asked for.
+        name: String,
+        /// What followed the `@`.
+        control: String,
+    },
+    /// The problem has no such control.
+    #[error(transparent)]
+    NoControl(#[from] WrapperError),
     /// Nobody said how many coordinates.
     #[error("the number of coordinates must be given for {0}")]
     NoDim(&'static str),

@@ -5,6 +5,7 @@ pub mod bbob;
 mod branin;
 #[cfg(test)]
 pub(crate) mod conformance;
+mod control;
 mod entry;
 mod griewank;
 mod hartmann6;
@@ -24,6 +25,7 @@ pub mod wrappers;
 
 pub use ackley::Ackley;
 pub use branin::Branin;
+pub use control::Control;
 pub use entry::{Build, DEFAULT_DIM, Dims, Entry, ProblemError, Request};
 pub use griewank::Griewank;
 pub use hartmann6::Hartmann6;

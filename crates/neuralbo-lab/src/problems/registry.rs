@@ -1,7 +1,7 @@
 //! Problems by name.
 
 use super::bbob::{self, Bbob};
-use super::{Build, DEFAULT_DIM, Entry, PROBLEMS, ProblemError, Request};
+use super::{Build, Control, DEFAULT_DIM, Entry, PROBLEMS, ProblemError, Request};
 use crate::Problem;
 
 /// The names [`by_name`] knows, in alphabetical order.
@@ -24,6 +24,9 @@ fn functions() -> impl Iterator<Item = &'static Entry> {
 /// # Ok::<(), neuralbo_lab::problems::ProblemError>(())
 /// ```
 pub fn open(name: &str, request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
+    if let (name, Some(control)) = Control::split(name)? {
+        return control.of(open(name, request)?);
+    }
     match find(PROBLEMS, name) {
         Some((entry, named)) => entry.make(name, &Request { dim: agreed(name, named, request.dim)?, ..request.clone() }),
         None => by_name(name, request.dim),
@@ -34,7 +37,8 @@ pub fn open(name: &str, request: &Request) -> Result<Box<dyn Problem>, ProblemEr
 /// name).
 ///
 /// What a problem calls itself makes it again: `ackley-20` is `ackley` with `dim` 20. BBOB functions are called
-/// `bbob-f07-i03-d05` (function, instance, dimension), the dimension being optional there too.
+/// `bbob-f07-i03-d05` (function, instance, dimension), the dimension being optional there too. A [`Control`] may follow, as in
+/// `ackley-20@moved`.
 ///
 /// ```
 /// use neuralbo_lab::problems::by_name;
@@ -42,10 +46,14 @@ pub fn open(name: &str, request: &Request) -> Result<Box<dyn Problem>, ProblemEr
 /// assert_eq!(by_name("ackley", Some(20))?.dim(), 20);
 /// assert_eq!(by_name("branin", None)?.dim(), 2);
 /// assert_eq!(by_name("bbob-f07-i03-d05", None)?.dim(), 5);
+/// assert_eq!(by_name("ackley@moved", Some(20))?.name(), "ackley-20@moved");
 /// assert!(by_name("branin", Some(3)).is_err());
 /// # Ok::<(), neuralbo_lab::problems::ProblemError>(())
 /// ```
 pub fn by_name(name: &str, dim: Option<usize>) -> Result<Box<dyn Problem>, ProblemError> {
+    if let (name, Some(control)) = Control::split(name)? {
+        return control.of(by_name(name, dim)?);
+    }
     if let Some((entry, named)) = find(functions(), name) {
         return entry.make(name, &Request::of_dim(agreed(name, named, dim)?));
     }
@@ -128,6 +136,7 @@ mod tests {
     fn what_a_problem_calls_itself_makes_it_again() {
         let mut problems: Vec<_> = names().into_iter().map(|name| by_name(name, None).unwrap()).collect();
         problems.push(Box::new(Bbob::new(24, 110, 40).unwrap()));
+        problems.extend(["ackley-7@moved", "branin-2@offset"].map(|name| by_name(name, None).unwrap()));
         for problem in problems {
             let again = by_name(&problem.name(), None).unwrap();
             assert_eq!((again.name(), again.dim()), (problem.name(), problem.dim()));

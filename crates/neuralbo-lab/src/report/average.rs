@@ -27,6 +27,12 @@ impl<'a> Shown<'a> {
         }
         Self { problems, methods }
     }
+
+    /// The same with some of the problems.
+    pub fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
+        let problems = self.problems.iter().filter(|(problem, _)| keep(problem)).cloned().collect();
+        Self { problems, methods: self.methods.clone() }
+    }
 }
 
 /// The runs of a method, if it has any.

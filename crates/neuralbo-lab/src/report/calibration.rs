@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::difference::note;
 use super::document::{Cell, Document, Table};
-use super::methods::looks;
+use super::methods::{KNOWN_LOOKS, looks};
 use super::results::Results;
 use crate::experiment::TraceRow;
 use crate::figure::{Axis, Figure, Panel, Series};
@@ -20,8 +20,6 @@ use crate::stats::normal_quantile;
 const LEVELS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 /// The one in the table.
 const TABLED: f64 = 0.9;
-/// Looks of methods that have none of their own come after those that are taken.
-const FREE_LOOKS: usize = 11;
 
 /// All z of one method in one dimension.
 type Errors = Vec<f64>;
@@ -100,7 +98,7 @@ fn names<'a>(dims: &BTreeMap<usize, Methods<'a>>) -> Vec<&'a str> {
 fn figure(title: &str, dims: &BTreeMap<usize, Methods<'_>>, note: &str) -> String {
     let others: Vec<&str> = names(dims).into_iter().filter(|method| looks(method).is_none()).collect();
     let look = |method: &str| {
-        looks(method).unwrap_or_else(|| FREE_LOOKS + others.iter().position(|other| *other == method).unwrap_or_default())
+        looks(method).unwrap_or_else(|| KNOWN_LOOKS + others.iter().position(|other| *other == method).unwrap_or_default())
     };
     let note = format!("Thin line: as many inside as there should be. {note}");
     let mut figure = Figure::new(format!("Calibration on {title}")).note(note).columns(if dims.len() == 4 { 2 } else { 3 });

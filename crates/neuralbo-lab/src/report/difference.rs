@@ -1,19 +1,29 @@
 //! What differs from the paper.
 
 use super::results::Results;
-use crate::experiment::Profile;
+use crate::experiment::Published;
 
 /// One sentence on budget, runs, noise and data; every figure carries it.
 pub fn note(results: &Results) -> String {
     let manifest = &results.manifest;
     let experiment = manifest.experiment;
-    let (paper, units) = (experiment.size(Profile::Paper), experiment.units());
+    let differences = experiment.differences(&manifest.facts);
+    let Some(paper) = experiment.published() else { return format!("Not in the paper: {}.", differences.join("; ")) };
+    let parts = [sizes(results, &paper), differences].concat();
+    if parts.is_empty() { "Sizes as in the paper.".into() } else { format!("Differs from the paper: {}.", parts.join("; ")) }
+}
+
+/// Evaluations, runs and problems that are not those of the paper.
+fn sizes(results: &Results, paper: &Published) -> Vec<String> {
+    let (manifest, units) = (&results.manifest, results.manifest.experiment.units());
     let per = units.evaluations();
     let mut parts = Vec::new();
-    if !experiment.paper_states_evaluations() {
-        parts.push(format!("{}{per} (the paper does not state its number)", manifest.evaluations));
-    } else if manifest.evaluations != paper.evaluations {
-        parts.push(format!("{}{per} instead of {}", manifest.evaluations, paper.evaluations));
+    match paper.evaluations {
+        None => parts.push(format!("{}{per} (the paper does not state its number)", manifest.evaluations)),
+        Some(stated) if stated != manifest.evaluations => {
+            parts.push(format!("{}{per} instead of {stated}", manifest.evaluations));
+        }
+        Some(_) => {}
     }
     let runs = results.most_runs();
     if runs as u32 != paper.runs {
@@ -23,6 +33,5 @@ pub fn note(results: &Results) -> String {
     if missing > 0 && paper.problems.len() > 1 {
         parts.push(format!("{missing} of {} problems missing", paper.problems.len()));
     }
-    parts.extend(experiment.differences(&manifest.facts));
-    if parts.is_empty() { "Sizes as in the paper.".into() } else { format!("Differs from the paper: {}.", parts.join("; ")) }
+    parts
 }

@@ -13,9 +13,24 @@ pub const PAPER: &str = "neuralbo-paper";
 /// Its runs with the best ν.
 pub const PAPER_BEST: &str = "neuralbo-paper (best ν)";
 
+/// How many methods always look the same.
+pub const KNOWN_LOOKS: usize = LOOKS.len();
 /// Order in which methods get their looks, so that a method looks the same in all figures.
-const LOOKS: [&str; 11] =
-    ["neuralbo", PAPER_BEST, "gp-ucb", "gp-ts", "gp-ei", "rf", "dngo", "neural-greedy", "random", PAPER, "neuralbo-reference"];
+const LOOKS: [&str; 13] = [
+    "neuralbo",
+    PAPER_BEST,
+    "gp-ucb",
+    "gp-ts",
+    "gp-ei",
+    "rf",
+    "dngo",
+    "neural-greedy",
+    "random",
+    PAPER,
+    "neuralbo-reference",
+    "neuralbo-faithful",
+    "centre",
+];
 
 /// The looks of a method, where it always has the same.
 pub fn looks(method: &str) -> Option<usize> {
@@ -26,6 +41,14 @@ pub fn looks(method: &str) -> Option<usize> {
 pub fn grid_nu(method: &str) -> Option<&str> {
     let nu = method.strip_prefix(PAPER)?.strip_prefix(":nu=")?;
     NU_GRID.contains(&nu).then_some(nu)
+}
+
+/// The name under which the paper's own method is shown: with the best ν, or else with the only one.
+pub fn paper_method(methods: &[String]) -> Option<&str> {
+    let named = |text: &str| methods.iter().map(String::as_str).find(|method| *method == text);
+    named(PAPER_BEST)
+        .or_else(|| methods.iter().map(String::as_str).find(|method| grid_nu(method).is_some()))
+        .or_else(|| named(PAPER))
 }
 
 /// How bad the end of a run is; smaller is better, whatever the direction.

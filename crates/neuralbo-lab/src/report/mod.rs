@@ -4,6 +4,9 @@
 
 pub(crate) mod average;
 mod calibration;
+pub mod checkpoints;
+pub(crate) mod claims;
+mod contests;
 mod cost;
 pub(crate) mod curves;
 mod difference;
@@ -18,11 +21,13 @@ pub(crate) mod peers;
 mod rank;
 pub(crate) mod recommended;
 mod results;
+pub(crate) mod versus;
 
+pub use claims::{Claim, Finding, Verdict};
 pub use document::{Block, Cell, Document, Table};
 pub use methods::mean_loss;
 pub use peers::{PeerRuns, PeersError};
-pub use results::{Results, ResultsError};
+pub use results::{MethodRuns, Results, ResultsError};
 
 use std::path::Path;
 
@@ -43,6 +48,7 @@ pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, Res
     let experiments = results::load(folder)?;
     let mut document = Document::new("Results of the NeuralBO lab");
     origin::describe(&mut document, &experiments);
+    claims::report(&mut document, &experiments);
     for results in &experiments {
         let (experiment, note) = (results.manifest.experiment, difference::note(results));
         document.section(experiment.title());
@@ -50,6 +56,7 @@ pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, Res
         experiment.report(&mut document, &Section { results, note, peers });
     }
     rank::report(&mut document, &experiments);
+    contests::report(&mut document, &experiments);
     calibration::report(&mut document, &experiments);
     cost::report(&mut document, &experiments);
     failures::report(&mut document, &experiments);

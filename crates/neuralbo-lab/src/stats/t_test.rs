@@ -62,6 +62,29 @@ pub fn mean_is_larger(a: &[f64], b: &[f64], variances: Variances) -> Option<TTes
     Some(TTest { statistic, freedom, p })
 }
 
+/// Tests whether the mean of `differences` is larger than 0, as for runs in pairs; `None` if there are fewer than two or one is not
+/// finite. Differences that do not vary are treated as by [`mean_is_larger`].
+///
+/// ```
+/// use neuralbo_lab::stats::mean_is_positive;
+///
+/// assert!(mean_is_positive(&[0.9, 1.1, 1.3]).ok_or("three values")?.p < 0.01);
+/// # Ok::<(), &str>(())
+/// ```
+pub fn mean_is_positive(differences: &[f64]) -> Option<TTest> {
+    let count = differences.len() as f64;
+    if differences.len() < 2 || differences.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let error = sd(differences) / count.sqrt();
+    if error == 0.0 {
+        return Some(without_spread(mean(differences)));
+    }
+    let (statistic, freedom) = (mean(differences) / error, count - 1.0);
+    let p = StudentsT::new(0.0, 1.0, freedom).ok()?.sf(statistic);
+    Some(TTest { statistic, freedom, p })
+}
+
 fn without_spread(difference: f64) -> TTest {
     let (statistic, p) = match difference {
         d if d > 0.0 => (f64::INFINITY, 0.0),

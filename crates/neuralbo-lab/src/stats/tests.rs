@@ -70,6 +70,24 @@ fn t_tests_agree_with_scipy() {
     }
 }
 
+/// With equal values SciPy's own enumeration of the same statistic.
+#[test]
+fn paired_and_exact_tests_agree_with_scipy() {
+    for row in golden("paired") {
+        let test = mean_is_positive(&numbers(&row["differences"])).unwrap();
+        let got = [test.statistic, test.freedom, test.p];
+        assert!(got.iter().zip(&numbers(&row["t"])).all(|(&g, &w)| close(g, w, 1e-9)), "{got:?} {row}");
+    }
+    for row in golden("rank_sum") {
+        let p = rank_sum_test(&numbers(&row["a"]), &numbers(&row["b"])).unwrap();
+        assert!(close(p, number(&row["p"]), 1e-10), "{p} {row}");
+    }
+    for row in golden("signed_rank") {
+        let p = signed_rank_test(&numbers(&row["differences"])).unwrap();
+        assert!(close(p, number(&row["p"]), 1e-10), "{p} {row}");
+    }
+}
+
 #[test]
 fn false_discovery_rates_agree_with_statsmodels() {
     for row in golden("false_discovery") {
@@ -113,6 +131,9 @@ fn what_cannot_be_tested_is_not() {
     assert!(mean(&[]).is_nan() && sd(&[1.0]).is_nan() && median(&[]).is_nan());
     assert!(quantile(&[1.0, 2.0], 1.5).is_nan() && quantile(&[1.0, f64::NAN], 0.5).is_nan());
     assert!(mean_interval(&[1.0, 2.0], 2.0).0.is_nan());
+    assert_eq!(rank_sum_test(&[], &[1.0]), None);
+    assert_eq!(rank_sum_test(&[f64::NAN], &[1.0]), None);
+    assert_eq!(signed_rank_test(&[0.0, 0.0]), None);
     assert_eq!(average_ranks(&[]), None);
     assert_eq!(average_ranks(&[vec![1.0, 2.0], vec![1.0]]), None);
 }
@@ -150,6 +171,16 @@ proptest! {
                 prop_assert!(p[i] > p[j] || adjusted[i] <= adjusted[j]);
             }
         }
+    }
+
+    /// Both sides together count every division, those with the observed sum twice.
+    #[test]
+    fn exact_tests_of_both_sides_add_up(
+        a in prop::collection::vec((0..9).prop_map(f64::from), 1..7),
+        b in prop::collection::vec((0..9).prop_map(f64::from), 1..7),
+    ) {
+        let (p, q) = (rank_sum_test(&a, &b).unwrap(), rank_sum_test(&b, &a).unwrap());
+        prop_assert!(p > 0.0 && q > 0.0 && p <= 1.0 + 1e-12 && q <= 1.0 + 1e-12 && p + q >= 1.0 - 1e-12);
     }
 
     #[test]

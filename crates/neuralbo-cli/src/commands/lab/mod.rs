@@ -1,5 +1,6 @@
 //! `neuralbo lab`: measurements and experiments.
 
+mod checkpoints;
 mod eval;
 mod list;
 mod overhead;
@@ -25,6 +26,7 @@ enum LabSubcommand {
     Eval(eval::EvalCommand),
     Run(Box<run::LabRunCommand>),
     Report(report::ReportCommand),
+    Checkpoints(checkpoints::CheckpointsCommand),
     Serve(serve::ServeCommand),
     Overhead(overhead::OverheadCommand),
 }
@@ -37,6 +39,7 @@ impl LabCommand {
             LabSubcommand::Eval(command) => command.execute(),
             LabSubcommand::Run(command) => command.execute(),
             LabSubcommand::Report(command) => command.execute(),
+            LabSubcommand::Checkpoints(command) => command.execute(),
             LabSubcommand::Serve(command) => command.execute(),
             LabSubcommand::Overhead(command) => command.execute(),
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_lab::experiment::{Campaign, Experiment, LabError, NoiseLevel, Profile, Results, Settings};
+use neuralbo_lab::experiment::{Campaign, Experiment, LabError, NoiseLevel, Profile, Results, Settings, Shard};
 use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::method::MethodSpec;
 
@@ -20,6 +20,7 @@ Examples:
   neuralbo lab run synthetic --profile quick
   neuralbo lab run bbob --problems f1-d5,f8-d5 --runs 3 --methods neuralbo,gp-ei,random
   neuralbo lab run push --methods \"ext:python examples/external_method.py\" --evals 100
+  neuralbo lab run synthetic --profile paper --shard 2/16 --out part-2
   neuralbo lab report lab-results";
 
 /// Run one of the paper's experiments.
@@ -46,6 +47,9 @@ pub struct LabRunCommand {
     /// Runs at the same time; each uses one thread [default: all cores]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1024))]
     workers: Option<u64>,
+    /// The part of the runs to make, such as 2/16: for several machines, whose folders are copied together afterwards
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// The folder for the results; each experiment has its own in it
     #[arg(long, value_name = "DIR", default_value = "lab-results")]
     out: PathBuf,
@@ -88,6 +92,7 @@ impl LabRunCommand {
             evaluations: self.evals,
             noise: self.noise,
             data: self.data,
+            shard: self.shard,
             server: invocation::again(),
             ..Settings::new(self.experiment, self.profile)
         })

@@ -1,5 +1,6 @@
 //! Figure 2: the 24 noiseless functions of COCO.
 
+mod claims;
 mod peers;
 mod report;
 
@@ -9,10 +10,10 @@ use serde_json::{Value, json};
 
 use crate::Problem;
 use crate::experiment::{
-    Evaluator, Experiment, LabError, Profile, Ranking, Settings, Size, Task, Tasks, Trace, Units, coordinates, seed_of,
+    Evaluator, Experiment, LabError, Load, Profile, Ranking, Settings, Size, Task, Tasks, Trace, Units, coordinates, seed_of,
 };
 use crate::problems::bbob::Bbob;
-use crate::report::{Document, Section};
+use crate::report::{Claim, Document, Section};
 use crate::stats::mean;
 
 /// The dimensions of Figure 2.
@@ -53,8 +54,18 @@ impl Experiment for BbobSuite {
         Ok(Box::new(Suite { evaluations_per_dim: settings.planned_evaluations() }))
     }
 
+    fn load(&self, problem: &str, evaluations: u64) -> Load {
+        let dim = parse(problem).map_or(1, |(_, dim)| dim);
+        Load { initial: 0, ..Load::of_box(dim, evaluations * dim as u64) }
+    }
+
     fn ranking(&self) -> Option<Ranking> {
-        Some(Ranking { loss: mean_log_gap, remark: "On BBOB the mean logarithm of the final gap is ranked." })
+        let remark = "On BBOB the mean logarithm of the final gap is ranked.";
+        Some(Ranking { loss: mean_log_gap, remark, group: Some(group) })
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        &claims::CLAIMS
     }
 
     fn differences(&self, _: &Value) -> Vec<String> {
@@ -72,6 +83,16 @@ fn problems(functions: impl IntoIterator<Item = u32> + Clone, dims: &[usize]) ->
 
 fn full_name(function: u32, dim: usize) -> String {
     format!("bbob-f{function:02}-d{dim:02}")
+}
+
+/// The last functions of COCO's groups: separable, moderate, ill-conditioned, multi-modal, weakly structured.
+const GROUP_ENDS: [u32; 5] = [5, 9, 14, 19, 24];
+
+/// The group and the dimension of a problem.
+fn group(problem: &str) -> String {
+    let Some((function, dim)) = parse(problem) else { return problem.to_owned() };
+    let number = GROUP_ENDS.partition_point(|end| *end < function) + 1;
+    format!("group {number}, D = {dim}")
 }
 
 /// The mean decimal logarithm of the final gaps.
@@ -134,6 +155,13 @@ impl Evaluator for Gap {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn functions_belong_to_the_groups_of_coco() {
+        let names = ["bbob-f01-d02", "bbob-f05-d02", "bbob-f06-d03", "bbob-f10-d05", "bbob-f19-d10", "bbob-f24-d10"].map(group);
+        assert_eq!(names.map(|name| name[6..7].to_owned()), ["1", "1", "2", "3", "4", "5"]);
+        assert_eq!(group("bbob-f06-d03"), "group 2, D = 3");
+    }
 
     #[test]
     fn names_state_function_and_dimension() {

@@ -31,7 +31,8 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
     }
 }
 
-fn dims(results: &Results) -> BTreeSet<usize> {
+/// The dimensions that were run.
+pub fn dims(results: &Results) -> BTreeSet<usize> {
     results.problems().into_iter().filter_map(|problem| parse(problem).map(|(_, dim)| dim)).collect()
 }
 
@@ -51,7 +52,7 @@ fn all_methods(results: &Results, dim: usize) -> Methods {
 }
 
 /// All methods of a dimension, the grid over ν replaced by the one with the largest area.
-fn methods(results: &Results, dim: usize) -> Methods {
+pub fn methods(results: &Results, dim: usize) -> Methods {
     let all = all_methods(results, dim);
     let area = |runs: &Runs| score_of(runs).map_or(0.0, |score| score.auc);
     let grid: Vec<_> = all.iter().filter(|(name, _)| grid_nu(name).is_some()).collect();

@@ -1,5 +1,6 @@
 //! Figure 6: the memory of the methods during robot pushing, each in a process of its own.
 
+mod claims;
 mod report;
 
 use serde_json::Value;
@@ -7,7 +8,7 @@ use serde_json::Value;
 use super::push::Pushing;
 use crate::experiment::{Experiment, LabError, Profile, Ranking, Settings, Size, Tasks, known_methods};
 use crate::method::MethodSpec;
-use crate::report::{Document, Section};
+use crate::report::{Claim, Document, Section};
 
 /// The resident set of each method against evaluations.
 pub struct Memory;
@@ -45,6 +46,10 @@ impl Experiment for Memory {
     /// Memory is measured, not the values found.
     fn ranking(&self) -> Option<Ranking> {
         None
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        &claims::CLAIMS
     }
 
     fn differences(&self, _: &Value) -> Vec<String> {

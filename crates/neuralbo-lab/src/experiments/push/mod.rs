@@ -1,5 +1,6 @@
 //! Figure 5: robot pushing; the other simulations as extras.
 
+mod claims;
 mod report;
 
 use neuralbo::linalg::{Purpose, Streams};
@@ -8,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::Simulation;
 use crate::experiment::{
-    Evaluator, Experiment, LabError, Profile, Settings, Size, Task, Tasks, coordinates, seed_of, uniform_design,
+    Evaluator, Experiment, LabError, Profile, Published, Settings, Size, Task, Tasks, coordinates, seed_of, uniform_design,
 };
 use crate::problems::{Build, PROBLEMS};
-use crate::report::{Document, Section};
+use crate::report::{Claim, Document, Section};
 
 /// Robot pushing.
 pub struct Pushing;
@@ -29,12 +30,20 @@ impl Experiment for Pushing {
         match profile {
             Profile::Quick => Size::new(["push-14"], 2, 4),
             Profile::Standard => Size::new(["push-14"], 5, 500),
-            Profile::Paper => Size::new(["push-14"], 10, 6000),
+            Profile::Paper => Size::new(["push-14"], 3, 6000).with_default_runs(5),
         }
+    }
+
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)).with_runs(10))
     }
 
     fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
         Ok(Box::new(Robots { evaluations: settings.planned_evaluations() }))
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        &claims::CLAIMS
     }
 
     fn differences(&self, _: &Value) -> Vec<String> {

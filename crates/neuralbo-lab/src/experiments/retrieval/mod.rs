@@ -1,5 +1,6 @@
 //! Figure 4: an unknown target document.
 
+mod claims;
 mod report;
 
 use std::path::Path;
@@ -12,9 +13,11 @@ use rand::seq::index;
 use serde_json::{Value, json};
 
 use crate::data;
-use crate::experiment::{Evaluator, Experiment, LabError, Profile, Settings, Size, Task, Tasks, coordinates, seed_of};
+use crate::experiment::{
+    Evaluator, Experiment, LabError, Load, Profile, Published, Settings, Size, Task, Tasks, coordinates, seed_of,
+};
 use crate::problems::retrieval::{Corpus, TERMS, TargetSearch, TermWeights, Terms};
-use crate::report::{Document, Section};
+use crate::report::{Claim, Document, Section};
 
 /// Documents that are shown before the search begins.
 const INITIAL: usize = 10;
@@ -38,17 +41,25 @@ impl Experiment for Retrieval {
         match profile {
             Profile::Quick => Size::new(problem, 2, 2),
             Profile::Standard => Size::new(problem, 10, 50),
-            Profile::Paper => Size::new(problem, 10, 1000),
+            Profile::Paper => Size::new(problem, 10, 500),
         }
     }
 
-    fn paper_states_evaluations(&self) -> bool {
-        false
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)).without_evaluations())
+    }
+
+    fn load(&self, _: &str, evaluations: u64) -> Load {
+        Load { dim: TERMS, initial: INITIAL, evaluations, pool: true }
     }
 
     fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
         let data = data::directory(settings.data.as_deref())?;
         Ok(Box::new(Documents::open(&data, settings.planned_evaluations())?))
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        &claims::CLAIMS
     }
 
     fn differences(&self, facts: &Value) -> Vec<String> {

@@ -11,7 +11,8 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::experiment::{
-    BoxEvaluator, Experiment, LabError, Profile, Settings, Size, Task, Tasks, Trace, seed_of, uniform_design, write_file,
+    BoxEvaluator, Experiment, LabError, Profile, Published, Settings, Size, Task, Tasks, Trace, seed_of, uniform_design,
+    write_file,
 };
 use crate::method::MethodSpec;
 use crate::problems::sensitive::{
@@ -53,8 +54,8 @@ impl Experiment for SensitiveImages {
         }
     }
 
-    fn paper_states_evaluations(&self) -> bool {
-        false
+    fn published(&self) -> Option<Published> {
+        Some(Published::of(self.size(Profile::Paper)).without_evaluations())
     }
 
     fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {

@@ -1,15 +1,14 @@
 //! Tables 1 and 2: normality of the final values, and which baselines are significantly worse.
 
 use super::Synthetic;
-use crate::experiment::{Experiment, Profile};
+use crate::experiment::Experiment;
+use crate::report::MethodRuns;
 use crate::report::average::{Shown, losses, runs_of};
 use crate::report::format::p_value;
 use crate::report::methods::{BASELINES, baselines};
+use crate::report::versus::{RATE, Versus, against, outcomes};
 use crate::report::{Cell, Table};
-use crate::stats::{Variances, benjamini_hochberg, mean_is_larger, normality_test};
-
-/// The false discovery rate of Table 2.
-const RATE: f64 = 0.05;
+use crate::stats::normality_test;
 
 /// Pairs of problem and baseline whose published outcome is F: not significantly worse than NeuralBO.
 const PUBLISHED_F: [(&str, &str); 7] = [
@@ -24,8 +23,8 @@ const PUBLISHED_F: [(&str, &str); 7] = [
 
 /// The published outcome; none for what the paper did not run.
 pub fn published(problem: &str, baseline: &str) -> Option<bool> {
-    let of_paper = Synthetic.size(Profile::Paper);
-    let known = of_paper.problems.iter().any(|name| name == problem) && BASELINES.contains(&baseline);
+    let of_paper = Synthetic.published()?.problems;
+    let known = of_paper.iter().any(|name| name == problem) && BASELINES.contains(&baseline);
     known.then(|| !PUBLISHED_F.contains(&(problem, baseline)))
 }
 
@@ -37,45 +36,47 @@ pub fn normality(shown: &Shown<'_>) -> Table {
         ["problem"].into_iter().map(String::from).chain(shown.methods.iter().cloned()),
     );
     for (problem, methods) in &shown.problems {
-        let p = |name: &String| runs_of(methods, name).and_then(|runs| normality_test(&losses(runs))).map_or(f64::NAN, |t| t.p);
         let mut row = vec![Cell::from(*problem)];
-        row.extend(shown.methods.iter().map(|name| Cell::from(p_value(p(name)))));
+        row.extend(shown.methods.iter().map(|name| Cell::from(p_value(normality_p(methods, name)))));
         table.row(row);
     }
     table
+}
+
+/// p of the test of one method's final values; NaN of fewer than two different ones.
+pub fn normality_p(methods: &MethodRuns<'_>, name: &str) -> f64 {
+    runs_of(methods, name).and_then(|runs| normality_test(&losses(runs))).map_or(f64::NAN, |test| test.p)
 }
 
 /// Table 2 for one of our methods.
 pub fn comparison(shown: &Shown<'_>, ours: &str) -> Table {
     let baselines = baselines(&shown.methods);
     let caption = format!(
-        "Table 2, {ours}. One-sided t-test (Welch) of each baseline against {ours}, H_a: the baseline's mean is worse. Each cell: p, our \
-         outcome (T: significantly worse, F: not) after Benjamini–Hochberg at {RATE} across the baselines of a problem, and after the \
-         slash the published outcome. Bold: ours and the published outcome differ."
+        "Table 2, {ours}. One-sided t-test (Welch) of each baseline against {ours}, H_a: the baseline's mean is worse. Each cell: p, in \
+         brackets the exact p of Wilcoxon's rank sum, our outcome (T: significantly worse, F: not) after Benjamini–Hochberg at {RATE} across \
+         the baselines of a problem, and after the slash the published outcome. Bold: ours and the published outcome differ."
     );
     let mut table = Table::new(caption, ["problem"].into_iter().chain(baselines.iter().copied()));
     for (problem, methods) in &shown.problems {
-        let Some(own) = runs_of(methods, ours).map(|runs| losses(runs)) else { continue };
-        let p = |baseline: &&str| {
-            let theirs = runs_of(methods, baseline).map(|runs| losses(runs))?;
-            mean_is_larger(&theirs, &own, Variances::Separate).map(|test| test.p)
-        };
-        let p_values: Vec<f64> = baselines.iter().map(|baseline| p(baseline).unwrap_or(f64::NAN)).collect();
-        let outcome = benjamini_hochberg(&p_values, RATE).significant;
+        let Some(family) = against(methods, ours, &baselines) else { continue };
+        let better = outcomes(&family).better;
         let mut row = vec![Cell::from(*problem)];
-        row.extend(baselines.iter().zip(p_values.iter().zip(outcome)).map(|(name, (p, ours))| cell(problem, name, *p, ours)));
+        row.extend(
+            baselines.iter().zip(family.iter().zip(better)).map(|(name, (versus, ours))| cell(problem, name, versus, ours)),
+        );
         table.row(row);
     }
     table
 }
 
-fn cell(problem: &str, baseline: &str, p: f64, ours: bool) -> Cell {
-    if p.is_nan() {
+fn cell(problem: &str, baseline: &str, versus: &Versus, ours: bool) -> Cell {
+    if versus.better.is_nan() {
         return "–".into();
     }
     let letter = |outcome: bool| if outcome { "T" } else { "F" };
     let theirs = published(problem, baseline);
-    let text = format!("{} {} / {}", p_value(p), letter(ours), theirs.map_or("–", letter));
+    let p = format!("{} ({})", p_value(versus.better), p_value(versus.exactly_better));
+    let text = format!("{p} {} / {}", letter(ours), theirs.map_or("–", letter));
     Cell::marked(text, theirs.is_some_and(|theirs| theirs != ours))
 }
 
@@ -94,8 +95,9 @@ mod tests {
 
     #[test]
     fn outcomes_that_differ_stand_out() {
-        assert_eq!(cell("ackley-10", "rf", 0.2, false), Cell::marked("0.200 F / T", true));
-        assert_eq!(cell("ackley-10", "rf", 1e-6, true), Cell::marked("1e-6 T / T", false));
-        assert_eq!(cell("sphere-2", "rf", 0.2, false), Cell::marked("0.200 F / –", false));
+        let versus = |better, exactly_better| Versus { better, worse: 1.0 - better, exactly_better, exactly_worse: 1.0 };
+        assert_eq!(cell("ackley-10", "rf", &versus(0.2, 0.1), false), Cell::marked("0.200 (0.100) F / T", true));
+        assert_eq!(cell("ackley-10", "rf", &versus(1e-6, 0.004), true), Cell::marked("1e-6 (0.004) T / T", false));
+        assert_eq!(cell("sphere-2", "rf", &versus(0.2, 0.1), false), Cell::marked("0.200 (0.100) F / –", false));
     }
 }

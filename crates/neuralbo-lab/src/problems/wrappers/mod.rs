@@ -1,15 +1,19 @@
-//! Problems made of problems: noise, shifts, grids and failures.
+//! Problems made of problems: noise, moved optima, offsets, grids and failures.
 
 mod discretized;
 mod failure_region;
+mod moved;
 mod noisy;
-mod shifted;
+mod offset;
+mod range;
 mod spread;
 
 pub use discretized::Discretized;
 pub use failure_region::FailureRegion;
+pub use moved::Moved;
 pub use noisy::Noisy;
-pub use shifted::Shifted;
+pub use offset::Offset;
+pub use range::range;
 pub use spread::{Spread, spread};
 
 use neuralbo::record::{Direction, OutcomeConstraint};
@@ -22,8 +26,8 @@ pub enum WrapperError {
     /// Noise needs a size.
     #[error("sd = {0} is not a noise level; it must be finite and not negative")]
     Noise(f64),
-    /// A shift needs to know what it moves.
-    #[error("problem `{0}` cannot be shifted: its optimum is not known")]
+    /// What is moved must be known.
+    #[error("problem `{0}` cannot be moved: its optimum is not known")]
     NoOptimum(String),
     /// A grid needs two ends.
     #[error("levels = {0} is too few for a grid; it must be at least 2")]

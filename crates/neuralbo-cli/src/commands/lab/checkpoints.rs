@@ -1,0 +1,39 @@
+//! `neuralbo lab checkpoints`: a few numbers a run.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use neuralbo_lab::report::checkpoints;
+
+use crate::commands::print;
+use crate::exit::{CommandError, EXIT_OK};
+
+const EXAMPLE: &str = "\
+Writes OUT/EXPERIMENT.csv.gz, one line a run with its best values after 0, 1, 2, 5, 10, 20, 50 and 100 % of the evaluations, and
+OUT/EXPERIMENT.json, the manifest. Traces hold much more and may be kept elsewhere.
+
+Example:
+  neuralbo lab checkpoints lab-results --out results/reproduction";
+
+/// Write the best values of all runs at a few evaluations as CSV.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct CheckpointsCommand {
+    /// The folder with the results
+    #[arg(value_name = "DIR", default_value = "lab-results")]
+    folder: PathBuf,
+    /// Where the files are written [default: DIR/checkpoints]
+    #[arg(long, value_name = "OUT")]
+    out: Option<PathBuf>,
+}
+
+impl CheckpointsCommand {
+    /// Reads the traces, writes the files and names them.
+    pub fn execute(self) -> Result<u8, CommandError> {
+        let out = self.out.unwrap_or_else(|| self.folder.join("checkpoints"));
+        let files = checkpoints::write(&self.folder, &out).map_err(|error| CommandError::usage("DIR", error))?;
+        let lines: Vec<String> = files.iter().map(|file| format!("{}\n", file.display())).collect();
+        print(&lines.concat())?;
+        Ok(EXIT_OK)
+    }
+}

@@ -84,6 +84,12 @@ pub use surrogate::FitError;
 /// The examples of the documentation are tests.
 #[cfg(doctest)]
 mod documentation {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/quickstart.md")]
+    struct Quickstart;
+    #[doc = include_str!("../../../docs/importance.md")]
+    struct Importance;
     #[doc = include_str!("../../../docs/rust.md")]
     struct Rust;
     #[doc = include_str!("../../../docs/extending.md")]

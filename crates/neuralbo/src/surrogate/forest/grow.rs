@@ -26,6 +26,12 @@ struct Open {
     range: Range<usize>,
 }
 
+/// A grown tree and the leaf of each row of the table that is in it.
+pub(super) struct Grown {
+    pub(super) tree: Tree,
+    pub(super) leaves: Vec<u32>,
+}
+
 /// Memory reused from tree to tree.
 #[derive(Default)]
 pub(super) struct Grower {
@@ -42,25 +48,20 @@ pub(super) struct Grower {
 
 impl Grower {
     /// The tree on the rows with a positive count, weighted by it; ties are broken and coordinates drawn by `rng`.
-    pub(super) fn grow(&mut self, training: &Training<'_>, counts: &[u32], rng: &mut Rng) -> Tree {
+    pub(super) fn grow(&mut self, training: &Training<'_>, counts: &[u32], rng: &mut Rng) -> Grown {
         self.start(training, counts);
-        let mut tree = Tree::root(self.rows);
+        let mut grown = Grown { tree: Tree::root(self.rows), leaves: vec![0; training.table.len()] };
         if training.table.dim() == 0 {
-            tree.set_value(0, self.total().mean());
-            return tree;
+            return grown;
         }
         self.open.push(Open { node: 0, depth: 0, range: 0..self.rows });
         while let Some(open) = self.open.pop() {
-            let sums = self.node_sums(open.range.clone());
-            tree.set_value(open.node, sums.mean());
-            if self.is_pure(training.targets, open.range.clone()) {
-                continue;
-            }
-            if let Some(split) = self.best_split(training, &open, sums, rng) {
-                self.apply(training, &mut tree, open, split);
+            match self.best_split(training, &open, rng) {
+                Some(split) => self.apply(training, &mut grown, open, split),
+                None => self.list(0, open.range).iter().for_each(|&row| grown.leaves[row as usize] = open.node as u32),
             }
         }
-        tree
+        grown
     }
 
     fn start(&mut self, training: &Training<'_>, counts: &[u32]) {
@@ -80,12 +81,6 @@ impl Grower {
         self.features.extend(0..table.dim() as u32);
     }
 
-    fn total(&self) -> Sums {
-        let mut total = Sums::default();
-        self.sums.iter().for_each(|&s| total.add(s));
-        total
-    }
-
     fn list(&self, feature: usize, range: Range<usize>) -> &[u32] {
         &self.lists[feature * self.rows..][range]
     }
@@ -103,9 +98,10 @@ impl Grower {
 
     /// The best cut; which of several equal ones is taken differs from node to node. All coordinates are visited in memory
     /// order from a random one on, some of them in the order they are drawn.
-    fn best_split(&mut self, training: &Training<'_>, open: &Open, node: Sums, rng: &mut Rng) -> Option<Split> {
+    fn best_split(&mut self, training: &Training<'_>, open: &Open, rng: &mut Rng) -> Option<Split> {
         let (table, min_leaf) = (training.table, training.settings.min_leaf as f64);
-        if node.weight < 2.0 * min_leaf {
+        let node = self.node_sums(open.range.clone());
+        if node.weight < 2.0 * min_leaf || self.is_pure(training.targets, open.range.clone()) {
             return None;
         }
         let tried = training.settings.features_tried(table.dim());
@@ -132,16 +128,15 @@ impl Grower {
         self.features[drawn] as usize
     }
 
-    fn apply(&mut self, training: &Training<'_>, tree: &mut Tree, open: Open, split: Split) {
-        let left = tree.split(open.node, open.depth, split.feature as u32, split.threshold);
+    fn apply(&mut self, training: &Training<'_>, grown: &mut Grown, open: Open, split: Split) {
+        let left = grown.tree.split(open.node, open.depth, split.feature as u32, split.threshold);
         let depth = open.depth + 1;
         let middle = open.range.start + split.left_len;
         let sides = [(left + 1, middle..open.range.end), (left, open.range.start..middle)];
         let before = self.open.len();
         for (node, range) in sides {
             if range.len() == 1 {
-                let row = self.list(split.feature, range)[0];
-                tree.set_value(node, self.sums[row as usize].mean());
+                grown.leaves[self.list(split.feature, range)[0] as usize] = node as u32;
             } else {
                 self.open.push(Open { node, depth, range });
             }

@@ -10,18 +10,25 @@
 //! otherwise. The standard deviation is therefore never below 10⁻⁶ of the rewards' scale (their largest distance from the
 //! mean; the magnitude of a constant reward; 1 when all rewards are 0), which keeps improvement-based acquisitions finite.
 //!
+//! # Growing data
+//! Below 64 observations all trees are grown with each of them. From there on a tree is grown anew when the data grew by about an
+//! eighth, each tree at another moment, and meanwhile takes in what arrives as online bagging does (Oza and Russell, 2001): an
+//! observation enters a tree Poisson(1) times, and the leaf it falls in is split again. Upper splits lag a little behind; leaves
+//! never do.
+//!
 //! # Determinism
-//! Tree `k` of a forest on `n` rows draws only from its own stream, and predictions add the trees up in order: neither depends
-//! on the number of threads.
+//! Tree `k` of a forest on `n` rows is a function of the rows, of `n` and of `k`; it draws from streams of its own, and
+//! predictions add the trees up in order. Neither the number of threads nor the fits before make a difference.
 //!
 //! # Running evaluations
-//! [`Posterior::with_pending`] follows online bagging (Oza and Russell, 2001): each tree keeps its bootstrap sample and receives
-//! a pending row, valued at the forest's mean, Poisson(1) times. Only trees that received one are grown again: 63 % of them
-//! for one row, all but a share e⁻ᵖ for `p` rows; the rest are shared with the posterior that was asked.
+//! [`Posterior::with_pending`] takes a pending row in like an observation, valued at the forest's mean.
 
+mod bagged;
 mod bootstrap;
 mod grow;
+mod growth;
 mod posterior;
+mod refresh;
 mod scale;
 mod settings;
 mod split;
@@ -34,9 +41,12 @@ pub use settings::{ForestSettings, ForestSettingsError};
 
 use super::{Dataset, FitError, Posterior, Surrogate};
 use crate::linalg::Streams;
+use bagged::BaggedTree;
+use growth::Bagging;
 use posterior::ForestPosterior;
+use std::sync::Arc;
 
-/// The random forest; each fit grows all trees anew on all data.
+/// The random forest.
 ///
 /// ```
 /// use neuralbo::linalg::{Points, Streams};
@@ -56,18 +66,45 @@ use posterior::ForestPosterior;
 #[derive(Clone, Debug)]
 pub struct Forest {
     settings: ForestSettings,
+    state: Option<State>,
+}
+
+/// The trees of the latest fit and what they were grown from.
+#[derive(Clone, Debug)]
+struct State {
+    streams: Streams,
+    data: Dataset,
+    trees: Vec<Arc<BaggedTree>>,
 }
 
 impl Forest {
     /// A forest with checked settings.
     pub fn new(settings: ForestSettings) -> Result<Self, ForestSettingsError> {
         settings.check()?;
-        Ok(Self { settings })
+        Ok(Self { settings, state: None })
     }
 }
 
 impl Surrogate for Forest {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
-        Ok(Box::new(ForestPosterior::fit(self.settings, data, *streams)?))
+        check(data)?;
+        let bagging = Bagging { settings: self.settings, streams: *streams };
+        let previous = self.state.take().filter(|state| state.streams == *streams && data.begins_with(&state.data));
+        let trees = bagging.trees(data, previous.map_or_else(Vec::new, |state| state.trees));
+        self.state = Some(State { streams: *streams, data: data.clone(), trees: trees.clone() });
+        Ok(Box::new(ForestPosterior::new(bagging, data, trees)))
+    }
+}
+
+fn check(data: &Dataset) -> Result<(), FitError> {
+    if data.is_empty() {
+        return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+    }
+    match data.rewards().iter().position(|y| !y.is_finite()) {
+        Some(i) => {
+            let detail = format!("reward {i} is {}, and only finite rewards can be averaged", data.rewards()[i]);
+            Err(FitError::Diverged { step: 0, detail })
+        }
+        None => Ok(()),
     }
 }

@@ -16,20 +16,24 @@ pub(super) struct RewardScale {
 const SD_FLOOR: f64 = 1e-6;
 
 impl RewardScale {
-    /// The scale of `rewards` and the targets; `rewards` are finite.
-    pub(super) fn fit(rewards: &[f64]) -> (Self, Vec<f64>) {
+    /// The scale of `rewards`, which are finite.
+    pub(super) fn of(rewards: &[f64]) -> Self {
         let largest = rewards.iter().fold(0.0_f64, |a, y| a.max(y.abs()));
         let magnitude = if largest > 0.0 { largest } else { 1.0 };
-        let unit: Vec<f64> = rewards.iter().map(|y| y / magnitude).collect();
-        let range = unit.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &z| (low.min(z), high.max(z)));
+        let unit = || rewards.iter().map(|y| y / magnitude);
+        let range = unit().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)));
         // Constant rewards are recognized exactly: their computed mean may differ by rounding, which must not become the scale.
         if range.0 == range.1 {
-            return (Self { magnitude, centre: range.0, radius: 1.0, range }, vec![0.0; unit.len()]);
+            return Self { magnitude, centre: range.0, radius: 1.0, range };
         }
-        let centre = unit.iter().sum::<f64>() / unit.len() as f64;
+        let centre = unit().sum::<f64>() / rewards.len() as f64;
         let radius = (range.1 - centre).max(centre - range.0);
-        let targets = unit.iter().map(|z| (z - centre) / radius).collect();
-        (Self { magnitude, centre, radius, range }, targets)
+        Self { magnitude, centre, radius, range }
+    }
+
+    /// The target of one of the rewards.
+    pub(super) fn target(&self, reward: f64) -> f64 {
+        (reward / self.magnitude - self.centre) / self.radius
     }
 
     /// The reward at a mean of targets.
@@ -52,7 +56,8 @@ mod tests {
     fn targets_fill_the_unit_range_at_any_magnitude() {
         for magnitude in [1e-300, 1.0, 1e300, f64::MAX] {
             let rewards = [magnitude, -magnitude, 0.5 * magnitude, 0.0];
-            let (scale, targets) = RewardScale::fit(&rewards);
+            let scale = RewardScale::of(&rewards);
+            let targets = rewards.map(|reward| scale.target(reward));
             assert!(targets.iter().all(|t| t.abs() <= 1.0));
             for (reward, &target) in rewards.iter().zip(&targets) {
                 assert!((scale.mean(target) / magnitude - reward / magnitude).abs() < 1e-15);
@@ -63,10 +68,10 @@ mod tests {
 
     #[test]
     fn constant_rewards_keep_their_value_and_a_floor() {
-        let (scale, targets) = RewardScale::fit(&[0.1; 7]);
-        assert_eq!(targets, [0.0; 7]);
+        let scale = RewardScale::of(&[0.1; 7]);
+        assert_eq!(scale.target(0.1), 0.0);
         assert_eq!(scale.mean(0.0), 0.1);
         assert_eq!(scale.sd(0.0), SD_FLOOR * 0.1);
-        assert_eq!(RewardScale::fit(&[0.0]).0.sd(0.0), SD_FLOOR);
+        assert_eq!(RewardScale::of(&[0.0]).sd(0.0), SD_FLOOR);
     }
 }

@@ -15,10 +15,6 @@ impl Sums {
         self.weight += other.weight;
         self.total += other.total;
     }
-
-    pub(super) fn mean(&self) -> f64 {
-        self.total / self.weight
-    }
 }
 
 /// A cut between two seen values of a coordinate.

@@ -1,7 +1,6 @@
 //! The rows column by column, and the order of each column, computed once for all trees.
 
 use crate::linalg::Points;
-use rayon::prelude::*;
 
 /// Columns and their orders, both `dim × len`, one column after the other.
 #[derive(Clone, Debug)]
@@ -18,7 +17,7 @@ impl Table {
         let mut columns = vec![0.0; dim * len];
         let mut orders = vec![0; dim * len];
         if len > 0 {
-            let pairs = columns.par_chunks_mut(len).zip(orders.par_chunks_mut(len));
+            let pairs = columns.chunks_mut(len).zip(orders.chunks_mut(len));
             pairs.enumerate().for_each(|(feature, (column, order))| {
                 for (i, (value, index)) in column.iter_mut().zip(order.iter_mut()).enumerate() {
                     *value = rows.row(i)[feature];

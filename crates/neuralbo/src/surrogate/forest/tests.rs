@@ -82,6 +82,45 @@ fn predictions_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn a_forest_that_saw_the_data_grow_and_a_fresh_one_are_the_same() {
+    let (data, rows) = (random_data(300, 3, 20), random_data(40, 3, 21));
+    let mut grown = Forest::new(few_trees(40)).unwrap();
+    for len in [1, 2, 40, 63, 64, 65, 66, 67, 100, 127, 128, 129, 200, 201, 300] {
+        let prefix = data.prefix(len);
+        let one = grown.fit(&prefix, &Streams::new(11)).unwrap().predict(rows.rows());
+        assert_eq!(one, fit_predict(few_trees(40), &prefix, rows.rows()), "{len}");
+    }
+    // Other data start over.
+    let other = random_data(300, 3, 22);
+    let reused = grown.fit(&other, &Streams::new(11)).unwrap().predict(rows.rows());
+    assert_eq!(reused, fit_predict(few_trees(40), &other, rows.rows()));
+}
+
+#[test]
+fn trees_that_took_rows_in_predict_as_well_as_trees_grown_on_them() {
+    // 127 observations: most trees were grown on 112 to 126 of them.
+    let (test, error) = (random_data(400, 3, 24), |prediction: &Prediction, data: &Dataset| -> f64 {
+        prediction.mean.iter().zip(data.rewards()).map(|(p, y)| (p - y).powi(2)).sum()
+    });
+    let (mut taken_in, mut all_grown) = (0.0, 0.0);
+    for seed in 30..40 {
+        let data = random_data(127, 3, seed);
+        taken_in += error(&fit_predict(few_trees(100), &data, test.rows()), &test);
+        let bagging = Bagging { settings: few_trees(100), streams: Streams::new(11) };
+        all_grown += error(&ForestPosterior::new(bagging, &data, bagging.all_grown(&data)).predict(test.rows()), &test);
+    }
+    assert!((taken_in / all_grown - 1.0).abs() < 0.1, "{taken_in} against {all_grown}");
+}
+
+#[test]
+fn a_new_magnitude_of_rewards_is_taken_in() {
+    let mut data = random_data(100, 2, 25);
+    data.push(&[0.1, 0.2], 1e300);
+    let prediction = fit_predict(few_trees(50), &data, &Points::from_rows(2, [[0.1, 0.2], [-0.9, -0.9]]));
+    assert!(prediction.mean[0] > 3e299 && prediction.mean[1].abs() < 1e299, "{prediction:?}");
+}
+
+#[test]
 fn another_seed_grows_another_forest() {
     let data = random_data(50, 2, 4);
     let predict = |seed| Forest::new(few_trees(20)).unwrap().fit(&data, &Streams::new(seed)).unwrap().predict(data.rows());

@@ -1,10 +1,10 @@
-//! A grown tree: flat nodes, read for many rows at once.
-
-use crate::linalg::Points;
-use std::ops::Range;
+//! The shape of a grown tree: flat nodes, walked by many rows at once.
 
 /// Rows that walk down a tree together, so that their memory reads overlap.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
+
+/// One coordinate of the rows that walk together.
+pub(super) type Lanes = [f64; LANES];
 
 /// An inner node sends a row to `left` or, when its coordinate exceeds the threshold, to `left + 1`. A leaf has an infinite
 /// threshold and itself as `left`, so that a row that has arrived stays while others still walk.
@@ -15,31 +15,28 @@ struct Node {
     left: u32,
 }
 
-/// A regression tree.
+/// The nodes of a regression tree; what its leaves say is kept apart.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
-    /// Value of each node; only those of leaves are read.
-    values: Vec<f64>,
     depth: usize,
 }
 
 impl Tree {
     /// A tree of one leaf, with room for `leaves` of them.
     pub(super) fn root(leaves: usize) -> Self {
-        let nodes = 2 * leaves.max(1) - 1;
-        let mut tree = Self { nodes: Vec::with_capacity(nodes), values: Vec::with_capacity(nodes), depth: 0 };
+        let mut tree = Self { nodes: Vec::with_capacity(2 * leaves.max(1) - 1), depth: 0 };
         tree.push_leaf();
         tree
     }
 
     fn push_leaf(&mut self) {
         self.nodes.push(Node { threshold: f64::INFINITY, feature: 0, left: self.nodes.len() as u32 });
-        self.values.push(0.0);
     }
 
-    pub(super) fn set_value(&mut self, node: usize, value: f64) {
-        self.values[node] = value;
+    /// Number of nodes.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     /// Splits the leaf `node`, which is at `depth`; the new leaves are the returned index and the one after it.
@@ -52,25 +49,38 @@ impl Tree {
         left
     }
 
-    /// Calls `visit` with each row's offset in `range` and the value of its leaf.
-    pub(super) fn for_each_value(&self, rows: &Points, range: Range<usize>, mut visit: impl FnMut(usize, f64)) {
-        let mut start = range.start;
-        while start < range.end {
-            let leaves = self.leaves(std::array::from_fn(|lane| rows.row((start + lane).min(range.end - 1))));
-            for (lane, &leaf) in leaves.iter().enumerate().take(range.end - start) {
-                visit(start + lane - range.start, self.values[leaf]);
+    /// Puts `other` in the place of the leaf `node`, which is at `depth`; returns where each of its nodes went.
+    pub(super) fn graft(&mut self, node: usize, depth: usize, other: &Tree) -> impl Fn(u32) -> u32 + use<> {
+        let (node, added) = (node as u32, self.nodes.len() as u32);
+        let place = move |i: u32| if i == 0 { node } else { added + i - 1 };
+        let moved = |n: &Node| Node { left: place(n.left), ..*n };
+        self.nodes.extend(other.nodes[1..].iter().map(moved));
+        self.nodes[node as usize] = moved(&other.nodes[0]);
+        self.depth = self.depth.max(depth + other.depth);
+        place
+    }
+
+    /// The leaf of a row and its depth.
+    pub(super) fn leaf(&self, row: &[f64]) -> (usize, usize) {
+        let (mut at, mut depth) = (0, 0);
+        loop {
+            let node = self.nodes[at];
+            let next = node.left as usize + row.get(node.feature as usize).map_or(0, |x| usize::from(*x > node.threshold));
+            if next == at {
+                return (at, depth);
             }
-            start += LANES;
+            (at, depth) = (next, depth + 1);
         }
     }
 
-    fn leaves(&self, rows: [&[f64]; LANES]) -> [usize; LANES] {
+    /// The leaves of the rows of a tile, which has one entry a coordinate.
+    pub(super) fn leaves(&self, tile: &[Lanes]) -> [usize; LANES] {
         let mut at = [0; LANES];
         for _ in 0..self.depth {
             let mut moved = false;
-            for (position, row) in at.iter_mut().zip(rows) {
+            for (lane, position) in at.iter_mut().enumerate() {
                 let node = self.nodes[*position];
-                let next = node.left as usize + usize::from(row[node.feature as usize] > node.threshold);
+                let next = node.left as usize + usize::from(tile[node.feature as usize][lane] > node.threshold);
                 moved |= next != *position;
                 *position = next;
             }
@@ -86,23 +96,36 @@ impl Tree {
 mod tests {
     use super::*;
 
-    #[test]
-    fn rows_reach_their_leaves_whatever_their_number() {
+    /// Leaves 1, 3 and 4.
+    fn tree() -> Tree {
         let mut tree = Tree::root(3);
         let left = tree.split(0, 0, 0, 0.0);
         let inner = tree.split(left + 1, 1, 1, 0.5);
-        for (node, value) in [(left, 1.0), (inner, 2.0), (inner + 1, 3.0)] {
-            tree.set_value(node, value);
+        assert_eq!((left, inner), (1, 3));
+        tree
+    }
+
+    const ROWS: [([f64; 2], usize, usize); 4] = [([-1.0, 9.0], 1, 1), ([0.0, 9.0], 1, 1), ([0.1, 0.5], 3, 2), ([0.1, 0.6], 4, 2)];
+
+    #[test]
+    fn rows_reach_their_leaves_alone_and_together() {
+        let tile: Vec<Lanes> = (0..2).map(|k| std::array::from_fn(|lane| ROWS[lane % 4].0[k])).collect();
+        assert_eq!(tree().leaves(&tile), std::array::from_fn(|lane| ROWS[lane % 4].1));
+        for (row, leaf, depth) in ROWS {
+            assert_eq!(tree().leaf(&row), (leaf, depth));
         }
-        let pattern = [([-1.0, 9.0], 1.0), ([0.0, 9.0], 1.0), ([0.1, 0.5], 2.0), ([0.1, 0.6], 3.0)];
-        for len in [1, 7, 8, 9, 21] {
-            let rows = Points::from_rows(2, (0..len).map(|i| pattern[i % 4].0));
-            let mut seen = Vec::new();
-            tree.for_each_value(&rows, 0..len, |offset, value| {
-                assert_eq!(offset, seen.len());
-                seen.push(value);
-            });
-            assert_eq!(seen, (0..len).map(|i| pattern[i % 4].1).collect::<Vec<f64>>());
-        }
+    }
+
+    #[test]
+    fn a_grafted_tree_stands_in_the_place_of_a_leaf() {
+        let mut grafted = tree();
+        let mut other = Tree::root(2);
+        other.split(0, 0, 1, 9.5);
+        let place = grafted.graft(1, 1, &other);
+        assert_eq!([0, 1, 2].map(place), [1, 5, 6]);
+        assert_eq!(grafted.leaf(&[-1.0, 9.0]), (5, 2));
+        assert_eq!(grafted.leaf(&[-1.0, 10.0]), (6, 2));
+        assert_eq!(grafted.leaf(&[0.1, 0.6]), (4, 2));
+        assert_eq!(grafted.len(), 7);
     }
 }

@@ -19,12 +19,9 @@ fi
 
 cargo fmt --all --check
 python3 scripts/supply_chain.py
-# Clippy reads each crate while it is compiled for the tests: as a step of its own it would compile every dependency once more.
-export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
-cargo test --workspace --locked --all-targets --no-run
+cargo clippy --workspace --all-targets --locked -- -D warnings
 scripts/with-postgres.sh cargo test --workspace --locked -- --show-output
 # This one restarts its server, so it gets one of its own.
 NEURALBO_TEST_RESTARTS=1 scripts/with-postgres.sh cargo test --workspace --locked --test stored -- workers_outlive_restarts
-unset RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 scripts/with-postgres.sh scripts/python-tests.sh

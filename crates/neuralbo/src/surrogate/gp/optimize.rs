@@ -16,20 +16,23 @@ const POLISH_ITERATIONS: usize = 30;
 /// Of the derivatives by logarithms; what is left to gain is then far below any difference that matters, a nat.
 const TOLERANCE: f64 = 1e-3;
 
-/// The best hyper-parameters found for standardized `data`.
-pub(super) fn best_hyper_parameters(data: &Dataset, settings: &GpSettings, rng: &mut Rng) -> HyperParameters {
-    let dim = data.rows().dim();
-    let space = SearchSpace { scales: if settings.ard { dim } else { 1 }, dim };
+/// The best `θ` found from all starts for standardized `data`.
+pub(super) fn search(data: &Dataset, settings: &GpSettings, rng: &mut Rng) -> Vec<f64> {
     let screened = data.select(&evenly_spaced(data.len(), SCREENING_ROWS));
-    let mut objective = Objective::new(&screened, settings, space);
-    let best = best_of_starts(&mut objective, settings.starts, rng);
-    if data.len() <= SCREENING_ROWS {
-        return objective.hyper_parameters(&best.x);
-    }
+    best_of_starts(&mut Objective::new(&screened, settings, space(data, settings)), settings.starts, rng).x
+}
+
+/// The hyper-parameters for standardized `data` that a descent from `theta` leads to.
+pub(super) fn polish(data: &Dataset, settings: &GpSettings, theta: &[f64]) -> HyperParameters {
     let rows = data.select(&evenly_spaced(data.len(), settings.likelihood_rows));
-    let mut objective = Objective::new(&rows, settings, space);
-    let polished = objective.minimize(&best.x, POLISH_ITERATIONS);
+    let mut objective = Objective::new(&rows, settings, space(data, settings));
+    let polished = objective.minimize(theta, POLISH_ITERATIONS);
     objective.hyper_parameters(&polished.x)
+}
+
+fn space(data: &Dataset, settings: &GpSettings) -> SearchSpace {
+    let dim = data.rows().dim();
+    SearchSpace { scales: if settings.ard { dim } else { 1 }, dim }
 }
 
 pub(super) fn best_of_starts(objective: &mut Objective<'_>, starts: usize, rng: &mut Rng) -> Minimum {
@@ -103,7 +106,7 @@ mod tests {
             let settings = GpSettings { ard, ..GpSettings::default() };
             let data = standardized(&wavy_data(4, 400, 40));
             let mut rng = Streams::new(1).stream(0, Purpose::HyperParameters);
-            let found = best_hyper_parameters(&data, &settings, &mut rng);
+            let found = polish(&data, &settings, &search(&data, &settings, &mut rng));
             let mut theta: Vec<f64> = found.length_scales.iter().map(|l| l.ln()).collect();
             theta.extend([found.amplitude.ln(), found.noise.ln()]);
             let mut objective = Objective::new(&data, &settings, SearchSpace { scales: found.length_scales.len(), dim: 4 });

@@ -2,19 +2,23 @@
 
 use super::condition::Conditioned;
 use super::hyper::HyperParameters;
-use super::optimize::best_hyper_parameters;
+use super::optimize::{polish, search};
 use super::posterior::GpPosterior;
 use super::settings::{GpSettings, GpSettingsError};
 use crate::linalg::{Purpose, Streams};
-use crate::surrogate::{Dataset, FitError, Posterior, Standardizer, Surrogate};
+use crate::surrogate::{Dataset, FitError, Posterior, Refit, Standardizer, Surrogate};
 
 /// Later rewards further than this many standard deviations out make the hyper-parameters of a milestone obsolete.
 const SURPRISE: f64 = 100.0;
+/// When hyper-parameters are sought from all starts.
+const SEARCHES: Refit = Refit { every_until: 20, growth: 0.25 };
 
 /// Exact Gaussian-process regression on standardized rewards.
 ///
 /// Hyper-parameters are functions of the data up to a milestone (see [`GpSettings::refit`]), and of
-/// [`GpSettings::likelihood_rows`] of them at most; between milestones only the factor of the covariance grows.
+/// [`GpSettings::likelihood_rows`] of them at most; between milestones only the factor of the covariance grows. They are sought
+/// from several starts each time the data grew by a quarter; at the milestones in between a descent begins where the last search
+/// ended. A fresh process needs one search and one descent, however much data there are.
 ///
 /// ```
 /// use neuralbo::linalg::{Points, Streams};
@@ -46,11 +50,27 @@ pub struct FittedHyperParameters {
     units: Standardizer,
 }
 
+/// Hyper-parameters and the search that led to them; none where they are fixed.
+#[derive(Clone, Debug)]
+struct Fit {
+    search: Option<Search>,
+    fitted: FittedHyperParameters,
+}
+
+/// Where a search from all starts ended.
+#[derive(Clone, Debug)]
+struct Search {
+    /// Number of observations, from the first on, that were looked at.
+    observations: usize,
+    /// The logarithms of the hyper-parameters for rewards of mean 0 and standard deviation 1.
+    theta: Vec<f64>,
+}
+
 #[derive(Clone, Debug)]
 struct State {
     streams: Streams,
     data: Dataset,
-    fitted: FittedHyperParameters,
+    fit: Fit,
     conditioned: Conditioned,
 }
 
@@ -63,46 +83,50 @@ impl GaussianProcess {
 
     /// The hyper-parameters of the latest fit.
     pub fn hyper_parameters(&self) -> Option<&FittedHyperParameters> {
-        self.state.as_ref().map(|s| &s.fitted)
+        self.state.as_ref().map(|s| &s.fit.fitted)
     }
 
-    fn hyper_parameters_for(
-        &self,
-        data: &Dataset,
-        streams: &Streams,
-        kept: Option<&FittedHyperParameters>,
-    ) -> FittedHyperParameters {
+    fn hyper_parameters_for(&self, data: &Dataset, streams: &Streams, kept: Option<Fit>) -> Fit {
         if let Some(values) = &self.settings.fixed {
-            return FittedHyperParameters { observations: 1, values: values.clone(), units: Standardizer::identity() };
+            let fitted = FittedHyperParameters { observations: 1, values: values.clone(), units: Standardizer::identity() };
+            return Fit { search: None, fitted };
         }
         let observations = self.settings.refit.milestone(data.len());
         let scheduled = match kept {
-            Some(kept) if kept.observations == observations => kept.clone(),
-            _ => self.fit_hyper_parameters(&data.prefix(observations), streams),
+            Some(kept) if kept.fitted.observations == observations => kept,
+            kept => {
+                let searched = SEARCHES.milestone(observations);
+                let search = kept.and_then(|kept| kept.search).filter(|search| search.observations == searched);
+                let search = search.unwrap_or_else(|| self.search(&data.prefix(searched), streams));
+                self.descend(&data.prefix(observations), search)
+            }
         };
-        let surprising = data.rewards()[observations..].iter().any(|&y| scheduled.units.forward(y).abs() > SURPRISE);
-        if surprising { self.fit_hyper_parameters(data, streams) } else { scheduled }
+        let surprising = data.rewards()[observations..].iter().any(|&y| scheduled.fitted.units.forward(y).abs() > SURPRISE);
+        if surprising { self.descend(data, self.search(data, streams)) } else { scheduled }
     }
 
-    fn fit_hyper_parameters(&self, data: &Dataset, streams: &Streams) -> FittedHyperParameters {
-        let units = Standardizer::of(data.rewards());
-        let standardized = Dataset::from_parts(data.rows().clone(), units.forward_all(data.rewards()));
+    fn search(&self, data: &Dataset, streams: &Streams) -> Search {
         let mut rng = streams.stream(data.len() as u64, Purpose::HyperParameters);
-        let values = best_hyper_parameters(&standardized, &self.settings, &mut rng);
-        FittedHyperParameters { observations: data.len(), values, units }
+        Search { observations: data.len(), theta: search(&standardized(data).1, &self.settings, &mut rng) }
+    }
+
+    fn descend(&self, data: &Dataset, search: Search) -> Fit {
+        let (units, standardized) = standardized(data);
+        let values = polish(&standardized, &self.settings, &search.theta);
+        Fit { search: Some(search), fitted: FittedHyperParameters { observations: data.len(), values, units } }
     }
 
     fn advance(&self, data: &Dataset, streams: &Streams, previous: Option<State>) -> Result<State, FitError> {
         let previous = previous.filter(|state| state.streams == *streams && data.begins_with(&state.data));
-        let fitted = self.hyper_parameters_for(data, streams, previous.as_ref().map(|s| &s.fitted));
+        let fit = self.hyper_parameters_for(data, streams, previous.as_ref().map(|state| state.fit.clone()));
         let conditioned = match previous {
-            Some(State { fitted: old, mut conditioned, .. }) if old == fitted => {
+            Some(State { fit: old, mut conditioned, .. }) if old.fitted == fit.fitted => {
                 conditioned.grow(data.rows())?;
                 conditioned
             }
-            _ => Conditioned::new(self.settings.kernel, fitted.values.clone(), data.rows(), fitted.observations)?,
+            _ => Conditioned::new(self.settings.kernel, fit.fitted.values.clone(), data.rows(), fit.fitted.observations)?,
         };
-        Ok(State { streams: *streams, data: data.clone(), fitted, conditioned })
+        Ok(State { streams: *streams, data: data.clone(), fit, conditioned })
     }
 }
 
@@ -111,10 +135,15 @@ impl Surrogate for GaussianProcess {
         check_rewards(data)?;
         let previous = self.state.take();
         let state = self.advance(data, streams, previous)?;
-        let posterior = GpPosterior::new(state.conditioned.clone(), data.rewards(), state.fitted.units);
+        let posterior = GpPosterior::new(state.conditioned.clone(), data.rewards(), state.fit.fitted.units);
         self.state = Some(state);
         Ok(Box::new(posterior))
     }
+}
+
+fn standardized(data: &Dataset) -> (Standardizer, Dataset) {
+    let units = Standardizer::of(data.rewards());
+    (units, Dataset::from_parts(data.rows().clone(), units.forward_all(data.rewards())))
 }
 
 fn check_rewards(data: &Dataset) -> Result<(), FitError> {

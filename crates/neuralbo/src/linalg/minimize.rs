@@ -1,14 +1,11 @@
-//! Bounded minimization with gradients: L-BFGS-B (Byrd, Lu, Nocedal & Zhu 1995) from the `basin` crate, made total.
+//! A single bounded minimization, made total.
 //!
-//! Objectives here come out of factorizations and may fail at some points. Such a point is shown to the line search as a high
-//! plateau, from which it steps back, and the best finite point ever seen is what is returned.
+//! Objectives here come out of factorizations and may fail at some points: the descent steps back from there.
 
-use std::cell::RefCell;
-use std::convert::Infallible;
+use super::lbfgs::{Descent, Domain};
 
-use basin::{
-    BoxBounds, ConstraintDescription, ConstraintSet, Constraints, CostFunction, Executor, FirstOrderState, Gradient, Lbfgsb,
-};
+/// Relative decrease of the value below which a minimization ends.
+const FLAT: f64 = 1e-12;
 
 /// A value and a gradient.
 type Evaluation = (f64, Vec<f64>);
@@ -24,11 +21,11 @@ pub struct Minimum {
     pub evaluations: usize,
 }
 
-/// Minimizes `f`, which returns value and gradient, over a box that may have infinite sides.
+/// Minimizes `f`, which returns value and gradient, over a box that may have infinite sides, by projected L-BFGS.
 ///
 /// Starts from `x0` moved into the box; stops when no component of the projected gradient exceeds `tolerance`, when the value
-/// no longer decreases, or after `max_iterations`. A value or gradient that is not finite (or a gradient of another length)
-/// counts as +∞. Without any finite point, and when the bounds are no box for `x0`, the start itself is returned.
+/// no longer decreases, or after `max_iterations` steps. A value or gradient that is not finite (or a gradient of another length)
+/// counts as +∞. Without a finite value at the start, and when the bounds are no box for `x0`, the start itself is returned.
 ///
 /// ```
 /// use neuralbo::linalg::minimize_bounded;
@@ -39,134 +36,48 @@ pub struct Minimum {
 /// assert_eq!(minimum.value, 4.0);
 /// ```
 pub fn minimize_bounded(
-    f: impl FnMut(&[f64]) -> (f64, Vec<f64>),
+    mut f: impl FnMut(&[f64]) -> (f64, Vec<f64>),
     x0: &[f64],
     lower: &[f64],
     upper: &[f64],
     max_iterations: usize,
     tolerance: f64,
 ) -> Minimum {
-    let start = moved_inside(x0, lower, upper);
-    let record = RefCell::new(Record::new(f, start.clone()));
-    let objective = Objective { record: &record, lower: lower.to_vec(), upper: upper.to_vec() };
-    let (_, slope) = objective.evaluate(&start);
-    // Nothing is known about the way down from a plateau, and basin refuses what is no box.
-    if max_iterations > 0 && record.borrow().value.is_finite() && !slope.is_empty() && is_box(&start, lower, upper) {
-        let tolerance = if tolerance.is_finite() { tolerance.max(0.0) } else { 0.0 };
-        let solver = Lbfgsb::new().with_absolute_projected_gradient_tolerance(tolerance);
-        let iterations = max_iterations.try_into().unwrap_or(u64::MAX);
-        // However the run ends, the record has seen every point of it.
-        let _ = Executor::new(objective, solver, FirstOrderState::new(start)).max_iter(iterations).run();
+    let is_box = is_box(x0, lower, upper);
+    let start = if is_box { moved_inside(x0, lower, upper) } else { x0.to_vec() };
+    let (value, gradient) = total(f(&start), start.len());
+    if !is_box || !value.is_finite() {
+        return Minimum { x: start, value, evaluations: 1 };
     }
-    record.into_inner().into_minimum()
+    let domain = Domain::new(lower, upper);
+    let mut descent = Descent::new(&start, value, &gradient, vec![true; start.len()], &domain);
+    let (mut steps, mut evaluations) = (0, 1);
+    while steps < max_iterations && !descent.is_done() && descent.steepness(&domain) > tolerance.max(0.0) {
+        let (before, trial) = (descent.value(), descent.trial(&domain));
+        let (value, gradient) = total(f(&trial), trial.len());
+        evaluations += 1;
+        if descent.receive(&trial, value, &gradient, &domain) {
+            steps += 1;
+            if before - value <= FLAT * before.abs().max(value.abs()) {
+                break;
+            }
+        }
+    }
+    Minimum { x: descent.x().to_vec(), value: descent.value(), evaluations }
 }
 
 fn moved_inside(x0: &[f64], lower: &[f64], upper: &[f64]) -> Vec<f64> {
-    if is_box(x0, lower, upper) {
-        x0.iter().zip(lower).zip(upper).map(|((x, l), u)| x.max(*l).min(*u)).collect()
-    } else {
-        x0.to_vec()
-    }
+    x0.iter().zip(lower).zip(upper).map(|((x, l), u)| x.max(*l).min(*u)).collect()
 }
 
 fn is_box(x: &[f64], lower: &[f64], upper: &[f64]) -> bool {
     x.len() == lower.len() && x.len() == upper.len() && lower.iter().zip(upper).all(|(l, u)| l <= u)
 }
 
-/// The user's function with the memory of what it returned.
-struct Record<F> {
-    f: F,
-    x: Vec<f64>,
-    value: f64,
-    worst: f64,
-    evaluations: usize,
-    /// The last point and its evaluation: the start is evaluated here and asked for once more by the solver.
-    last: Option<(Vec<f64>, Evaluation)>,
-}
-
-impl<F: FnMut(&[f64]) -> Evaluation> Record<F> {
-    fn new(f: F, start: Vec<f64>) -> Self {
-        Self { f, x: start, value: f64::INFINITY, worst: f64::NEG_INFINITY, evaluations: 0, last: None }
-    }
-
-    fn evaluate(&mut self, x: &[f64]) -> Evaluation {
-        if let Some((last, evaluation)) = &self.last
-            && last == x
-        {
-            return evaluation.clone();
-        }
-        let evaluation = self.evaluate_anew(x);
-        self.last = Some((x.to_vec(), evaluation.clone()));
-        evaluation
-    }
-
-    fn evaluate_anew(&mut self, x: &[f64]) -> Evaluation {
-        let (value, gradient) = (self.f)(x);
-        self.evaluations += 1;
-        if !value.is_finite() || gradient.len() != x.len() || gradient.iter().any(|slope| !slope.is_finite()) {
-            return (self.plateau(), vec![0.0; x.len()]);
-        }
-        self.worst = self.worst.max(value);
-        if value < self.value {
-            self.value = value;
-            self.x = x.to_vec();
-        }
-        (value, gradient)
-    }
-
-    /// A finite stand-in for +∞, above every value seen; finite so that the line search can interpolate.
-    fn plateau(&self) -> f64 {
-        if self.value.is_infinite() {
-            return f64::MAX;
-        }
-        (self.worst + (self.worst - self.value) + self.worst.abs() + 1.0).min(f64::MAX)
-    }
-
-    fn into_minimum(self) -> Minimum {
-        Minimum { x: self.x, value: self.value, evaluations: self.evaluations }
-    }
-}
-
-struct Objective<'a, F> {
-    record: &'a RefCell<Record<F>>,
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-}
-
-impl<F: FnMut(&[f64]) -> Evaluation> Objective<'_, F> {
-    fn evaluate(&self, x: &[f64]) -> Evaluation {
-        self.record.borrow_mut().evaluate(x)
-    }
-}
-
-impl<F> Constraints for Objective<'_, F> {
-    type Set = ConstraintSet<BoxBounds<Vec<f64>>>;
-
-    fn constraints(&self) -> <Self::Set as ConstraintDescription>::Borrowed<'_> {
-        ConstraintSet::new().with_bounds(BoxBounds::new(Some(&self.lower), Some(&self.upper)))
-    }
-}
-
-impl<F: FnMut(&[f64]) -> Evaluation> CostFunction for Objective<'_, F> {
-    type Param = Vec<f64>;
-    type Output = f64;
-    type Error = Infallible;
-
-    fn cost(&self, x: &Vec<f64>) -> Result<f64, Infallible> {
-        Ok(self.evaluate(x).0)
-    }
-}
-
-impl<F: FnMut(&[f64]) -> Evaluation> Gradient for Objective<'_, F> {
-    type Gradient = Vec<f64>;
-
-    fn gradient(&self, x: &Vec<f64>) -> Result<Vec<f64>, Infallible> {
-        Ok(self.evaluate(x).1)
-    }
-
-    fn cost_and_gradient(&self, x: &Vec<f64>) -> Result<Evaluation, Infallible> {
-        Ok(self.evaluate(x))
-    }
+/// An evaluation with +∞ for everything that is no value with a gradient.
+fn total((value, gradient): Evaluation, dim: usize) -> Evaluation {
+    let sound = value.is_finite() && gradient.len() == dim && gradient.iter().all(|slope| slope.is_finite());
+    if sound { (value, gradient) } else { (f64::INFINITY, vec![0.0; dim]) }
 }
 
 #[cfg(test)]

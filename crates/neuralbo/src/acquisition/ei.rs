@@ -35,6 +35,11 @@ impl Function for LogExpectedImprovement {
         analytic::values(&self.posterior.predict(rows), |mean, sd| self.partials(mean, sd))
     }
 
+    /// Improvement is to be expected the more, the larger the deviation.
+    fn bound(&self) -> Option<Box<dyn Function>> {
+        Some(Box::new(Self { posterior: Arc::from(self.posterior.optimistic()?), best: self.best }))
+    }
+
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let at = self.posterior.predict_with_gradient(rows)?;
         Some(analytic::values_and_gradients(at, |mean, sd| self.partials(mean, sd)))

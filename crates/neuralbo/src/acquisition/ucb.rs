@@ -44,6 +44,12 @@ impl Function for UpperConfidence {
         analytic::values(&self.posterior.predict(rows), |mean, sd| self.partials(mean, sd))
     }
 
+    fn bound(&self) -> Option<Box<dyn Function>> {
+        // With width 0 deviations do not matter, and there is nothing to save.
+        let posterior = if self.width > 0.0 { self.posterior.optimistic() } else { None };
+        Some(Box::new(Self { posterior: Arc::from(posterior?), width: self.width }))
+    }
+
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let at = self.posterior.predict_with_gradient(rows)?;
         Some(analytic::values_and_gradients(at, |mean, sd| self.partials(mean, sd)))

@@ -73,7 +73,7 @@ impl AcquisitionRule {
 
 /// The largest predicted mean among the best observations: a single lucky draw of the noise is no reward to improve on.
 fn best_mean(posterior: &dyn Posterior, data: &Dataset) -> f64 {
-    let means = posterior.predict(&best_rows(data, BEST_OBSERVATIONS)).mean;
+    let means = posterior.means(&best_rows(data, BEST_OBSERVATIONS));
     let best = means.into_iter().filter(|mean| mean.is_finite()).fold(f64::NEG_INFINITY, f64::max);
     let observed = || data.rewards().iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if best.is_finite() { best } else { observed() }

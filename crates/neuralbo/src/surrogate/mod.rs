@@ -112,6 +112,12 @@ pub trait Posterior: Send + Sync {
         None
     }
 
+    /// The same means with larger deviations, much cheaper to predict: for a first look at many rows. `None` when there is no such
+    /// shortcut or nothing to gain from it.
+    fn optimistic(&self) -> Option<Box<dyn Posterior>> {
+        None
+    }
+
     /// The posterior if `rows` had been observed at their predicted means: the mean stays, the uncertainty shrinks where
     /// evaluations are running. `None` when the model cannot.
     fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
@@ -124,6 +130,11 @@ pub trait Posterior: Send + Sync {
 pub trait Function: Send + Sync {
     /// The value at each row.
     fn value(&self, rows: &Points) -> Vec<f64>;
+
+    /// A function that is nowhere below this one and much cheaper, to look at first; `None` where there is none.
+    fn bound(&self) -> Option<Box<dyn Function>> {
+        None
+    }
 
     /// Values and gradients at each row; `None` when the function has no gradient.
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {

@@ -4,6 +4,8 @@
 //! * Elsewhere scrambled Sobol rows and perturbed incumbents are scored in batches, and the best of them are refined: by projected
 //!   L-BFGS on the continuous coordinates, all starts in one call a step, where there is a gradient; by rounds of shrinking
 //!   perturbations where there is none; and by moves of one level or one choice.
+//! * Where a function has a cheap upper bound, candidates are scored and refined on the bound first; the function itself is asked
+//!   about the most promising rows only, and refinement ends on it.
 //! * Rows are moved to the point that would really be run before they are scored.
 
 mod ascent;
@@ -32,6 +34,9 @@ const MIXED_ROUNDS: usize = 3;
 
 /// Distance within which candidates are taken to lie on the same hill, as a fraction of the diagonal of the box.
 const SAME_HILL: f64 = 0.1;
+/// Rows that a cheap bound of a function leaves to be looked at exactly, and gradient steps that are exact then.
+const PROMISING: usize = 128;
+const EXACT_STEPS: usize = 8;
 /// Most rows of a probe.
 const PROBED: usize = 256;
 
@@ -151,11 +156,28 @@ impl Maximizer {
         if let Some(rows) = listed_rows(region.space) {
             return best_of(&rows, &score(function, &rows), count, region.seen);
         }
-        let mut found = Scored::new(function, self.candidates(region, rng));
-        let refined = self.refine(function, region, found.starts(self.settings.starts, SAME_HILL * region.diagonal()), rng);
-        found.extend(&refined);
+        let candidates = self.candidates(region, rng);
+        let (candidates, steps) = match function.bound() {
+            Some(bound) => (self.promising(&*bound, region, candidates, rng), EXACT_STEPS.min(self.settings.steps)),
+            None => (candidates, self.settings.steps),
+        };
+        let found = Self { settings: MaximizerSettings { steps, ..self.settings } }.refined(function, region, candidates, rng);
         let best = found.best(count, region.seen);
         if best.is_empty() { self.any_left(function, region, rng) } else { best }
+    }
+
+    /// All of `candidates` with their values, and what the refinement of the best of them ends at.
+    fn refined(&self, function: &dyn Function, region: &SearchRegion<'_>, candidates: Points, rng: &mut Rng) -> Scored {
+        let mut found = Scored::new(function, candidates);
+        let starts = found.starts(self.settings.starts, SAME_HILL * region.diagonal());
+        found.extend(&self.refine(function, region, starts, rng));
+        found
+    }
+
+    /// The best rows that can be found on a bound of the function.
+    fn promising(&self, bound: &dyn Function, region: &SearchRegion<'_>, candidates: Points, rng: &mut Rng) -> Points {
+        let best = self.refined(bound, region, candidates, rng).best(PROMISING, region.seen);
+        Points::from_rows(region.space.encoded_dim(), best.into_iter().map(|maximum| maximum.row))
     }
 
     fn candidates(&self, region: &SearchRegion<'_>, rng: &mut Rng) -> Points {

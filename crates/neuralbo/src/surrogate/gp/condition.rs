@@ -48,6 +48,13 @@ impl Conditioned {
         Ok(())
     }
 
+    /// The same process conditioned on some of the rows only.
+    pub fn on(&self, indices: &[usize]) -> Result<Self, NotPositiveDefinite> {
+        let mut few = Self { rows: self.rows.select(indices), base: indices.len(), ..self.clone() };
+        few.factor = Arc::new(Cholesky::factor(few.covariance().as_ref())?);
+        Ok(few)
+    }
+
     /// Noise variance including jitter.
     pub fn noise(&self) -> f64 {
         self.hyper.noise + self.hyper.amplitude * JITTERS[self.jitter.min(JITTERS.len() - 1)]

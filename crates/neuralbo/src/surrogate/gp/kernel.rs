@@ -83,6 +83,10 @@ impl ScaledRows {
         self.norms.len()
     }
 
+    pub fn select(&self, indices: &[usize]) -> ScaledRows {
+        ScaledRows { rows: self.rows.select(indices), norms: indices.iter().map(|&i| self.norms[i]).collect() }
+    }
+
     pub fn slice(&self, range: std::ops::Range<usize>) -> ScaledRows {
         ScaledRows { rows: self.rows.slice(range.clone()), norms: self.norms[range].to_vec() }
     }

@@ -8,11 +8,15 @@ use super::kernel::{Covariances, ScaledRows, weighted_gradient};
 use super::sample::PathSample;
 use crate::linalg::{Points, Rng};
 use crate::surrogate::tiles::{joined, joined_gradients, over_ranges};
-use crate::surrogate::{Function, Posterior, Prediction, PredictionGradient, Standardizer};
+use crate::surrogate::{Dataset, Function, Posterior, Prediction, PredictionGradient, Standardizer};
 use faer::Mat;
 
 /// Rows predicted at once: enough for fast products, few enough to stay in cache and to share among threads.
 pub(super) const TILE: usize = 128;
+
+/// Observations from which deviations are computed where larger ones will do, and how many times as many there must be for that.
+const FEW: usize = 512;
+const MANY: usize = 2 * FEW;
 
 /// A Gaussian process conditioned on standardized rewards.
 #[derive(Clone, Debug)]
@@ -22,6 +26,8 @@ pub(super) struct GpPosterior {
     pub residuals: Vec<f64>,
     pub alpha: Vec<f64>,
     pub units: Standardizer,
+    /// The process conditioned on some of the observations, for deviations that are at least those given all of them.
+    few: Option<Conditioned>,
 }
 
 impl GpPosterior {
@@ -29,16 +35,24 @@ impl GpPosterior {
         let mean = conditioned.hyper.mean;
         let residuals: Vec<f64> = rewards.iter().map(|&y| units.forward(y) - mean).collect();
         let alpha = conditioned.factor.solve_vec(&residuals);
-        Self { conditioned, residuals, alpha, units }
+        Self { conditioned, residuals, alpha, units, few: None }
     }
 
     fn predict_tile(&self, points: &ScaledRows) -> Prediction {
         let model = &self.conditioned;
         let mut cross = model.kernel.covariance(model.hyper.amplitude, &model.rows, points);
         let mean = self.means_from(&cross);
-        model.factor.solve_lower(cross.as_mut());
+        if let Some(few) = &self.few {
+            cross = few.kernel.covariance(few.hyper.amplitude, &few.rows, points);
+        }
+        self.known().factor.solve_lower(cross.as_mut());
         let sd = self.deviations(&cross);
         Prediction { mean, sd }
+    }
+
+    /// What deviations are computed from.
+    fn known(&self) -> &Conditioned {
+        self.few.as_ref().unwrap_or(&self.conditioned)
     }
 
     fn means_from(&self, cross: &Mat<f64>) -> Vec<f64> {
@@ -56,24 +70,35 @@ impl GpPosterior {
     }
 
     fn gradient_tile(&self, points: &ScaledRows) -> PredictionGradient {
-        let model = &self.conditioned;
-        let Covariances { covariance: mut cross, slope } =
-            model.kernel.covariance_and_slope(model.hyper.amplitude, &model.rows, points);
-        let mean = self.means_from(&cross);
-        let gradient = |weights: Mat<f64>| weighted_gradient(weights.as_ref(), &model.rows, points, &model.inverse_scales);
-        let mut mean_gradient = gradient(Mat::from_fn(slope.nrows(), slope.ncols(), |i, j| slope[(i, j)] * self.alpha[i]));
-        mean_gradient.as_mut_slice().iter_mut().for_each(|g| *g = self.units.backward_scale(*g));
-        model.factor.solve_lower(cross.as_mut());
+        let covariances = |model: &Conditioned| model.kernel.covariance_and_slope(model.hyper.amplitude, &model.rows, points);
+        let all = covariances(&self.conditioned);
+        let mean = self.means_from(&all.covariance);
+        let mean_gradient = self.in_units(gradient(&self.conditioned, points, &all.slope, |i, _| self.alpha[i]));
+        let known = self.known();
+        let Covariances { covariance: mut cross, slope } = self.few.as_ref().map_or(all, covariances);
+        known.factor.solve_lower(cross.as_mut());
         let variances: Vec<f64> = (0..cross.ncols()).map(|j| self.variance(cross.col_as_slice(j))).collect();
         let sd = self.deviations(&cross);
-        model.factor.solve_upper(cross.as_mut());
-        let mut sd_gradient = gradient(Mat::from_fn(slope.nrows(), slope.ncols(), |i, j| slope[(i, j)] * cross[(i, j)]));
+        known.factor.solve_upper(cross.as_mut());
+        let mut sd_gradient = gradient(known, points, &slope, |i, j| cross[(i, j)]);
         for (j, &variance) in variances.iter().enumerate() {
-            let factor = deviation_factor(variance, model.hyper.amplitude);
-            sd_gradient.row_mut(j).iter_mut().for_each(|g| *g = self.units.backward_scale(*g * factor));
+            let factor = deviation_factor(variance, known.hyper.amplitude);
+            sd_gradient.row_mut(j).iter_mut().for_each(|g| *g *= factor);
         }
-        PredictionGradient { prediction: Prediction { mean, sd }, mean_gradient, sd_gradient }
+        PredictionGradient { prediction: Prediction { mean, sd }, mean_gradient, sd_gradient: self.in_units(sd_gradient) }
     }
+
+    /// The gradient in the units of the rewards, as far as numbers go.
+    fn in_units(&self, mut gradient: Points) -> Points {
+        gradient.as_mut_slice().iter_mut().for_each(|g| *g = self.units.backward_scale(*g).clamp(-f64::MAX, f64::MAX));
+        gradient
+    }
+}
+
+/// The gradient of `Σ_i w_ij k(x_i, x_j)` at the points `x_j`.
+fn gradient(model: &Conditioned, points: &ScaledRows, slope: &Mat<f64>, w: impl Fn(usize, usize) -> f64) -> Points {
+    let weights = Mat::from_fn(slope.nrows(), slope.ncols(), |i, j| slope[(i, j)] * w(i, j));
+    weighted_gradient(weights.as_ref(), &model.rows, points, &model.inverse_scales)
 }
 
 /// `∂sd = −(K⁻¹k)ᵀ∂k / sd`; where the variance is nothing but rounding its slope has no meaning and is taken as zero.
@@ -113,6 +138,16 @@ impl Posterior for GpPosterior {
         Some(self.units.backward_scale(self.conditioned.hyper.noise.sqrt()))
     }
 
+    /// Conditioning on more never adds uncertainty: the deviations given the most telling observations are bounds.
+    fn optimistic(&self) -> Option<Box<dyn Posterior>> {
+        if self.alpha.len() < MANY {
+            return None;
+        }
+        let told = Dataset::from_parts(self.conditioned.rows.rows.clone(), self.residuals.clone());
+        let few = self.conditioned.on(&told.most_telling(FEW)).ok()?;
+        Some(Box::new(Self { few: Some(few), ..self.clone() }))
+    }
+
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
         Some(Box::new(PathSample::draw(self, rng)))
     }
@@ -120,7 +155,7 @@ impl Posterior for GpPosterior {
     /// Rows whose values the data already determine to rounding cannot shrink anything further and are left out.
     fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
         let means = self.predict(rows).mean;
-        let mut extended = self.clone();
+        let mut extended = Self { few: None, ..self.clone() };
         for (i, mean) in means.into_iter().enumerate() {
             if extended.conditioned.append(&rows.slice(i..i + 1)).is_ok() {
                 extended.residuals.push(self.units.forward(mean) - self.conditioned.hyper.mean);

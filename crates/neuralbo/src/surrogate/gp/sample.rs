@@ -56,7 +56,8 @@ impl PathSample {
         let (prior, prior_gradient) = self.prior.values_and_gradients(points);
         for j in 0..points.len() {
             for (k, g) in gradient.row_mut(j).iter_mut().enumerate() {
-                *g = self.units.backward_scale(*g + prior_gradient[(k, j)] * model.inverse_scales[k]);
+                let slope = *g + prior_gradient[(k, j)] * model.inverse_scales[k];
+                *g = self.units.backward_scale(slope).clamp(-f64::MAX, f64::MAX);
             }
         }
         let at =

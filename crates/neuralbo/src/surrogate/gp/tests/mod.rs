@@ -6,6 +6,7 @@ mod conformance;
 mod golden;
 mod gradients;
 mod growth;
+mod optimistic;
 mod samples;
 
 use super::{GaussianProcess, GpSettings};

@@ -192,6 +192,18 @@ impl<T: Real> Features<T> {
         g
     }
 
+    /// Some of the points.
+    pub fn columns(&self, range: std::ops::Range<usize>) -> Self {
+        let part = |all: &Vec<Mat<T>>| all.iter().map(|m| m.subcols(range.start, range.len()).to_owned()).collect();
+        Self {
+            architecture: self.architecture,
+            inputs: part(&self.inputs),
+            deltas: part(&self.deltas),
+            slopes: part(&self.slopes),
+            curvatures: part(&self.curvatures),
+        }
+    }
+
     /// Appends the points of `other`.
     pub fn append(&mut self, other: &Self) {
         let join = |a: &mut Mat<T>, b: &Mat<T>| {

@@ -96,14 +96,24 @@ impl<T: Real> NeuralSurrogate<T> {
             FeaturePoint::Initial => &*state.initial,
             FeaturePoint::Current => &state.current,
         };
-        // The rounding of a factor depends on how many rows it grew by at once. One at a time, a surrogate that saw the data grow
-        // and a fresh one agree; the iterative way keeps no factor, only the inputs.
-        let step = if state.kind == CovarianceKind::Iterative { range.len() } else { 1 };
         let covariance = Arc::make_mut(&mut state.covariance);
-        range.clone().step_by(step).try_for_each(|start| {
-            let inputs = self.inputs.apply::<T>(data.rows(), start..(start + step).min(range.end));
-            covariance.append(&Features::of(net, inputs.as_ref()))
-        })
+        let of = |range| Features::of(net, self.inputs.apply::<T>(data.rows(), range).as_ref());
+        // The rounding of features depends on how many points they are computed for, and that of a sum on how many are added
+        // at once. One at a time, a surrogate that saw the data grow and a fresh one agree.
+        let mut each = range.clone().map(|i| of(i..i + 1));
+        match state.kind {
+            // Keeps the inputs only.
+            CovarianceKind::Iterative => covariance.append(&of(range)),
+            // Knows itself which rows go together.
+            CovarianceKind::Dual => match each.next() {
+                Some(mut all) => {
+                    each.for_each(|point| all.append(&point));
+                    covariance.append(&all)
+                }
+                None => Ok(()),
+            },
+            _ => each.try_for_each(|point| covariance.append(&point)),
+        }
     }
 
     /// TrainNN on the first `len` observations. A rate over the stability limit shows as divergence: it is halved and the

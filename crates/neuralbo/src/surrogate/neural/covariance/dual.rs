@@ -1,6 +1,6 @@
 //! The dual form: `σ²(x) = k(x,x) − k_t(x)ᵀ (K_t + λI)⁻¹ k_t(x)`, equal to the paper's by the Woodbury identity.
 
-use crate::linalg::{Cholesky, NotPositiveDefinite, Real, Rng};
+use crate::linalg::{NotPositiveDefinite, PANEL, PanelCholesky, Real, Rng};
 use crate::net::Features;
 use faer::Mat;
 use rand::RngExt;
@@ -12,13 +12,13 @@ pub struct Dual<T> {
     lambda: f64,
     parameters: usize,
     features: Option<Features<T>>,
-    factor: Cholesky,
+    factor: PanelCholesky,
 }
 
 impl<T: Real> Dual<T> {
     /// No observations, `p` parameters.
     pub fn new(p: usize, lambda: f64) -> Self {
-        Self { lambda, parameters: p, features: None, factor: Cholesky::default() }
+        Self { lambda, parameters: p, features: None, factor: PanelCholesky::default() }
     }
 
     /// Number of observations.
@@ -41,21 +41,50 @@ impl<T: Real> Dual<T> {
         self.factor.solve_vec(r)
     }
 
+    /// Rows that complete a panel of the factor enter it as a block, the others one by one.
     pub(super) fn append(&mut self, new: &Features<T>) -> Result<(), NotPositiveDefinite> {
-        let mut corner = widen(&new.kernel(new));
-        (0..new.len()).for_each(|i| corner[(i, i)] += self.lambda);
-        match &mut self.features {
-            None => {
-                self.factor = Cholesky::factor(corner.as_ref())?;
-                self.features = Some(new.clone());
-            }
-            Some(features) => {
-                let cross = widen(&features.kernel(new));
-                self.factor.append(cross.as_ref(), corner.as_ref())?;
-                features.append(new);
-            }
+        let mut at = 0;
+        while at < new.len() {
+            let missing = PANEL - self.len() % PANEL;
+            let taken = if new.len() - at >= missing { missing } else { 1 };
+            let points = new.columns(at..at + taken);
+            if taken == missing {
+                self.complete(&points)?
+            } else {
+                self.append_one(&points)?
+            };
+            self.remember(&points);
+            at += taken;
         }
         Ok(())
+    }
+
+    fn remember(&mut self, points: &Features<T>) {
+        match &mut self.features {
+            Some(features) => features.append(points),
+            None => self.features = Some(points.clone()),
+        }
+    }
+
+    fn append_one(&mut self, point: &Features<T>) -> Result<(), NotPositiveDefinite> {
+        let cross = self.features.as_ref().map_or_else(|| Mat::zeros(0, 1), |features| widen(&features.kernel(point)));
+        self.factor.append(cross.as_ref(), point.kernel(point)[(0, 0)].widen() + self.lambda)
+    }
+
+    /// `points` are what is missing in the last panel.
+    fn complete(&mut self, points: &Features<T>) -> Result<(), NotPositiveDefinite> {
+        let start = self.len() - self.len() % PANEL;
+        let (before, panel) = match &self.features {
+            Some(features) => {
+                let mut panel = features.columns(start..features.len());
+                panel.append(points);
+                (features.columns(0..start), panel)
+            }
+            None => (points.columns(0..0), points.clone()),
+        };
+        let mut corner = widen(&panel.kernel(&panel));
+        (0..PANEL).for_each(|i| corner[(i, i)] += self.lambda);
+        self.factor.complete(widen(&before.kernel(&panel)).as_ref(), corner.as_ref())
     }
 
     pub(super) fn variance(&self, points: &Features<T>) -> Vec<f64> {

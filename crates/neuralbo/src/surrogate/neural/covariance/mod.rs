@@ -42,8 +42,8 @@ pub enum CovarianceKind {
     Diagonal,
 }
 
-/// Memory a factor may take before the iterative way is chosen.
-pub const FACTOR_MEMORY: usize = 16 << 20;
+/// Memory a factor may take before the iterative way, which is twice as slow, is chosen.
+pub const FACTOR_MEMORY: usize = 256 << 20;
 
 impl CovarianceKind {
     /// The way to use for `t` observations and `p` parameters: the smaller of the two exact factors while it fits in
@@ -52,8 +52,9 @@ impl CovarianceKind {
         if self != Self::Auto {
             return self;
         }
-        let fits = |n: usize| n.saturating_mul(n).saturating_mul(size_of::<f64>()) <= FACTOR_MEMORY;
-        match (t <= p, fits(t), fits(p)) {
+        let fits = |numbers: usize| numbers.saturating_mul(size_of::<f64>()) <= FACTOR_MEMORY;
+        let square = |n: usize| n.saturating_mul(n);
+        match (t <= p, fits(square(t) / 2), fits(square(p))) {
             (true, true, _) => Self::Dual,
             (false, _, true) => Self::Dense,
             _ => Self::Iterative,

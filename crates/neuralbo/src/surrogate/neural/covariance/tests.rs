@@ -93,6 +93,24 @@ fn samples_have_the_posterior_covariance() {
 }
 
 #[test]
+fn a_dual_factor_does_not_depend_on_how_many_rows_came_at_a_time() {
+    let (net, data, points) = (net(2, Activation::Relu, false), inputs(600, 5), inputs(6, 9));
+    let features = Features::of(&net, data.as_ref());
+    let variance = |cuts: &[usize]| {
+        let mut covariance = Covariance::new(CovarianceKind::Dual, &net, LAMBDA, exact_solves());
+        for pair in cuts.windows(2) {
+            covariance.append(&features.columns(pair[0]..pair[1])).unwrap();
+        }
+        covariance.variance(&Features::of(&net, points.as_ref()))
+    };
+    let one_by_one = variance(&(0..=600).collect::<Vec<_>>());
+    assert_eq!(one_by_one, variance(&[0, 600]));
+    assert_eq!(one_by_one, variance(&[0, 1, 100, 256, 300, 511, 513, 600]));
+    let expected = paper_covariance(&net, &data, &points);
+    assert!(one_by_one.iter().enumerate().all(|(j, v)| (v / expected[(j, j)] - 1.0).abs() < 1e-8));
+}
+
+#[test]
 fn ridge_moves_the_linearized_network_onto_the_data() {
     let (net, data) = (net(2, Activation::Relu, false), inputs(10, 4));
     let features = Features::of(&net, data.as_ref());
@@ -125,6 +143,8 @@ fn diagonal_is_the_diagonal_of_u() {
 fn automatic_choice_follows_size() {
     assert_eq!(CovarianceKind::Auto.resolve(100, 5000), CovarianceKind::Dual);
     assert_eq!(CovarianceKind::Auto.resolve(5000, 801), CovarianceKind::Dense);
-    assert_eq!(CovarianceKind::Auto.resolve(6000, 8000), CovarianceKind::Iterative);
+    assert_eq!(CovarianceKind::Auto.resolve(6000, 8000), CovarianceKind::Dual);
+    assert_eq!(CovarianceKind::Auto.resolve(9000, 20_000), CovarianceKind::Iterative);
+    assert_eq!(CovarianceKind::Auto.resolve(9000, 8000), CovarianceKind::Iterative);
     assert_eq!(CovarianceKind::Diagonal.resolve(6000, 8000), CovarianceKind::Diagonal);
 }

@@ -5,11 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use neuralbo::drive::{Stop, StopLevel};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use crate::exit::{CommandError, EXIT_INTERRUPTED};
 use crate::output::{counted, say};
+use crate::platform::{Interruption, Platform, System};
 
 /// What signals do to a run.
 #[derive(Clone, Default)]
@@ -32,14 +31,10 @@ impl Interrupt {
     /// Reacts to signals from now on.
     pub fn install() -> Result<Self, CommandError> {
         let wrong = |error: std::io::Error| CommandError::failure("signals", error);
-        let mut wanted = vec![SIGINT, SIGTERM];
-        if !is_ignored(SIGHUP) {
-            wanted.push(SIGHUP);
-        }
-        let mut signals = Signals::new(wanted).map_err(wrong)?;
+        let interruptions = System::interruptions().map_err(wrong)?;
         let interrupt = Self::default();
         let handler = interrupt.clone();
-        let work = move || signals.forever().for_each(|signal| handler.raise(signal));
+        let work = move || interruptions.for_each(|interruption| handler.raise(interruption));
         thread::Builder::new().name("signals".to_owned()).spawn(work).map_err(wrong)?;
         Ok(interrupt)
     }
@@ -50,9 +45,9 @@ impl Interrupt {
         Running(Arc::clone(&self.running))
     }
 
-    fn raise(&self, signal: i32) {
+    fn raise(&self, interruption: Interruption) {
         match self.stop.level() {
-            StopLevel::Run if signal == SIGINT => {
+            StopLevel::Run if interruption == Interruption::Asked => {
                 say(&format!("finishing {}", what_runs(self.running.load(Ordering::SeqCst))));
                 self.stop.finish();
             }
@@ -68,11 +63,4 @@ fn what_runs(running: u64) -> String {
         1 => "1 running trial; press Ctrl-C again to end it".to_owned(),
         _ => format!("{}; press Ctrl-C again to end them", counted(running, "running trial")),
     }
-}
-
-/// Whether whoever started us wants this signal to have no effect, as `nohup` does; known only where the system tells.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
-    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }

@@ -23,6 +23,7 @@ pub fn remember(invocation: Invocation) {
 }
 
 /// The words of the command line.
+#[cfg(feature = "lab")]
 pub fn arguments() -> Vec<OsString> {
     INVOCATION.get().map_or(Vec::new(), |invocation| invocation.arguments.clone())
 }

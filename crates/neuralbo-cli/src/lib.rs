@@ -1,5 +1,6 @@
 //! The `neuralbo` command line as a library: the program of this name and the command of the Python package call [`main`].
 
+mod build;
 mod color;
 mod commands;
 mod duration;
@@ -9,6 +10,7 @@ mod interrupt;
 mod invocation;
 mod number;
 mod output;
+mod platform;
 mod process;
 mod renamed;
 mod run;
@@ -18,8 +20,10 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+pub use build::COMMIT;
 use exit::CommandError;
 pub use invocation::Invocation;
+use platform::{Platform, System};
 
 const EXAMPLE: &str = "\
 Example:
@@ -27,7 +31,7 @@ Example:
 
 /// Optimize any program: neural Bayesian optimization on the command line.
 #[derive(Debug, Parser)]
-#[command(name = "neuralbo", version, propagate_version = true, subcommand_required = true, arg_required_else_help = true, after_help = EXAMPLE)]
+#[command(name = "neuralbo", version, long_version = build::DESCRIPTION, propagate_version = true, subcommand_required = true, arg_required_else_help = true, after_help = EXAMPLE)]
 struct Cli {
     /// When output is coloured
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
@@ -48,18 +52,22 @@ enum Command {
     Watch(commands::watch::WatchCommand),
     Importance(commands::importance::ImportanceCommand),
     Studies(commands::studies::StudiesCommand),
+    #[cfg(feature = "dashboard")]
     Dashboard(commands::dashboard::DashboardCommand),
     Export(commands::export::ExportCommand),
     Import(commands::import::ImportCommand),
     Delete(commands::delete::DeleteCommand),
     Check(commands::check::CheckCommand),
     Backup(commands::backup::BackupCommand),
+    #[cfg(feature = "dashboard")]
     Report(commands::report::ReportCommand),
     Restore(commands::restore::RestoreCommand),
     Recover(commands::recover::RecoverCommand),
     Replay(commands::replay::ReplayCommand),
     Methods(commands::methods::MethodsCommand),
+    #[cfg(feature = "lab")]
     Functions(commands::functions::FunctionsCommand),
+    #[cfg(feature = "lab")]
     Lab(commands::lab::LabCommand),
     Completions(commands::completions::CompletionsCommand),
     Man(commands::man::ManCommand),
@@ -80,18 +88,22 @@ impl Cli {
             Command::Watch(command) => command.execute(),
             Command::Importance(command) => command.execute(),
             Command::Studies(command) => command.execute(),
+            #[cfg(feature = "dashboard")]
             Command::Dashboard(command) => command.execute(),
             Command::Export(command) => command.execute(),
             Command::Import(command) => command.execute(),
             Command::Delete(command) => command.execute(),
             Command::Check(command) => command.execute(),
             Command::Backup(command) => command.execute(),
+            #[cfg(feature = "dashboard")]
             Command::Report(command) => command.execute(),
             Command::Restore(command) => command.execute(),
             Command::Recover(command) => command.execute(),
             Command::Replay(command) => command.execute(),
             Command::Methods(command) => command.execute(),
+            #[cfg(feature = "lab")]
             Command::Functions(command) => command.execute(),
+            #[cfg(feature = "lab")]
             Command::Lab(command) => command.execute(),
             Command::Completions(command) => command.execute(),
             Command::Man(command) => command.execute(),
@@ -105,7 +117,7 @@ impl Cli {
 pub fn main(invocation: Invocation) -> u8 {
     let arguments = invocation.arguments.clone();
     invocation::remember(invocation);
-    process::supervise_if_asked(&arguments).unwrap_or_else(|| exit::report(execute(arguments)))
+    System::supervise_if_asked(&arguments).unwrap_or_else(|| exit::report(execute(arguments)))
 }
 
 /// The command line, with what an experiment file says in its place.

@@ -7,6 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::color::{Style, paint};
 use crate::output::cell;
+use crate::platform::{Platform, System};
 
 /// A column is not made narrower than this.
 const NARROWEST: usize = 6;
@@ -107,8 +108,7 @@ pub fn terminal_width() -> Option<usize> {
     if !std::io::stdout().is_terminal() {
         return None;
     }
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    Some(usize::from(size.ws_col)).filter(|width| *width > 0)
+    System::terminal_size().map(|(columns, _)| columns)
 }
 
 /// Widths that fit together with borders and the two spaces of each column: the widest are made narrower, one by one, but for those

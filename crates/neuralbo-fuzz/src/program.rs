@@ -4,7 +4,7 @@
 
 #[path = "../../neuralbo-cli/src/process"]
 pub mod process {
-    pub mod stream;
+    pub mod printed;
     pub mod value;
 }
 

@@ -9,6 +9,8 @@ use std::io;
 use std::path::Path;
 
 /// Files, their owners, and the processes beside this one.
+// Which parts of it are used depends on the features.
+#[allow(dead_code)]
 pub(crate) trait Platform {
     /// Whether this process may write a file, without opening it: closing a file gives up the locks that SQLite has on it.
     fn may_write(path: &Path) -> io::Result<()>;

@@ -6,11 +6,10 @@ use std::process::{Command, Stdio};
 use clap::Args;
 use neuralbo_dashboard::{DEFAULT_PORT, DashboardError, Server, Settings};
 use neuralbo_store::Access;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use crate::exit::{CommandError, EXIT_OK};
 use crate::output::{print, say};
+use crate::platform::{Platform, System};
 use crate::run::args::{DEFAULT_STORAGE, STORAGE_VARIABLE, StorageArgs};
 
 const EXAMPLES: &str = "\
@@ -62,7 +61,7 @@ impl DashboardCommand {
         let storage = StorageArgs { storage: self.storage };
         let store = storage.open(Access::Watch)?;
         let editing = if settings.allow_edit { Some(storage.open(Access::Write)?) } else { None };
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(|error| CommandError::failure("signals", error))?;
+        let mut interruptions = System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
         let server = Server::start(store, editing, settings)?;
         print(&format!("{}\n", server.url()))?;
         if let Some(token) = server.token().filter(|_| self.allow_edit) {
@@ -71,7 +70,7 @@ impl DashboardCommand {
         if self.open {
             open(server.url());
         }
-        signals.forever().next();
+        interruptions.next();
         server.stop();
         Ok(EXIT_OK)
     }
@@ -79,8 +78,9 @@ impl DashboardCommand {
 
 /// Asks the desktop for a browser; without one the address is there to be copied.
 fn open(url: &str) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let started = Command::new(program).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let (program, before) = System::BROWSER;
+    let started =
+        Command::new(program).args(before).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if let Err(error) = started {
         say(&format!("--open: cannot start `{program}`: {error}; open the address yourself"));
     }

@@ -4,27 +4,29 @@
 //! end with the trial, and with us: at the timeout, when the trial is cancelled, after the program's own end, and when neuralbo
 //! itself ends in whatever way.
 
+mod limits;
 mod params;
+mod printed;
 mod stream;
-mod supervisor;
+mod supervisors;
 mod template;
 mod value;
 
+pub use limits::bytes;
 pub use params::Variables;
-pub use supervisor::{CAN_LIMIT, Supervisors, bytes, supervise_if_asked};
+pub use supervisors::Supervisors;
 pub use template::{CHECKPOINT, Filled, STEPS, Template};
 
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
 use crate::output::say;
+use crate::platform::{Ended, Ender, Platform, Program, Supervisor, System};
 use neuralbo::drive::{Cancel, Reporter};
 use neuralbo::record::{Failure, FailureKind, Outcome};
-use stream::{Printed, Stream};
-use supervisor::{Ended, Ender, Program, Supervisor};
+use printed::Printed;
+use stream::Stream;
 use value::{parse, steps};
 
 /// How much of the end of standard output is kept: the value is on its last line.
@@ -75,14 +77,14 @@ pub fn run(launch: &Launch, supervisors: &Supervisors, reporter: &Reporter, canc
         Err(message) => return Failure::new(FailureKind::Start, message).into(),
     };
     let failure = match (&remains.ended, launch.timeout) {
-        (Ok(Ended { status: Some(status), asked: false }), _) if ExitStatus::from_raw(*status).success() => {
+        (Ok(Ended { status: Some(status), asked: false }), _) if status.success() => {
             return parse(&remains.stdout, &launch.names).map_or_else(Outcome::Failed, Outcome::Values);
         }
         _ if cancel.reason().is_some() => return Outcome::Interrupted,
         (_, Some(limit)) if remains.timed_out => {
             Failure::new(FailureKind::Timeout, format!("no result after {} s", limit.as_secs_f64()))
         }
-        (Ok(Ended { status: Some(status), .. }), _) => ended_badly(ExitStatus::from_raw(*status)),
+        (Ok(Ended { status: Some(status), .. }), _) => ended_badly(*status),
         (Ok(Ended { status: None, .. }), _) => Failure::new(FailureKind::Error, "the program could not be ended"),
         (Err(error), _) => Failure::new(FailureKind::Signal, error.to_string()),
     };
@@ -91,7 +93,7 @@ pub fn run(launch: &Launch, supervisors: &Supervisors, reporter: &Reporter, canc
 
 /// The error of a program that cannot be started, in the user's words.
 fn cannot_start(launch: &Launch, error: &io::Error) -> String {
-    let too_long = error.raw_os_error() == Some(rustix::io::Errno::TOOBIG.raw_os_error());
+    let too_long = error.kind() == io::ErrorKind::ArgumentListTooLong;
     let hint = too_long.then(|| launch.arguments.longest()).flatten().map_or(String::new(), |(name, length)| {
         format!(
             "; parameter `{name}` takes {length} bytes of an argument: let the program read it from the file {} names",
@@ -102,7 +104,7 @@ fn cannot_start(launch: &Launch, error: &io::Error) -> String {
 }
 
 fn run_below(
-    mut supervisor: Supervisor,
+    mut supervisor: <System as Platform>::Supervisor,
     launch: &Launch,
     supervisors: &Supervisors,
     reporter: &Reporter,
@@ -111,15 +113,13 @@ fn run_below(
     let (stdout, stdout_writer) = io::pipe()?;
     let (stderr, stderr_writer) = io::pipe()?;
     let program = Program {
-        number: 0,
         arguments: launch.arguments.words(),
         environment: launch.variables.all().to_vec(),
         withheld: params::WITHHELD.iter().filter(|_| !launch.keep_env).map(|name| (*name).to_owned()).collect(),
         grace_ms: u64::try_from(launch.grace.as_millis()).unwrap_or(u64::MAX),
         file: Some(launch.variables.file().to_owned()),
     };
-    let (stdout_writer, stderr_writer) = (OwnedFd::from(stdout_writer), OwnedFd::from(stderr_writer));
-    let ender = match supervisor.run(program, [&stdout_writer, &stderr_writer]) {
+    let ender = match supervisor.run(program, [stdout_writer, stderr_writer]) {
         Ok(ender) => ender,
         Err(error) => {
             if error.raw_os_error().is_some() {
@@ -128,7 +128,6 @@ fn run_below(
             return Err(error);
         }
     };
-    drop((stdout_writer, stderr_writer));
     let (report, mut refused) = (reporter.clone(), false);
     let look = move |line: &str| {
         for (step, name, value) in steps(line) {
@@ -140,8 +139,8 @@ fn run_below(
             }
         }
     };
-    let stdout = Stream::start(stdout.into(), STDOUT_KEPT, look);
-    let stderr = Stream::start(stderr.into(), STDERR_KEPT, |_| {});
+    let stdout = Stream::start(stdout, STDOUT_KEPT, look);
+    let stderr = Stream::start(stderr, STDERR_KEPT, |_| {});
     let (ended, timed_out) = wait(&mut supervisor, ender, launch.timeout, cancel);
     let ended = match ended {
         Ok(ended) => {
@@ -160,9 +159,9 @@ fn run_below(
 }
 
 /// Waits for the program, which is asked to end at the timeout and when the trial is cancelled; and whether it was the timeout.
-fn wait(supervisor: &mut Supervisor, ender: Ender, timeout: Option<Duration>, cancel: &Cancel) -> (io::Result<Ended>, bool) {
-    let at_timeout = ender.clone();
-    cancel.on_cancel(move |_| ender.end());
+fn wait(supervisor: &mut impl Supervisor, ender: Ender, timeout: Option<Duration>, cancel: &Cancel) -> (io::Result<Ended>, bool) {
+    let at_timeout = Ender::clone(&ender);
+    cancel.on_cancel(move |_| ender());
     let mut timed_out = false;
     let mut limit = timeout;
     loop {
@@ -171,14 +170,14 @@ fn wait(supervisor: &mut Supervisor, ender: Ender, timeout: Option<Duration>, ca
             None => {
                 timed_out = true;
                 limit = None;
-                at_timeout.end();
+                at_timeout();
             }
         }
     }
 }
 
 fn ended_badly(status: ExitStatus) -> Failure {
-    match (status.code(), status.signal()) {
+    match (status.code(), System::signal_of(status)) {
         (Some(code), _) => Failure::new(FailureKind::Exit, format!("exit status {code}")),
         (None, Some(signal)) => Failure::new(FailureKind::Signal, format!("ended by signal {signal}")),
         (None, None) => Failure::new(FailureKind::Exit, status.to_string()),

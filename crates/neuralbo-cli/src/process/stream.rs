@@ -1,30 +1,19 @@
 //! Reading what a program prints, by a thread that does nothing else: the program never waits for us, and what it printed is
 //! known whatever else is going on.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{ErrorKind, PipeReader, Read};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::{Errno, ioctl_fionread, read};
+use super::printed::{Printed, Tail};
+use crate::platform::{Platform, System};
 
 /// Longest line that is shown to whoever looks at the lines.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// The end of what a program printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Printed {
-    /// As text.
-    pub text: String,
-    /// Whether something before it was not kept: its first line has no beginning.
-    pub is_cut: bool,
-    /// How many bytes are kept.
-    pub limit: usize,
-}
-
 /// The end of a stream, collected as it arrives.
 pub struct Stream {
-    pipe: Arc<OwnedFd>,
+    pipe: Arc<PipeReader>,
     state: Arc<(Mutex<State>, Condvar)>,
 }
 
@@ -39,7 +28,7 @@ struct State {
 
 impl Stream {
     /// Starts to read, keeping the last `limit` bytes; `look` sees every whole line and must not wait.
-    pub fn start(pipe: OwnedFd, limit: usize, look: impl FnMut(&str) + Send + 'static) -> Self {
+    pub fn start(pipe: PipeReader, limit: usize, look: impl FnMut(&str) + Send + 'static) -> Self {
         let state = Arc::new((Mutex::new(State { tail: Tail::new(limit), total: 0, seen: 0, ended: false }), Condvar::new()));
         let stream = Self { pipe: Arc::new(pipe), state };
         let (pipe, state) = (Arc::clone(&stream.pipe), Arc::clone(&stream.state));
@@ -56,7 +45,7 @@ impl Stream {
         let (state, changed) = &*self.state;
         let mut state = lock(state);
         // The reader reads while it holds the lock: what it has not counted is in the pipe.
-        let due = state.total + ioctl_fionread(&self.pipe).unwrap_or(0);
+        let due = state.total + System::unread(&self.pipe);
         while !state.ended && state.seen < due {
             state = changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
@@ -64,20 +53,18 @@ impl Stream {
     }
 }
 
-fn drain(pipe: &OwnedFd, state: &(Mutex<State>, Condvar), look: impl FnMut(&str)) {
+fn drain(mut pipe: &PipeReader, state: &(Mutex<State>, Condvar), look: impl FnMut(&str)) {
     let mut lines = Lines { line: Vec::new(), look };
     let mut buffer = [0; 16 * 1024];
     loop {
-        match poll(&mut [PollFd::new(&pipe.as_fd(), PollFlags::IN)], None) {
-            Ok(_) => {}
-            Err(Errno::INTR) => continue,
-            Err(_) => return,
+        if System::wait_for_input(pipe).is_err() {
+            return;
         }
         let mut locked = lock(&state.0);
-        let count = match read(pipe, &mut buffer) {
+        let count = match pipe.read(&mut buffer) {
             Ok(0) => return,
             Ok(count) => count,
-            Err(Errno::INTR) => continue,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             Err(_) => return,
         };
         locked.tail.push(&buffer[..count]);
@@ -113,33 +100,6 @@ impl<F: FnMut(&str)> Lines<F> {
     }
 }
 
-/// Remembers the end of what was written, never more than twice its limit.
-struct Tail {
-    limit: usize,
-    bytes: Vec<u8>,
-    dropped: bool,
-}
-
-impl Tail {
-    fn new(limit: usize) -> Self {
-        Self { limit, bytes: Vec::new(), dropped: false }
-    }
-
-    fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
-        if self.bytes.len() > 2 * self.limit {
-            self.bytes.drain(..self.bytes.len() - self.limit);
-            self.dropped = true;
-        }
-    }
-
-    fn printed(&self) -> Printed {
-        let start = self.bytes.len().saturating_sub(self.limit);
-        let text = String::from_utf8_lossy(&self.bytes[start..]).into_owned();
-        Printed { text, is_cut: self.dropped || start > 0, limit: self.limit }
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -147,17 +107,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-
-    #[test]
-    fn the_end_is_kept_whatever_the_pieces() {
-        let all: Vec<u8> = (0..10_000u32).map(|i| b'a' + (i % 26) as u8).collect();
-        for piece in [1, 7, 99, 100, 101, 5000] {
-            let mut tail = Tail::new(100);
-            all.chunks(piece).for_each(|chunk| tail.push(chunk));
-            assert_eq!((tail.printed().text.as_bytes(), tail.printed().is_cut), (&all[all.len() - 100..], true));
-            assert!(tail.bytes.len() <= 200);
-        }
-    }
 
     #[test]
     fn lines_are_seen_whole_whatever_the_pieces() {
@@ -172,7 +121,7 @@ mod tests {
     fn what_was_written_before_is_in_the_text_while_the_pipe_stays_open() {
         for _ in 0..200 {
             let (reader, mut writer) = std::io::pipe().unwrap();
-            let stream = Stream::start(reader.into(), 100, |_| thread::sleep(Duration::from_micros(50)));
+            let stream = Stream::start(reader, 100, |_| thread::sleep(Duration::from_micros(50)));
             for i in 0..50 {
                 writeln!(writer, "{i}").unwrap();
             }
@@ -186,7 +135,7 @@ mod tests {
             let (reader, mut writer) = std::io::pipe().unwrap();
             let looked = Arc::new(Mutex::new(0));
             let count = Arc::clone(&looked);
-            let stream = Stream::start(reader.into(), 100, move |_| {
+            let stream = Stream::start(reader, 100, move |_| {
                 thread::sleep(Duration::from_millis(1));
                 *count.lock().unwrap() += 1;
             });

@@ -3,7 +3,7 @@
 use neuralbo::record::{Failure, FailureKind, Values};
 use serde_json::{Map, Value};
 
-use super::stream::Printed;
+use super::printed::Printed;
 
 /// How much is shown of a line that cannot be read.
 const SHOWN: usize = 80;

@@ -4,19 +4,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Objective, Reporter};
-use neuralbo::record::{Definition, Direction, Failure, FailureKind, Outcome, OutcomeConstraint, Trial, VALUE};
-use neuralbo::space::{Expression, Parameter, Params, Space, Value};
+use neuralbo::record::{Definition, Direction, Failure, FailureKind, Outcome, OutcomeConstraint, Trial};
+use neuralbo::space::{Expression, Parameter, Params, Space};
 use neuralbo::study::Study;
-use neuralbo_lab::Problem;
-use neuralbo_lab::problems::by_name;
-use neuralbo_lab::problems::wrappers::Noisy;
 use neuralbo_store::Checkpoints;
 
 use super::args::{RunArgs, WorkArgs};
+use super::function::{self, Function};
 use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
 use crate::output::say;
-use crate::process::{self, CAN_LIMIT, CHECKPOINT, Launch, STEPS, Supervisors, Template, Variables};
+use crate::platform::{Platform, System};
+use crate::process::{self, CHECKPOINT, Launch, STEPS, Supervisors, Template, Variables};
 
 /// What gives trials their values.
 pub struct Evaluator {
@@ -26,8 +25,7 @@ pub struct Evaluator {
 
 enum Kind {
     Program(Program),
-    /// Its noise depends on the seed and the number of the trial only.
-    Function(Space, Noisy<Box<dyn Problem>>),
+    Function(Function),
 }
 
 /// A program that prints its values.
@@ -58,7 +56,7 @@ impl Evaluator {
     ) -> Result<Self, CommandError> {
         let template = template(command, work, &definition.space)?;
         let names = definition.measured().into_iter().map(str::to_owned).collect();
-        if (work.memory.is_some() || work.cpus.is_some()) && !CAN_LIMIT {
+        if (work.memory.is_some() || work.cpus.is_some()) && !System::CAN_LIMIT {
             say("--memory and --cpus: this system cannot limit programs; they run without limits");
         }
         let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize), work.cwd.clone());
@@ -74,10 +72,8 @@ impl Evaluator {
         let Some(name) = &args.function else {
             return Self::program(&args.command, &args.work, definition, interrupt);
         };
-        let problem = function(name, args)?;
-        let noise = args.noise.unwrap_or(0.0);
-        let noisy = Noisy::new(problem, noise, definition.seed).map_err(|error| CommandError::usage("--noise", error))?;
-        Ok(Self { kind: Kind::Function(definition.space.clone(), noisy), interrupt: interrupt.clone() })
+        let function = Function::new(name, args, definition)?;
+        Ok(Self { kind: Kind::Function(function), interrupt: interrupt.clone() })
     }
 
     /// Keeps the checkpoints of a study's programs, if that is asked for: then stopped trials that deserve it go on.
@@ -97,7 +93,7 @@ impl Evaluator {
     pub fn true_value(&self, params: &Params) -> Option<f64> {
         match &self.kind {
             Kind::Program(_) => None,
-            Kind::Function(space, noisy) => coordinates(space, params).map(|x| noisy.value(&x)),
+            Kind::Function(function) => function.value(params),
         }
     }
 }
@@ -111,10 +107,7 @@ impl Objective for Evaluator {
                 Ok(launch) => process::run(&launch, &program.supervisors, reporter, cancel),
                 Err(message) => Failure::new(FailureKind::Start, message).into(),
             },
-            Kind::Function(space, noisy) => match coordinates(space, params) {
-                Some(x) => observed(noisy, &x, trial.number),
-                None => Err::<f64, _>("the trial does not have all coordinates").into(),
-            },
+            Kind::Function(function) => function.observed(params, trial.number),
         }
     }
 }
@@ -139,22 +132,6 @@ impl Program {
     }
 }
 
-/// The coordinates of a built-in function, in order; `None` of a trial that does not have all of them.
-fn coordinates(space: &Space, params: &Params) -> Option<Vec<f64>> {
-    space.parameters().iter().map(|parameter| params.get(parameter.name()).and_then(Value::as_f64)).collect()
-}
-
-/// What a trial of a built-in function measures: its value with noise and, without, what its constraints limit.
-fn observed(noisy: &Noisy<Box<dyn Problem>>, x: &[f64], number: u64) -> Outcome {
-    let value = noisy.observe(x, number);
-    let constraints = noisy.constraints();
-    if constraints.is_empty() {
-        return Outcome::Value(value);
-    }
-    let quantities = constraints.into_iter().map(|constraint| constraint.name).zip(noisy.measured(x));
-    Outcome::Values(std::iter::once((VALUE.to_owned(), value)).chain(quantities).collect())
-}
-
 fn template(command: &[String], work: &WorkArgs, space: &Space) -> Result<Template, CommandError> {
     let template = Template::parse(command, space).map_err(|error| CommandError::usage("command", error))?;
     if template.wants(CHECKPOINT) && work.checkpoints.is_none() {
@@ -163,21 +140,16 @@ fn template(command: &[String], work: &WorkArgs, space: &Space) -> Result<Templa
     Ok(template)
 }
 
-fn function(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
-    by_name(name, args.dim).map_err(|error| CommandError::usage("--function", error))
-}
-
 /// The outcome constraints that a built-in function brings.
 pub fn outcome_constraints(args: &RunArgs) -> Result<Vec<OutcomeConstraint>, CommandError> {
-    args.function.as_ref().map_or(Ok(Vec::new()), |name| Ok(function(name, args)?.constraints()))
+    args.function.as_ref().map_or(Ok(Vec::new()), |name| function::outcome_constraints(name, args))
 }
 
 /// What is searched, which way is better, and a name for people, as the options say; everything in them is checked.
 pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
     if let Some(name) = &args.function {
-        let problem = function(name, args)?;
-        let space = Space::from_bounds(&problem.bounds()).map_err(|error| CommandError::usage("--function", error))?;
-        return Ok((constrained(&space, &args.constraints)?, problem.direction(), problem.name()));
+        let (space, direction, name) = function::problem(name, args)?;
+        return Ok((constrained(&space, &args.constraints)?, direction, name));
     }
     let space = match &args.space {
         Some(path) => space_file(path)?,

@@ -3,6 +3,11 @@
 pub mod args;
 pub mod evaluator;
 pub mod front;
+#[cfg(feature = "lab")]
+pub mod function;
+#[cfg(not(feature = "lab"))]
+#[path = "without_functions.rs"]
+pub mod function;
 pub mod goals;
 pub mod known;
 pub mod progress;

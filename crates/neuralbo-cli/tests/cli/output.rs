@@ -32,6 +32,21 @@ fn stored(folder: &Folder) -> u64 {
 }
 
 #[test]
+fn the_version_names_commit_features_and_system() {
+    let folder = Folder::new();
+    let text = |option: &str| String::from_utf8(folder.neuralbo(&[option]).output().unwrap().stdout).unwrap();
+    let short = format!("neuralbo {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(text("-V").trim(), short);
+    let long = text("--version");
+    let lines: Vec<&str> = long.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (4, short.as_str()), "{long}");
+    let commit = lines[1].strip_prefix("commit: ").unwrap().trim_end_matches("-dirty");
+    assert!(commit == "unknown" || commit.len() == 12 && commit.chars().all(|c| c.is_ascii_hexdigit()), "{long}");
+    assert!(lines[2].starts_with("features: ") && lines[2].contains("lab") && lines[2].contains("dashboard"), "{long}");
+    assert!(lines[3].starts_with("target: ") && lines[3].contains(std::env::consts::ARCH), "{long}");
+}
+
+#[test]
 fn a_closed_or_full_standard_error_costs_nothing() {
     for stderr in [closed(), full()] {
         let folder = Folder::new();

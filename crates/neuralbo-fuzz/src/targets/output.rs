@@ -2,7 +2,7 @@
 
 use super::texts;
 use crate::Target;
-use crate::program::process::stream::Printed;
+use crate::program::process::printed::Printed;
 use crate::program::process::value::{parse, steps};
 
 const WORDS: &[&str] = &[

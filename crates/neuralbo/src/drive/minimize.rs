@@ -95,7 +95,7 @@ impl<O: Objective> Optimization<O> {
         self
     }
 
-    /// How points are chosen, see [`METHODS`](crate::strategy::presets::METHODS); options are texts `key=value`.
+    /// How points are chosen, see [`Registry::methods`](crate::Registry::methods); options are texts `key=value`.
     pub fn method(mut self, name: &str, options: &[&str]) -> Self {
         self.definition.method = name.to_owned();
         self.definition.options = options.iter().map(|option| (*option).to_owned()).collect();

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::commands::print;
 use crate::exit::{CommandError, EXIT_OK};
 use crate::invocation;
+use crate::platform::{Platform, System};
 
 const EXAMPLE: &str = "\
 Each number of observations is measured in a process of its own: uniform points of the Levy function are told, one suggestion
@@ -197,8 +198,7 @@ fn told(space: &Space, count: u64) -> History {
 
 /// Processor time of this process so far, in milliseconds.
 fn processor_ms() -> f64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    1e3 * time.tv_sec as f64 + 1e-6 * time.tv_nsec as f64
+    System::processor_time().map_or(f64::NAN, |time| 1e3 * time.as_secs_f64())
 }
 
 /// A field of this process's status, in KiB.

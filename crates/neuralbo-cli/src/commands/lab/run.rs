@@ -94,6 +94,7 @@ impl LabRunCommand {
             data: self.data,
             shard: self.shard,
             server: invocation::again(),
+            commit: crate::COMMIT.to_owned(),
             ..Settings::new(self.experiment, self.profile)
         })
     }

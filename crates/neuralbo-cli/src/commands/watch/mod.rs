@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use neuralbo_store::Access;
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::duration;
 use crate::exit::{CommandError, EXIT_OK};
 use crate::output::{print_data, wrote};
+use crate::platform::{Platform, System};
 use crate::run::args::StorageArgs;
 use crate::table::{cut, terminal_width};
 use frame::{frame, line};
@@ -119,9 +119,9 @@ impl WatchCommand {
 /// Is set by Ctrl-C.
 fn stop_flag() -> Result<Arc<AtomicBool>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(|error| CommandError::failure("signals", error))?;
-    }
+    let mut interruptions = System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
+    let flag = Arc::clone(&stop);
+    std::thread::spawn(move || interruptions.next().into_iter().for_each(|_| flag.store(true, Ordering::Relaxed)));
     Ok(stop)
 }
 
@@ -138,6 +138,5 @@ fn draw(text: &str) -> Result<(), CommandError> {
 }
 
 fn size() -> (usize, usize) {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
-    size.filter(|size| size.ws_col > 0).map_or((WIDTH, 24), |size| (usize::from(size.ws_col), usize::from(size.ws_row)))
+    System::terminal_size().unwrap_or((WIDTH, 24))
 }

@@ -1,60 +1,8 @@
-//! What a program may use.
-
-use std::io;
-
-use serde::{Deserialize, Serialize};
+//! What a program may use: how it is written, and how processors are shared.
 
 const ALLOWED: &str = "a number of bytes of at least 16M, such as 500M, 2G or 1.5GiB";
 /// The supervisor itself must live within the limit.
 const LEAST: f64 = 16.0 * 1024.0 * 1024.0;
-
-/// Limits of a program and everything that it starts, process by process.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Bytes of memory that a process may write to (`RLIMIT_DATA`): reserved address space does not count.
-    pub memory: Option<u64>,
-    /// The processors it may run on; empty for all.
-    pub cpus: Vec<usize>,
-}
-
-impl Limits {
-    /// Makes them those of this process, and so of all that it starts. A limit of the system below them stays.
-    #[cfg(target_os = "linux")]
-    pub fn apply(&self) -> io::Result<()> {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        use rustix::thread::{CpuSet, sched_setaffinity};
-        if let Some(memory) = self.memory {
-            let least = Some(getrlimit(Resource::Data).maximum.map_or(memory, |system| system.min(memory)));
-            setrlimit(Resource::Data, Rlimit { current: least, maximum: least })?;
-        }
-        if !self.cpus.is_empty() {
-            let mut set = CpuSet::new();
-            self.cpus.iter().for_each(|cpu| set.set(*cpu));
-            sched_setaffinity(None, &set)?;
-        }
-        Ok(())
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub fn apply(&self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Whether this system can limit memory and processors.
-pub const CAN_LIMIT: bool = cfg!(target_os = "linux");
-
-/// The processors that this process may run on; empty where the system does not tell.
-#[cfg(target_os = "linux")]
-pub fn cpus() -> Vec<usize> {
-    let set = rustix::thread::sched_getaffinity(None);
-    set.map(|set| (0..rustix::thread::CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()).unwrap_or_default()
-}
-
-#[cfg(not(target_os = "linux"))]
-pub fn cpus() -> Vec<usize> {
-    Vec::new()
-}
 
 /// `count` of the processors for the supervisor with this number: neighbours get different ones as long as there are enough.
 pub fn share(all: &[usize], count: usize, number: usize) -> Vec<usize> {

@@ -4,7 +4,6 @@ use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
 
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
@@ -12,30 +11,16 @@ use rustix::net::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::platform::Program;
+
 /// What a supervisor is told.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Order {
-    /// Run a program; its standard output and standard error come with the frame.
-    Run(Program),
+    /// Run a program; its standard output and standard error come with the frame. The number is different for every program of a
+    /// supervisor: an order to end one must not reach the next.
+    Run(u64, Program),
     /// End the program of this number, if it is the one that runs.
     End(u64),
-}
-
-/// A program to be run.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Program {
-    /// Different for every program of a supervisor: an order to end one must not reach the next.
-    pub number: u64,
-    /// The program and its arguments.
-    pub arguments: Vec<String>,
-    /// Variables added to the environment.
-    pub environment: Vec<(String, String)>,
-    /// Variables that the program does not get.
-    pub withheld: Vec<String>,
-    /// How long it has between the request to end and its end, in milliseconds.
-    pub grace_ms: u64,
-    /// A file of the trial, to be removed if nobody else is left to do it.
-    pub file: Option<PathBuf>,
 }
 
 /// What a supervisor answers.
@@ -46,16 +31,12 @@ pub enum Answer {
     /// It could not be started: the system's number of the error.
     CannotStart(i32),
     /// It has ended, and with it everything that it started.
-    Ended(Ended),
-}
-
-/// How a program ended.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Ended {
-    /// As the system encodes it; `None` if the program could not be ended.
-    pub status: Option<i32>,
-    /// Whether it was asked to end.
-    pub asked: bool,
+    Ended {
+        /// As the system encodes it; `None` if the program could not be ended.
+        status: Option<i32>,
+        /// Whether it was asked to end.
+        asked: bool,
+    },
 }
 
 /// Sends a frame.
@@ -64,9 +45,9 @@ pub fn send(mut socket: &UnixStream, message: &impl Serialize) -> io::Result<()>
 }
 
 /// Sends a frame together with open files.
-pub fn send_with(mut socket: &UnixStream, message: &impl Serialize, files: [&OwnedFd; 2]) -> io::Result<()> {
+pub fn send_with(mut socket: &UnixStream, message: &impl Serialize, files: [OwnedFd; 2]) -> io::Result<()> {
     let frame = frame(message)?;
-    let borrowed = files.map(AsFd::as_fd);
+    let borrowed = files.each_ref().map(AsFd::as_fd);
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
     let mut control = SendAncillaryBuffer::new(&mut space);
     if !control.push(SendAncillaryMessage::ScmRights(&borrowed)) {
@@ -129,7 +110,7 @@ mod tests {
         let long = "x".repeat(1 << 20);
         let expected = long.clone();
         let sender = std::thread::spawn(move || {
-            send_with(&ours, &long, [&writer, &other]).unwrap();
+            send_with(&ours, &long, [writer, other]).unwrap();
             send(&ours, &7).unwrap();
         });
         let (text, files) = receive::<String>(&theirs).unwrap().unwrap();

@@ -1,26 +1,22 @@
 //! Programs run below a process of their own, the supervisor: this program once more, started for every program that runs at the
 //! same time and used again for the next. Only it knows process numbers; the loop's side has a socket.
 
-mod limits;
 mod protocol;
 mod serve;
 mod tree;
 
-pub use limits::{CAN_LIMIT, bytes};
-pub use protocol::{Ended, Program};
-
 use std::ffi::OsString;
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, PipeWriter};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::invocation;
-use limits::Limits;
+use crate::platform::{Ended, Ender, Limits, Program, Supervisor};
 use protocol::{Answer, Order, receive, send, send_with};
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -37,53 +33,8 @@ pub fn supervise_if_asked(arguments: &[OsString]) -> Option<u8> {
     }
 }
 
-/// The supervisors of a run.
-pub struct Supervisors {
-    memory: Option<u64>,
-    cpus: Option<usize>,
-    /// Where programs run, if not where we do.
-    folder: Option<PathBuf>,
-    all_cpus: Vec<usize>,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    idle: Vec<Supervisor>,
-    started: usize,
-}
-
-impl Supervisors {
-    /// Supervisors whose programs have these limits and run in this folder.
-    pub fn new(memory: Option<u64>, cpus: Option<usize>, folder: Option<PathBuf>) -> Self {
-        Self { memory, cpus, folder, all_cpus: limits::cpus(), state: Mutex::default() }
-    }
-
-    /// One that has nothing to do.
-    pub fn take(&self) -> io::Result<Supervisor> {
-        let mut state = self.lock();
-        if let Some(supervisor) = state.idle.pop() {
-            return Ok(supervisor);
-        }
-        let number = state.started;
-        state.started += 1;
-        drop(state);
-        let cpus = self.cpus.map_or(Vec::new(), |count| limits::share(&self.all_cpus, count, number));
-        Supervisor::start(&Limits { memory: self.memory, cpus }, self.folder.as_deref())
-    }
-
-    /// Keeps one for the next program.
-    pub fn give_back(&self, supervisor: Supervisor) {
-        self.lock().idle.push(supervisor);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// A process that runs programs, one at a time. It ends when it is dropped.
-pub struct Supervisor {
+pub struct UnixSupervisor {
     process: Child,
     control: UnixStream,
     /// Orders are sent by several threads; a frame must not come between the parts of another.
@@ -92,23 +43,7 @@ pub struct Supervisor {
     leader: Option<Pid>,
 }
 
-/// Asks a program to end; one that has ended already is not concerned.
-#[derive(Clone)]
-pub struct Ender {
-    orders: Arc<Mutex<UnixStream>>,
-    number: u64,
-}
-
-impl Ender {
-    /// Asks the program to end.
-    pub fn end(&self) {
-        let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        // A supervisor that cannot be reached has ended, and its program with it.
-        let _ = send(&orders, &Order::End(self.number));
-    }
-}
-
-impl Supervisor {
+impl Supervisor for UnixSupervisor {
     fn start(limits: &Limits, folder: Option<&Path>) -> io::Result<Self> {
         let (control, theirs) = UnixStream::pair()?;
         let limits = serde_json::to_string(limits)?;
@@ -124,30 +59,33 @@ impl Supervisor {
         Ok(Self { process, control, orders, number: 0, leader: None })
     }
 
-    /// Starts a program whose output goes to these files.
-    pub fn run(&mut self, program: Program, files: [&OwnedFd; 2]) -> io::Result<Ender> {
+    fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> io::Result<Ender> {
         self.number += 1;
         let number = self.number;
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        send_with(&orders, &Order::Run(Program { number, ..program }), files)?;
+        send_with(&orders, &Order::Run(number, program), output.map(OwnedFd::from))?;
         drop(orders);
         match receive(&self.control)? {
             Some((Answer::Started(leader), _)) => self.leader = Pid::from_raw(leader),
             Some((Answer::CannotStart(error), _)) => return Err(io::Error::from_raw_os_error(error)),
-            Some((Answer::Ended(_), _)) => return Err(ErrorKind::InvalidData.into()),
+            Some((Answer::Ended { .. }, _)) => return Err(ErrorKind::InvalidData.into()),
             None => return Err(ErrorKind::UnexpectedEof.into()),
         }
-        Ok(Ender { orders: Arc::clone(&self.orders), number })
+        let orders = Arc::clone(&self.orders);
+        Ok(Arc::new(move || {
+            let orders = orders.lock().unwrap_or_else(PoisonError::into_inner);
+            // A supervisor that cannot be reached has ended, and its program with it.
+            let _ = send(&orders, &Order::End(number));
+        }))
     }
 
-    /// Waits for the end of the program, for at most `limit`; `None` if it goes on.
-    pub fn ended_within(&mut self, limit: Option<Duration>) -> Option<io::Result<Ended>> {
+    fn ended_within(&mut self, limit: Option<Duration>) -> Option<io::Result<Ended>> {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
         let rest = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
         match self.control.set_read_timeout(rest).and_then(|()| receive(&self.control)) {
-            Ok(Some((Answer::Ended(ended), _))) => {
+            Ok(Some((Answer::Ended { status, asked }, _))) => {
                 self.leader = None;
-                Some(Ok(ended))
+                Some(Ok(Ended { status: status.map(ExitStatus::from_raw), asked }))
             }
             Ok(_) => Some(Err(ErrorKind::UnexpectedEof.into())),
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => None,
@@ -155,8 +93,7 @@ impl Supervisor {
         }
     }
 
-    /// How the supervisor itself came to its end, after ending what it can no longer end itself.
-    pub fn lost(mut self) -> io::Result<ExitStatus> {
+    fn lost(mut self) -> io::Result<ExitStatus> {
         if let Some(leader) = self.leader {
             let _ = kill_process_group(leader, Signal::KILL);
         }

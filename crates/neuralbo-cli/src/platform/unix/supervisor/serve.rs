@@ -16,10 +16,11 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, setsid, wait};
 use signal_hook::consts::SIGCHLD;
 
-use super::limits::Limits;
-use super::protocol::{Answer, Ended, Order, Program, receive, send};
+use super::protocol::{Answer, Order, receive, send};
 use super::tree;
 use crate::exit::{EXIT_FAILURE, EXIT_OK};
+use crate::platform::Program;
+use crate::platform::unix::limits;
 
 /// How long what a program leaves running may go on to work after the program's own end.
 const LEFT_BEHIND: Duration = Duration::from_millis(300);
@@ -46,10 +47,10 @@ fn serve(limits: &str) -> io::Result<()> {
     signal_hook::low_level::pipe::register(SIGCHLD, notify)?;
     setsid()?;
     adopt_orphans()?;
-    serde_json::from_str::<Limits>(limits)?.apply()?;
+    limits::apply(&serde_json::from_str(limits)?)?;
     while let Some((order, files)) = receive::<Order>(&control)? {
-        if let Order::Run(program) = order {
-            run(&control, &ended, program, files)?;
+        if let Order::Run(number, program) = order {
+            run(&control, &ended, number, program, files)?;
         }
     }
     Ok(())
@@ -67,15 +68,24 @@ fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
-fn run(control: &UnixStream, ended: &UnixStream, program: Program, files: Vec<OwnedFd>) -> io::Result<()> {
+fn run(control: &UnixStream, ended: &UnixStream, number: u64, program: Program, files: Vec<OwnedFd>) -> io::Result<()> {
     let leader = match start(&program, files) {
         Ok(leader) => leader,
         Err(error) => return send(control, &Answer::CannotStart(error.raw_os_error().unwrap_or_default())),
     };
     // A write that fails is noticed as a socket that closes.
     let _ = send(control, &Answer::Started(leader.as_raw_nonzero().get()));
-    let mut tree =
-        Tree { control, ended, program: &program, leader, status: None, asked: false, orphaned: false, phase: Phase::Running };
+    let mut tree = Tree {
+        control,
+        ended,
+        number,
+        program: &program,
+        leader,
+        status: None,
+        asked: false,
+        orphaned: false,
+        phase: Phase::Running,
+    };
     tree.watch()?;
     tree.forget_group();
     if tree.orphaned {
@@ -84,7 +94,7 @@ fn run(control: &UnixStream, ended: &UnixStream, program: Program, files: Vec<Ow
         }
         return Err(io::ErrorKind::BrokenPipe.into());
     }
-    send(control, &Answer::Ended(Ended { status: tree.status, asked: tree.asked }))
+    send(control, &Answer::Ended { status: tree.status, asked: tree.asked })
 }
 
 fn start(program: &Program, files: Vec<OwnedFd>) -> io::Result<Pid> {
@@ -119,6 +129,7 @@ enum Phase {
 struct Tree<'a> {
     control: &'a UnixStream,
     ended: &'a UnixStream,
+    number: u64,
     program: &'a Program,
     leader: Pid,
     status: Option<i32>,
@@ -226,7 +237,7 @@ impl Tree<'_> {
 
     fn listen(&mut self) {
         match receive::<Order>(self.control) {
-            Ok(Some((Order::End(number), _))) if number == self.program.number => self.end(),
+            Ok(Some((Order::End(number), _))) if number == self.number => self.end(),
             Ok(Some(_)) => {}
             Ok(None) | Err(_) => {
                 self.orphaned = true;

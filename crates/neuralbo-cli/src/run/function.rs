@@ -1,0 +1,66 @@
+//! Built-in functions: the test problems of the lab.
+
+use neuralbo::record::{Definition, Direction, Outcome, OutcomeConstraint, VALUE};
+use neuralbo::space::{Params, Space, Value};
+use neuralbo_lab::Problem;
+use neuralbo_lab::problems::by_name;
+use neuralbo_lab::problems::wrappers::Noisy;
+
+use super::args::RunArgs;
+use crate::exit::CommandError;
+
+/// A built-in function. Its noise depends on the seed and the number of the trial only.
+pub struct Function {
+    space: Space,
+    noisy: Noisy<Box<dyn Problem>>,
+}
+
+impl Function {
+    /// The function of this name for the trials of a study.
+    pub fn new(name: &str, args: &RunArgs, definition: &Definition) -> Result<Self, CommandError> {
+        let noisy = Noisy::new(open(name, args)?, args.noise.unwrap_or(0.0), definition.seed);
+        let noisy = noisy.map_err(|error| CommandError::usage("--noise", error))?;
+        Ok(Self { space: definition.space.clone(), noisy })
+    }
+
+    /// The value without noise.
+    pub fn value(&self, params: &Params) -> Option<f64> {
+        self.coordinates(params).map(|x| self.noisy.value(&x))
+    }
+
+    /// What a trial measures: the value with noise and, without, what the function's constraints limit.
+    pub fn observed(&self, params: &Params, number: u64) -> Outcome {
+        let Some(x) = self.coordinates(params) else {
+            return Err::<f64, _>("the trial does not have all coordinates").into();
+        };
+        let value = self.noisy.observe(&x, number);
+        let constraints = self.noisy.constraints();
+        if constraints.is_empty() {
+            return Outcome::Value(value);
+        }
+        let quantities = constraints.into_iter().map(|constraint| constraint.name).zip(self.noisy.measured(&x));
+        Outcome::Values(std::iter::once((VALUE.to_owned(), value)).chain(quantities).collect())
+    }
+
+    /// The coordinates in order; `None` of a trial that does not have all of them.
+    fn coordinates(&self, params: &Params) -> Option<Vec<f64>> {
+        let names = self.space.parameters().iter().map(|parameter| parameter.name());
+        names.map(|name| params.get(name).and_then(Value::as_f64)).collect()
+    }
+}
+
+fn open(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
+    by_name(name, args.dim).map_err(|error| CommandError::usage("--function", error))
+}
+
+/// The outcome constraints that a function brings.
+pub fn outcome_constraints(name: &str, args: &RunArgs) -> Result<Vec<OutcomeConstraint>, CommandError> {
+    Ok(open(name, args)?.constraints())
+}
+
+/// Where a function is searched, which way is better, and its name for people.
+pub fn problem(name: &str, args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
+    let problem = open(name, args)?;
+    let space = Space::from_bounds(&problem.bounds()).map_err(|error| CommandError::usage("--function", error))?;
+    Ok((space, problem.direction(), problem.name()))
+}

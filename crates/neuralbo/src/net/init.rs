@@ -15,17 +15,25 @@ pub enum Init {
     /// Hidden weights `N(0, 2/m)`, output weights zero (Section 4), so that `h(x; θ₀) = 0`. At θ₀ only the output layer's
     /// features survive.
     HeZeroLast,
-    /// Two mirrored halves with opposite output weights (Zhou et al. 2020): `h(x; θ₀) = 0` and no feature is lost.
-    /// `W_1 = [A; A]` with `A ~ N(0, 2/m)`, inner `W_l = diag(A, A)` with `A ~ N(0, 4/m)`, `W_L = [w, −w]` with `w ~ N(0, 2/m)`.
+    /// [`Init::Standard`] in two mirrored halves with opposite output weights: `h(x; θ₀) = 0`, no feature is lost, and
+    /// `E k(x,x) = ‖x‖²` as before. `W_1 = [A; A]` with `A ~ N(0, 1/m)`, inner `W_l = diag(A, A)` with `A ~ N(0, 2/m)`,
+    /// `W_L = [w, −w]` with `w ~ N(0, 1/m)`.
+    Mirrored,
+    /// The same with the variances of Zhou et al. (2020), twice as large in every layer.
     Antisymmetric,
     /// The released reference code: hidden weights `N(0, 1/m)`; output weights and all biases uniform in ±1/√fan-in.
     Reference,
 }
 
 impl Init {
+    /// Whether the hidden layers consist of two halves.
+    pub(crate) fn needs_even_width(self) -> bool {
+        matches!(self, Self::Mirrored | Self::Antisymmetric)
+    }
+
     /// Draws the flat parameter vector, in double precision whatever the network computes in.
     pub(crate) fn draw(self, shape: &Architecture, rng: &mut Rng) -> Result<Vec<f64>, ArchitectureError> {
-        if self == Self::Antisymmetric && !shape.width.is_multiple_of(2) {
+        if self.needs_even_width() && !shape.width.is_multiple_of(2) {
             return Err(ArchitectureError::OddWidth(shape.width));
         }
         let mut theta = vec![0.0; shape.parameters()];
@@ -38,7 +46,8 @@ impl Init {
                 Self::Standard => fill_normal(weights, variance(1.0), rng),
                 Self::HeZeroLast if last => {}
                 Self::HeZeroLast => fill_normal(weights, variance(2.0), rng),
-                Self::Antisymmetric => fill_mirrored(weights, layer, l, last, shape.width, rng),
+                Self::Mirrored => fill_mirrored(weights, layer, l, 1.0, rng),
+                Self::Antisymmetric => fill_mirrored(weights, layer, l, 2.0, rng),
                 Self::Reference if last => fill_uniform(weights, layer.cols, rng),
                 Self::Reference => fill_normal(weights, variance(1.0), rng),
             }
@@ -60,12 +69,15 @@ fn fill_uniform(weights: &mut [f64], fan_in: usize, rng: &mut Rng) {
     weights.iter_mut().for_each(|w| *w = rng.random_range(-bound..bound));
 }
 
-fn fill_mirrored(weights: &mut [f64], layer: &LayerShape, index: usize, last: bool, width: usize, rng: &mut Rng) {
+/// One half drawn with variance `factor/m` (inner layers twice that: half as many units feed each), the other its mirror image.
+fn fill_mirrored(weights: &mut [f64], layer: &LayerShape, index: usize, factor: f64, rng: &mut Rng) {
+    let output = layer.rows == 1;
+    let width = if output { layer.cols } else { layer.rows };
     let half = width / 2;
     let draw = |factor: f64, rng: &mut Rng| (factor / width as f64).sqrt() * rng.sample::<f64, _>(StandardNormal);
-    if last {
+    if output {
         for k in 0..half {
-            weights[k] = draw(2.0, rng);
+            weights[k] = draw(factor, rng);
             weights[half + k] = -weights[k];
         }
         return;
@@ -73,7 +85,7 @@ fn fill_mirrored(weights: &mut [f64], layer: &LayerShape, index: usize, last: bo
     let columns = if index == 0 { layer.cols } else { half };
     for j in 0..columns {
         for i in 0..half {
-            let w = draw(if index == 0 { 2.0 } else { 4.0 }, rng);
+            let w = draw(if index == 0 { factor } else { 2.0 * factor }, rng);
             let mirror = if index == 0 { j } else { half + j };
             weights[j * layer.rows + i] = w;
             weights[mirror * layer.rows + half + i] = w;

@@ -10,8 +10,10 @@ use faer::{Mat, MatRef};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
-/// A loss this many times the one at the start is divergence.
+/// A batch whose loss is this many times the one at the start ends the training at once.
 const BLOW_UP: f64 = 1e3;
+/// Errors of this size are rounding in single precision: a loss made of them is not above another one.
+const ROUNDING: f64 = 1e-5;
 
 /// How the parameters move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +54,7 @@ pub enum Optimizer {
 pub enum LossScale {
     /// `½ Σ r² + ½ mλ‖θ − θ₀‖²`.
     Sum,
-    /// The same over `t`; mini-batches use their own mean.
+    /// The same over `t`; of mini-batches the mean over a full batch.
     Mean,
     /// `mean r²`, twice [`LossScale::Mean`]: the reference code's mean squared error.
     MeanSquare,
@@ -63,17 +65,22 @@ pub enum LossScale {
 pub struct TrainingReport {
     /// Gradient steps taken.
     pub steps: usize,
-    /// `½ Σ r²` over the last pass, each point at the parameters of its own step.
+    /// `½ Σ r²` over all data at the start.
+    pub first: f64,
+    /// `½ Σ r²` over all data at the end.
     pub loss: f64,
 }
 
-/// Training left the finite numbers; the network holds its parameters from before the call.
+/// Training diverged: it left the finite numbers, or its loss over all data ended above the one it began with (and above that of a
+/// network that answers zero: a warm start may begin at its minimum). The network holds its parameters from before the call.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("training diverged at step {step}: loss {loss:e}")]
+#[error("the loss went from {first:.3e} to {loss:.3e} in {step} steps")]
 pub struct TrainError {
-    /// Step at which it was noticed.
+    /// Steps until it was noticed.
     pub step: usize,
-    /// The loss seen.
+    /// `½ Σ r²` over all data at the start.
+    pub first: f64,
+    /// The loss seen: over all data at the end, or over the batch that ended the training.
     pub loss: f64,
 }
 
@@ -86,6 +93,24 @@ pub struct AdamState<T> {
 }
 
 /// Settings of one training.
+///
+/// # Batches
+/// Data that are no multiple of the batch end in a smaller one. Its gradient is divided by the size of the *full* batches, so that
+/// every point has the same weight in a pass. Divided by its own size, a last batch of one point would take a step as long as one of
+/// fifty points, in the direction of that point alone and beyond the limit below.
+///
+/// # Stability
+/// Near θ₀ a step of rate `η` on points with tangent kernel `K = GᵀG/m` multiplies their residuals by `I − ηm K/B` (mean over `B`
+/// points). It contracts while `ηm λ_max(K)/B < 2`, and `λ_max(K) ≤ B · max k(x, x)`, so that
+///
+/// ```text
+/// η m max k(x, x) < 2           the mean loss
+/// η m max k(x, x) < 1           the mean square, twice the mean loss
+/// η m max k(x, x) < 2/t         the sum over t points
+/// ```
+///
+/// is enough for every batch; [`Trainer::stable_rate`] is that limit. Weights `N(0, 1/m)` have `k(x, x) ≈ ‖x‖²` at two layers. A
+/// training over the limit is found by its loss: see [`TrainError`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trainer {
     /// The optimizer.
@@ -123,6 +148,25 @@ impl Trainer {
         result
     }
 
+    /// The rate below which every batch of a network of `width` contracts its residuals near θ₀, given the largest `k(x, x)` and the
+    /// number of points: the limit in the text above.
+    ///
+    /// ```
+    /// use neuralbo::net::{LossScale, Optimizer, Trainer};
+    ///
+    /// let optimizer = Optimizer::Sgd { rate: 1e-3, epochs: 50, batch: 50 };
+    /// let trainer = Trainer { optimizer, loss: LossScale::Mean, proximal: 0.0 };
+    /// assert_eq!(trainer.stable_rate(500, 2.0, 1000), 2e-3);
+    /// ```
+    pub fn stable_rate(&self, width: usize, largest_kernel: f64, points: usize) -> f64 {
+        let limit = match self.loss {
+            LossScale::Sum => 2.0 / points.max(1) as f64,
+            LossScale::Mean => 2.0,
+            LossScale::MeanSquare => 1.0,
+        };
+        limit / (width as f64 * largest_kernel)
+    }
+
     /// Operations of a training on `t` points with `p` parameters: a product forward and two backward for each weight and point.
     pub fn operations(&self, t: usize, p: usize) -> f64 {
         let passes = match self.optimizer {
@@ -147,31 +191,34 @@ impl Trainer {
             }
         };
         let mut pass = Pass::new(net, data, batch);
-        let mut report = TrainingReport { steps: 0, loss: 0.0 };
+        let mut steps = 0;
         for _ in 0..epochs {
-            report.loss = 0.0;
             pass.shuffle(rng);
             for start in (0..count).step_by(batch) {
                 let end = (start + batch).min(count);
                 let loss = pass.gradient(net, data, start..end);
-                report.loss += loss;
-                report.steps += 1;
-                let finite = self.step(net.theta_mut(), &pass.gradient, data, end - start, adam);
-                if !finite || pass.has_diverged(loss / (end - start) as f64) {
-                    return Err(TrainError { step: report.steps, loss });
+                steps += 1;
+                let finite = self.step(net.theta_mut(), &pass.gradient, data, batch, adam);
+                if !finite || pass.has_blown_up(loss / (end - start) as f64) {
+                    return Err(TrainError { step: steps, first: pass.first, loss });
                 }
             }
         }
-        Ok(report)
+        let (first, loss) = (pass.first, total_loss(net, data));
+        if pass.has_diverged(loss) {
+            return Err(TrainError { step: steps, first, loss });
+        }
+        Ok(TrainingReport { steps, first, loss })
     }
 
-    /// From the gradient of `½ Σ r²` over a batch of `size` to that of the chosen objective, proximal term included.
-    fn terms<T: Real>(&self, count: usize, size: usize) -> Terms<T> {
-        let (count, size) = (count as f64, size as f64);
+    /// From the gradient of `½ Σ r²` over a batch to that of the chosen objective, proximal term included; `batch` is the size of
+    /// a full one.
+    fn terms<T: Real>(&self, count: usize, batch: usize) -> Terms<T> {
+        let (count, batch) = (count as f64, batch as f64);
         let (loss, proximal) = match self.loss {
-            LossScale::Sum => (count / size, self.proximal),
-            LossScale::Mean => (1.0 / size, self.proximal / count),
-            LossScale::MeanSquare => (2.0 / size, 2.0 * self.proximal / count),
+            LossScale::Sum => (count / batch, self.proximal),
+            LossScale::Mean => (1.0 / batch, self.proximal / count),
+            LossScale::MeanSquare => (2.0 / batch, 2.0 * self.proximal / count),
         };
         let decay = match self.optimizer {
             Optimizer::Adam { weight_decay, .. } => weight_decay,
@@ -186,10 +233,10 @@ impl Trainer {
         theta: &mut [T],
         gradient: &[T],
         data: &TrainingData<'_, T>,
-        size: usize,
+        batch: usize,
         adam: &mut AdamState<T>,
     ) -> bool {
-        let terms = self.terms(data.y.len(), size);
+        let terms = self.terms(data.y.len(), batch);
         match self.optimizer {
             Optimizer::GradientDescent { rate, .. } | Optimizer::Sgd { rate, .. } => {
                 lanes::descend(terms, T::from_f64(rate), theta, gradient, data.anchor)
@@ -228,9 +275,10 @@ struct Pass<T> {
     y: Vec<T>,
     gradient: Vec<T>,
     work: Workspace<T>,
-    /// Mean loss of a network that answers zero, or of the first batch if that is larger.
-    start_loss: f64,
-    steps: usize,
+    /// `½ Σ r²` over all data at the start.
+    first: f64,
+    /// The same of a network that answers zero.
+    zero: f64,
 }
 
 impl<T: Real> Pass<T> {
@@ -244,20 +292,22 @@ impl<T: Real> Pass<T> {
             y: Vec::with_capacity(batch),
             gradient: vec![T::zero(); net.theta().len()],
             work: Workspace::new(net, batch),
-            start_loss: data.y.iter().map(|y| 0.5 * y.widen() * y.widen()).sum::<f64>() / count.max(1) as f64,
-            steps: 0,
+            first: total_loss(net, data),
+            zero: data.y.iter().map(|y| 0.5 * y.widen() * y.widen()).sum::<f64>(),
         }
     }
 
-    /// Whether the loss has left the finite numbers or is far above where it began: ReLU units that were thrown out of reach die
-    /// and would otherwise look converged.
-    fn has_diverged(&mut self, mean_loss: f64) -> bool {
-        let limit = BLOW_UP * self.start_loss.max(f64::MIN_POSITIVE);
-        if self.steps == 0 {
-            self.start_loss = self.start_loss.max(mean_loss);
-        }
-        self.steps += 1;
-        !mean_loss.is_finite() || (self.steps > 1 && mean_loss > limit)
+    /// Whether the loss of a batch has left the finite numbers or is far above where it began: ReLU units that were thrown out of
+    /// reach die and would otherwise look converged.
+    fn has_blown_up(&self, mean_loss: f64) -> bool {
+        let start = self.first.max(self.zero) / self.order.len() as f64;
+        !mean_loss.is_finite() || mean_loss > BLOW_UP * start.max(ROUNDING * ROUNDING)
+    }
+
+    /// Whether a loss over all data is no better than none: above the first one and that of a network that answers zero.
+    fn has_diverged(&self, loss: f64) -> bool {
+        let rounding = 0.5 * ROUNDING * ROUNDING * self.order.len() as f64;
+        !loss.is_finite() || loss > self.first.max(self.zero) + rounding
     }
 
     fn shuffle(&mut self, rng: &mut Rng) {
@@ -278,4 +328,10 @@ impl<T: Real> Pass<T> {
         }
         self.work.loss_gradient(net, self.x.subcols(0, batch.len()), &self.y, &mut self.gradient)
     }
+}
+
+/// `½ Σ r²` over all data.
+fn total_loss<T: Real>(net: &Mlp<T>, data: &TrainingData<'_, T>) -> f64 {
+    let residuals = net.forward(data.x).into_iter().zip(data.y).map(|(h, y)| h.widen() - y.widen());
+    residuals.map(|r| 0.5 * r * r).sum()
 }

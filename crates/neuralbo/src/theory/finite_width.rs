@@ -24,7 +24,9 @@ fn error(init: Init, depth: usize, m: usize, networks: u64, limit: &Mat<f64>) ->
 #[test]
 fn errors_of_finite_networks_fall_like_the_root_of_the_width() {
     // Weight variance factor c, and that of the last layer relative to it, of each initialization.
-    for (init, c, ratio) in [(Init::Standard, 1.0, 1.0), (Init::HeZeroLast, 2.0, 0.0), (Init::Antisymmetric, 2.0, 1.0)] {
+    let cases =
+        [(Init::Standard, 1.0, 1.0), (Init::Mirrored, 1.0, 1.0), (Init::HeZeroLast, 2.0, 0.0), (Init::Antisymmetric, 2.0, 1.0)];
+    for (init, c, ratio) in cases {
         for depth in [2, 3] {
             let limit = TangentKernel::new(&Activation::Relu, depth, c).unwrap().matrices(&points()).network_limit(ratio);
             let [narrow, wide] = [32, 512].map(|m| error(init, depth, m, 60, &limit));

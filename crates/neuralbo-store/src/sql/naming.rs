@@ -61,10 +61,11 @@ fn old_study(row: &mut Row<'_>) -> Result<OldStudy, StoreError> {
     }
     let space: Space = row.json()?;
     let direction: Direction = row.text()?.parse().map_err(|error| row.wrong(error))?;
+    let method = row.text()?.to_owned();
     let definition = Definition {
         objectives: vec![ObjectiveSpec::new(VALUE, direction)],
-        method: row.text()?.to_owned(),
-        options: row.json()?,
+        options: Definition::options_of_0_1(&method, row.json()?),
+        method,
         seed: row.text()?.parse().map_err(|_| row.wrong("the seed is not a number"))?,
         retries: row.json::<Retries>()?,
         ..Definition::new(space, direction)

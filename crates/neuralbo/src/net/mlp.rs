@@ -237,6 +237,32 @@ impl<T: Real> Mlp<T> {
         deltas
     }
 
+    /// Whether the output layer's weights are all zero: then `Δ_l = 0` below it.
+    pub(crate) fn has_zero_output(&self) -> bool {
+        let last = self.output_layer();
+        self.theta[last.offset..last.offset + last.cols].iter().all(|w| *w == T::zero())
+    }
+
+    /// The network whose output layer is that of `direction`. With a zero output layer here it answers `g(x)ᵀ direction`.
+    pub(crate) fn with_output(&self, direction: &[T]) -> Self {
+        let from = self.output_layer().offset;
+        let mut net = self.clone();
+        net.theta[from..].copy_from_slice(&direction[from..]);
+        net
+    }
+
+    fn output_layer(&self) -> LayerShape {
+        let layers = self.architecture.layer_list();
+        layers[layers.len() - 1]
+    }
+
+    /// `Δ_1 … Δ_L` of a network with a zero output layer: empty below the last.
+    pub(crate) fn output_delta(&self, tape: &Tape<T>) -> Vec<Mat<T>> {
+        let (points, scale) = (tape.activations[0].ncols(), self.architecture.output_scale::<T>());
+        let last = Mat::from_fn(1, points, |_, _| scale);
+        std::iter::repeat_with(|| Mat::zeros(0, points)).take(tape.slopes.len()).chain([last]).collect()
+    }
+
     /// `h(x; θ)` and its gradient in `x` for every column.
     pub fn forward_with_input_gradient(&self, x: MatRef<'_, T>) -> (Vec<T>, Mat<T>) {
         let layers = self.architecture.layer_list();

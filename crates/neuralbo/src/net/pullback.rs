@@ -38,6 +38,11 @@ impl<T: Real> Features<T> {
         let scale = T::from_f64(1.0 / self.architecture().width as f64);
         let mut adjoints = FeatureAdjoints { inputs: Vec::new(), deltas: Vec::new() };
         for ((_, a, delta), (_, other_a, other_delta)) in self.layers().zip(other.layers()) {
+            if other_delta.nrows() == 0 {
+                adjoints.inputs.push(Mat::zeros(a.nrows(), c.ncols()));
+                adjoints.deltas.push(Mat::zeros(delta.nrows(), c.ncols()));
+                continue;
+            }
             let mut inner = product(other_a.transpose(), a.as_ref());
             let mut outer = product(other_delta.transpose(), delta.as_ref());
             for j in 0..c.ncols() {

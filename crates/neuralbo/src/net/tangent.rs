@@ -9,7 +9,8 @@
 //! | `vjp(r)` | `G r` | `(Δ_l diag r) A_{l−1}ᵀ` |
 //! | `kernel` | `GᵀG′/m` | `(A_{l−1}ᵀ A′_{l−1}) ∘ (Δ_lᵀ Δ′_l)` |
 //!
-//! With biases `A_{l−1}` has one more row of ones. `G` is `p × B`, one column a point.
+//! With biases `A_{l−1}` has one more row of ones. `G` is `p × B`, one column a point. Below an output layer of zeros every `Δ_l` is
+//! zero and is left empty: only the output layer's features are computed.
 
 use super::lanes::{self, dot};
 use super::mlp::{Architecture, LayerShape, Mlp, Tape};
@@ -39,7 +40,7 @@ pub struct Features<T> {
     architecture: Architecture,
     /// `A_0 … A_{L−1}`.
     pub(super) inputs: Vec<Mat<T>>,
-    /// `Δ_1 … Δ_L`.
+    /// `Δ_1 … Δ_L`, those that are zero empty.
     pub(super) deltas: Vec<Mat<T>>,
     /// `φ′(Z_1) … φ′(Z_{L−1})`, kept for gradients in x only.
     pub(super) slopes: Vec<Mat<T>>,
@@ -51,7 +52,7 @@ impl<T: Real> Features<T> {
     /// Features of the columns of `x` at the network's present θ.
     pub fn of(net: &Mlp<T>, x: MatRef<'_, T>) -> Self {
         let tape = net.tape(x, false);
-        let deltas = net.deltas(&tape);
+        let deltas = if net.has_zero_output() { net.output_delta(&tape) } else { net.deltas(&tape) };
         Self { architecture: *net.architecture(), inputs: tape.activations, deltas, slopes: Vec::new(), curvatures: Vec::new() }
     }
 
@@ -87,6 +88,11 @@ impl<T: Real> Features<T> {
         self.architecture.layers().zip(self.inputs.iter().zip(&self.deltas)).map(|(layer, (a, delta))| (layer, a, delta))
     }
 
+    /// The layers whose features are not zero.
+    fn present_layers(&self) -> impl Iterator<Item = (LayerShape, &Mat<T>, &Mat<T>)> + '_ {
+        self.layers().filter(|(_, _, delta)| delta.nrows() > 0)
+    }
+
     /// The network's output `h(x; θ)` at the points: its last layer is linear in the last activations.
     pub fn output(&self, net: &Mlp<T>) -> Vec<T> {
         let layers = net.architecture().layer_list();
@@ -96,7 +102,7 @@ impl<T: Real> Features<T> {
     /// `Gᵀ v`: the derivative of every output along the parameter direction `v`.
     pub fn jvp(&self, v: &[T]) -> Vec<T> {
         let mut out = vec![T::zero(); self.len()];
-        for (layer, a, delta) in self.layers() {
+        for (layer, a, delta) in self.present_layers() {
             if layer.rows == 1 {
                 let (weights, bias) =
                     (&v[layer.offset..layer.offset + layer.cols], layer.bias_range().map(|range| v[range.start]));
@@ -116,7 +122,7 @@ impl<T: Real> Features<T> {
     /// `out += G r`.
     pub fn vjp(&self, r: &[T], out: &mut [T]) {
         let mut weighted = Mat::zeros(self.architecture.width, self.len());
-        for (layer, a, delta) in self.layers() {
+        for (layer, a, delta) in self.present_layers() {
             let (rows, cols) = (layer.rows, layer.cols);
             if rows == 1 {
                 let slot = &mut out[layer.offset..layer.offset + cols];
@@ -142,7 +148,7 @@ impl<T: Real> Features<T> {
         let mut sum = Mat::zeros(self.len(), other.len());
         let one_more = if self.architecture.biases { T::one() } else { T::zero() };
         let scale = T::from_f64(1.0 / self.architecture.width as f64);
-        for ((_, a, delta), (_, other_a, other_delta)) in self.layers().zip(other.layers()) {
+        for ((_, a, delta), (_, other_a, other_delta)) in self.present_layers().zip(other.present_layers()) {
             let inner = product(a.transpose(), other_a.as_ref());
             let outer = product(delta.transpose(), other_delta.as_ref());
             for j in 0..sum.ncols() {
@@ -160,7 +166,7 @@ impl<T: Real> Features<T> {
         let one_more = if self.architecture.biases { T::one() } else { T::zero() };
         let scale = T::from_f64(1.0 / self.architecture.width as f64);
         let mut sum = vec![T::zero(); self.len()];
-        for (_, a, delta) in self.layers() {
+        for (_, a, delta) in self.present_layers() {
             for (j, s) in sum.iter_mut().enumerate() {
                 let (a, delta) = (a.col_as_slice(j), delta.col_as_slice(j));
                 *s += scale * (dot(a, a) + one_more) * dot(delta, delta);

@@ -28,15 +28,14 @@ struct Contest {
 const FEW: Contest = Contest { dim: 4, budget: 48, seeds: 6 };
 const MANY: Contest = Contest { dim: 10, budget: 150, seeds: 8 };
 
-const WITHOUT_LEARNING: [&str; 2] = ["random", "sobol"];
-const SLOW_LEARNERS: [&str; 7] =
-    ["neuralbo-paper", "neuralbo-theory", "neuralbo-reference", "rf", "neural-greedy", "cma-es", "nsga2"];
+/// The letter of the paper finds the centre of the box, whatever it has seen (`presets::tests`).
+const WITHOUT_LEARNING: [&str; 3] = ["random", "sobol", "neuralbo-paper"];
+const SLOW_LEARNERS: [&str; 6] = ["neuralbo-theory", "neuralbo-reference", "rf", "neural-greedy", "cma-es", "nsga2"];
 
 /// Models large enough to learn a quadratic, quick enough for a test, and no more exploration than a smooth objective needs.
 fn able(method: &Method) -> Options {
     let settings: &[(&str, &str)] = match method.name {
         "neuralbo" => &[],
-        "neuralbo-paper" => &[("nu", "0.3"), ("candidates", "128")],
         "neuralbo-theory" => &[("norm-bound", "0.1"), ("noise", "0.01"), ("width", "256"), ("candidates", "128")],
         "neuralbo-reference" => &[("nu", "0.1"), ("width", "100"), ("candidates", "1000")],
         "neural-greedy" => &[("initial", "50"), ("candidates", "256")],

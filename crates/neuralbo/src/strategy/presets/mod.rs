@@ -3,6 +3,7 @@
 //! A new method is a [`Method`] in the file of its family and one entry of [`METHODS`].
 
 mod deep;
+mod faithful;
 mod forest;
 mod gp;
 mod neuralbo;
@@ -131,6 +132,7 @@ pub struct Method {
 pub const METHODS: &[Method] = &[
     neuralbo::NEURALBO,
     paper::NEURALBO_PAPER,
+    faithful::NEURALBO_FAITHFUL,
     theory::NEURALBO_THEORY,
     reference::NEURALBO_REFERENCE,
     gp::GP_UCB,
@@ -158,6 +160,11 @@ pub const METHODS: &[Method] = &[
 /// ```
 pub fn build(method: &str, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     find(METHODS, method)?.strategy(space, seed, options)
+}
+
+/// The options that say what a method did without them in version 0.1.0.
+pub(crate) fn options_of_0_1(method: &str) -> &'static [&'static str] {
+    if method == paper::NEURALBO_PAPER.name { paper::OPTIONS_OF_0_1 } else { &[] }
 }
 
 fn find<'a>(methods: &'a [Method], name: &str) -> Result<&'a Method, MethodError> {

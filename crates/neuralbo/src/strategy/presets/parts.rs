@@ -34,10 +34,18 @@ pub(super) fn override_settings(settings: &mut NeuralSettings, options: &Options
         ("dense", CovarianceKind::Dense),
         ("diagonal", CovarianceKind::Diagonal),
     ];
-    if let Some(word) = options.word(COVARIANCE.key, &kinds.map(|(word, _)| word))? {
-        settings.covariance = kinds.into_iter().find(|(name, _)| *name == word).map_or(settings.covariance, |(_, kind)| kind);
-    }
+    settings.covariance = choice(options, COVARIANCE, kinds)?.unwrap_or(settings.covariance);
     Ok(())
+}
+
+/// What one of some words stands for, if the option is given.
+pub(super) fn choice<T: Copy, const N: usize>(
+    options: &Options,
+    option: OptionInfo,
+    meanings: [(&'static str, T); N],
+) -> Result<Option<T>, MethodError> {
+    let word = options.word(option.key, &meanings.map(|(word, _)| word))?;
+    Ok(word.and_then(|word| meanings.into_iter().find(|(name, _)| *name == word)).map(|(_, meaning)| meaning))
 }
 
 /// A whole number from 1 to `most`, if the option is given.

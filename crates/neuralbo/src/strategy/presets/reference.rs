@@ -10,7 +10,7 @@ use crate::acquisition::maximize::Maximizer;
 use crate::net::{Init, LossScale, Optimizer, Trainer};
 use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::neural::covariance::CovarianceKind;
-use crate::surrogate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart, TargetUnits};
+use crate::surrogate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart};
 
 const COVARIANCE: OptionInfo = OptionInfo { key: "covariance", help: "how the uncertainty is computed: dual, dense, diagonal" };
 
@@ -30,13 +30,11 @@ fn settings() -> NeuralSettings {
     NeuralSettings {
         width: 200,
         biases: true,
-        constant_input: false,
         init: Init::Reference,
         lambda: 0.005,
         nu: 2.0,
         features: FeaturePoint::Current,
         covariance: CovarianceKind::Dual,
-        targets: TargetUnits::Raw,
         ..paper::settings()
     }
 }

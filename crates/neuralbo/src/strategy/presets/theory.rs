@@ -15,7 +15,7 @@ use super::parts::{self, Choices};
 use super::{Method, MethodError, OptionInfo, Options, paper};
 use crate::net::{Init, LossScale, Optimizer, Trainer};
 use crate::strategy::{AcquisitionRule, Setup, Strategy};
-use crate::surrogate::neural::{MeanRule, NeuralSettings};
+use crate::surrogate::neural::{MeanRule, NeuralSettings, TargetUnits};
 use crate::theory::{TheoryError, confidence_width, descent_steps, learning_rate};
 
 /// Operations a suggestion may spend on descent: about a third of a second of one core.
@@ -64,7 +64,7 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
         Some("he-zero-last") => Init::HeZeroLast,
         _ => Init::Antisymmetric,
     };
-    let mut settings = NeuralSettings { init, ..paper::settings() };
+    let mut settings = NeuralSettings { init, constant_input: true, targets: TargetUnits::Standard, ..paper::settings() };
     parts::override_settings(&mut settings, options)?;
     settings.lambda = 1.0 + 1.0 / rounds as f64;
     settings.nu = confidence_width(norm_bound, noise, alpha, settings.lambda).map_err(conflict)?;

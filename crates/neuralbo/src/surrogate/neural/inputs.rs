@@ -1,12 +1,13 @@
 //! From encoded rows to network inputs.
 
+use super::InputDomain;
 use crate::linalg::{Points, Real};
 use faer::Mat;
 
 /// Scales the coordinates and appends the constant one.
 ///
 /// The theory needs `0 < a ≤ ‖x‖ ≤ b`: with the constant, `a` is at least its value for every point of the box, and the first
-/// layer gets its bias.
+/// layer gets its bias. In the ball `b` is the same in every dimension, and so is the largest stable rate of training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputMap {
     /// Factor of each encoded coordinate.
@@ -16,9 +17,13 @@ pub struct InputMap {
 }
 
 impl InputMap {
-    /// Coordinates as they are, with a one appended if asked for.
-    pub fn plain(dim: usize, constant: bool) -> Self {
-        Self { scales: vec![1.0; dim], constant: constant.then_some(1.0) }
+    /// Coordinates of the box or the ball, with a one appended if asked for.
+    pub fn new(dim: usize, domain: InputDomain, constant: bool) -> Self {
+        let scale = match domain {
+            InputDomain::Box => 1.0,
+            InputDomain::Ball => 1.0 / (dim as f64).sqrt(),
+        };
+        Self { scales: vec![scale; dim], constant: constant.then_some(1.0) }
     }
 
     /// Number of network inputs.

@@ -14,6 +14,7 @@ use std::sync::Arc;
 pub struct NeuralPosterior<T> {
     pub(super) inputs: Arc<InputMap>,
     pub(super) mean: Option<Arc<Mlp<T>>>,
+    pub(super) subtracted: Option<Arc<Mlp<T>>>,
     pub(super) features: Arc<Mlp<T>>,
     pub(super) ridge: Arc<Vec<f64>>,
     pub(super) covariance: Arc<Covariance<T>>,
@@ -27,14 +28,18 @@ impl<T: Real> NeuralPosterior<T> {
         self.function(self.ridge.iter().map(|&v| T::from_f64(v)).collect())
     }
 
+    /// `mean − subtracted + g(x)ᵀ direction`. Where θ₀ has a zero output layer the last part is a network as well.
     fn function(&self, direction: Vec<T>) -> TangentFunction<T> {
-        TangentFunction {
-            inputs: self.inputs.clone(),
-            mean: self.mean.clone(),
-            features: self.features.clone(),
-            direction,
-            units: self.units,
-        }
+        let terms = [(&self.mean, 1.0), (&self.subtracted, -1.0)];
+        let mut networks: Vec<(Arc<Mlp<T>>, f64)> =
+            terms.into_iter().filter_map(|(net, factor)| Some((net.clone()?, factor))).collect();
+        let tangent = if self.features.has_zero_output() {
+            networks.push((Arc::new(self.features.with_output(&direction)), 1.0));
+            None
+        } else {
+            Some((self.features.clone(), direction))
+        };
+        TangentFunction { inputs: self.inputs.clone(), networks, tangent, units: self.units }
     }
 
     fn features_of(&self, rows: &Points, range: std::ops::Range<usize>) -> Features<T> {

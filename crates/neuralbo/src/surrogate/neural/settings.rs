@@ -63,6 +63,27 @@ impl MeanRule {
     }
 }
 
+/// What is done about the untrained network's output `h(x; θ₀)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shift {
+    /// Nothing: training has to remove it.
+    None,
+    /// The model is `h(x; θ) − h(x; θ₀)`, which begins at zero.
+    Subtract,
+    /// θ₀ consists of two halves that cancel: [`Init::Mirrored`] for [`Init::Standard`], [`Init::Antisymmetric`] for
+    /// [`Init::HeZeroLast`].
+    Antisymmetric,
+}
+
+/// Where the network's inputs lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputDomain {
+    /// In the box `[−1, 1]^d`: `‖x‖` grows with `√d`.
+    Box,
+    /// In the unit ball: the box divided by `√d`.
+    Ball,
+}
+
 /// Units of the targets the network is fitted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetUnits {
@@ -83,10 +104,14 @@ pub struct NeuralSettings {
     pub activation: Activation,
     /// Whether layers have biases.
     pub biases: bool,
+    /// Where the inputs lie.
+    pub inputs: InputDomain,
     /// Whether a constant coordinate is appended to the inputs.
     pub constant_input: bool,
     /// Distribution of θ₀.
     pub init: Init,
+    /// What is done about `h(x; θ₀)`.
+    pub shift: Shift,
     /// Regularizer λ.
     pub lambda: f64,
     /// Exploration ν: the factor of σ.
@@ -120,6 +145,12 @@ pub enum SettingsError {
     /// Features that change cannot be recomputed from the inputs, nor fitted in closed form.
     #[error("features at the current parameters need a trained mean and the dual, dense or diagonal covariance")]
     CurrentFeatures,
+    /// The untrained network cannot be shifted.
+    #[error("shift = {shift}: it needs a network that is not zero at first, as init=section6 draws it")]
+    Shift {
+        /// The shift asked for.
+        shift: &'static str,
+    },
     /// A mean in closed form needs the data.
     #[error("a closed-form mean needs the dual or the iterative covariance of all observations")]
     ClosedForm,
@@ -132,7 +163,7 @@ impl NeuralSettings {
         let Self { width, depth, activation, biases, .. } = *self;
         let shape = Architecture { inputs, width, depth, activation, biases };
         shape.check()?;
-        if self.init == Init::Antisymmetric && !width.is_multiple_of(2) {
+        if self.drawn_init()?.needs_even_width() && !width.is_multiple_of(2) {
             return Err(ArchitectureError::OddWidth(width).into());
         }
         if !(self.lambda > 0.0 && self.lambda.is_finite()) {
@@ -143,6 +174,26 @@ impl NeuralSettings {
         }
         self.check_covariance()?;
         Ok(shape)
+    }
+
+    /// The norm of the longest input of `dim` coordinates.
+    pub fn largest_input(&self, dim: usize) -> f64 {
+        let square = match self.inputs {
+            InputDomain::Box => dim as f64,
+            InputDomain::Ball => 1.0,
+        };
+        (square + f64::from(u8::from(self.constant_input))).sqrt()
+    }
+
+    /// The distribution that θ₀ is drawn from.
+    pub(super) fn drawn_init(&self) -> Result<Init, SettingsError> {
+        match (self.shift, self.init) {
+            (Shift::None, init) | (Shift::Subtract, init @ (Init::Standard | Init::Reference)) => Ok(init),
+            (Shift::Antisymmetric, Init::Standard) => Ok(Init::Mirrored),
+            (Shift::Antisymmetric, Init::HeZeroLast) => Ok(Init::Antisymmetric),
+            (Shift::Subtract, _) => Err(SettingsError::Shift { shift: "subtract" }),
+            (Shift::Antisymmetric, _) => Err(SettingsError::Shift { shift: "antisymmetric" }),
+        }
     }
 
     fn check_covariance(&self) -> Result<(), SettingsError> {

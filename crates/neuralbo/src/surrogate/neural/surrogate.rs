@@ -1,21 +1,23 @@
 //! Fitting: θ₀ once, then data into the covariance and the mean.
 
 use super::covariance::{Covariance, CovarianceKind};
-use super::{FeaturePoint, InputMap, MeanRule, NeuralPosterior, NeuralSettings, Restart, SettingsError};
+use super::{FeaturePoint, InputMap, MeanRule, NeuralPosterior, NeuralSettings, Restart, SettingsError, Shift};
 use crate::linalg::{NotPositiveDefinite, Points, Purpose, Real, Streams};
-use crate::net::{AdamState, Architecture, Features, Mlp, Optimizer, Trainer, TrainingData};
+use crate::net::{AdamState, Architecture, Features, Init, Mlp, Optimizer, Trainer, TrainingData};
 use crate::surrogate::neural::TargetUnits;
 use crate::surrogate::{Dataset, FitError, Posterior, Standardizer, Surrogate};
 use faer::Mat;
 use std::sync::Arc;
 
-/// After a divergence the learning rate is halved and training starts over, at most this often.
-const RATE_HALVINGS: usize = 12;
+/// After a divergence the learning rate is halved and training starts over, at most this often: enough for raw rewards of 10¹⁵,
+/// which need a rate that much smaller.
+const RATE_HALVINGS: usize = 60;
 
 /// The network and what it has seen so far.
 pub struct NeuralSurrogate<T> {
     settings: NeuralSettings,
     architecture: Architecture,
+    init: Init,
     inputs: Arc<InputMap>,
     state: Option<State<T>>,
 }
@@ -36,7 +38,8 @@ impl<T: Real> NeuralSurrogate<T> {
     /// A surrogate for rows of dimension `dim`.
     pub fn new(settings: NeuralSettings, dim: usize) -> Result<Self, SettingsError> {
         let architecture = settings.architecture(dim)?;
-        Ok(Self { settings, architecture, inputs: Arc::new(InputMap::plain(dim, settings.constant_input)), state: None })
+        let inputs = InputMap::new(dim, settings.inputs, settings.constant_input);
+        Ok(Self { settings, architecture, init: settings.drawn_init()?, inputs: Arc::new(inputs), state: None })
     }
 
     /// The settings.
@@ -46,8 +49,7 @@ impl<T: Real> NeuralSurrogate<T> {
 
     fn fresh_state(&self, streams: &Streams) -> Result<State<T>, FitError> {
         let mut rng = streams.stream(0, Purpose::NetworkInit);
-        let net =
-            Mlp::new(self.architecture, self.settings.init, &mut rng).map_err(|_| FitError::NotPositiveDefinite { size: 0 })?;
+        let net = Mlp::new(self.architecture, self.init, &mut rng).map_err(|_| FitError::NotPositiveDefinite { size: 0 })?;
         let kind = self.settings.resolved_covariance(0, net.theta().len());
         let covariance = Covariance::new(kind, &net, self.settings.lambda, self.settings.solve);
         Ok(State {
@@ -126,7 +128,7 @@ impl<T: Real> NeuralSurrogate<T> {
         trainer: Trainer,
         restart: Restart,
     ) -> Result<(), FitError> {
-        let (x, y) = self.training_set(data, len);
+        let (x, y) = self.training_set(state, data, len);
         let anchor = state.initial.theta().to_vec();
         let training = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
         if restart == Restart::Initial {
@@ -150,10 +152,15 @@ impl<T: Real> NeuralSurrogate<T> {
         Err(FitError::Diverged { step, detail })
     }
 
-    fn training_set(&self, data: &Dataset, len: usize) -> (Mat<T>, Vec<T>) {
+    /// Inputs and targets. Where `h(x; θ₀)` is subtracted from the model it is added to the targets: the residuals are the same.
+    fn training_set(&self, state: &State<T>, data: &Dataset, len: usize) -> (Mat<T>, Vec<T>) {
         let units = self.units(&data.rewards()[..len]);
-        let y = data.rewards()[..len].iter().map(|&r| T::from_f64(units.forward(r))).collect();
-        (self.inputs.apply(data.rows(), 0..len), y)
+        let x = self.inputs.apply(data.rows(), 0..len);
+        let mut y: Vec<T> = data.rewards()[..len].iter().map(|&r| T::from_f64(units.forward(r))).collect();
+        if self.settings.shift == Shift::Subtract {
+            y.iter_mut().zip(state.initial.forward(x.as_ref())).for_each(|(y, start)| *y += start);
+        }
+        (x, y)
     }
 
     fn units(&self, rewards: &[f64]) -> Standardizer {
@@ -166,17 +173,19 @@ impl<T: Real> NeuralSurrogate<T> {
     fn posterior(&self, state: &State<T>, data: &Dataset) -> NeuralPosterior<T> {
         let units = self.units(data.rewards());
         let p = state.initial.theta().len();
-        let (mean, ridge) = match self.settings.mean.training(data.len(), p) {
-            Some(_) => (Arc::new(state.current.clone()), vec![0.0; p]),
-            None => (state.initial.clone(), self.ridge(state, data, &units)),
-        };
+        let trained = self.settings.mean.training(data.len(), p).is_some();
+        let mean = if trained { Arc::new(state.current.clone()) } else { state.initial.clone() };
+        let ridge = if trained { vec![0.0; p] } else { self.ridge(state, data, &units) };
         let features = match self.settings.features {
             FeaturePoint::Initial => state.initial.clone(),
             FeaturePoint::Current => mean.clone(),
         };
+        // Nothing is left of the untrained network where it is subtracted from itself or zero.
+        let vanishes = !trained && (self.settings.shift == Shift::Subtract || mean.has_zero_output());
         NeuralPosterior {
             inputs: self.inputs.clone(),
-            mean: Some(mean),
+            mean: (!vanishes).then_some(mean),
+            subtracted: (!vanishes && self.settings.shift == Shift::Subtract).then(|| state.initial.clone()),
             features,
             ridge: Arc::new(ridge),
             covariance: state.covariance.clone(),
@@ -185,10 +194,13 @@ impl<T: Real> NeuralSurrogate<T> {
         }
     }
 
-    /// `G (K + λI)⁻¹ (y − h₀)/m`.
+    /// `G (K + λI)⁻¹ (y − h₀)/m`, where `h₀` is what the model answers at θ₀.
     fn ridge(&self, state: &State<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
-        let start = state.initial.forward(self.inputs.apply::<T>(data.rows(), 0..data.len()).as_ref());
-        let residuals: Vec<f64> = data.rewards().iter().zip(start).map(|(&r, h)| units.forward(r) - h.widen()).collect();
+        let mut residuals = units.forward_all(data.rewards());
+        if self.settings.shift != Shift::Subtract {
+            let start = state.initial.forward(self.inputs.apply::<T>(data.rows(), 0..data.len()).as_ref());
+            residuals.iter_mut().zip(start).for_each(|(r, h)| *r -= h.widen());
+        }
         state.covariance.ridge(&residuals).unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
     }
 }

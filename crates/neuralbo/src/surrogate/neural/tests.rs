@@ -15,8 +15,10 @@ fn settings() -> NeuralSettings {
         depth: 2,
         activation: Activation::Gelu,
         biases: false,
+        inputs: InputDomain::Box,
         constant_input: true,
         init: Init::Standard,
+        shift: Shift::None,
         lambda: 0.01,
         nu: 0.7,
         features: FeaturePoint::Initial,
@@ -62,17 +64,19 @@ fn closed_form_mean_is_kernel_ridge_regression() {
         &mut Streams::new(11).stream(0, Purpose::NetworkInit),
     )
     .unwrap();
-    let map = InputMap::plain(3, true);
+    let map = InputMap::new(3, InputDomain::Box, true);
     let (x, at) = (map.apply::<f64>(data.rows(), 0..12), map.apply::<f64>(&points, 0..5));
     let (g, g_at) = (Features::of(&net, x.as_ref()), Features::of(&net, at.as_ref()));
     let k = g.kernel(&g) + Mat::<f64>::identity(12, 12) * faer::Scale(0.01);
-    let residual = Mat::from_fn(12, 1, |i, _| units.forward(data.rewards()[i]) - net.forward(x.as_ref())[i]);
-    let fitted = g_at.kernel(&g) * k.partial_piv_lu().solve(&residual);
-    for covariance in [CovarianceKind::Dual, CovarianceKind::Iterative] {
-        let prediction = fit(NeuralSettings { covariance, ..settings() }, &data).predict(&points);
-        for j in 0..5 {
-            let expected = units.backward(net.forward(at.as_ref())[j] + fitted[(j, 0)]);
-            assert!((prediction.mean[j] - expected).abs() < 1e-8, "{covariance:?}");
+    for (shift, start) in [(Shift::None, 1.0), (Shift::Subtract, 0.0)] {
+        let residual = Mat::from_fn(12, 1, |i, _| units.forward(data.rewards()[i]) - start * net.forward(x.as_ref())[i]);
+        let fitted = g_at.kernel(&g) * k.partial_piv_lu().solve(&residual);
+        for covariance in [CovarianceKind::Dual, CovarianceKind::Iterative] {
+            let prediction = fit(NeuralSettings { covariance, shift, ..settings() }, &data).predict(&points);
+            for j in 0..5 {
+                let expected = units.backward(start * net.forward(at.as_ref())[j] + fitted[(j, 0)]);
+                assert!((prediction.mean[j] - expected).abs() < 1e-8, "{covariance:?}, {shift:?}");
+            }
         }
     }
 }
@@ -80,8 +84,11 @@ fn closed_form_mean_is_kernel_ridge_regression() {
 #[test]
 fn sampled_functions_have_the_predicted_moments_and_right_gradients() {
     let (data, points) = (data(8), rows(3, 2));
-    for mean in [MeanRule::ClosedForm, trained(Restart::Initial)] {
-        let posterior = fit(NeuralSettings { mean, ..settings() }, &data);
+    let zero_output = NeuralSettings { init: Init::HeZeroLast, ..settings() };
+    let cases =
+        [(settings(), MeanRule::ClosedForm), (settings(), trained(Restart::Initial)), (zero_output, MeanRule::ClosedForm)];
+    for (settings, mean) in cases {
+        let posterior = fit(NeuralSettings { mean, ..settings }, &data);
         let prediction = posterior.predict(&points);
         let (draws, mut rng) = (20_000, rng(3));
         let (mut mean, mut second) = (vec![0.0; 3], vec![0.0; 3]);
@@ -148,6 +155,30 @@ fn trained_network_fits_and_a_wild_rate_is_tamed() {
 }
 
 #[test]
+fn a_shifted_model_begins_at_the_mean_of_the_rewards() {
+    let (data, points) = (data(12), rows(5, 2));
+    let mean = data.rewards().iter().sum::<f64>() / 12.0;
+    let untrained = Optimizer::Sgd { rate: 1e-3, epochs: 0, batch: 50 };
+    let trainer = Trainer { optimizer: untrained, loss: LossScale::Mean, proximal: 0.0 };
+    let untrained = MeanRule::Trained { trainer, restart: Restart::Initial };
+    for (shift, at_the_mean) in [(Shift::None, false), (Shift::Subtract, true), (Shift::Antisymmetric, true)] {
+        let posterior = fit(NeuralSettings { mean: untrained, shift, ..settings() }, &data);
+        let near = |prediction: &f64| (prediction - mean).abs() < 1e-9;
+        assert_eq!(posterior.predict(&points).mean.iter().all(near), at_the_mean, "{shift:?}");
+        check_gradient(&*posterior.sample_function(&mut rng(3)).unwrap(), &points);
+    }
+}
+
+#[test]
+fn inputs_of_the_ball_are_no_longer_than_one() {
+    let corner = Points::from_rows(3, [[1.0, -1.0, 1.0]]);
+    let length = |domain, constant| InputMap::new(3, domain, constant).apply::<f64>(&corner, 0..1).norm_l2();
+    assert!((length(InputDomain::Ball, false) - 1.0).abs() < 1e-12);
+    assert!((length(InputDomain::Ball, true) - 2f64.sqrt()).abs() < 1e-12);
+    assert!((length(InputDomain::Box, false) - 3f64.sqrt()).abs() < 1e-12);
+}
+
+#[test]
 fn pending_rows_shrink_the_uncertainty_and_keep_the_mean() {
     let (data, points) = (data(8), rows(3, 2));
     let posterior = fit(settings(), &data);
@@ -165,4 +196,6 @@ fn settings_that_make_no_model_are_refused_by_name() {
     assert!(refused(NeuralSettings { width: 0, ..settings() }).contains("width = 0"));
     assert!(refused(NeuralSettings { features: FeaturePoint::Current, ..settings() }).contains("current parameters"));
     assert!(refused(NeuralSettings { covariance: CovarianceKind::Diagonal, ..settings() }).contains("closed-form"));
+    let zero = NeuralSettings { init: Init::HeZeroLast, shift: Shift::Subtract, ..settings() };
+    assert!(refused(zero).contains("shift = subtract"));
 }

@@ -7,6 +7,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 command=package
 options=
 for option in "$@"; do
@@ -27,7 +28,7 @@ selected=$(printf -- '-p %s ' $published)
 cargo $command $selected --locked $options \
     --config 'profile.dev.opt-level=1' --config 'profile.dev.debug="line-tables-only"' --config 'profile.dev.package."*".opt-level=3'
 
-folder=${CARGO_TARGET_DIR:-target}/package
+folder=$CARGO_TARGET_DIR/package
 version=$(cargo metadata --no-deps --format-version 1 --locked | python3 -c 'import json, sys; print(json.load(sys.stdin)["packages"][0]["version"])')
 for name in $published; do
     package=$folder/$name-$version.crate

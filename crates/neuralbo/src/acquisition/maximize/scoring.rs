@@ -92,11 +92,10 @@ impl Scored {
             ranking.iter().copied().filter(|&i| taken.insert(self.rows.row(i))).take(count.div_ceil(2)).collect();
         let near = |i: usize, k: usize| squared_distance(self.rows.row(i), self.rows.row(k)) <= reach * reach;
         let tops = (0..ranking.len().min(MOST_COMPARED)).filter(|&r| ranking[..r].iter().all(|&k| !near(ranking[r], k)));
-        for top in tops.map(|r| ranking[r]) {
-            if chosen.len() < count && taken.insert(self.rows.row(top)) {
-                chosen.push(top);
-            }
-        }
+        // The tops are sought one by one, each among all better rows: no more of them than are wanted.
+        let others = tops.map(|r| ranking[r]).filter(|&top| taken.insert(self.rows.row(top))).take(count - chosen.len());
+        let others: Vec<usize> = others.collect();
+        chosen.extend(others);
         Scored { rows: self.rows.select(&chosen), values: chosen.iter().map(|&i| self.values[i]).collect() }
     }
 }

@@ -42,6 +42,10 @@ pub(super) struct Descents {
     /// Observations made before it.
     observations: usize,
     reopened: bool,
+    /// Trials that run at once: the region takes in a round of them as one, see [`Descents::new`].
+    together: usize,
+    /// Whether a trial of the present round of a search has improved; `None` where the round has none yet.
+    round: Option<bool>,
     /// The descents before it: their observations, and their best rewards.
     ended: Vec<Range<usize>>,
     ends: Vec<f64>,
@@ -51,7 +55,13 @@ pub(super) struct Descents {
 
 impl Descents {
     /// Before any trial; `initial` points belong to the initial design.
-    pub(super) fn new(settings: TrustRegionSettings, initial: usize) -> Self {
+    ///
+    /// Of `together` trials that run at once none knows of the others: the region grows and shrinks by rounds of that many, and a
+    /// round is a success where one of its trials is.
+    pub(super) fn new(settings: TrustRegionSettings, initial: usize, together: usize) -> Self {
+        let rounds = |trials: usize| trials.div_ceil(together);
+        let settings =
+            TrustRegionSettings { successes: rounds(settings.successes), failures: rounds(settings.failures), ..settings };
         Self {
             settings,
             region: TrustRegion::new(settings),
@@ -60,6 +70,8 @@ impl Descents {
             best: f64::NEG_INFINITY,
             observations: 0,
             reopened: false,
+            together,
+            round: None,
             ended: Vec::new(),
             ends: Vec::new(),
             seen: 0,
@@ -71,8 +83,8 @@ impl Descents {
     ///
     /// `merits` has a merit for every observation; without outcome constraints its reward.
     pub(super) fn update(&mut self, history: &History, merits: &Dataset) {
-        for outcome in &history.outcomes()[self.seen..] {
-            match *outcome {
+        for i in self.seen..history.len() {
+            match history.outcomes()[i] {
                 Entry::Observed(k) => {
                     self.observed = k + 1;
                     self.take(merits.rewards()[k]);
@@ -80,6 +92,9 @@ impl Descents {
                 // A failed trial says where the border is, not that the region holds nothing better.
                 Entry::Failed(_) if self.stage == Stage::Search => {}
                 Entry::Failed(_) => self.take(f64::NEG_INFINITY),
+            }
+            if (i + 1).is_multiple_of(self.together) {
+                self.end_round();
             }
         }
         self.seen = history.len();
@@ -89,15 +104,21 @@ impl Descents {
         let improves = reward > self.best;
         self.best = self.best.max(reward);
         if self.stage == Stage::Search {
-            self.region.count(improves);
-            if self.region.is_collapsed() {
-                self.collapse();
-            }
+            self.round = Some(improves || self.round == Some(true));
             return;
         }
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
             self.begin();
+        }
+    }
+
+    fn end_round(&mut self) {
+        if let Some(improves) = self.round.take() {
+            self.region.count(improves);
+            if self.region.is_collapsed() {
+                self.collapse();
+            }
         }
     }
 
@@ -144,6 +165,11 @@ impl Descents {
         self.stage
     }
 
+    /// Trials that run at once.
+    pub(super) fn together(&self) -> usize {
+        self.together
+    }
+
     /// Side of the trust region.
     pub(super) fn side(&self) -> f64 {
         self.region.side()
@@ -176,7 +202,7 @@ mod tests {
     }
 
     fn after(rewards: &[f64]) -> Descents {
-        let mut descents = Descents::new(SETTINGS, 1);
+        let mut descents = Descents::new(SETTINGS, 1, 1);
         let history = history(rewards);
         descents.update(&history, history.observed());
         descents
@@ -233,16 +259,32 @@ mod tests {
 
     #[test]
     fn a_single_descent_never_ends() {
-        let mut descents = Descents::new(TrustRegionSettings { smallest: 0.0, ..TrustRegionSettings::for_dim(2) }, 1);
+        let mut descents = Descents::new(TrustRegionSettings { smallest: 0.0, ..TrustRegionSettings::for_dim(2) }, 1, 1);
         let history = history(&[0.0; 300]);
         descents.update(&history, history.observed());
         assert_eq!((descents.stage(), descents.observations_before()), (Stage::Search, 0));
     }
 
     #[test]
+    fn trials_that_run_at_once_grow_and_shrink_the_region_together() {
+        let side = |together: usize, rewards: &[f64]| {
+            let mut descents = Descents::new(SETTINGS, 1, together);
+            let history = history(rewards);
+            descents.update(&history, history.observed());
+            descents.side()
+        };
+        // One initial point; in each round of four one trial improves.
+        let successes = [1.0, 2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0];
+        assert_eq!((side(1, &successes[..4]), side(4, &successes[..4]), side(4, &successes)), (0.25, 1.0, 2.0));
+        // A round that has not ended says nothing yet, one without improvement shrinks the region once.
+        let failures = [1.0, 0.0, 0.0, 0.0];
+        assert_eq!((side(1, &failures[..3]), side(4, &failures[..3]), side(4, &failures)), (0.25, 0.5, 0.25));
+    }
+
+    #[test]
     fn growing_step_by_step_is_the_same_fold() {
         let rewards = both_and(&[0.0, 9.5, 0.0, 9.6, 1.0, f64::NAN, 2.0]);
-        let mut stepwise = Descents::new(SETTINGS, 1);
+        let mut stepwise = Descents::new(SETTINGS, 1, 1);
         for known in 1..=rewards.len() {
             let history = history(&rewards[..known]);
             stepwise.update(&history, history.observed());

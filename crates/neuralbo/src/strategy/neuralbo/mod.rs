@@ -11,7 +11,7 @@
 //!    what hardly matters, and widened where the noise would hide what the mean does in it;
 //! 5. trials maximize in turn the mean and a sampled function in the region: half of the evaluations exploit, half explore.
 //!    Running evaluations are taken as observed at their predicted means; where the mean's best point is among them the trial
-//!    explores as well.
+//!    explores as well. Of a batch the first trials maximize the mean in regions of several sides, the others sampled functions.
 //!
 //! In spaces with discrete coordinates some trials look at the whole space and at values hardly tried, since a region around a poor choice
 //! does not leave it. A pool has no region: all of its rows are compared.
@@ -68,8 +68,13 @@ use std::sync::Arc;
 
 /// Distance in every coordinate within which two points are one to the mean, as a part of the region's side.
 const SAME_PLACE: f64 = 0.05;
-/// How much wider the prediction of a chosen point is than that of any other: it was chosen for what the model hopes of it.
-const CHOSEN: f64 = 1.15;
+/// A point is chosen for what the model hopes of it. By how many standard deviations the mean there is too high, and how many times
+/// as wide the error is; measured on BBOB.
+const HOPE: f64 = 0.5;
+const CHOSEN: f64 = 2.3;
+/// Parts of the region's side within which the first trials of a batch maximize the mean: which of them is right only shows
+/// afterwards.
+const BATCH_PARTS: [f64; 5] = [1.0, 0.3, 2.0, 0.1, 0.03];
 /// Points to begin with in a pool, which has no centre and no steps.
 const FROM_A_POOL: usize = 3;
 
@@ -105,6 +110,8 @@ struct Moment<'a> {
     /// What is finished among what is taken.
     finished: &'a SeenRows,
     number: u64,
+    /// Its place in the batch that is asked for; `None` where one point is.
+    place: Option<usize>,
 }
 
 /// Where the next point is sought.
@@ -122,7 +129,7 @@ impl NeuralBo {
         let initial = settings.initial.unwrap_or_else(|| if is_pool { FROM_A_POOL } else { start::points(&setup.space) });
         let design = InitialDesign::new(&setup, DesignKind::Sobol, initial);
         let filler = SpaceFiller::new(&setup);
-        let descents = Descents::new(settings.region, initial);
+        let descents = Descents::new(settings.region, initial, 1);
         let continuous = setup.space.coordinates().iter().all(|coordinate| *coordinate == Coordinate::Continuous);
         let cube = Space::from_bounds(&vec![(-1.0, 1.0); setup.space.encoded_dim()]).ok().filter(|_| continuous);
         Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), descents, cube, fitted: None, pool: None })
@@ -148,6 +155,9 @@ impl NeuralBo {
 
     /// A point to begin with; `None` past the last.
     fn initial(&self, moment: &Moment<'_>) -> Option<Vec<f64>> {
+        if moment.merits.is_empty() && self.settings.initial.is_none() && self.setup.space.pool().is_none() {
+            return start::row_without_results(&self.setup.space, moment.number);
+        }
         let spread = self.design.row(moment.number)?.to_vec();
         let structured = match self.setup.space.pool() {
             Some(_) => None,
@@ -177,12 +187,12 @@ impl NeuralBo {
         self.fitted.as_ref().map_or(Err(nothing), |fitted| fitted.result.clone())
     }
 
-    /// Takes in the trials finished since the last call; all observations with their merits. Under outcome constraints the merits of
+    /// Takes in the trials finished since the last call, of which `together` run at once; all observations with their merits. Under outcome constraints the merits of
     /// earlier trials may change with every later one, and the descents are followed from the first trial on.
-    fn follow<'a>(&mut self, history: &'a History) -> Cow<'a, Dataset> {
+    fn follow<'a>(&mut self, history: &'a History, together: usize) -> Cow<'a, Dataset> {
         let merits = merits(history);
-        if history.constraints() > 0 {
-            self.descents = Descents::new(self.settings.region, self.design.len());
+        if history.constraints() > 0 || self.descents.together() != together {
+            self.descents = Descents::new(self.settings.region, self.design.len(), together);
         }
         self.descents.update(history, &merits);
         merits
@@ -201,27 +211,36 @@ impl NeuralBo {
     }
 
     fn by_model(&self, local: &Local, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        let posterior = local.with_pending(moment.pending);
-        // The first trial after those to begin with is one at the mean.
-        if moment.number.abs_diff(self.design.len() as u64).is_multiple_of(2) {
-            let best = local.mean_maximum.get_or_init(|| self.mean_maximum(local, moment));
-            // The mean does not move while others run: where its best point is under way already, exploring tells more.
-            let idle = |best: &&Maximum| !under_way(&best.row, moment.pending, self.descents.side());
-            if let Some(best) = best.as_ref().filter(idle).filter(|best| !moment.taken.contains(&best.row)) {
-                return self.chosen(&posterior, best.clone(), "mean", moment);
-            }
+        if let Some(best) = self.exploited(local, moment) {
+            return self.chosen(&local.posterior, best, "mean", moment);
         }
-        match self.sample_maximum(local, &posterior, moment) {
+        match self.sample_maximum(local, &local.with_pending(moment.pending), moment) {
             None => self.fresh(moment, Origin::Fallback("everything in the trust region is taken".into())),
-            Some(best) => self.chosen(&posterior, best, "thompson", moment),
+            Some(best) => self.chosen(&local.posterior, best, "thompson", moment),
         }
     }
 
-    /// The best row of the mean; the same for all suggestions until a trial finishes, so its random numbers are those of the history.
-    fn mean_maximum(&self, local: &Local, moment: &Moment<'_>) -> Option<Maximum> {
+    /// The best row of the mean, if this trial is one to exploit it. The mean does not move while others run: where its best row is
+    /// under way already, exploring tells more.
+    fn exploited(&self, local: &Local, moment: &Moment<'_>) -> Option<Maximum> {
+        // The first trial after those to begin with is one at the mean, then every second.
+        let in_turn = || moment.number.abs_diff(self.design.len() as u64).is_multiple_of(2).then_some(1.0);
+        let part = moment.place.and_then(|place| BATCH_PARTS.get(place).copied()).or_else(in_turn)?;
+        let best = if part == 1.0 {
+            local.mean_maximum.get_or_init(|| self.mean_maximum(local, part, moment)).clone()?
+        } else {
+            self.mean_maximum(local, part, moment)?
+        };
+        let idle = !under_way(&best.row, moment.pending, part.min(1.0) * self.descents.side());
+        (idle && !moment.taken.contains(&best.row)).then_some(best)
+    }
+
+    /// The best row of the mean in a region of this part of the side; the same for all suggestions until a trial finishes, so its
+    /// random numbers are those of the history.
+    fn mean_maximum(&self, local: &Local, part: f64, moment: &Moment<'_>) -> Option<Maximum> {
         let finished = moment.history.len() as u64;
         let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
-        let area = self.area(local, moment.merits, moment.finished, &mut rng);
+        let area = self.area(local, part, (moment.merits, moment.finished), &mut rng);
         let function = self.steered(Box::new(local.posterior.mean_function()), (&area, &local.center), moment.history, &mut rng);
         match (&area, &local.slacks) {
             (Area::Box(region), Some(slacks)) => slacks.mean_maximum(&*function, (&self.settings.maximizer, region), &mut rng),
@@ -233,7 +252,7 @@ impl NeuralBo {
     /// is sought with less effort: each is one of many.
     fn sample_maximum(&self, local: &Local, posterior: &TangentPosterior, moment: &Moment<'_>) -> Option<Maximum> {
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
-        let area = self.area(local, moment.merits, moment.taken, &mut rng);
+        let area = self.area(local, 1.0, (moment.merits, moment.taken), &mut rng);
         let sample = posterior.sample(self.settings.nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
         let function = self.steered(Box::new(sample), (&area, &local.center), moment.history, &mut rng);
         let alone = moment.pending.is_empty();
@@ -258,12 +277,13 @@ impl NeuralBo {
             return self.fresh(moment, Origin::Fallback("the model has no finite value".into()));
         }
         let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), posterior);
-        Ok(Suggestion { sd: suggestion.sd.map(|sd| CHOSEN * sd), ..suggestion })
+        let mean = suggestion.mean.zip(suggestion.sd).map(|(mean, sd)| mean - HOPE * sd);
+        Ok(Suggestion { mean, sd: suggestion.sd.map(|sd| CHOSEN * sd), ..suggestion })
     }
 
-    /// The trust region.
-    fn area<'a>(&'a self, local: &'a Local, merits: &Dataset, taken: &'a SeenRows, rng: &mut Rng) -> Area<'a> {
-        let (center, side, widest) = (&local.center, self.descents.side(), self.settings.region.start);
+    /// The trust region, or a region of `part` of its side.
+    fn area<'a>(&'a self, local: &'a Local, part: f64, (merits, taken): (&Dataset, &'a SeenRows), rng: &mut Rng) -> Area<'a> {
+        let (center, side, widest) = (&local.center, part * self.descents.side(), self.settings.region.start);
         if let (Shape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
             let space = &*self.setup.space;
             let of_side = |side: f64| RotatedBox { metric, center, half: 0.5 * side, space, cube, taken };
@@ -317,7 +337,9 @@ fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
 
 impl Strategy for NeuralBo {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        let merits = self.follow(request.history);
+        // Workers come and go: as many as there are now, roughly, are taken to have run from the first trial on.
+        let together = (request.pending.len() + request.count).next_power_of_two();
+        let merits = self.follow(request.history, together);
         let (setup, mut ledger) = (self.setup.clone(), std::mem::take(&mut self.ledger));
         let taken = ledger.taken(&setup, request);
         let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
@@ -330,6 +352,7 @@ impl Strategy for NeuralBo {
                 taken,
                 finished: ledger.finished(),
                 number,
+                place: (request.count > 1).then_some(chosen.len()),
             })
         });
         self.ledger = ledger;

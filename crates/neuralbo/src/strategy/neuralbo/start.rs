@@ -42,6 +42,21 @@ pub(super) fn row(space: &Space, number: u64, observed: &Dataset) -> Option<Vec<
     Some(row)
 }
 
+/// The point of trial `number` while no other has finished: the centre, the steps from it, then steps down in the numbers; `None`
+/// past the last.
+pub(super) fn row_without_results(space: &Space, number: u64) -> Option<Vec<f64>> {
+    let (steps, mut row) = (steps(space), vec![0.0; space.encoded_dim()]);
+    let number = usize::try_from(number).ok()?;
+    if number > steps.len() {
+        let down = number - steps.len() - 1;
+        row[steps.iter().filter_map(Step::number).nth(down)?] -= STEP;
+    } else if let Some(step) = number.checked_sub(1) {
+        steps.into_iter().nth(step)?.take(&mut row);
+    }
+    space.repair(&mut row);
+    Some(row)
+}
+
 fn steps(space: &Space) -> Vec<Step> {
     let of = |range: Range<usize>| match space.coordinates()[range.start] {
         // The centre has the first value.
@@ -53,6 +68,11 @@ fn steps(space: &Space) -> Vec<Step> {
 }
 
 impl Step {
+    /// The coordinate of a number.
+    fn number(&self) -> Option<usize> {
+        if let Self::Number(i) = self { Some(*i) } else { None }
+    }
+
     fn take(self, row: &mut [f64]) {
         match self {
             Self::Number(i) => row[i] += if row[i] + STEP <= 1.0 { STEP } else { -STEP },
@@ -91,6 +111,19 @@ mod tests {
         data.push(&[0.4, 0.4, 0.0], 0.0);
         assert!(is_at(&space, 3, &data, [0.4, 0.0, 0.4]));
         assert_eq!((points(&space), row(&space, 4, &data)), (4, None));
+    }
+
+    #[test]
+    fn a_first_batch_steps_to_both_sides_of_the_centre() {
+        let space = space(&["x=float(0,1)", "c=choice(a,b,c)", "y=float(0,1)"]);
+        let is_at = |number: u64, expected: [f64; 5]| {
+            row_without_results(&space, number).unwrap().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
+        };
+        assert!(is_at(0, [0.0, 1.0, -1.0, -1.0, 0.0]) && is_at(1, [STEP, 1.0, -1.0, -1.0, 0.0]));
+        assert!(is_at(2, [0.0, -1.0, 1.0, -1.0, 0.0]) && is_at(3, [0.0, -1.0, -1.0, 1.0, 0.0]));
+        assert!(is_at(4, [0.0, 1.0, -1.0, -1.0, STEP]));
+        assert!(is_at(5, [-STEP, 1.0, -1.0, -1.0, 0.0]) && is_at(6, [0.0, 1.0, -1.0, -1.0, -STEP]));
+        assert_eq!(row_without_results(&space, 7), None);
     }
 
     #[test]

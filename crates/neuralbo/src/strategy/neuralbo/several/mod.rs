@@ -85,7 +85,7 @@ impl FrontSearch {
         if moment.history.constraints() == 0 {
             return self.fresh(moment, Origin::Fallback("no trial has all objectives".to_owned()));
         }
-        self.single.follow(moment.history);
+        self.single.follow(moment.history, 1);
         self.single.next(moment)
     }
 
@@ -105,7 +105,7 @@ impl Strategy for FrontSearch {
             let mut pending = request.pending.clone();
             chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
             let (history, pending, finished) = (request.history, &pending, ledger.finished());
-            self.next(&Moment { history, merits: &merits, pending, taken, finished, number })
+            self.next(&Moment { history, merits: &merits, pending, taken, finished, number, place: None })
         });
         self.ledger = ledger;
         suggestions

@@ -7,7 +7,7 @@
 //!
 //! Options: `--method NAME`, `--dims LIST`, `--functions A-B`, `--instances A-B`, `--budget PER_DIM`, `--batch Q` (synchronous
 //! batches), `--noise SHARE` (standard deviation, as a share of the median absolute deviation of the function's values over the
-//! box), `--seed N`.
+//! box), `--seed N`. A line is printed when its run ends.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -70,13 +70,11 @@ fn main() -> Result<(), Failure> {
     for &dim in &dims {
         tasks.extend(functions.clone().flat_map(|f| instances.clone().map(move |i| (f, i, dim))));
     }
-    // The longest first, so that no core is left with one of them at the end.
-    tasks.sort_by_key(|task| std::cmp::Reverse(task.2));
+    // The longest first, so that no core is left with one of them at the end, and one instance after the other.
+    tasks.sort_by_key(|task| (std::cmp::Reverse(task.2), task.1));
     let checkpoints: Vec<String> = CHECKPOINTS.iter().map(|at| format!("gap_{at}")).collect();
     println!("method,dim,function,instance,area,{},inside90,predicted,ms", checkpoints.join(","));
-    let lines: Vec<String> = tasks.par_iter().with_max_len(1).map(|task| line(&bench, *task)).collect::<Result<_, _>>()?;
-    lines.iter().for_each(|line| println!("{line}"));
-    Ok(())
+    tasks.into_iter().par_bridge().try_for_each(|task| line(&bench, task).map(|line| println!("{line}")))
 }
 
 fn range(text: &str) -> Result<RangeInclusive<u32>, std::num::ParseIntError> {

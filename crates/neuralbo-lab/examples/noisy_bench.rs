@@ -4,7 +4,8 @@
 //! cargo run --release -p neuralbo-lab --example noisy_bench -- --problems ackley-10,levy-10 --runs 1-20
 //! ```
 //!
-//! Options: `--method NAME`, `--problems LIST`, `--runs A-B`, `--initial POINTS` (shared uniform points), `--evals T` (all in all),
+//! Options: `--method NAME`, `--problems LIST`, `--runs A-B`, `--initial POINTS` (shared uniform points), `--at LIST` (numbers
+//! of evaluations at which the best value is printed; the last one ends the run),
 //! `--noise SHARE` and `--of range|sd` (standard deviation of the noise, as a share of the range or the standard deviation of the
 //! function's values over the box), `--batch Q`.
 //!
@@ -35,7 +36,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 struct Bench {
     method: String,
     initial: usize,
-    evals: usize,
+    at: Vec<usize>,
     batch: usize,
     noise: f64,
     of_range: bool,
@@ -49,7 +50,7 @@ fn main() -> Result<(), Failure> {
     let bench = Bench {
         method: text("method", "neuralbo"),
         initial: text("initial", "20").parse()?,
-        evals: text("evals", "200").parse()?,
+        at: text("at", "200").split(',').map(str::parse).collect::<Result<_, _>>()?,
         batch: text("batch", "1").parse()?,
         noise: text("noise", "0.01").parse()?,
         of_range: text("of", "range") == "range",
@@ -58,12 +59,10 @@ fn main() -> Result<(), Failure> {
     let (first, last) = runs.split_once('-').unwrap_or((&runs, &runs));
     let (first, last): (u64, u64) = (first.parse()?, last.parse()?);
     let problems = text("problems", "ackley-10,levy-10,michalewicz-10");
-    let tasks: Vec<(&str, u64)> = problems.split(',').flat_map(|name| (first..=last).map(move |run| (name, run))).collect();
-    println!("method,problem,run,best,z,inside90,recommended,recommended_z,ms");
-    let lines: Vec<String> =
-        tasks.par_iter().with_max_len(1).map(|(name, run)| bench.line(name, *run)).collect::<Result<_, _>>()?;
-    lines.iter().for_each(|line| println!("{line}"));
-    Ok(())
+    let tasks: Vec<(&str, u64)> = (first..=last).flat_map(|run| problems.split(',').map(move |name| (name, run))).collect();
+    let best: Vec<String> = bench.at.iter().map(|at| format!("best_{at}")).collect();
+    println!("method,problem,run,{},z,inside90,recommended,recommended_z,ms", best.join(","));
+    tasks.into_iter().par_bridge().try_for_each(|(name, run)| bench.line(name, run).map(|line| println!("{line}")))
 }
 
 fn width((low, high): (f64, f64)) -> f64 {
@@ -84,22 +83,23 @@ impl Bench {
         let mut strategy = presets::build(&self.method, &space, run, &options)?;
         let at = |row: &[f64]| -> Vec<f64> { row.iter().zip(&bounds).map(|(u, (l, h))| l + (h - l) * (u + 1.0) / 2.0).collect() };
         let (mut history, pending) = (History::new(dim), Points::new(dim));
-        let (mut best, mut errors, mut seconds) = (f64::INFINITY, Vec::new(), 0.0);
+        let (mut values, mut errors, mut seconds) = (Vec::new(), Vec::new(), 0.0);
+        let evals = self.at.iter().copied().max().unwrap_or(0);
         let mut design = Streams::new(run).stream(0, Purpose::Design);
         for index in 0..self.initial as u64 {
             let row: Vec<f64> = (0..dim).map(|_| design.random_range(-1.0..=1.0)).collect();
-            best = best.min(problem.value(&at(&row)));
+            values.push(problem.value(&at(&row)));
             history.push_observed(&row, -noisy.observe(&at(&row), index));
         }
-        while history.len() < self.evals {
+        while history.len() < evals {
             let started = Instant::now();
-            let count = self.batch.min(self.evals - history.len());
+            let count = self.batch.min(evals - history.len());
             let request = Request { history: &history, pending: &pending, number: history.len() as u64, count, cancel: None };
             let suggestions = strategy.suggest(&request)?;
             seconds += started.elapsed().as_secs_f64();
             for suggestion in suggestions {
                 let x = at(&suggestion.row);
-                best = best.min(problem.value(&x));
+                values.push(problem.value(&x));
                 let reward = -noisy.observe(&x, history.len() as u64);
                 if let (Some(mean), Some(sd)) = (suggestion.mean, suggestion.sd) {
                     errors.push((reward - mean) / sd.max(f64::MIN_POSITIVE));
@@ -115,8 +115,9 @@ impl Bench {
             let truth = problem.value(&at(history.observed().rows().row(i)));
             (truth, (-truth - mean) / sd.max(f64::MIN_POSITIVE))
         });
-        let ms = 1e3 * seconds / (self.evals - self.initial).max(1) as f64;
-        let method = &self.method;
-        Ok(format!("{method},{name},{run},{best:.4},{z:.3},{inside:.3},{recommended:.4},{recommended_z:.3},{ms:.2}"))
+        let ms = 1e3 * seconds / (evals - self.initial).max(1) as f64;
+        let best = |evals: &usize| format!("{:.4}", values.iter().take(*evals).copied().fold(f64::INFINITY, f64::min));
+        let (method, best) = (&self.method, self.at.iter().map(best).collect::<Vec<_>>().join(","));
+        Ok(format!("{method},{name},{run},{best},{z:.3},{inside:.3},{recommended:.4},{recommended_z:.3},{ms:.2}"))
     }
 }

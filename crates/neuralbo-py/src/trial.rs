@@ -123,6 +123,11 @@ impl Trial {
     }
 
     /// The record of a text that `to_json` gave, without its study.
+    ///
+    /// >>> import neuralbo
+    /// >>> text = neuralbo.create_study(seed=1).ask({"x": (0.0, 1.0)}).to_json()
+    /// >>> neuralbo.Trial(neuralbo.Trial.from_json(text)).number
+    /// 0
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<Self> {
         let Line { trial, names } = serde_json::from_str(text).map_err(value_error)?;
@@ -130,6 +135,10 @@ impl Trial {
     }
 
     /// The record as JSON.
+    ///
+    /// >>> import json, neuralbo
+    /// >>> json.loads(neuralbo.create_study(seed=1).ask({"x": (0.0, 1.0)}).to_json())["trial"]["number"]
+    /// 0
     fn to_json(&self) -> PyResult<String> {
         let line = Line { trial: Record::clone(&self.record), names: Names::clone(&self.names) };
         serde_json::to_string(&line).map_err(value_error)
@@ -260,6 +269,12 @@ impl Trial {
     }
 
     /// Attaches anything that JSON can hold, while the trial runs or later.
+    ///
+    /// >>> import neuralbo
+    /// >>> study = neuralbo.create_study(seed=1)
+    /// >>> study.ask({"x": (0.0, 1.0)}).set_user_attr("machine", {"cores": 4})
+    /// >>> study.trials[0].user_attrs
+    /// {'machine': {'cores': 4}}
     fn set_user_attr(&self, py: Python<'_>, key: String, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let attributes = Attributes::from([(key.clone(), json(value, &format!("attribute `{key}`"))?)]);
         let study = self.attached()?;
@@ -301,6 +316,12 @@ impl Trial {
     }
 
     /// Whether the trial should stop: the study's pruner says so, or without one the median rule.
+    ///
+    /// >>> import neuralbo
+    /// >>> trial = neuralbo.create_study(pruner="threshold:5", seed=1).ask({"x": (0.0, 1.0)})
+    /// >>> trial.report(9.0, step=1)
+    /// >>> trial.should_prune()
+    /// True
     fn should_prune(&self, py: Python<'_>) -> PyResult<bool> {
         let (_, running) = self.live()?;
         detached(py, || running.reporter.should_prune())?.map_err(store_error)

@@ -1,16 +1,48 @@
-"""The examples in the core's docstrings."""
+"""The examples in docstrings run, and nothing public is without one."""
 
 from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
+from typing import Any, Iterator, Tuple
 
 import pytest
 
-MODULES = ["", "._domains", ".optimize", ".optimizer", ".space", ".study", ".trial", "._model", ".integrations._coding"]
+import neuralbo
+
+MODULES = [
+    "", "._dashboard", "._domains", "._engine", "._model", ".optimize", ".optimizer", ".result", ".space", ".studies", ".study", ".trial",
+    ".integrations._coding", ".integrations._finished", ".integrations.wandb._callback",
+]  # fmt: skip
+
+#: Packages that the examples of a module use.
+NEEDED = {".space": "ConfigSpace", ".study": "pandas"}
+
+#: Of a mapping, documented by Python.
+INHERITED = {"get", "items", "keys", "values"}
 
 
 @pytest.mark.parametrize("module", MODULES)
 def test_examples_do_what_they_show(module: str) -> None:
+    if module in NEEDED:
+        pytest.importorskip(NEEDED[module])
     outcome = doctest.testmod(importlib.import_module(f"neuralbo{module}"))
     assert outcome.attempted > 0 and outcome.failed == 0
+
+
+def public() -> Iterator[Tuple[str, Any]]:
+    """Functions, classes and methods by name."""
+    for name in neuralbo.__all__:
+        thing = getattr(neuralbo, name)
+        if inspect.isclass(thing) and issubclass(thing, BaseException):
+            continue
+        yield name, thing
+        if inspect.isclass(thing):
+            methods = [method for method in dir(thing) if not method.startswith("_") and method not in INHERITED]
+            yield from ((f"{name}.{method}", getattr(thing, method)) for method in methods if callable(getattr(thing, method)))
+
+
+def test_every_public_function_class_and_method_shows_an_example() -> None:
+    silent = [name for name, thing in public() if ">>>" not in (inspect.getdoc(thing) or "")]
+    assert not silent

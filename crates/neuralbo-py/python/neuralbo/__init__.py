@@ -11,29 +11,35 @@ in a file or a database that many workers share.
 
 from __future__ import annotations
 
-from typing import Any, Dict
-
 from neuralbo import _engine
-from neuralbo._dashboard import Dashboard, dashboard, report
-from neuralbo.errors import (
-    Exhausted,
-    LeaseLost,
-    NeuralboError,
-    NoModel,
-    StorageError,
-    StudyBusy,
-    StudyChanged,
-    StudyEnded,
-    StudyExists,
-    TrialPruned,
-    UnknownStudy,
-)
-from neuralbo.optimize import maximize, minimize
-from neuralbo.optimizer import Optimizer
-from neuralbo.result import Result
-from neuralbo.space import Bool, Categorical, Fixed, Float, Int, Ordinal, Space
-from neuralbo.study import Study, create_study, delete_study, list_studies, load_study
-from neuralbo.trial import Best, Trial
+
+# `typing.TYPE_CHECKING` for checkers; the module itself takes longer to import than everything here.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from typing import Any, Dict, List
+
+    from neuralbo._dashboard import Dashboard, dashboard, report
+    from neuralbo.errors import (
+        Exhausted,
+        LeaseLost,
+        NeuralboError,
+        NoModel,
+        StorageError,
+        StudyBusy,
+        StudyChanged,
+        StudyEnded,
+        StudyExists,
+        TrialPruned,
+        UnknownStudy,
+    )
+    from neuralbo.optimize import maximize, minimize
+    from neuralbo.optimizer import Optimizer
+    from neuralbo.result import Result
+    from neuralbo.space import Bool, Categorical, Fixed, Float, Int, Ordinal, Space
+    from neuralbo.studies import create_study, delete_study, list_studies, load_study
+    from neuralbo.study import Study
+    from neuralbo.trial import Best, Trial
 
 __version__ = _engine.__version__
 
@@ -90,3 +96,43 @@ __all__ = [
     "minimize",
     "report",
 ]
+
+#: Where the public names are: a module is imported when one of its names is asked for first, so that `import neuralbo` is quick.
+_HOMES = {
+    "_dashboard": ["Dashboard", "dashboard", "report"],
+    "errors": [
+        "Exhausted",
+        "LeaseLost",
+        "NeuralboError",
+        "NoModel",
+        "StorageError",
+        "StudyBusy",
+        "StudyChanged",
+        "StudyEnded",
+        "StudyExists",
+        "TrialPruned",
+        "UnknownStudy",
+    ],
+    "optimize": ["maximize", "minimize"],
+    "optimizer": ["Optimizer"],
+    "result": ["Result"],
+    "space": ["Bool", "Categorical", "Fixed", "Float", "Int", "Ordinal", "Space"],
+    "studies": ["create_study", "delete_study", "list_studies", "load_study"],
+    "study": ["Study"],
+    "trial": ["Best", "Trial"],
+}
+
+if not TYPE_CHECKING:  # or checkers would take every name for one of ours
+
+    def __getattr__(name: str) -> Any:
+        home = next((module for module, names in _HOMES.items() if name in names), None)
+        if home is None:
+            raise AttributeError(f"module 'neuralbo' has no attribute {name!r}")
+        from importlib import import_module
+
+        value = globals()[name] = getattr(import_module(f"neuralbo.{home}"), name)
+        return value
+
+
+def __dir__() -> List[str]:
+    return sorted({*globals(), *__all__})

@@ -15,7 +15,15 @@ from neuralbo.study import Study
 
 
 class Dashboard:
-    """A running dashboard; made by :func:`dashboard`. It ends with :meth:`stop`, at the end of a ``with`` block, or with Python."""
+    """A running dashboard; made by :func:`dashboard`. It ends with :meth:`stop`, at the end of a ``with`` block, or with Python.
+
+    >>> import neuralbo
+    >>> study = neuralbo.create_study(seed=1)
+    >>> with neuralbo.dashboard(study) as shown:  # doctest: +ELLIPSIS
+    ...     shown.running
+    http://127.0.0.1:...
+    True
+    """
 
     def __init__(self, core: _engine.Dashboard, page: str) -> None:
         self._core = core
@@ -37,7 +45,15 @@ class Dashboard:
         return self._core.running
 
     def stop(self) -> None:
-        """Ends it; nothing happens if it has ended."""
+        """Ends it; nothing happens if it has ended.
+
+        >>> import neuralbo
+        >>> shown = neuralbo.dashboard(neuralbo.create_study())  # doctest: +ELLIPSIS
+        http://127.0.0.1:...
+        >>> shown.stop()
+        >>> shown.running
+        False
+        """
         self._core.stop()
 
     def __enter__(self) -> Dashboard:
@@ -101,7 +117,16 @@ def dashboard(
 
 
 def report(study: Study, path: Union[str, Path]) -> None:
-    """Writes a study as one page that needs nothing beside it, for mail and archives."""
+    """Writes a study as one page that needs nothing beside it, for mail and archives.
+
+    >>> import neuralbo, pathlib, tempfile
+    >>> study = neuralbo.create_study(seed=1)
+    >>> study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, n_trials=3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     neuralbo.report(study, pathlib.Path(folder, "study.html"))
+    ...     "<html" in pathlib.Path(folder, "study.html").read_text()
+    True
+    """
     if not isinstance(study, Study):
         raise TypeError(f"study must be a neuralbo.Study, found {type(study).__name__}")
     Path(path).write_text(_engine.report(study._core), encoding="utf-8")

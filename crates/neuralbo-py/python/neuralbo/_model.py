@@ -62,6 +62,12 @@ class Modelled:
         luckiest one.
 
         `fun` is its predicted noise-free value and `sd` the prediction's standard deviation.
+
+        >>> import neuralbo
+        >>> optimizer = neuralbo.Optimizer([(0, 10)], seed=1)
+        >>> optimizer.add([[1], [4], [6], [7.5], [9]], [16, 1, 1, 6.25, 16])
+        >>> optimizer.recommend().number in (1, 2)
+        True
         """
         x, mean, sd, number = self._core.recommend()
         return Best(self._points_form().user(x), mean, number, sd)
@@ -96,7 +102,15 @@ class Modelled:
         level: float = 0.9,
         seed: int = 0,
     ) -> Curve:
-        """The objective along one parameter with a band: averaged over all others, or with the others as in a trial."""
+        """The objective along one parameter with a band: averaged over all others, or with the others as in a trial.
+
+        >>> import neuralbo
+        >>> optimizer = neuralbo.Optimizer([(0, 10)], seed=1)
+        >>> optimizer.add([[1], [4], [6], [7.5], [9]], [16, 1, 1, 6.25, 16])
+        >>> curve = optimizer.partial_dependence("x0", grid=5)
+        >>> curve.mean[2] < curve.mean[0]
+        True
+        """
         question = _question(objective, near_best, level, seed)
         name = _check.text(parameter, "parameter")
         return Curve._read(self._core.dependence(name, *question, _check.count(grid, "grid", 2, 1000), at_trial))
@@ -114,7 +128,16 @@ class Modelled:
         seed: int = 0,
     ) -> Surface:
         """The objective over two parameters and its standard deviation: averaged over all others, or with the others as in a
-        trial."""
+        trial.
+
+        >>> import neuralbo
+        >>> optimizer = neuralbo.Optimizer([(-1, 1), (-1, 1)], seed=1)
+        >>> points = [[(i * 0.37) % 2 - 1, (i * 0.71) % 2 - 1] for i in range(12)]
+        >>> optimizer.add(points, [3 * x for x, _ in points])
+        >>> surface = optimizer.partial_dependence_2d("x0", "x1", grid=3)
+        >>> len(surface.mean), len(surface.mean[0])
+        (3, 3)
+        """
         question = _question(objective, near_best, level, seed)
         across, up = _check.text(x, "x"), _check.text(y, "y")
         return Surface._read(self._core.surface(across, up, *question, _check.count(grid, "grid", 2, 200), at_trial))

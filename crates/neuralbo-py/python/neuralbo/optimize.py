@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, Optional
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional
 
 from neuralbo import _arrays, _check, _engine
 from neuralbo._check import Catch
+from neuralbo._executors import elsewhere, worker_count
 from neuralbo._goals import Goals, Objectives, Outcomes, Reference, goals
 from neuralbo.errors import NoModel
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
 from neuralbo.space import Constraint
 from neuralbo.trial import Best, Trial
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def minimize(
@@ -24,7 +28,8 @@ def minimize(
     x0: Any = None,
     noise: Optional[float] = None,
     callback: Optional[Callable[[Result], Optional[bool]]] = None,
-    workers: int = 1,
+    workers: Optional[int] = None,
+    executor: Optional[Executor] = None,
     timeout: Optional[float] = None,
     catch: Catch = (),
     constraints: Iterable[Constraint] = (),
@@ -54,6 +59,8 @@ def minimize(
             the number changes nothing. With noise the point to rely on is the result's `x_model`.
         callback: is called with the result so far after every evaluation; when it returns ``True`` the run ends.
         workers: how many calls of `f` run at the same time, in threads; -1 means one for every core.
+        executor: evaluates `f` there instead: any :class:`concurrent.futures.Executor`, as those of processes, of joblib's loky or of
+            Dask. As many evaluations are under way as it runs at the same time, unless `workers` says otherwise.
         timeout: seconds for the whole run: after them no further evaluation is started.
         catch: exceptions of `f` that make an evaluation a failed one; all others end the run and reach the caller.
         pruner: when evaluations are stopped early, such as ``"asha:min=1,factor=3"``. Then `f` gets a second argument, the trial: it
@@ -74,7 +81,7 @@ def minimize(
     True
     """
     given = goals("minimize", objectives, outcomes, reference)
-    return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, timeout, catch, constraints, pruner, options)
+    return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, executor, timeout, catch, constraints, pruner, options)
 
 
 def maximize(
@@ -87,7 +94,8 @@ def maximize(
     x0: Any = None,
     noise: Optional[float] = None,
     callback: Optional[Callable[[Result], Optional[bool]]] = None,
-    workers: int = 1,
+    workers: Optional[int] = None,
+    executor: Optional[Executor] = None,
     timeout: Optional[float] = None,
     catch: Catch = (),
     constraints: Iterable[Constraint] = (),
@@ -105,7 +113,7 @@ def maximize(
     if "objectives" in options:
         raise TypeError("objectives have their own directions: give them to minimize, such as objectives=['accuracy:maximize']")
     given = goals("maximize", outcomes=outcomes)
-    return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, timeout, catch, constraints, pruner, options)
+    return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, executor, timeout, catch, constraints, pruner, options)
 
 
 def _optimize(
@@ -118,7 +126,8 @@ def _optimize(
     x0: Any,
     noise: Optional[float],
     callback: Optional[Callable[[Result], Optional[bool]]],
-    workers: int,
+    workers: Optional[int],
+    executor: Optional[Executor],
     timeout: Optional[float],
     catch: Catch,
     constraints: Iterable[Constraint],
@@ -130,7 +139,10 @@ def _optimize(
     if callback is not None:
         _check.function(callback, "callback")
     _check.count(n_trials, "n_trials", 1)
-    count = _check.workers(workers)
+    there = elsewhere(executor)
+    if there is not None and pruner is not None:
+        raise ValueError(f"pruner = {pruner!r} cannot stop the evaluations of an executor; leave out one of them")
+    count = worker_count(workers, there)
     _check.not_negative(timeout, "timeout")
     _check.not_negative(noise, "noise")
     catch = _check.catch(catch)
@@ -146,6 +158,8 @@ def _optimize(
 
     def evaluate(record: _engine.Trial) -> Any:
         point = form.user(core.x(record))
+        if there is not None:
+            return _scalar(there.call(f, point))
         return _scalar(f(point) if text is None else f(point, Trial(record)))
 
     def told(record: _engine.Trial) -> None:
@@ -154,7 +168,11 @@ def _optimize(
             raise StopIteration
 
     run = _engine.Run(core, evaluate, None if callback is None else told, catch, "the value of f")
-    message, _ = run.drive(count, n_trials, _check.seconds(timeout))
+    try:
+        message, _ = run.drive(count, n_trials, _check.seconds(timeout))
+    finally:
+        if there is not None:
+            there.cancel()
     return _result(optimizer, "the callback ended the run" if ended[0] else message, final=True)
 
 

@@ -229,7 +229,13 @@ class Optimizer(Modelled, WithGoals):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Optimizer:
-        """The optimizer of a state; its next suggestions are those of the optimizer that gave the state."""
+        """The optimizer of a state; its next suggestions are those of the optimizer that gave the state.
+
+        >>> first = Optimizer([(0, 1)], seed=1)
+        >>> first.tell(first.ask(), 3.0)
+        >>> Optimizer.from_state(first.state()).n_told
+        1
+        """
         if not isinstance(state, Mapping):
             raise TypeError(f"a state is a dict, found {_check.shown(state)}")
         optimizer = cls.__new__(cls)

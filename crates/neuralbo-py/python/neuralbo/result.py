@@ -20,6 +20,11 @@ class Result:
     `hypervolume` is measured from `reference`. With one objective `front` has the best trial.
 
     While no trial satisfies the outcome constraints, `success` is ``False`` and `least_violation` is the trial closest to it.
+
+    >>> import neuralbo
+    >>> result = neuralbo.minimize(lambda x: x[0] ** 2, [(-1, 1)], n_trials=10, seed=1)
+    >>> result.success, result.nfev, result.fun == min(trial.value for trial in result.history)
+    (True, 10, True)
     """
 
     def __init__(

@@ -141,7 +141,12 @@ class Space(Mapping[str, Domain]):
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any]) -> Space:
-        """The space that :meth:`to_dict` wrote."""
+        """The space that :meth:`to_dict` wrote.
+
+        >>> space = Space({"n": Int(1, 9)})
+        >>> Space.from_dict(space.to_dict()) == space
+        True
+        """
         if not isinstance(tables, Mapping):
             raise TypeError(f"a space is a dict from names to dicts, found {_check.shown(tables)}")
         listed = [name for name in (CONSTRAINTS, CONSTRAINTS_BESIDE) if isinstance(tables.get(name), (list, tuple))]
@@ -154,6 +159,10 @@ class Space(Mapping[str, Domain]):
 
         Conditions and forbidden clauses are kept. Of normal and beta distributions the bounds count (without bounds, three standard
         deviations around the mean), of choices not the weights; default values are left aside.
+
+        >>> from ConfigSpace import ConfigurationSpace
+        >>> Space.from_configspace(ConfigurationSpace({"x": (0.0, 1.0)})).names
+        ['x']
         """
         if isinstance(source, (str, os.PathLike)):
             text = Path(source).read_text(encoding="utf-8")

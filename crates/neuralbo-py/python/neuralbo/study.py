@@ -1,21 +1,24 @@
-"""Studies: in memory, or in a file or a database that the command line and any number of workers share."""
+"""A study: ask, tell, optimize, and what is known about it."""
 
 from __future__ import annotations
 
 import os
 import sys
-import uuid
 import warnings
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from neuralbo import _check, _engine, _tables
 from neuralbo._check import Catch
+from neuralbo._executors import elsewhere, objective_elsewhere, worker_count
 from neuralbo._form import Form, NamedForm, space_of
-from neuralbo._goals import Objectives, Outcomes, Reference, WithGoals, goals, several_refused
+from neuralbo._goals import WithGoals, several_refused
 from neuralbo._model import Modelled
-from neuralbo._options import checked_seed, option_dict, option_texts
-from neuralbo.space import Constraint, Space, as_dict, constraint_list, spec_of
+from neuralbo._options import option_dict
+from neuralbo.space import Space, as_dict, spec_of
 from neuralbo.trial import Trial
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 #: How long a trial from :meth:`Study.ask` is its asker's, in seconds.
 ASK_LEASE = 3600.0
@@ -24,93 +27,21 @@ Objective = Callable[[Trial], Any]
 Callback = Callable[["Study", Trial], Any]
 
 
-def create_study(
-    *,
-    storage: Optional[str] = None,
-    study_name: Optional[str] = None,
-    direction: str = "minimize",
-    method: str = "neuralbo",
-    seed: Optional[int] = None,
-    load_if_exists: bool = False,
-    space: Union[Space, Mapping[str, Any], None] = None,
-    constraints: Iterable[Constraint] = (),
-    directions: Optional[Sequence[str]] = None,
-    objectives: Optional[Objectives] = None,
-    outcomes: Outcomes = (),
-    reference: Optional[Reference] = None,
-    pruner: Optional[str] = None,
-    checkpoints: Union[str, os.PathLike[str], None] = None,
-    **options: Any,
-) -> Study:
-    """A new study, or with `load_if_exists` the one of this name.
-
-    >>> import neuralbo
-    >>> study = neuralbo.create_study(direction="maximize", seed=1)
-    >>> study.optimize(lambda trial: -trial.suggest_float("x", -5, 5) ** 2, n_trials=15)
-    >>> study.best_value > -0.1
-    True
-
-    Args:
-        storage: ``sqlite:///absolute/path.db``, the path of a file, or ``postgresql://…``; in memory when it is ``None``. The
-            command line reads and writes the same storages.
-        space: what is searched. Without it the study grows by what the ``suggest_*`` calls of its trials ask for, and learns under
-            which values of which parameters they ask for others.
-        constraints: what every suggested point satisfies, beside the constraints of `space`: texts such as ``"x + y <= 1"``, or
-            functions that get a dict and return a bool; functions only in memory.
-        directions: of several objectives, which are called ``value_0``, ``value_1`` and so on.
-        objectives: several objectives by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``.
-        outcomes: limits on what trials measure, such as ``["memory <= 4e9"]``.
-        pruner: when trials are stopped early, such as ``"median"`` or ``"asha:min=1,factor=3"``; see docs/pruning.md.
-        checkpoints: a folder below which each trial has one for its state, ``trial.checkpoint``. The pruner ``asha`` then goes on with
-            stopped trials that have come to be among the best.
-        reference: where the hypervolume is measured from, ``{"loss": 1.0}``; inferred from the Pareto front if left out.
-
-    >>> study = neuralbo.create_study(directions=["minimize", "maximize"], method="random", seed=1)
-    >>> def objective(trial):
-    ...     x = trial.suggest_float("x", 0, 1)
-    ...     return x ** 2, x
-    >>> study.optimize(objective, n_trials=5)
-    >>> len(study.best_trials)
-    5
-
-    The other arguments are those of :class:`neuralbo.Optimizer`. A study that exists keeps its own direction, method, options,
-    seed and space.
-    """
-    url = None if storage is None else _check.text(storage, "storage")
-    name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else _check.text(study_name, "study_name")
-    if space is None and constraint_list(constraints):
-        raise ValueError("constraints are about the parameters of a space; give space=, too")
-    given = None if space is None else space_of(space, constraints)._core
-    wanted = (*goals(direction, objectives, outcomes, reference, directions), _check.text(method, "method"))
-    existing = _check.flag(load_if_exists, "load_if_exists")
-    core = _engine.Study.create(url, name, "named", given, *wanted, option_texts(options), checked_seed(seed), existing, _pruner_text(pruner))
-    return Study(core, checkpoints)
-
-
-def load_study(storage: str, study_name: str, *, checkpoints: Union[str, os.PathLike[str], None] = None) -> Study:
-    """The study of this name; :class:`~neuralbo.UnknownStudy` when there is none. `checkpoints` as for :func:`create_study`."""
-    return Study(_engine.Study.load(_check.text(storage, "storage"), _check.text(study_name, "study_name")), checkpoints)
-
-
-def delete_study(storage: str, study_name: str) -> None:
-    """Removes a study with all its trials; :class:`~neuralbo.UnknownStudy` when there is none."""
-    _engine.delete_study(_check.text(storage, "storage"), _check.text(study_name, "study_name"))
-
-
-def list_studies(storage: str) -> List[str]:
-    """The names of all studies in a storage."""
-    return _engine.study_names(_check.text(storage, "storage"))
-
-
 class Study(Modelled, WithGoals):
     """A study; made by :func:`create_study` and :func:`load_study`.
 
     It can be pickled: a stored one as its storage and name, one in memory with all its trials.
+
+    >>> import neuralbo
+    >>> study = neuralbo.create_study(seed=1)
+    >>> study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, n_trials=5)
+    >>> len(study.trials), study.best_value == study.best_trial.value
+    (5, True)
     """
 
     def __init__(self, core: _engine.Study, checkpoints: Union[str, os.PathLike[str], None] = None) -> None:
         self._core = core
-        self._checkpoints = None if checkpoints is None else os.path.abspath(os.fspath(checkpoints))
+        self._checkpoints: Optional[str] = None if checkpoints is None else os.path.abspath(os.fspath(checkpoints))
         if self._checkpoints is not None:
             core.keep_checkpoints(self._checkpoints)
         self._runs: List[_engine.Run] = []
@@ -151,7 +82,7 @@ class Study(Modelled, WithGoals):
 
     @pruner.setter
     def pruner(self, pruner: Optional[str]) -> None:
-        self._core.set_pruner(_pruner_text(pruner))
+        self._core.set_pruner(_check.text_or_none(pruner, "pruner"))
 
     @property
     def seed(self) -> int:
@@ -176,20 +107,32 @@ class Study(Modelled, WithGoals):
         self,
         objective: Objective,
         n_trials: Optional[int] = None,
-        workers: int = 1,
+        workers: Optional[int] = None,
         timeout: Optional[float] = None,
         callbacks: Optional[Sequence[Callback]] = None,
         catch: Catch = (),
         show_progress_bar: bool = False,
+        executor: Optional[Executor] = None,
         **other: NoReturn,
     ) -> None:
         """Calls `objective` with one trial after the other.
 
         It ends after `n_trials` trials of this call, after `timeout` seconds (those under way are finished), by :meth:`stop`,
         by the limits that the command line has set, or never. `workers` trials run at a time, in threads; -1 means one for every
-        core. Callbacks are called with the study and the finished trial; one that raises ``StopIteration`` ends the run like
+        core. With `executor`, any :class:`concurrent.futures.Executor`, they run there, as many at a time as it runs unless `workers`
+        says otherwise; then the objective starts again when it asks for a parameter that the study does not know yet, intermediate
+        values are stored at its end, and a study with a pruner is refused. Callbacks are called with the study and the finished trial; one that raises ``StopIteration`` ends the run like
         :meth:`stop`. Exceptions in `catch` make a trial a failed one; others do too, and then reach the caller. Ctrl-C gives the
         trial back to whoever asks next. A trial that took longer than its lease, so that somebody else has it now, is theirs.
+
+        >>> from concurrent.futures import ThreadPoolExecutor
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(seed=1)
+        >>> study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, n_trials=5)
+        >>> with ThreadPoolExecutor(2) as executor:
+        ...     study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, n_trials=5, executor=executor)
+        >>> len(study.trials)
+        10
         """
         _check.other_names(other)
         if other:
@@ -197,7 +140,10 @@ class Study(Modelled, WithGoals):
         _check.function(objective, "objective")
         if n_trials is not None:
             _check.count(n_trials, "n_trials", 0)
-        count = _check.workers(workers)
+        there = elsewhere(executor)
+        if there is not None and self.pruner is not None:
+            raise ValueError(f"the pruner {self.pruner!r} cannot stop trials of an executor; leave out executor, or set study.pruner = None")
+        count = worker_count(workers, there)
         _check.not_negative(timeout, "timeout")
         called = _check.functions(callbacks, "callbacks") + ((_Progress(n_trials),) if show_progress_bar else ())
 
@@ -205,17 +151,27 @@ class Study(Modelled, WithGoals):
             for callback in called:
                 callback(self, Trial(record))
 
-        run = _engine.Run(self._core, _evaluated(objective), told if called else None, _check.catch(catch), "the value of the objective")
+        evaluated = _evaluated(objective) if there is None else objective_elsewhere(objective, there, self._core)
+        run = _engine.Run(self._core, evaluated, told if called else None, _check.catch(catch), "the value of the objective")
         self._runs.append(run)
         try:
             run.drive(count, n_trials, _check.seconds(timeout))
         finally:
+            if there is not None:
+                there.cancel()
             self._runs.remove(run)
             if show_progress_bar:
                 print(file=sys.stderr)
 
     def stop(self) -> None:
-        """Ends :meth:`optimize` after the trials under way; to be called by objectives and callbacks."""
+        """Ends :meth:`optimize` after the trials under way; to be called by objectives and callbacks.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(seed=1)
+        >>> study.optimize(lambda trial: trial.suggest_float("x", 0, 1), n_trials=9, callbacks=[lambda study, trial: study.stop()])
+        >>> len(study.trials)
+        1
+        """
         for run in self._runs:
             run.stop()
 
@@ -245,6 +201,13 @@ class Study(Modelled, WithGoals):
         it is a dict, or a tuple in their order; a value that is missing or unknown is a ValueError, and then nothing is told.
 
         `state` may be ``complete``, ``pruned`` (with the last intermediate value unless one is given) or ``failed``.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(seed=1)
+        >>> study.tell(study.ask({"x": (0.0, 1.0)}), 0.25).value
+        0.25
+        >>> study.tell(study.ask(), None).state
+        'failed'
         """
         if state not in (None, "complete", "pruned", "failed"):
             raise ValueError(f"state = {state!r} is not allowed; it must be complete, pruned or failed")
@@ -255,7 +218,14 @@ class Study(Modelled, WithGoals):
         return Trial(self._core.tell_trial(_known_number(trial), value, state))
 
     def enqueue_trial(self, params: Mapping[str, Any]) -> None:
-        """Values that are evaluated next, before any suggestion; what they leave out is drawn."""
+        """Values that are evaluated next, before any suggestion; what they leave out is drawn.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(space={"x": (0.0, 1.0)}, seed=1)
+        >>> study.enqueue_trial({"x": 0.25})
+        >>> study.ask().params
+        {'x': 0.25}
+        """
         if not isinstance(params, Mapping):
             raise TypeError(f"params must be a dict, found {_check.shown(params)}")
         self._core.enqueue(as_dict(params))
@@ -332,7 +302,14 @@ class Study(Modelled, WithGoals):
         return float("nan") if value is None else value
 
     def trials_dataframe(self) -> Any:
-        """All trials as a table of pandas; ImportError where pandas is not installed."""
+        """All trials as a table of pandas; ImportError where pandas is not installed.
+
+        >>> import neuralbo
+        >>> study = neuralbo.create_study(seed=1)
+        >>> study.optimize(lambda trial: trial.suggest_float("x", -1, 1) ** 2, n_trials=3)
+        >>> list(study.trials_dataframe()["value"]) == [trial.value for trial in study.trials]
+        True
+        """
         return _tables.frame(self.trials, self.space or (), self._measured())
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -351,15 +328,11 @@ class Study(Modelled, WithGoals):
 
 
 def _loaded(storage: str, name: str, checkpoints: Optional[str]) -> Study:
-    return load_study(storage, name, checkpoints=checkpoints)
+    return Study(_engine.Study.load(storage, name), checkpoints)
 
 
 def _restored(name: str, record: str, checkpoints: Optional[str] = None) -> Study:
     return Study(_engine.Study.from_record(name, "named", record), checkpoints)
-
-
-def _pruner_text(pruner: Optional[str]) -> Optional[str]:
-    return None if pruner is None else _check.text(pruner, "pruner")
 
 
 def _evaluated(objective: Objective) -> Callable[[_engine.Trial], Any]:

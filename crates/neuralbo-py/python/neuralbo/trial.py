@@ -4,13 +4,59 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Tuple
+from typing import Any, Callable, Optional, Sequence, Tuple
 
 from neuralbo import _check, _engine
+from neuralbo._domains import Spec
 from neuralbo.space import Categorical, Domain, Fixed, Float, Int, spec_of
 
 
-class Trial(_engine.Trial):
+class Suggests:
+    """What an objective asks a trial for; where the values come from is `_suggest`'s business."""
+
+    def suggest_float(
+        self, name: str, low: float, high: float, *, step: Optional[float] = None, log: bool = False
+    ) -> float:
+        """A real number from `low` to `high`.
+
+        >>> import neuralbo
+        >>> neuralbo.create_study(seed=1).ask().suggest_float("x", 2.0, 2.0)
+        2.0
+        """
+        return float(self._value(name, lambda: _float_or_fixed(low, high, step, log)))
+
+    def suggest_int(self, name: str, low: int, high: int, *, step: int = 1, log: bool = False) -> int:
+        """A whole number from `low` to `high`.
+
+        >>> import neuralbo
+        >>> neuralbo.create_study(seed=1).ask().suggest_int("n", 1, 9, step=4) in (1, 5, 9)
+        True
+        """
+        return int(self._value(name, lambda: Int(low, high, log=log, step=step)))
+
+    def suggest_categorical(self, name: str, choices: Sequence[Any]) -> Any:
+        """One of some values.
+
+        >>> import neuralbo
+        >>> neuralbo.create_study(seed=1).ask().suggest_categorical("kernel", ["linear", "rbf"]) in ("linear", "rbf")
+        True
+        """
+        found = self._value(name, lambda: Categorical(choices))
+        # Lists and dicts come back as they were given, tuples too.
+        return next((choice for choice in choices if type(choice) is type(found) and choice == found), found)
+
+    def _value(self, name: str, domain: Callable[[], Domain]) -> Any:
+        try:
+            made = domain()
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"parameter `{_check.text(name, 'name')}`: {error}") from None
+        return self._suggest(spec_of(_check.text(name, "name"), made))
+
+    def _suggest(self, spec: Spec) -> Any:
+        raise NotImplementedError
+
+
+class Trial(Suggests, _engine.Trial):
     """One evaluation: what was suggested, where it came from and how it ended.
 
     An objective of a study asks a running trial for its parameters; they are stored with its result.
@@ -30,33 +76,19 @@ class Trial(_engine.Trial):
         """The point as the optimizer has it: a vector, a dict or an index of the pool."""
         return self.params if self._x is None else self._x
 
-    def suggest_float(
-        self, name: str, low: float, high: float, *, step: Optional[float] = None, log: bool = False
-    ) -> float:
-        """A real number from `low` to `high`."""
-        return float(self._value(name, lambda: _float_or_fixed(low, high, step, log)))
-
-    def suggest_int(self, name: str, low: int, high: int, *, step: int = 1, log: bool = False) -> int:
-        """A whole number from `low` to `high`."""
-        return int(self._value(name, lambda: Int(low, high, log=log, step=step)))
-
-    def suggest_categorical(self, name: str, choices: Sequence[Any]) -> Any:
-        """One of some values."""
-        found = self._value(name, lambda: Categorical(choices))
-        # Lists and dicts come back as they were given, tuples too.
-        return next((choice for choice in choices if type(choice) is type(found) and choice == found), found)
-
-    def _value(self, name: str, domain: Any) -> Any:
-        try:
-            made: Domain = domain()
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"parameter `{_check.text(name, 'name')}`: {error}") from None
-        return self._suggest(spec_of(_check.text(name, "name"), made))
+    def _suggest(self, spec: Spec) -> Any:
+        return _engine.Trial._suggest(self, spec)
 
     def report(self, value: float, step: int) -> None:
         """An intermediate value; the last one told for a step counts.
 
         Steps only grow: a smaller one is a ValueError. A value that is not finite is not stored, but :meth:`should_prune` says yes.
+
+        >>> import neuralbo
+        >>> trial = neuralbo.create_study(seed=1).ask({"x": (0.0, 1.0)})
+        >>> trial.report(0.5, step=1)
+        >>> trial.intermediate_values
+        {1: 0.5}
         """
         self._report(_check.number(value, "value"), _check.count(step, "step", 0))
 
@@ -100,7 +132,14 @@ def _moment(ms: Optional[int]) -> Optional[datetime.datetime]:
 
 @dataclass(frozen=True)
 class Best:
-    """A point, its value and the number of its trial."""
+    """A point, its value and the number of its trial.
+
+    >>> import neuralbo
+    >>> optimizer = neuralbo.Optimizer([(0, 1)], seed=1)
+    >>> optimizer.tell(optimizer.ask(), 3.0)
+    >>> optimizer.best.fun, optimizer.best.number
+    (3.0, 0)
+    """
 
     x: Any
     fun: float

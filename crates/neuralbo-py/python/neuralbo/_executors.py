@@ -1,0 +1,175 @@
+"""Evaluations by a `concurrent.futures.Executor`: threads, processes or a cluster."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Set, Tuple
+
+from neuralbo import _check, _engine
+from neuralbo._domains import Spec
+from neuralbo.trial import Suggests, Trial
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+#: A parameter without its condition, and its value.
+_Known = Dict[str, Tuple[Tuple[Any, ...], Any]]
+
+
+class Elsewhere:
+    """Calls functions by an executor and waits for what they return."""
+
+    def __init__(self, executor: Executor) -> None:
+        if not callable(getattr(executor, "submit", None)):
+            raise TypeError(f"executor must be a concurrent.futures.Executor, found {_check.shown(executor)}")
+        self._executor = executor
+        self._waiting: Set[Future[Any]] = set()
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What the function returns there; what it raises there is raised here."""
+        future = self._executor.submit(function, *arguments)
+        self._waiting.add(future)
+        try:
+            return future.result()
+        finally:
+            self._waiting.discard(future)
+
+    def cancel(self) -> None:
+        """Takes back what has not begun."""
+        for future in list(self._waiting):
+            future.cancel()
+
+    def workers(self) -> int:
+        """How many evaluations it runs at the same time, where it says so; as many as there are cores otherwise."""
+        client = getattr(self._executor, "_client", None)  # Dask's
+        if client is not None and hasattr(client, "nthreads"):
+            return max(1, sum(int(threads) for threads in client.nthreads().values()))
+        found = getattr(self._executor, "_max_workers", None)
+        return found if isinstance(found, int) and found > 0 else os.cpu_count() or 1
+
+
+def elsewhere(executor: Optional[Executor]) -> Optional[Elsewhere]:
+    """The caller of an executor, if there is one."""
+    return None if executor is None else Elsewhere(executor)
+
+
+def worker_count(workers: Optional[int], there: Optional[Elsewhere]) -> int:
+    """How many evaluations run at the same time: the number that was given, as many as an executor can run, or one."""
+    if workers is not None:
+        return _check.workers(workers)
+    return 1 if there is None else there.workers()
+
+
+def objective_elsewhere(objective: Callable[[Any], Any], there: Elsewhere, core: _engine.Study) -> Callable[[_engine.Trial], Any]:
+    """The objective of a study, evaluated by an executor."""
+
+    def evaluate(record: _engine.Trial) -> Any:
+        trial = Trial(record)
+        space = core.space
+        params = {} if space is None else dict(core.x(record))
+        known: _Known = {} if space is None else {spec[0]: (spec[1:3], params[spec[0]]) for spec in space.parameters() if spec[0] in params}
+        while True:
+            answer: _Answer = there.call(_evaluate, objective, RemoteTrial(trial.number, params, known))
+            if answer.unknown is None:
+                return answer.told(trial)
+            # Only the study can say what a new parameter is; the objective starts again with the value.
+            spec = answer.unknown
+            known[spec[0]] = (spec[1:3], trial._suggest(spec))
+
+    return evaluate
+
+
+class _Unknown(BaseException):
+    """A parameter is asked for that the study must be asked for; no `except Exception` of an objective may stop it."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+
+
+class RemoteTrial(Suggests):
+    """A trial in the process that evaluates it: it has its parameters, and what it is told comes back with the value."""
+
+    def __init__(self, number: int, params: Dict[str, Any], known: _Known) -> None:
+        self.number = number
+        self.user_attrs: Dict[str, Any] = {}
+        self._params = params
+        self._known = known
+        self._used: List[Spec] = []
+        self._looked = False
+        self._reports: List[Tuple[float, int]] = []
+
+    @property
+    def params(self) -> Dict[str, Any]:
+        """The parameters by name: those it has asked for, or all suggested ones as long as it has asked for none."""
+        self._looked = True
+        return {spec[0]: self._known[spec[0]][1] for spec in self._used} if self._used else dict(self._params)
+
+    @property
+    def x(self) -> Dict[str, Any]:
+        """The same."""
+        return self.params
+
+    def report(self, value: float, step: int) -> None:
+        """An intermediate value; it is stored when the evaluation has ended."""
+        self._reports.append((_check.number(value, "value"), _check.count(step, "step", 0)))
+
+    def should_prune(self) -> bool:
+        """Never: the values of other trials are not known here."""
+        return False
+
+    def set_user_attr(self, key: str, value: Any) -> None:
+        """Attaches something to the trial."""
+        self.user_attrs[key] = value
+
+    def _suggest(self, spec: Spec) -> Any:
+        known = self._known.get(spec[0])
+        if known is None or known[0] != spec[1:3]:
+            raise _Unknown(spec)
+        if spec not in self._used:
+            self._used.append(spec)
+        return known[1]
+
+
+@dataclass
+class _Answer:
+    """What comes back from an evaluation."""
+
+    unknown: Optional[Spec] = None
+    value: Any = None
+    error: Optional[Exception] = None
+    trace: str = ""
+    used: List[Spec] = field(default_factory=list)
+    looked: bool = False
+    reports: List[Tuple[float, int]] = field(default_factory=list)
+    attributes: Dict[str, Any] = field(default_factory=dict)
+
+    def told(self, trial: Trial) -> Any:
+        """Tells the trial what happened elsewhere and returns its value."""
+        for spec in self.used:
+            trial._suggest(spec)
+        if self.looked:
+            trial.params
+        for value, step in self.reports:
+            trial.report(value, step)
+        for key, attribute in self.attributes.items():
+            trial.set_user_attr(key, attribute)
+        if self.error is not None:
+            raise self.error from RuntimeError(f"raised by the executor's worker:\n{self.trace}")
+        if self.value is not None and not trial.params:
+            raise ValueError("the objective asked for no parameter; a study needs at least one suggest_ call or space=")
+        return self.value
+
+
+def _evaluate(objective: Callable[[Any], Any], trial: RemoteTrial) -> _Answer:
+    """Runs in the process of the executor."""
+    answer = _Answer()
+    try:
+        answer.value = objective(trial)
+    except _Unknown as unknown:
+        return _Answer(unknown=unknown.spec)
+    except Exception as error:
+        answer.error, answer.trace = error, traceback.format_exc()
+    answer.used, answer.looked, answer.reports, answer.attributes = trial._used, trial._looked, trial._reports, trial.user_attrs
+    return answer

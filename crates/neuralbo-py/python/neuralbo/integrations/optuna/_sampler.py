@@ -116,7 +116,7 @@ class NeuralBOSampler(BaseSampler):
         return state
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
-        self.__dict__.update(state)
+        vars(self).update(state)
         self._forget()
 
     def reseed_rng(self) -> None:

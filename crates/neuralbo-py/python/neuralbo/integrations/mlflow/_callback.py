@@ -1,0 +1,78 @@
+"""The callback that writes trials to MLflow."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Dict, List, Mapping, Optional
+
+import mlflow
+from mlflow.entities import Metric, Param
+from mlflow.tracking import MlflowClient
+
+from neuralbo.integrations._finished import Finished, Source
+from neuralbo.trial import Trial
+
+#: How MLflow says what became of a trial.
+_STATUS = {"complete": "FINISHED", "pruned": "KILLED", "failed": "FAILED"}
+
+
+class MLflowCallback:
+    """Writes every finished trial as a run: its parameters, the values that were measured, and the intermediate values by step.
+
+    Runs are children of the run that is active when the first trial finishes, if there is one. A failed trial is a failed run with
+    the reason as the tag ``neuralbo.failure``.
+
+    Args:
+        tracking_uri: where MLflow keeps its runs; what ``mlflow.get_tracking_uri()`` says if left out.
+        experiment: the name of the experiment, made if there is none; the one of the active run, or MLflow's default, if left out.
+        tags: put on every run.
+    """
+
+    def __init__(
+        self, *, tracking_uri: Optional[str] = None, experiment: Optional[str] = None, tags: Optional[Mapping[str, str]] = None
+    ) -> None:
+        self._client = MlflowClient(tracking_uri or mlflow.get_tracking_uri())
+        self._tags = dict(tags or {})
+        self._name = experiment
+        self._experiment: Optional[str] = None
+        self._finished = Finished()
+
+    def __call__(self, source: Source, trial: Optional[Trial] = None) -> None:
+        """Called by ``Study.optimize`` with the study and the trial, by ``minimize`` with the result so far."""
+        for one in self._finished.new(source, trial):
+            self._write(one)
+
+    def _write(self, trial: Trial) -> None:
+        asked, started, ended = trial.times_ms
+        now = ended or int(time.time() * 1000)
+        run = self._client.create_run(
+            self._experiment_id(), start_time=started or asked or now, run_name=f"trial {trial.number}", tags=self._tags_of(trial)
+        )
+        params = [Param(name, str(value)) for name, value in trial.params.items()]
+        self._client.log_batch(run.info.run_id, params=params, metrics=_metrics(trial, now), tags=[])
+        self._client.set_terminated(run.info.run_id, _STATUS.get(trial.state, "FINISHED"), end_time=now)
+
+    def _tags_of(self, trial: Trial) -> Dict[str, Any]:
+        about = {"neuralbo.trial": str(trial.number), "neuralbo.state": trial.state}
+        about.update({"neuralbo.origin": trial.origin} if trial.origin else {})
+        about.update({"neuralbo.failure": trial.message} if trial.message else {})
+        active = mlflow.active_run()
+        about.update({} if active is None else {"mlflow.parentRunId": active.info.run_id})
+        return {**about, **self._tags}
+
+    def _experiment_id(self) -> str:
+        if self._experiment is None:
+            self._experiment = self._found_experiment()
+        return self._experiment
+
+    def _found_experiment(self) -> str:
+        active = mlflow.active_run()
+        if self._name is None:
+            return "0" if active is None else str(active.info.experiment_id)
+        found = self._client.get_experiment_by_name(self._name)
+        return str(self._client.create_experiment(self._name) if found is None else found.experiment_id)
+
+
+def _metrics(trial: Trial, now: int) -> List[Metric]:
+    found = [Metric(name, value, now, 0) for name, value in trial.values.items()]
+    return found + [Metric("intermediate", value, now, step) for step, value in trial.intermediate_values.items()]

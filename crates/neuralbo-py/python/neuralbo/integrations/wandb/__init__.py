@@ -1,0 +1,14 @@
+"""Weights & Biases, and whatever logs like it: every trial becomes one logged row.
+
+::
+
+    import neuralbo, wandb
+    from neuralbo.integrations.wandb import WandbCallback
+
+    with wandb.init(project="tuning") as run:
+        neuralbo.minimize(f, [(-5, 5)], callback=WandbCallback(run))
+"""
+
+from neuralbo.integrations.wandb._callback import Run, WandbCallback
+
+__all__ = ["Run", "WandbCallback"]

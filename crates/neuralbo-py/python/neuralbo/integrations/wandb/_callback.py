@@ -1,0 +1,45 @@
+"""The callback that logs trials as Weights & Biases does."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Protocol
+
+from neuralbo.integrations._finished import Finished, Source, best_value
+from neuralbo.trial import Trial
+
+
+class Run(Protocol):
+    """What a run must be able to do; ``wandb.init()`` returns one, and so do packages that imitate it."""
+
+    def log(self, data: Dict[str, Any]) -> Any:
+        """Stores one row."""
+
+
+class WandbCallback:
+    """Logs a row for every finished trial: ``trial``, ``state``, the measured values by name, ``params/<name>`` and ``best_value``.
+
+    A row has no value when its trial has failed. `run` needs a method ``log`` that takes a dict, so nothing of Weights & Biases is
+    imported here.
+
+    >>> import neuralbo
+    >>> class Rows(list):
+    ...     def log(self, data):
+    ...         self.append(data)
+    >>> rows = Rows()
+    >>> result = neuralbo.minimize(lambda x: x[0] ** 2, [(-1, 1)], n_trials=3, seed=1, callback=WandbCallback(rows))
+    >>> [row["trial"] for row in rows], rows[-1]["best_value"] == result.fun
+    ([0, 1, 2], True)
+    """
+
+    def __init__(self, run: Run) -> None:
+        if not callable(getattr(run, "log", None)):
+            raise TypeError(f"run must have a method log(dict), as wandb.init() returns it; found {type(run).__name__}")
+        self._run = run
+        self._finished = Finished()
+
+    def __call__(self, source: Source, trial: Optional[Trial] = None) -> None:
+        """Called by ``Study.optimize`` with the study and the trial, by ``minimize`` with the result so far."""
+        for one in self._finished.new(source, trial):
+            best = best_value(source)
+            row = {"trial": one.number, "state": one.state, **one.values, **{f"params/{key}": value for key, value in one.params.items()}}
+            self._run.log(row if best is None else {**row, "best_value": best})

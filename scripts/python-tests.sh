@@ -1,44 +1,72 @@
 #!/bin/sh
-# Builds the wheel, installs it with everything it can work with into a fresh virtual environment, and tests it there.
+# Builds the package, installs it into a fresh virtual environment, and tests it there.
 #
-#   scripts/python-tests.sh                              (PostgreSQL is skipped)
-#   scripts/with-postgres.sh scripts/python-tests.sh     (everything)
+#   scripts/python-tests.sh                                    what `make test` runs: the package, its types, Optuna, scikit-learn, figures
+#   scripts/python-tests.sh --all                              also Ray, Hydra, MLflow, Weights & Biases, Dask, COCO, the benchmarks, and
+#                                                              the end-to-end tests of the command line against the package's command
+#   scripts/with-postgres.sh scripts/python-tests.sh --all     the same with a PostgreSQL server
 #
-# Needs Rust, Python 3.9 or newer and PyPI. Further arguments go to pytest.
+# Needs Rust, Python 3.9 or newer and PyPI. Further arguments go to pytest. The package is built with the profile of the Rust tests, whose
+# dependencies are compiled already, unless `--all` asks for the optimized one.
 set -eu
 cd "$(dirname "$0")/.."
 
+ALL=
+if [ "${1:-}" = --all ]; then
+    ALL=yes
+    shift
+fi
 FOLDER=target/python-tests
 LIMIT=10000000
+EXTRAS=optuna,sklearn,plot
+PACKAGES='pytest mypy pandas ConfigSpace loky'
+RELEASE=
+if [ -n "$ALL" ]; then
+    EXTRAS=$EXTRAS,ray,hydra,mlflow,dask,coco
+    PACKAGES="$PACKAGES pyright[nodejs] pymoo wandb optunahub"
+    RELEASE=--release
+fi
 
-cargo build --locked -p neuralbo-cli
 rm -rf "$FOLDER"
 python3 -m venv "$FOLDER/venv"
 PYTHON=$PWD/$FOLDER/venv/bin/python
 "$PYTHON" -m pip install --quiet --upgrade pip
 "$PYTHON" -m pip install --quiet 'maturin>=1.9,<2'
-"$PYTHON" -m maturin build --release --locked --interpreter "$PYTHON" --out "$FOLDER/wheels"
+# shellcheck disable=SC2086
+"$PYTHON" -m maturin build $RELEASE --locked --interpreter "$PYTHON" --out "$FOLDER/wheels"
 
 WHEEL=$(ls "$FOLDER"/wheels/*.whl)
 SIZE=$(wc -c <"$WHEEL")
 echo "$WHEEL: $SIZE bytes"
-if [ "$SIZE" -ge "$LIMIT" ]; then
+if [ -n "$ALL" ] && [ "$SIZE" -ge "$LIMIT" ]; then
     echo "python-tests.sh: the wheel must be under $LIMIT bytes" >&2
     exit 1
 fi
 
-"$PYTHON" -m pip install --quiet "$WHEEL[optuna,ray,sklearn,plot,coco]" pytest mypy pandas ConfigSpace pymoo
+# shellcheck disable=SC2086
+"$PYTHON" -m pip install --quiet "$WHEEL[$EXTRAS]" $PACKAGES
+"$PYTHON" -m pip check
 
 # Away from the sources, so that the installed package is what is tested.
 ROOT=$PWD
 TESTS=$PWD/crates/neuralbo-py/tests
 CONFIG=$PWD/pyproject.toml
-export NEURALBO_CLI="$PWD/target/debug/neuralbo"
+export NEURALBO_CLI="$PWD/$FOLDER/venv/bin/neuralbo"
 cd "$FOLDER"
 "$PYTHON" -m mypy.stubtest neuralbo._engine
-"$PYTHON" -m mypy --strict --config-file "$CONFIG" -p neuralbo
+if [ -n "$ALL" ]; then
+    # The bridges are checked against the packages that they are for.
+    "$PYTHON" -m mypy --config-file "$CONFIG" -p neuralbo -p hydra_plugins.hydra_neuralbo_sweeper
+    "$PYTHON" -m mypy --config-file "$CONFIG" "$ROOT"/examples/python/*.py
+    (cd "$ROOT" && "$PYTHON" -m pyright --pythonpath "$PYTHON")
+else
+    "$PYTHON" -m mypy --config-file "$CONFIG" -m neuralbo -m neuralbo.plot -m neuralbo.integrations.optuna -m neuralbo.integrations.sklearn
+fi
 "$PYTHON" -m pytest -q -rs -p no:cacheprovider "$TESTS" "$@"
 
-# The benchmarks in their quick profiles, with the optimizers that are installed here.
-cd "$ROOT"
-"$PYTHON" -m pytest -q -rs -p no:cacheprovider bench/hpo/tests bench/objectives/tests
+if [ -n "$ALL" ]; then
+    cd "$ROOT"
+    # The benchmarks in their quick profiles, with the optimizers that are installed here.
+    "$PYTHON" -m pytest -q -rs -p no:cacheprovider bench/hpo/tests bench/objectives/tests
+    cargo test --locked -p neuralbo-cli --test cli --test stored -- --skip lab::
+fi

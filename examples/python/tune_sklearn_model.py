@@ -44,7 +44,7 @@ def main() -> None:
     print(f"accuracy with scikit-learn's defaults {default:.4f}, tuned {result.fun:.4f} after {result.nfev} evaluations")
     for name, value in result.x.items():
         print(f"  {name:10} {value}")
-    assert result.fun >= default
+    assert result.fun is not None and result.fun >= default
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from typing import Any, Callable, Dict, List, Literal, Optional, Sequence, Tuple, Union, final
 
-from typing_extensions import disjoint_base
+from typing_extensions import Self, disjoint_base
 
 __all__ = [
     "Dashboard",
@@ -13,6 +13,7 @@ __all__ = [
     "Trial",
     "__version__",
     "check_method",
+    "command",
     "delete_study",
     "derived_conditions",
     "expression",
@@ -72,7 +73,7 @@ class Space:
 
 @disjoint_base
 class Trial:
-    def __new__(cls, record: Trial, *_rest: Any) -> Trial: ...
+    def __new__(cls, record: Trial, *_rest: Any) -> Self: ...
     @staticmethod
     def from_json(text: str) -> Trial: ...
     def to_json(self) -> str: ...

@@ -84,7 +84,7 @@ class NamedForm(Form):
     name = "named"
 
     def __init__(self, space: Space) -> None:
-        self.space: Space = space
+        self.space = space
         self.core = space._core
 
     def is_single(self, x: Any) -> bool:

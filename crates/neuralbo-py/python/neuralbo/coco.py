@@ -14,7 +14,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Optional
@@ -138,7 +138,7 @@ def load(name: str) -> Any:
 
 
 @contextmanager
-def inside(folder: Path) -> Iterator[None]:
+def inside(folder: Path) -> Generator[None, None, None]:
     """With `folder` as the current directory."""
     before = Path.cwd()
     os.chdir(folder)

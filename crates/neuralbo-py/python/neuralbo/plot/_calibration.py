@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._read import Record, records
-from ._style import BLUE, GREY, PALE, VERMILLION, Z_90, pyplot, tidy
+from ._style import BLUE, GREY, PALE, VERMILLION, Z_90, axes_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,8 +40,7 @@ def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -
     levels = sorted(level(*prediction, noise) for prediction in predictions(records(source)))
     if not levels:
         raise ValueError("no complete trial was chosen by a model, so there are no predictions to compare with")
-    if ax is None:
-        ax = pyplot().subplots(figsize=(4.6, 4.6), layout="constrained")[1]
+    ax = axes_of(ax, (4.6, 4.6))
     draw_reference(ax, len(levels))
     draw_coverage(ax, levels)
     ax.set(xlim=(0, 1), ylim=(0, 1.005), xlabel="nominal share of the interval", ylabel="observed share inside")

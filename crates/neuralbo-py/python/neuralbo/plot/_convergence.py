@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._read import Record, best_so_far, direction, ended_badly, records
-from ._style import GREY, is_wide, line_style, pyplot, tidy
+from ._style import GREY, axes_of, is_wide, line_style, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,8 +29,7 @@ def convergence(
         raise ValueError("convergence needs at least one result, study or optimizer, found none")
     if labels is not None and len(labels) != len(sources):
         raise ValueError(f"labels: found {len(labels)} for {len(sources)} curves; there must be one for each")
-    if ax is None:
-        ax = pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")[1]
+    ax = axes_of(ax, (6.4, 4.0))
     read = [(records(source), direction(source)) for source in sources]
     curves = [best_so_far(found, way) for found, way in read]
     for index, curve in enumerate(curves):

@@ -11,7 +11,7 @@ from neuralbo.importance import Curve, Surface
 from ._backend import clear, figure, is_plotly, objects
 from ._read import Record, records
 from ._scales import Scale, scales, word
-from ._style import BLACK, BLUE, GREY, SCALE, pyplot, tidy
+from ._style import BLACK, BLUE, GREY, SCALE, axes_of, pyplot, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,8 +47,7 @@ def slice(
     dots = observed(source, [parameter], objective)
     if wants_plotly:
         return slice_with_plotly(curve, scale, dots, objective)
-    if ax is None:
-        ax = pyplot().subplots(figsize=(5.6, 3.8), layout="constrained")[1]
+    ax = axes_of(ax, (5.6, 3.8))
     return draw_curve(ax, curve, scale, dots, objective)
 
 

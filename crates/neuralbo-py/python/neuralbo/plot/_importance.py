@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from neuralbo.importance import Estimate, Importance
 
 from ._backend import figure, is_plotly, objects
-from ._style import BLACK, BLUE, PALE, pyplot, tidy
+from ._style import BLACK, BLUE, PALE, axes_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,9 +52,7 @@ def title_of(found: Importance) -> str:
 
 def draw(found: Importance, ax: Optional[Axes]) -> Axes:
     """Two bars a parameter."""
-    if ax is None:
-        height = 1.2 + 0.5 * len(found.parameters)
-        ax = pyplot().subplots(figsize=(6.4, height), layout="constrained")[1]
+    ax = axes_of(ax, (6.4, 1.2 + 0.5 * len(found.parameters)))
     places = range(len(found.parameters) - 1, -1, -1)
     draw_bars(ax, [one.total for one in found.parameters], [place + 0.2 for place in places], PALE, TOTAL)
     draw_bars(ax, [one.first for one in found.parameters], [place - 0.2 for place in places], BLUE, FIRST)

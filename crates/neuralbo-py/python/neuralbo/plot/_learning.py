@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._backend import figure, is_plotly, objects
 from ._read import best_record, direction, records, state_name
-from ._style import BLUE, GREY, VERMILLION, is_wide, pyplot, tidy
+from ._style import BLUE, GREY, VERMILLION, axes_of, is_wide, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,8 +68,7 @@ def curves(source: Any, most: int) -> list[Learning]:
 
 def draw(found: Sequence[Learning], ax: Optional[Axes]) -> Axes:
     """One line a trial."""
-    if ax is None:
-        ax = pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")[1]
+    ax = axes_of(ax, (6.4, 4.0))
     labelled: set[str] = set()
     for one in found:
         colour, dashes, width = STYLES.get(one.kind, OTHER)

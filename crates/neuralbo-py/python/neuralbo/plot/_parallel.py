@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._read import Record, best_record, direction, ended_badly, records
 from ._scales import Scale, scales
-from ._style import GREY, SCALE, VERMILLION, is_wide, pyplot
+from ._style import GREY, SCALE, VERMILLION, axes_of, is_wide, pyplot
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,8 +31,7 @@ def parallel_coordinates(source: Any, *, ax: Optional[Axes] = None) -> Axes:
         raise ValueError("parallel_coordinates needs at least one complete trial, found none")
     axes = scales(source, found)
     way = direction(source)
-    if ax is None:
-        ax = pyplot().subplots(figsize=(max(4.8, 1.5 * len(axes) + 2.4), 4.2), layout="constrained")[1]
+    ax = axes_of(ax, (max(4.8, 1.5 * len(axes) + 2.4), 4.2))
     values = value_scale(complete)
     for one in found:
         if not one.is_complete:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._convergence import label_of
 from ._read import Record, front_records, objective_names, records
-from ._style import BLUE, GREY, VERMILLION, line_style, pyplot, tidy
+from ._style import BLUE, GREY, VERMILLION, axes_of, line_style, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,8 +27,7 @@ def pareto(source: Any, *, objectives: Optional[Sequence[str]] = None, ax: Optio
     >>> ax = plot.pareto(result)
     """
     pair = _two(source, objectives)
-    if ax is None:
-        ax = pyplot().subplots(figsize=(5.2, 4.4), layout="constrained")[1]
+    ax = axes_of(ax, (5.2, 4.4))
     found = [one for one in records(source) if one.is_complete]
     front = front_records(source)
     on_front = {one.number for one in front}
@@ -106,8 +105,7 @@ def hypervolume(*sources: Any, labels: Optional[Sequence[str]] = None, ax: Optio
         raise ValueError(f"labels: found {len(labels)} for {len(sources)} curves; there must be one for each")
     for source in sources:
         _two(source, None)
-    if ax is None:
-        ax = pyplot().subplots(figsize=(6.4, 4.0), layout="constrained")[1]
+    ax = axes_of(ax, (6.4, 4.0))
     for index, source in enumerate(sources):
         volumes = [volume for _, volume in source.hypervolume_history]
         label = labels[index] if labels is not None else _label(sources, index)

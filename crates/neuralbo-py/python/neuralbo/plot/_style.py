@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,14 @@ def pyplot() -> Any:
     except ImportError as error:
         raise ImportError(INSTALL) from error
     return plt
+
+
+def axes_of(ax: Optional[Axes], size: tuple[float, float]) -> Axes:
+    """The axes that were given, or new ones of this size in inches."""
+    if ax is not None:
+        return ax
+    made: Axes = pyplot().subplots(figsize=size, layout="constrained")[1]
+    return made
 
 
 def line_style(index: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from ._backend import figure, is_plotly, objects
 from ._read import state_name
-from ._style import BLACK, BLUE, GREY, ORANGE, VERMILLION, pyplot, tidy
+from ._style import BLACK, BLUE, GREY, ORANGE, VERMILLION, axes_of, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,8 +65,7 @@ def spans(source: Any) -> list[Span]:
 def draw(found: list[Span], ax: Optional[Axes]) -> Axes:
     """Bars on rows of workers."""
     workers = list(dict.fromkeys(span.worker for span in found))
-    if ax is None:
-        ax = pyplot().subplots(figsize=(7.5, 1.4 + 0.4 * len(workers)), layout="constrained")[1]
+    ax = axes_of(ax, (7.5, 1.4 + 0.4 * len(workers)))
     hatches = {"failed": "xxx", "pruned": "///"}
     for state in dict.fromkeys(span.state for span in found):
         own = [span for span in found if span.state == state]

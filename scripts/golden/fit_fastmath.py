@@ -59,9 +59,9 @@ def split(value, bits, parts):
 HALF_LN2 = mp.log(2) / 2 * mp.mpf("1.0001")
 QUARTER = (mp.pi / 4 * mp.mpf("1.0001")) ** 2
 SETUPS = {
-    "f64": dict(cast=float, exp=10, mills=(mp.mpf(4), 23), log1p=10, erf=14, sin=6, cos=6, ln2_bits=40, half_pi_bits=33, half_pi_parts=2),
+    "f64": dict(cast=float, exp=10, mills=(mp.mpf(4), 23), sin=6, cos=6, ln2_bits=40, half_pi_bits=33, half_pi_parts=2),
     "f32": dict(
-        cast=np.float32, exp=5, mills=(mp.mpf(2), 11), log1p=4, erf=6, sin=2, cos=3, ln2_bits=15, half_pi_bits=10, half_pi_parts=3
+        cast=np.float32, exp=5, mills=(mp.mpf(2), 11), sin=2, cos=3, ln2_bits=15, half_pi_bits=10, half_pi_parts=3
     ),
 }
 
@@ -69,15 +69,8 @@ SETUPS = {
 def tables(setup):
     """The named polynomials of one width."""
     center, degree = setup["mills"]
-    two = mp.mpf(2)
     yield "EXPM1", "(eʳ − 1)/r in r, |r| ≤ ln 2 / 2", fit(quotient(lambda r: mp.expm1(r) / r, mp.mpf(1)), -HALF_LN2, HALF_LN2, setup["exp"])
     yield "MILLS", "(x + a)·R(x) in t = (x − a)/(x + a), x ≥ 0", fit(mapped_mills(center), mp.mpf(-1), mp.mpf(1), degree)
-    yield "LOG1P", "(ln(1 + e) − 2s)/s³ in s², s = e/(2 + e), 0 ≤ e ≤ 1", fit(
-        quotient(lambda y: 2 * (mp.atanh(mp.sqrt(y)) / mp.sqrt(y) - 1) / y, two / 3), mp.mpf(0), mp.mpf(1) / 9, setup["log1p"]
-    )
-    yield "ERF", "erf(x)/x in x², |x| ≤ 1", fit(
-        quotient(lambda y: mp.erf(mp.sqrt(y)) / mp.sqrt(y), 2 / mp.sqrt(mp.pi)), mp.mpf(0), mp.mpf(1), setup["erf"]
-    )
     yield "SIN", "(sin r − r)/r³ in r², |r| ≤ π/4", fit(
         quotient(lambda y: (mp.sin(mp.sqrt(y)) / mp.sqrt(y) - 1) / y, -mp.mpf(1) / 6), mp.mpf(0), QUARTER, setup["sin"]
     )

@@ -56,8 +56,6 @@ FUNCTIONS = {
     "tanh": (mp.tanh, SMALL),
     "erf": (mp.erf, SMALL),
     "erfc": (mp.erfc, SMALL + [25]),
-    "sigmoid": (lambda x: 1 / (1 + mp.exp(-x)), EXPONENTS),
-    "softplus": (lambda x: mp.log1p(mp.exp(x)), EXPONENTS),
     "sin": (mp.sin, ANGLES),
     "cos": (mp.cos, ANGLES),
 }

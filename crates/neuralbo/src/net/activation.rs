@@ -18,17 +18,11 @@ pub enum Activation {
     Gelu,
     /// `tanh z`.
     Tanh,
-    /// `ln(1 + eᶻ)`.
-    Softplus,
-    /// `sin z`.
-    Sine,
-    /// `erf z`.
-    Erf,
 }
 
 impl Activation {
     /// All activations.
-    pub const ALL: [Self; 6] = [Self::Relu, Self::Gelu, Self::Tanh, Self::Softplus, Self::Sine, Self::Erf];
+    pub const ALL: [Self; 3] = [Self::Relu, Self::Gelu, Self::Tanh];
 
     /// φ, φ′ and φ″ at `z`.
     pub fn evaluate(self, z: f64) -> [f64; 3] {
@@ -39,15 +33,6 @@ impl Activation {
                 let t = z.tanh();
                 let slope = 1.0 - t * t;
                 [t, slope, -2.0 * t * slope]
-            }
-            Self::Softplus => {
-                let s = 1.0 / (1.0 + (-z).exp());
-                [z.max(0.0) + (-z.abs()).exp().ln_1p(), s, s * (1.0 - s)]
-            }
-            Self::Sine => [z.sin(), z.cos(), -z.sin()],
-            Self::Erf => {
-                let slope = 2.0 / PI.sqrt() * (-z * z).exp();
-                [libm::erf(z), slope, -2.0 * z * slope]
             }
         }
     }
@@ -69,9 +54,6 @@ impl Activation {
                     lanes::multiply(z, &cdf[..z.len()]);
                 }
                 Self::Tanh => T::tanh_slice(input, z),
-                Self::Softplus => T::softplus_slice(input, z),
-                Self::Sine => T::sin_slice(input, z),
-                Self::Erf => T::erf_slice(input, z),
             }
         }
     }
@@ -117,26 +99,12 @@ impl Activation {
             Self::Relu => {}
             Self::Gelu => T::normal_cdf_pdf(input, b, c),
             Self::Tanh => T::tanh_slice(input, a),
-            Self::Softplus => {
-                T::softplus_slice(input, a);
-                T::sigmoid_slice(input, b);
-            }
-            Self::Sine => {
-                T::sin_slice(input, a);
-                T::cos_slice(input, b);
-            }
-            Self::Erf => {
-                T::erf_slice(input, a);
-                c.iter_mut().zip(input).for_each(|(c, &z)| *c = -z * z);
-                T::exp_slice(c, b);
-            }
         }
     }
 
     /// From `z` and its [`primitives`](Self::primitives) to `[φ, φ′, φ″]`.
     fn combine<T: Real>(self) -> impl Fn(T, T, T, T) -> [T; 3] {
         let two = T::from_f64(2.0);
-        let slope_of_erf = T::from_f64(2.0 / PI.sqrt());
         move |z, a, b, c| match self {
             Self::Relu => [a, b, T::zero()],
             Self::Gelu => [z * b, b + z * c, (two - z * z) * c],
@@ -144,9 +112,6 @@ impl Activation {
                 let slope = T::one() - a * a;
                 [a, slope, -two * a * slope]
             }
-            Self::Softplus => [a, b, b * (T::one() - b)],
-            Self::Sine => [a, b, -a],
-            Self::Erf => [a, slope_of_erf * b, -two * z * slope_of_erf * b],
         }
     }
 }

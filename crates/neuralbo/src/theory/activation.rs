@@ -55,9 +55,7 @@ impl ScalarActivation for Activation {
     fn closed_form(&self) -> Option<ClosedForm> {
         match self {
             Self::Relu => Some(ClosedForm::Relu),
-            Self::Erf => Some(ClosedForm::Erf),
-            Self::Sine => Some(ClosedForm::Sine),
-            Self::Gelu | Self::Tanh | Self::Softplus => None,
+            Self::Gelu | Self::Tanh => None,
         }
     }
 }

@@ -52,14 +52,11 @@ impl ScalarActivation for ByQuadrature {
 }
 
 #[test]
-fn closed_forms_of_our_activations_are_their_moments() {
-    for activation in Activation::ALL.into_iter().filter(|activation| activation.closed_form().is_some()) {
-        let quadrature = ByQuadrature(activation);
-        let [closed, numeric] = [&activation as &dyn ScalarActivation, &quadrature]
-            .map(|phi| TangentKernel::new(phi, 2, 1.0).unwrap().moments(0.7, 1.3, 0.4));
-        // Nodes of a rule for smooth functions see the kink of ReLU only to about a hundredth.
-        let tolerance = if activation == Activation::Relu { 2e-2 } else { 1e-9 };
-        assert!((closed.value - numeric.value).abs() < tolerance, "{activation:?}: {closed:?} and {numeric:?}");
-        assert!((closed.slope - numeric.slope).abs() < tolerance, "{activation:?}: {closed:?} and {numeric:?}");
-    }
+fn the_closed_form_of_relu_is_its_moments() {
+    let quadrature = ByQuadrature(Activation::Relu);
+    let [closed, numeric] = [&Activation::Relu as &dyn ScalarActivation, &quadrature]
+        .map(|phi| TangentKernel::new(phi, 2, 1.0).unwrap().moments(0.7, 1.3, 0.4));
+    // Nodes of a rule for smooth functions see the kink only to about a hundredth.
+    assert!((closed.value - numeric.value).abs() < 2e-2, "{closed:?} and {numeric:?}");
+    assert!((closed.slope - numeric.slope).abs() < 2e-2, "{closed:?} and {numeric:?}");
 }

@@ -84,16 +84,6 @@ pub fn normal_cdf_pdf<T: Lane>(z: T) -> (T, T) {
     (select(z > T::ZERO, T::ONE - tail, tail), pdf)
 }
 
-/// erf(x), by its power series around 0 and by Φ outside, where 1 − erf has no digits to lose.
-#[inline(always)]
-pub fn erf<T: Lane>(x: T) -> T {
-    let near = x * polynomial(x * x, T::ERF);
-    let scaled = x.magnitude() * T::SQRT_2;
-    let scaled = select(scaled > T::PDF_LIMIT, T::PDF_LIMIT, scaled);
-    let far = T::ONE - T::TWO * T::INV_SQRT_TAU * gaussian(scaled) * mills(scaled);
-    select(x.magnitude() < T::ONE, near, far.with_sign(x))
-}
-
 /// tanh x = m/(m + 2) with m = e^(2|x|) − 1, exact to the last digits also around 0.
 #[inline(always)]
 pub fn tanh<T: Lane>(x: T) -> T {
@@ -102,30 +92,6 @@ pub fn tanh<T: Lane>(x: T) -> T {
     let scale = T::power_of_two(k);
     let minus_one = scale * fraction + (scale - T::ONE);
     (minus_one / (minus_one + T::TWO)).with_sign(x)
-}
-
-/// e^(−|x|), never above 1.
-#[inline(always)]
-fn decay<T: Lane>(x: T) -> T {
-    let x = x.magnitude();
-    exp_with_tail(-select(x > T::EXP_LIMIT, T::EXP_LIMIT, x), T::ZERO)
-}
-
-/// 1/(1 + e⁻ˣ).
-#[inline(always)]
-pub fn sigmoid<T: Lane>(x: T) -> T {
-    let e = decay(x);
-    select(x < T::ZERO, e, T::ONE) / (T::ONE + e)
-}
-
-/// ln(1 + eˣ) = max(x, 0) + ln(1 + e^(−|x|)), the logarithm as 2 artanh(s).
-#[inline(always)]
-pub fn softplus<T: Lane>(x: T) -> T {
-    let e = decay(x);
-    let s = e / (T::TWO + e);
-    let square = s * s;
-    let log1p = T::TWO * s + s * (square * polynomial(square, T::LOG1P));
-    select(x > T::ZERO, x, T::ZERO) + log1p
 }
 
 /// (sin x, cos x) for |x| up to [`Lane::ANGLE_LIMIT`] (Cody–Waite reduction by π/2).

@@ -31,8 +31,6 @@ pub trait Lane:
     const INV_LN_2: Self;
     /// 2/π.
     const TWO_OVER_PI: Self;
-    /// √2.
-    const SQRT_2: Self;
     /// 1/√(2π).
     const INV_SQRT_TAU: Self;
     /// Added and subtracted, it rounds to the nearest integer, which then lies in the lowest bits.
@@ -51,10 +49,6 @@ pub trait Lane:
     const MILLS: &'static [Self];
     /// See the tables.
     const MILLS_CENTER: Self;
-    /// See the tables.
-    const LOG1P: &'static [Self];
-    /// See the tables.
-    const ERF: &'static [Self];
     /// See the tables.
     const SIN: &'static [Self];
     /// See the tables.
@@ -87,7 +81,6 @@ macro_rules! impl_lane {
             const HALF: Self = 0.5;
             const INV_LN_2: Self = std::$float::consts::LOG2_E;
             const TWO_OVER_PI: Self = std::$float::consts::FRAC_2_PI;
-            const SQRT_2: Self = std::$float::consts::SQRT_2;
             const INV_SQRT_TAU: Self = std::$float::consts::FRAC_2_SQRT_PI * 0.5 * std::$float::consts::FRAC_1_SQRT_2;
             const ROUNDER: Self = $rounder;
             const EXP_LIMIT: Self = $exp_limit;
@@ -97,8 +90,6 @@ macro_rules! impl_lane {
             const EXPM1: &'static [Self] = &$tables::EXPM1;
             const MILLS: &'static [Self] = &$tables::MILLS;
             const MILLS_CENTER: Self = $tables::MILLS_CENTER;
-            const LOG1P: &'static [Self] = &$tables::LOG1P;
-            const ERF: &'static [Self] = &$tables::ERF;
             const SIN: &'static [Self] = &$tables::SIN;
             const COS: &'static [Self] = &$tables::COS;
             const LN_2: [Self; 2] = $tables::LN_2;

@@ -36,12 +36,6 @@ pub trait FastMath: Sized {
     fn exp_slice(x: &[Self], out: &mut [Self]);
     /// tanh x.
     fn tanh_slice(x: &[Self], out: &mut [Self]);
-    /// erf x.
-    fn erf_slice(x: &[Self], out: &mut [Self]);
-    /// 1/(1 + e⁻ˣ).
-    fn sigmoid_slice(x: &[Self], out: &mut [Self]);
-    /// ln(1 + eˣ).
-    fn softplus_slice(x: &[Self], out: &mut [Self]);
     /// sin x; slower beyond |x| = 10⁴.
     fn sin_slice(x: &[Self], out: &mut [Self]);
     /// cos x; slower beyond |x| = 10⁴.
@@ -60,18 +54,6 @@ impl<T: Lane> FastMath for T {
 
     fn tanh_slice(x: &[Self], out: &mut [Self]) {
         map::<Self, Tanh>(x, out);
-    }
-
-    fn erf_slice(x: &[Self], out: &mut [Self]) {
-        map::<Self, Erf>(x, out);
-    }
-
-    fn sigmoid_slice(x: &[Self], out: &mut [Self]) {
-        map::<Self, Sigmoid>(x, out);
-    }
-
-    fn softplus_slice(x: &[Self], out: &mut [Self]) {
-        map::<Self, Softplus>(x, out);
     }
 
     fn sin_slice(x: &[Self], out: &mut [Self]) {
@@ -105,9 +87,6 @@ macro_rules! kernels {
 kernels! {
     Exp => kernels::exp;
     Tanh => kernels::tanh;
-    Erf => kernels::erf;
-    Sigmoid => kernels::sigmoid;
-    Softplus => kernels::softplus;
     Sin => (|x| kernels::sin_cos(x).0);
     Cos => (|x| kernels::sin_cos(x).1);
 }

@@ -20,15 +20,12 @@ fn pdf<T: Lane>(z: &[T], out: &mut [T]) {
 }
 
 /// Every function with its name in the golden values.
-fn functions<T: FastMath + Lane>() -> [(&'static str, Slice<T>); 9] {
+fn functions<T: FastMath + Lane>() -> [(&'static str, Slice<T>); 6] {
     [
         ("normal_cdf", cdf),
         ("normal_pdf", pdf),
         ("exp", T::exp_slice),
         ("tanh", T::tanh_slice),
-        ("erf", T::erf_slice),
-        ("sigmoid", T::sigmoid_slice),
-        ("softplus", T::softplus_slice),
         ("sin", T::sin_slice),
         ("cos", T::cos_slice),
     ]
@@ -73,15 +70,8 @@ fn f32_normal_is_within_the_stated_error() {
 
 #[test]
 fn limits_and_nan() {
-    let limits: [(Slice<f64>, f64, f64); 7] = [
-        (cdf, 0.0, 1.0),
-        (pdf, 0.0, 0.0),
-        (f64::exp_slice, 0.0, f64::INFINITY),
-        (f64::tanh_slice, -1.0, 1.0),
-        (f64::erf_slice, -1.0, 1.0),
-        (f64::sigmoid_slice, 0.0, 1.0),
-        (f64::softplus_slice, 0.0, f64::INFINITY),
-    ];
+    let limits: [(Slice<f64>, f64, f64); 4] =
+        [(cdf, 0.0, 1.0), (pdf, 0.0, 0.0), (f64::exp_slice, 0.0, f64::INFINITY), (f64::tanh_slice, -1.0, 1.0)];
     for (function, left, right) in limits {
         for large in [800.0, 1e300, f64::INFINITY] {
             assert_eq!(apply(function, -large), left);

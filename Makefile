@@ -1,12 +1,21 @@
-.PHONY: test test-all build docs
+.PHONY: test test-all test-bare build docs
 
 # Everything main must pass: format, lints, tests (with a PostgreSQL of their own on loopback), documentation, the Python package.
 test:
 	scripts/test.sh
 
-# The same, and every page of the dashboard in a headless browser.
+# The same, and what takes long: every page of the dashboard in a headless browser, the optimized wheel with every package it works with,
+# all code of the documentation, and the crates as they would be published.
 test-all: test
 	scripts/browser-tests.sh
+	scripts/with-postgres.sh scripts/python-tests.sh --all
+	NEURALBO_WHEEL=$$(ls target/python-tests/wheels/*.whl) scripts/docs.sh blocks
+	scripts/package.sh
+
+# The manylinux2014 wheel in systems that have nothing but Python 3.9 and 3.13; needs root and debootstrap.
+test-bare:
+	scripts/wheel.sh
+	scripts/bare-python-tests.sh target/dist-python/*.whl
 
 build:
 	cargo build --release

@@ -5,8 +5,9 @@
 #   scripts/docs.sh build      (the site and its links)
 #   scripts/docs.sh blocks     (the code; further arguments are pages)
 #
-# Needs Rust and Python 3.11 with PyPI. The page of commands is made from the program ($NEURALBO, or built here), the code runs with the wheel
-# ($NEURALBO_WHEEL, or built here); packages that a page imports and scripts/docs/packages.txt lacks are named, and their blocks are not run.
+# Needs Rust and Python 3.11 with PyPI. The page of commands is made from the program ($NEURALBO, or built here), the pages of the crates are
+# rustdoc's ($NEURALBO_RUSTDOC, or made here), the code runs with the wheel ($NEURALBO_WHEEL, or built here); packages that a page imports and
+# scripts/docs/packages.txt lacks are named, and their blocks are not run.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -22,12 +23,15 @@ fi
 "$PYTHON" -m pip install --quiet --disable-pip-version-check -r scripts/docs/requirements.txt
 
 build() {
-    cargo doc --no-deps --locked -p neuralbo -p neuralbo-store
+    if [ -z "${NEURALBO_RUSTDOC:-}" ]; then
+        cargo doc --no-deps --locked -p neuralbo -p neuralbo-store
+        NEURALBO_RUSTDOC=$TARGET/doc
+    fi
     if [ -z "${NEURALBO:-}" ]; then
         cargo build --locked -p neuralbo-cli
         NEURALBO=$TARGET/debug/neuralbo
     fi
-    export NEURALBO NEURALBO_RUSTDOC="$TARGET/doc" NO_MKDOCS_2_WARNING=1
+    export NEURALBO NEURALBO_RUSTDOC NO_MKDOCS_2_WARNING=1
     "$PYTHON" -m mkdocs build --strict --quiet
     "$PYTHON" scripts/docs/links.py "$FOLDER/site"
     "$PYTHON" scripts/docs/agree.py

@@ -1,5 +1,6 @@
 //! Figure 3: sensitive samples of a digit classifier.
 
+mod claims;
 mod rates;
 mod report;
 
@@ -18,7 +19,7 @@ use crate::method::MethodSpec;
 use crate::problems::sensitive::{
     Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale, images_svg,
 };
-use crate::report::{Document, Section};
+use crate::report::{Claim, Document, Section};
 use crate::{Problem, data};
 
 /// The problems with what is measured, the text's first. Images near a digit are searched with the released objective.
@@ -69,6 +70,10 @@ impl Experiment for SensitiveImages {
             format!("our classifier ({accuracy:.1} % accuracy; the paper's 93 %)"),
             "7×7 images resized as images (the released code flattens them first)".into(),
         ]
+    }
+
+    fn claims(&self) -> &'static [Claim] {
+        &claims::CLAIMS
     }
 
     fn report(&self, document: &mut Document, section: &Section<'_>) {

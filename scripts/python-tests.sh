@@ -60,7 +60,8 @@ if [ -n "$ALL" ]; then
     "$PYTHON" -m mypy --config-file "$CONFIG" "$ROOT"/examples/python/*.py
     (cd "$ROOT" && "$PYTHON" -m pyright --pythonpath "$PYTHON")
 else
-    "$PYTHON" -m mypy --config-file "$CONFIG" -m neuralbo -m neuralbo.plot -m neuralbo.integrations.optuna -m neuralbo.integrations.sklearn
+    # shellcheck disable=SC2046
+    "$PYTHON" -m mypy --config-file "$CONFIG" $(cd "$TESTS/../python" && ls neuralbo/*.py neuralbo/plot/*.py | sed 's/\.py$//; s|/__init__$||; s|/|.|g; s/^/-m /')
 fi
 "$PYTHON" -m pytest -q -rs -p no:cacheprovider "$TESTS" "$@"
 

@@ -24,7 +24,7 @@ def make_pool(rng: np.random.Generator) -> np.ndarray:
 def make_activity(pool: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The hidden activity: two smooth descriptors combinations and one pair that must go together."""
     first, second = rng.normal(size=(2, DESCRIPTORS)) / np.sqrt(DESCRIPTORS)
-    return np.tanh(pool @ first) * 2.0 - (pool @ second - 0.5) ** 2 + 0.3 * pool[:, 0] * pool[:, 1]
+    return np.asarray(np.tanh(pool @ first) * 2.0 - (pool @ second - 0.5) ** 2 + 0.3 * pool[:, 0] * pool[:, 1])
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ Run: python examples/python/ray_tune.py        (needs: pip install neuralbo[ray]
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from typing import Any, Dict
@@ -28,7 +29,7 @@ def train(config: Dict[str, Any]) -> Dict[str, float]:
 
 
 def main() -> None:
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     space = {
         "optimizer": {"name": tune.choice(["sgd", "adam"]), "rate": tune.loguniform(1e-5, 1.0)},
         "units": tune.lograndint(8, 513),
@@ -46,6 +47,7 @@ def main() -> None:
         results = tuner.fit()
     best = results.get_best_result()
     print(f"{len(results)} trials, {results.num_errors} failed")
+    assert best.metrics is not None
     print(f"best loss {best.metrics['loss']:.4f} at {best.config}")
     ray.shutdown()
 

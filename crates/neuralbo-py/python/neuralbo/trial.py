@@ -68,7 +68,7 @@ class Trial(Suggests, _engine.Trial):
     [['x'], ['x'], ['x']]
     """
 
-    def __init__(self, record: _engine.Trial, x: Any = None) -> None:
+    def __init__(self, record: _engine.Trial, x: Any = None) -> None:  # pyright: ignore[reportInconsistentConstructor]
         self._x = x
 
     @property

@@ -85,7 +85,7 @@ class NeuralBOSearch(Searcher):
         """Builds the engine once both the space and the direction are known."""
         if self._space is None or self._mode is None or self._optimizer is not None:
             return
-        if self._metric is None:
+        if self._metric is None:  # pyright: ignore[reportUnnecessaryComparison] - the declared type of Ray is wrong
             self._metric = DEFAULT_METRIC
         for point in self._first:
             self._space.coding.encode(self._space.values(point))

@@ -9,7 +9,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Union, cast
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -132,15 +132,15 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
             estimator=estimator,
             scoring=scoring,
             n_jobs=n_jobs,
-            refit=refit,
+            refit=refit,  # pyright: ignore[reportArgumentType] - taken from the default
             cv=cv,
             verbose=verbose,
-            pre_dispatch=pre_dispatch,
+            pre_dispatch=pre_dispatch,  # pyright: ignore[reportArgumentType]
             error_score=error_score,
             return_train_score=return_train_score,
         )
 
-    def _run_search(self, evaluate_candidates: Callable[..., _Results]) -> None:
+    def _run_search(self, evaluate_candidates: Callable[..., _Results]) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         coding = coding_of(self.space)
         optimizer = coding.optimizer(["value:maximize"], self.method, self._seed(), self.method_options or {})
         splits = same_splits(self.cv)
@@ -181,7 +181,8 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
     def _batch_size(self, progress: _Progress) -> int:
         if self.batch_size is not None:
             return int(self.batch_size)
-        return 1 if progress.splits is None else int(math.ceil(effective_n_jobs(self.n_jobs) / progress.splits))
+        jobs: Any = self.n_jobs
+        return 1 if progress.splits is None else int(math.ceil(int(cast(Any, effective_n_jobs(jobs))) / progress.splits))
 
     def _metric(self, results: _Results) -> str:
         """The metric to maximize, by the name it has in the results."""

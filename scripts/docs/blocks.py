@@ -179,7 +179,7 @@ class Page:
     @staticmethod
     def clean_environment(outer: Path) -> dict[str, str]:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(("NEURALBO", "PG"))}
-        here = {"HOME": str(outer), "NEURALBO_SPOOL": str(outer / "spool"), "MPLBACKEND": "Agg", "RAY_USAGE_STATS_ENABLED": "0"}
+        here = {"HOME": str(outer), "NEURALBO_SPOOL": str(outer / "spool"), "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "RAY_USAGE_STATS_ENABLED": "0"}
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         return {**kept, **here, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
 

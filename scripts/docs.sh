@@ -6,8 +6,8 @@
 #   scripts/docs.sh blocks     (the code; further arguments are pages)
 #
 # Needs Rust and Python 3.11 with PyPI. The page of commands is made from the program ($NEURALBO, or built here), the pages of the crates are
-# rustdoc's ($NEURALBO_RUSTDOC, or made here), the code runs with the wheel ($NEURALBO_WHEEL, or built here); packages that a page imports and
-# scripts/docs/packages.txt lacks are named, and their blocks are not run.
+# rustdoc's ($NEURALBO_RUSTDOC, or made here). The code runs with the wheel ($NEURALBO_WHEEL, or built here), or in an environment that has
+# it ($NEURALBO_PYTHON). Packages that a page imports and the environment lacks are named, and their blocks are not run.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -38,6 +38,10 @@ build() {
 }
 
 blocks() {
+    if [ -n "${NEURALBO_PYTHON:-}" ]; then
+        "$NEURALBO_PYTHON" scripts/docs/blocks.py "$@"
+        return
+    fi
     if [ -z "${NEURALBO_WHEEL:-}" ]; then
         "$PYTHON" -m pip install --quiet --disable-pip-version-check 'maturin>=1.9,<2'
         rm -rf "$FOLDER/wheels"

@@ -43,6 +43,8 @@ MARK = re.compile(r"<!-- not run: (.+?) -->")
 TITLE = re.compile(r'title="([^"]+)"')
 INCLUDED = re.compile(r'include_str!\("([^"]+\.md)"\)')
 SHOWN = {"text", "mermaid", "diff"}
+# Packages that a module of `neuralbo.integrations` of the same name needs.
+BRIDGES = {"mlflow", "optuna", "ray", "sklearn"}
 SECONDS = 120
 
 
@@ -93,18 +95,19 @@ class Session:
     """One Python process for the blocks of a page."""
 
     LOOP = """
-import json, sys, traceback
-names = {"__name__": "__main__"}
-for line in sys.stdin:
-    place, code = json.loads(line)
-    try:
-        exec(compile(code, place, "exec"), names)
-        answer = ""
-    except BaseException:
-        answer = traceback.format_exc()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    print(json.dumps(answer), file=sys.__stderr__, flush=True)
+def serve():
+    import json, sys, traceback
+    for line in sys.stdin:
+        place, code = json.loads(line)
+        try:
+            exec(compile(code, place, "exec"), sys.modules["__main__"].__dict__)
+            answer = ""
+        except BaseException:
+            answer = traceback.format_exc()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        print(json.dumps(answer), file=sys.__stderr__, flush=True)
+serve()
 """
 
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
@@ -148,7 +151,8 @@ def needed(code: str) -> set[str]:
         if isinstance(node, ast.Import):
             names.update(alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.split(".")[0])
+            bridge = node.module.removeprefix("neuralbo.integrations.")
+            names.add(bridge if bridge in BRIDGES else node.module.split(".")[0])
     return names
 
 

@@ -58,10 +58,17 @@ def source_of(uri: str) -> str:
     return next((name for name, page in MOVED.items() if page == uri), "docs/" + uri)
 
 
+def shown(fence: str) -> str:
+    """A block without the lines that rustdoc hides."""
+    lines = fence.splitlines()
+    hidden = lines[0].strip("` ~").startswith("rust")
+    return "\n".join(line for line in lines if not (hidden and (line == "#" or line.startswith("# "))))
+
+
 def outside_fences(markdown: str, change: Any) -> str:
     parts, at = [], 0
     for fence in FENCE.finditer(markdown):
-        parts += [change(markdown[at : fence.start()]), fence.group()]
+        parts += [change(markdown[at : fence.start()]), shown(fence.group())]
         at = fence.end()
     return "".join([*parts, change(markdown[at:])])
 

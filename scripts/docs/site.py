@@ -23,7 +23,7 @@ LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^ *(```|~~~).*?^ *\1", flags=re.MULTILINE | re.DOTALL)
 # Files of the repository that are pages of the site under another name.
 MOVED = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
-RUSTDOC = Path(os.environ.get("NEURALBO_RUSTDOC", ROOT / "target" / "doc"))
+RUSTDOC = Path(os.environ.get("NEURALBO_RUSTDOC", ROOT / "target" / "doc")).resolve()
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -20,8 +20,8 @@ const SEED: u64 = 1;
 /// use neuralbo_lab::problems::wrappers::Offset;
 ///
 /// let problem = Offset::new(Levy::new(100));
-/// assert_eq!(problem.constant(), 1700.0);
-/// assert_eq!(problem.optimum().unwrap().value, -1700.0);
+/// assert_eq!(problem.constant(), 2600.0);
+/// assert_eq!(problem.optimum().unwrap().value, -2600.0);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Offset<P> {

@@ -151,3 +151,35 @@ impl std::fmt::Display for Lacking {
         write!(f, "{} of {} runs, {:.1} CPU-hours", self.runs, self.of, self.hours)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::{Pushing, Synthetic};
+    use crate::report::testing::results;
+
+    #[test]
+    fn what_is_missing_is_counted_and_priced() {
+        let size = Pushing.size(Profile::Paper);
+        let all: usize = Pushing.methods().iter().map(|method| size.runs_of(method) as usize).sum();
+        let lacking = |evaluations| {
+            let runs: [(&str, &str, &[f64]); 1] = [("push-14", "random", &[1.0, 2.0])];
+            Lacking::of(&Pushing, Some(&results(&Pushing, evaluations, &runs)))
+        };
+        assert_eq!((lacking(6000).runs, lacking(6000).of, lacking(6000).evaluations), (all - 2, all, None));
+        assert_eq!((lacking(500).runs, lacking(500).evaluations), (all, Some((500, 6000))));
+        assert!(lacking(500).hours > 0.0 && lacking(500).to_string().starts_with("500 of 6000 evaluations; "));
+        assert_eq!(Lacking::of(&Synthetic, None).evaluations, None);
+    }
+
+    /// Every claim has its row, whatever was run.
+    #[test]
+    fn nothing_is_left_out() {
+        let mut document = Document::new("");
+        report(&mut document, &[]);
+        let claims: usize = EXPERIMENTS.iter().map(|experiment| experiment.claims().len()).sum();
+        let table = document.tables().next().map(|table| table.rows.clone()).unwrap_or_default();
+        assert!(table.len() == claims && claims >= 10);
+        assert!(table.iter().all(|row| row[3].text == "missing" && row[5].text.contains("CPU-hours")), "{table:?}");
+    }
+}

@@ -27,6 +27,8 @@ pub use claims::{Claim, Finding, Verdict};
 pub use document::{Block, Cell, Document, Table};
 pub use methods::mean_loss;
 pub use peers::{PeerRuns, PeersError};
+#[cfg(test)]
+pub(crate) use results::testing;
 pub use results::{MethodRuns, Results, ResultsError};
 
 use std::path::Path;

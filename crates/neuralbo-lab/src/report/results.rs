@@ -99,3 +99,40 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LabError> {
     }
     Ok(())
 }
+
+/// Results made up for tests of what reads them.
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+    use crate::experiment::{Experiment, Profile, testing::trace};
+
+    /// Runs that end with the given values: problem, method, values.
+    pub fn results(experiment: &'static dyn Experiment, evaluations: u64, runs: &[(&str, &str, &[f64])]) -> Results {
+        let names = |name: fn(&(&str, &str, &[f64])) -> String| -> Vec<String> {
+            let mut names: Vec<String> = runs.iter().map(name).collect();
+            names.sort_unstable();
+            names.dedup();
+            names
+        };
+        let manifest = Manifest {
+            experiment,
+            profile: Profile::Paper,
+            evaluations,
+            facts: serde_json::Value::Null,
+            problems: names(|run| run.0.to_owned()),
+            methods: names(|run| run.1.to_owned()),
+            runs: 1,
+            sessions: Vec::new(),
+        };
+        let one = |problem: &str, method: &str, value: f64, run: u32| {
+            let mut trace = trace();
+            (trace.header.problem, trace.header.method, trace.header.run) = (problem.into(), method.into(), run);
+            trace.rows.iter_mut().for_each(|row| row.best = value);
+            trace
+        };
+        let of = |(problem, method, values): &(&str, &str, &[f64])| -> Vec<Trace> {
+            values.iter().zip(1..).map(|(value, run)| one(problem, method, *value, run)).collect()
+        };
+        Results { folder: PathBuf::new(), manifest, traces: runs.iter().flat_map(of).collect() }
+    }
+}

@@ -40,3 +40,24 @@ fn highest(results: &Results) -> Finding {
     });
     Finding::decided(own > reward, format!("median {} against {} of {best}{p}", number(own), number(reward)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::Pushing;
+    use crate::report::claims::Verdict;
+    use crate::report::testing::results;
+
+    /// The traces made up for tests are minimized: of the two the smaller median is the better one for the tests, the larger for the
+    /// claim, which is about rewards.
+    #[test]
+    fn the_highest_median_decides() {
+        let verdict = |ours: &[f64]| {
+            let runs: [(&str, &str, &[f64]); 2] =
+                [("push-14", "neuralbo-paper:nu=1", ours), ("push-14", "gp-ts", &[6.0, 7.0, 8.0])];
+            highest(&results(&Pushing, 6000, &runs)).verdict
+        };
+        assert_eq!(verdict(&[6.5, 7.5, 9.0]), Verdict::Holds);
+        assert_eq!(verdict(&[1.0, 6.9, 11.0]), Verdict::DoesNotHold);
+    }
+}

@@ -1,4 +1,4 @@
-.PHONY: test test-all test-bare build docs
+.PHONY: test test-all test-bare build docs reproduction.pdf
 
 # Everything main must pass: format, lints, tests (with a PostgreSQL of their own on loopback), documentation, the Python package.
 test:
@@ -23,3 +23,7 @@ build:
 # The documentation as a site in target/docs/site: built strictly, every link checked, every block of code run.
 docs:
 	scripts/docs.sh
+
+# docs/reproduction.md as a paper to print.
+reproduction.pdf:
+	scripts/reproduction_pdf.sh $@

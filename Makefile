@@ -1,4 +1,4 @@
-.PHONY: test test-all test-bare build docs reproduction.pdf
+.PHONY: test test-all test-bare build docs pdf
 
 # Everything main must pass: format, lints, tests (with a PostgreSQL of their own on loopback), documentation, the Python package.
 test:
@@ -24,6 +24,6 @@ build:
 docs:
 	scripts/docs.sh
 
-# docs/reproduction.md as a paper to print.
-reproduction.pdf:
-	scripts/reproduction_pdf.sh $@
+# docs/reproduction.md as a paper to print: target/reproduction.pdf.
+pdf:
+	scripts/reproduction_pdf.sh

@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 
 FUNCTIONS = [("ackley", 10), ("levy", 10), ("michalewicz", 10), ("hartmann6", 6)]
-METHODS = ["neuralbo", "neuralbo-paper", "neuralbo-theory", "neuralbo-reference", "gp-ucb", "gp-ts", "gp-ei", "rf", "dngo",
+METHODS = ["neuralbo", "neuralbo-paper", "neuralbo-faithful", "neuralbo-theory", "neuralbo-reference", "gp-ucb", "gp-ts", "gp-ei", "rf", "dngo",
            "neural-greedy", "cma-es", "sobol", "random"]
 FIELDS = ["method", "function", "dim", "seed", "trials", "best_true_value", "suggest_ms_mean", "elapsed_s"]
 

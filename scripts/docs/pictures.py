@@ -3,7 +3,7 @@
 
     python3 scripts/docs/pictures.py docs/pictures
 
-The same seed gives the same pictures. The dashboard's are made by crates/neuralbo-dashboard/browser/screenshots.py.
+The same seed gives the same pictures, but for the times in `parallel`. The dashboard's are made by crates/neuralbo-dashboard/browser/screenshots.py.
 """
 
 from __future__ import annotations

@@ -23,10 +23,10 @@ published=$(cargo metadata --no-deps --format-version 1 --locked |
 echo "published: $published"
 selected=$(printf -- '-p %s ' $published)
 
-# The profile of the workspace, so that dependencies are not compiled once more with another one.
+# Packages are only to be compiled, not to be fast; other crates with nearly the profile of the workspace, so that few are compiled once more.
 # shellcheck disable=SC2086
 cargo $command $selected --locked $options \
-    --config 'profile.dev.opt-level=1' --config 'profile.dev.debug="line-tables-only"' --config 'profile.dev.package."*".opt-level=3'
+    --config 'profile.dev.opt-level=0' --config 'profile.dev.package."*".opt-level=1' --config 'profile.dev.package."*".debug=false'
 
 folder=$CARGO_TARGET_DIR/package
 version=$(cargo metadata --no-deps --format-version 1 --locked | python3 -c 'import json, sys; print(json.load(sys.stdin)["packages"][0]["version"])')

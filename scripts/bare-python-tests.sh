@@ -27,14 +27,14 @@ for suite in "$@"; do
     root=$FOLDER/$suite
     [ -x "$root/usr/bin/python3" ] ||
         debootstrap --variant=minbase --include=python3,python3-venv "$suite" "$root" http://deb.debian.org/debian >"$root.log"
-    rm -rf "$root/work"
-    mkdir "$root/work"
-    cp "$WHEEL" scripts/bare_python.sh "$root/work/"
-    cp -r examples "$root/work/"
+    rm -rf "$root/trial"
+    mkdir "$root/trial"
+    cp "$WHEEL" scripts/bare_python.sh "$root/trial/"
+    cp -r examples "$root/trial/"
     # What the processes of a trial are is read from there.
     mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
     code=0
-    chroot "$root" env -i PATH=/usr/bin:/bin HOME=/root LANG=C.UTF-8 sh /work/bare_python.sh || code=$?
+    chroot "$root" env -i PATH=/usr/bin:/bin HOME=/root LANG=C.UTF-8 sh /trial/bare_python.sh || code=$?
     umount "$root/proc"
     [ "$code" = 0 ] || {
         echo "bare-python-tests.sh: failed on $suite" >&2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What scripts/bare-python-tests.sh does inside of a system that has nothing but Python.
 set -eu
-cd /work
+cd /trial
 
 python3 --version
 python3 -m venv --clear /opt/venv
@@ -42,7 +42,7 @@ for example in examples/python/*.py; do
         continue
     fi
     echo "== $example"
-    (cd /tmp && python "/work/$example")
+    (cd /tmp && python "/trial/$example")
 done
 
 echo "== import"

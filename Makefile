@@ -5,12 +5,13 @@ test:
 	scripts/test.sh
 
 # The same, and what takes long: every page of the dashboard in a headless browser, the optimized wheel with every package it works with,
-# all code of the documentation, and the crates as they would be published.
+# all code of the documentation, the crates as they would be published, and their public interface against its list.
 test-all: test
 	scripts/browser-tests.sh
 	scripts/with-postgres.sh scripts/python-tests.sh --all
 	NEURALBO_WHEEL=$$(ls target/python-tests/wheels/*.whl) scripts/docs.sh blocks
 	scripts/package.sh
+	python3 scripts/public_api.py
 
 # The manylinux2014 wheel in systems that have nothing but Python 3.9 and 3.13; needs root and debootstrap.
 test-bare:

@@ -24,7 +24,6 @@ scripts/with-postgres.sh cargo test --workspace --locked -- --show-output
 # This one restarts its server, so it gets one of its own.
 NEURALBO_TEST_RESTARTS=1 scripts/with-postgres.sh cargo test --workspace --locked --test stored -- workers_outlive_restarts
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
-python3 scripts/public_api.py
 TARGET=${CARGO_TARGET_DIR:-target}
 NEURALBO=$TARGET/debug/neuralbo NEURALBO_RUSTDOC=$TARGET/doc scripts/docs.sh build
 scripts/with-postgres.sh scripts/python-tests.sh

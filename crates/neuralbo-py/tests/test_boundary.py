@@ -284,16 +284,18 @@ def test_optimizers_pickled_by_version_0_1_0_go_on() -> None:
         optimizer = found[name]
         assert repr(optimizer) == expected["repr"] and optimizer.n_running == expected["n_running"]
         assert plain(optimizer.best.x) == expected["best"]["x"] and optimizer.best.fun == expected["best"]["fun"]
-        following = [plain(optimizer.ask()) for _ in range(3)]
+        # A Gaussian process is fitted by another search since, which ends a little beside where that one did.
+        digits = 1e-2 if "method='gp-ei'" in expected["repr"] else 1e-6
+        following = [plain(optimizer.ask(), digits) for _ in range(3)]
         # The default method has learned since: of it only the state is the same.
         assert following == expected["next"] or "method='neuralbo'" in expected["repr"], name
 
 
-def plain(x: Any) -> Any:
+def plain(x: Any, digits: float = 1e-6) -> Any:
     """Without numpy, and up to the last digits, which differ between processors."""
     if isinstance(x, dict):
-        return {name: pytest.approx(value, rel=1e-6) if isinstance(value, float) else value for name, value in x.items()}
-    return pytest.approx(x.tolist(), rel=1e-6) if hasattr(x, "tolist") else x
+        return {name: pytest.approx(value, rel=digits) if isinstance(value, float) else value for name, value in x.items()}
+    return pytest.approx(x.tolist(), rel=digits) if hasattr(x, "tolist") else x
 
 
 def test_a_state_of_version_0_1_0_with_steps_and_none_is_read() -> None:

@@ -94,9 +94,10 @@ pub struct NeuralBo {
     pool: Option<PoolSearch>,
 }
 
-/// The last fit, kept for as long as no trial finishes.
+/// The last fit, kept for as long as no trial finishes and as many run at once: on that depends the region.
 struct Fitted {
     finished: usize,
+    together: usize,
     result: Result<Arc<Local>, FitError>,
 }
 
@@ -177,18 +178,19 @@ impl NeuralBo {
         }
     }
 
-    /// The model around the best point, fitted once per number of finished trials.
+    /// The model around the best point, fitted once per number of finished trials and of those that run at once.
     fn local(&mut self, history: &History, merits: &Dataset) -> Result<Arc<Local>, FitError> {
-        let finished = history.len();
-        if self.fitted.as_ref().is_none_or(|fitted| fitted.finished != finished) {
-            self.fitted = Some(Fitted { finished, result: self.fit(history, merits).map(Arc::new) });
+        let (finished, together) = (history.len(), self.descents.together());
+        if self.fitted.as_ref().is_none_or(|fitted| (fitted.finished, fitted.together) != (finished, together)) {
+            self.fitted = Some(Fitted { finished, together, result: self.fit(history, merits).map(Arc::new) });
         }
         let nothing = FitError::TooFewObservations { needed: 1, found: 0 };
         self.fitted.as_ref().map_or(Err(nothing), |fitted| fitted.result.clone())
     }
 
-    /// Takes in the trials finished since the last call, of which `together` run at once; all observations with their merits. Under outcome constraints the merits of
-    /// earlier trials may change with every later one, and the descents are followed from the first trial on.
+    /// Takes in the trials finished since the last call, of which `together` run at once; all observations with their merits. Under
+    /// outcome constraints the merits of earlier trials may change with every later one, and the descents are followed from the first
+    /// trial on.
     fn follow<'a>(&mut self, history: &'a History, together: usize) -> Cow<'a, Dataset> {
         let merits = merits(history);
         if history.constraints() > 0 || self.descents.together() != together {

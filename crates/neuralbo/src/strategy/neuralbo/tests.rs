@@ -171,6 +171,18 @@ fn one_outlier_does_not_ruin_the_run() {
 }
 
 #[test]
+fn points_asked_beside_running_ones_are_those_of_a_fresh_strategy() {
+    let mut old = strategy(3, 4);
+    let history = run(&mut old, 3, 21, |x| -x.iter().map(|x| (x - 0.1).abs()).sum::<f64>());
+    let mut pending = Points::new(3);
+    for beside in 0..5 {
+        let suggestion = ask(&mut old, &history, &pending);
+        assert_eq!(suggestion, ask(&mut strategy(3, 4), &history, &pending), "{beside} run");
+        pending.push(&suggestion.row);
+    }
+}
+
+#[test]
 fn a_batch_exploits_first_and_then_spreads() {
     let mut old = strategy(3, 4);
     let history = run(&mut old, 3, 12, |x| -x.iter().map(|x| (x - 0.1).powi(2)).sum::<f64>());

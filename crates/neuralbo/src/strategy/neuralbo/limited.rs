@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use super::local::{Local, Shape, admissible};
 use super::neighbourhood::{nearest, neighbours};
 use super::slacks::{SlackModels, tempered, usual};
-use super::{NeuralBo, best_row};
+use super::{NeuralBo, best_row, spread};
 use crate::linalg::Points;
 use crate::strategy::History;
 use crate::surrogate::tangent::{Frame, TangentPosterior};
@@ -23,12 +23,19 @@ impl NeuralBo {
         let best = best_row(&own)?;
         let near = neighbours(own.rows(), best, self.descents.side(), self.settings.most_neighbours);
         let near: Vec<usize> = near.into_iter().map(|i| before + i).collect();
-        let unit = self.unit(&merits.select(&near), best);
+        let unit = self.unit(spread(&merits.select(&near), best));
         let place = before + own.best().unwrap_or(0);
         let (posterior, slacks) = self.limited_models(history, &near, place, unit)?;
         let stretch = stretch(&posterior, &slacks, &merits.rows().select(&near));
         let center = admissible(&self.setup.space, best.to_vec());
-        Ok(Local { posterior, center, shape: Shape::Axes(stretch), slacks: Some(slacks), mean_maximum: OnceLock::new() })
+        Ok(Local {
+            posterior,
+            center,
+            shape: Shape::Axes(stretch),
+            slacks: Some(slacks),
+            mean_maximum: OnceLock::new(),
+            foreseen: false,
+        })
     }
 
     /// The models of the reward and of all slacks by the observations `near`, precise around the reward of the observation `center`

@@ -42,8 +42,12 @@ pub(super) fn nearest(data: &Dataset, center: &[f64], size: usize) -> Dataset {
 
 /// The same in a metric, outliers cut off.
 pub(super) fn nearest_in(metric: &Metric, data: &Dataset, center: &[f64], size: usize) -> Dataset {
-    let difference = |row: &[f64]| row.iter().zip(center).map(|(a, b)| a - b).collect::<Vec<f64>>();
-    without_outliers(nearest_by(data, size, |row| metric.squared_length(&difference(row))))
+    without_outliers(nearest_by(data, size, |row| metric.squared_length(&difference(row, center))))
+}
+
+/// `row − center`.
+pub(super) fn difference(row: &[f64], center: &[f64]) -> Vec<f64> {
+    row.iter().zip(center).map(|(a, b)| a - b).collect()
 }
 
 fn nearest_by(data: &Dataset, size: usize, distance: impl Fn(&[f64]) -> f64) -> Dataset {

@@ -32,6 +32,18 @@ impl Frame {
         }
     }
 
+    /// The row `x_c + unit · W⁻¹u`.
+    pub(super) fn row(&self, u: &[f64]) -> Vec<f64> {
+        let step = self.metric.as_ref().map_or_else(|| u.to_vec(), |metric| metric.from_local(u));
+        self.center.iter().zip(step).map(|(center, step)| center + self.unit * step).collect()
+    }
+
+    /// A gradient with respect to `u` from one with respect to a row.
+    pub(super) fn gradient_to_local(&self, gradient: &[f64]) -> Vec<f64> {
+        let scaled: Vec<f64> = gradient.iter().map(|g| self.unit * g).collect();
+        self.metric.as_ref().map_or_else(|| scaled.clone(), |metric| metric.gradient_to_local(&scaled))
+    }
+
     /// Gradients with respect to rows from those with respect to `u`.
     pub(super) fn pull_back(&self, gradients: Mat<f64>) -> Mat<f64> {
         let gradients = gradients * faer::Scale(1.0 / self.unit);

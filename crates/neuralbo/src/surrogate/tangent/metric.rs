@@ -27,21 +27,34 @@ impl Metric {
     /// # Ok::<(), &str>(())
     /// ```
     pub fn of_curvature(curvature: &Mat<f64>, floor: f64) -> Option<Self> {
-        let d = curvature.nrows();
-        let is_finite = curvature.col_iter().all(|column| column.iter().all(|value| value.is_finite()));
-        let eigen = is_finite.then(|| curvature.self_adjoint_eigen(Side::Lower).ok()).flatten()?;
-        let (axes, values) = (eigen.U(), eigen.S().column_vector());
-        let mean = values.iter().map(|value| value.abs()).sum::<f64>() / d as f64;
-        if !(mean.is_finite() && mean > 0.0) {
-            return None;
-        }
-        let logs: Vec<f64> = values.iter().map(|value| 0.5 * (value.abs() / mean + floor).ln()).collect();
-        let center = logs.iter().sum::<f64>() / d as f64;
+        let (axes, values) = eigen(curvature)?;
+        let mean = values.iter().map(|value| value.abs()).sum::<f64>() / values.len() as f64;
+        (mean > 0.0).then(|| Self::new(&axes, values.iter().map(|value| value.abs() / mean + floor)))
+    }
+
+    /// The metric with these axes and squared weights, scaled to a determinant of one.
+    fn new(axes: &Mat<f64>, squares: impl Iterator<Item = f64>) -> Self {
+        let logs: Vec<f64> = squares.map(|square| 0.5 * square.ln()).collect();
+        let (d, center) = (logs.len(), logs.iter().sum::<f64>() / logs.len() as f64);
         let weights: Vec<f64> = logs.iter().map(|log| (log - center).exp()).collect();
-        Some(Self {
+        Self {
             to_local: Mat::from_fn(d, d, |i, j| weights[i] * axes[(j, i)]),
             from_local: Mat::from_fn(d, d, |i, j| axes[(i, j)] / weights[j]),
-        })
+        }
+    }
+
+    /// The metric in which points with these second moments are spread alike in all directions; widths below `narrowest` of the
+    /// largest count as that. `None` where the matrix is zero or not finite.
+    pub fn of_moments(moments: &Mat<f64>, narrowest: f64) -> Option<Self> {
+        let (axes, values) = eigen(moments)?;
+        let most = values.iter().copied().fold(0.0, f64::max);
+        let weights = values.iter().map(|value| (value.max(0.0) / most + narrowest * narrowest).recip());
+        (most > 0.0).then(|| Self::new(&axes, weights))
+    }
+
+    /// The metric `V W`, with `V` the metric of a curvature in the coordinates of this one.
+    pub fn then(&self, next: &Self) -> Self {
+        Self { to_local: &next.to_local * &self.to_local, from_local: &self.from_local * &next.from_local }
     }
 
     /// `W x` for every column.
@@ -71,6 +84,14 @@ impl Metric {
         let row = |i: usize| x.iter().enumerate().map(|(j, x)| self.to_local[(i, j)] * x).sum::<f64>();
         (0..x.len()).map(|i| row(i).powi(2)).sum()
     }
+}
+
+/// Eigenvectors and eigenvalues of a symmetric matrix; `None` where they are not finite.
+fn eigen(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
+    let is_finite = matrix.col_iter().all(|column| column.iter().all(|value| value.is_finite()));
+    let eigen = is_finite.then(|| matrix.self_adjoint_eigen(Side::Lower).ok()).flatten()?;
+    let values: Vec<f64> = eigen.S().column_vector().iter().copied().collect();
+    values.iter().all(|value| value.is_finite()).then(|| (eigen.U().to_owned(), values))
 }
 
 #[cfg(test)]
@@ -106,6 +127,30 @@ mod tests {
         let local = metric.gradient_to_local(&[2.0, 5.0]);
         let gradient = metric.pull_back(&Mat::from_fn(2, 1, |i, _| local[i]));
         assert!((gradient[(0, 0)] - 2.0).abs() < 1e-12 && (gradient[(1, 0)] - 5.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn points_are_spread_alike_in_the_metric_of_their_moments() {
+        // Moments are the inverse of a curvature: so is the metric.
+        let moments = faer::mat![[0.09, 0.02], [0.02, 0.01]];
+        let metric = Metric::of_moments(&moments, 0.0).unwrap();
+        let spread = &metric.to_local * &moments * metric.to_local.transpose();
+        assert!((spread[(0, 0)] - spread[(1, 1)]).abs() < 1e-12 && spread[(0, 1)].abs() < 1e-12, "{spread:?}");
+        // A direction without any spread counts as a tenth of the widest.
+        let flat = Metric::of_moments(&faer::mat![[1.0, 0.0], [0.0, 0.0]], 0.1).unwrap();
+        let length = |x: [f64; 2]| flat.squared_length(&x).sqrt();
+        assert!((length([0.0, 1.0]) / length([1.0, 0.0]) - 101f64.sqrt()).abs() < 1e-9);
+        assert_eq!(Metric::of_moments(&Mat::zeros(2, 2), 0.1), None);
+    }
+
+    #[test]
+    fn a_metric_after_a_metric_is_their_product() {
+        let (first, second) = (Metric::of_curvature(&rotated(), 0.1).unwrap(), Metric::of_moments(&rotated(), 0.0).unwrap());
+        let both = first.then(&second);
+        let x = Mat::from_fn(2, 1, |i, _| [0.3, -0.7][i]);
+        let (at_once, in_turn) = (both.columns_to_local(&x), second.columns_to_local(&first.columns_to_local(&x)));
+        let back = both.from_local(&[at_once[(0, 0)], at_once[(1, 0)]]);
+        assert!((0..2).all(|i| (at_once[(i, 0)] - in_turn[(i, 0)]).abs() < 1e-12 && (back[i] - x[(i, 0)]).abs() < 1e-12));
     }
 
     #[test]

@@ -82,20 +82,27 @@ impl TangentPosterior {
         self.fitted.conditioned(rows).map(|fitted| Self { fitted: Arc::new(fitted) })
     }
 
-    /// Hessian of the mean at `at`, by differences of its gradient over `step` in each coordinate; `None` where it is not finite.
-    pub fn curvature(&self, at: &[f64], step: f64) -> Option<Mat<f64>> {
-        let d = at.len();
-        let shifted = |i: usize, step: f64| {
-            let mut row = at.to_vec();
-            row[i] += step;
-            row
-        };
+    /// Hessian of the mean at the frame's centre in its coordinates `u`, by differences of the gradient over `step`; `None` where it
+    /// is not finite.
+    pub fn curvature(&self, step: f64) -> Option<Mat<f64>> {
+        let frame = &self.fitted.model.frame;
+        let d = frame.center.len();
+        let shifted = |i: usize, step: f64| frame.row(&(0..d).map(|j| if i == j { step } else { 0.0 }).collect::<Vec<f64>>());
         let rows = Points::from_rows(d, (0..d).flat_map(|i| [shifted(i, step), shifted(i, -step)]));
         let (_, slopes) = self.mean_function().value_and_gradient(&rows)?;
-        let difference = |i: usize, j: usize| (slopes.row(2 * i)[j] - slopes.row(2 * i + 1)[j]) / (2.0 * step);
+        let slopes: Vec<Vec<f64>> = slopes.rows().map(|slope| frame.gradient_to_local(slope)).collect();
+        let difference = |i: usize, j: usize| (slopes[2 * i][j] - slopes[2 * i + 1][j]) / (2.0 * step);
         let hessian = Mat::from_fn(d, d, |i, j| 0.5 * (difference(i, j) + difference(j, i)));
         let is_finite = hessian.col_iter().all(|column| column.iter().all(|value| value.is_finite()));
         is_finite.then_some(hessian)
+    }
+
+    /// The error with which all others predict the last observation, as a part of what it improves on the best of them; `None` where
+    /// it does not.
+    pub fn surprise(&self) -> Option<f64> {
+        let (last, others) = self.fitted.y.split_last()?;
+        let improvement = last - others.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (improvement > 0.0).then(|| self.fitted.left_out(1)[0].abs() / improvement)
     }
 
     /// A function drawn from the posterior, its deviation from the mean widened `nu` times.
@@ -206,18 +213,27 @@ impl Fitted {
         Ok(all)
     }
 
-    /// Root mean square of the leave-one-out errors of the last observations, in units of their predicted standard deviations:
-    /// `(C⁻¹y)_i / √(C⁻¹)_ii` up to the amplitude (Sundararajan & Keerthi 2001). One for a calibrated model.
+    /// Root mean square of the leave-one-out errors of the last observations, in units of their predicted standard deviations. One for a
+    /// calibrated model.
     pub(super) fn leave_one_out_error(&self) -> f64 {
-        let (size, count) = (self.y.len(), self.y.len().min(MOST_LEFT_OUT));
+        let count = self.y.len().min(MOST_LEFT_OUT);
+        let squares = self.precisions(count).into_iter().zip(&self.weights[self.y.len() - count..]);
+        let mean = squares.map(|(precision, weight)| weight * weight / precision).sum::<f64>() / count.max(1) as f64;
+        mean.sqrt() / self.amplitude
+    }
+
+    /// The leave-one-out errors `(C⁻¹y)_i / (C⁻¹)_ii` of the last `count` observations (Sundararajan & Keerthi 2001).
+    fn left_out(&self, count: usize) -> Vec<f64> {
+        let errors = self.precisions(count).into_iter().zip(&self.weights[self.y.len() - count..]);
+        errors.map(|(precision, weight)| weight / precision).collect()
+    }
+
+    /// `(C⁻¹)_ii` of the last `count` observations.
+    fn precisions(&self, count: usize) -> Vec<f64> {
+        let size = self.y.len();
         let mut columns = Mat::<f64>::from_fn(size, count, |i, j| if i == size - count + j { 1.0 } else { 0.0 });
         self.factor.solve_lower(columns.as_mut());
-        let square = |j: usize| {
-            let precision: f64 = columns.col_as_slice(j).iter().map(|value| value * value).sum();
-            self.weights[size - count + j].powi(2) / precision
-        };
-        let mean = (0..count).map(square).sum::<f64>() / count.max(1) as f64;
-        mean.sqrt() / self.amplitude
+        (0..count).map(|j| columns.col_as_slice(j).iter().map(|value| value * value).sum()).collect()
     }
 
     /// The function with the prior's weights moved by `Σ_i α_i k(x_i, ·)`.

@@ -167,11 +167,31 @@ fn the_curvature_of_a_quadratic_is_its_hessian() {
     let rows = rows(40, 1);
     let rewards = rows.rows().map(|x| -3.0 * x[0] * x[0] - x[1] * x[1] + 2.0 * x[0] * x[1]).collect();
     let data = Dataset::from_parts(rows, rewards);
-    let posterior = model().with_hyper(Hyper::start(2)).tuned(&data).fit(&data).unwrap();
-    let hessian = posterior.curvature(&[0.1, 0.2], 0.2).unwrap();
-    for ((i, j), expected) in [((0, 0), -6.0), ((1, 1), -2.0), ((0, 1), 2.0)] {
-        assert!((hessian[(i, j)] - expected).abs() < 0.05, "{i} {j}: {}", hessian[(i, j)]);
+    // In u = W (x − x_c) / unit the Hessian is unit² W⁻ᵀ H W⁻¹; the metric of H makes it round.
+    let metric = Metric::of_curvature(&faer::mat![[6.0, -2.0], [-2.0, 2.0]], 0.0).map(std::sync::Arc::new);
+    let round = -0.25 * 8f64.sqrt();
+    for (metric, expected) in [(None, [-1.5, -0.5, 0.5]), (metric, [round, round, 0.0])] {
+        let frame = Frame { metric, ..Frame::new(vec![0.1, 0.2], 0.5) };
+        let kernel = TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
+        let hessian = TangentModel::new(kernel, frame).tuned(&data).fit(&data).unwrap().curvature(0.4).unwrap();
+        for ((i, j), expected) in [(0, 0), (1, 1), (0, 1)].into_iter().zip(expected) {
+            assert!((hessian[(i, j)] - expected).abs() < 0.02, "{i} {j}: {} not {expected}", hessian[(i, j)]);
+        }
     }
+}
+
+#[test]
+fn an_improvement_is_a_surprise_unless_the_others_predict_it() {
+    let surprise = |last: [f64; 2], reward: f64| {
+        let mut data = Dataset::new(2);
+        let bowl = |x: &[f64]| -3.0 * x[0] * x[0] - x[1] * x[1];
+        rows(25, 1).rows().filter(|x| bowl(x) < -0.3).for_each(|x| data.push(x, bowl(x)));
+        data.push(&last, reward);
+        model().with_hyper(Hyper::start(2)).tuned(&data).fit(&data).unwrap().surprise()
+    };
+    assert!(surprise([0.0, 0.1], -0.01).unwrap() < 0.05);
+    assert!(surprise([0.0, 0.1], 2.0).unwrap() > 0.3);
+    assert_eq!(surprise([0.9, 0.9], -3.24), None);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use crate::linalg::{Cholesky, Rng, Streams, squared_distance};
 use crate::space::Space;
 use crate::strategy::{DesignKind, RandomSearch};
 use crate::surrogate::Prediction;
+use crate::surrogate::tangent::{TangentKernel, TangentSurrogate};
 use faer::Mat;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -140,6 +141,14 @@ fn every_rule_beats_random_search_on_a_bowl() {
         let found = best(&run(&mut strategy(cube(3), Toy::default(), rule), 3, 24));
         assert!(found > 0.5 * by_chance, "{}: {found} against {by_chance} by chance", rule.name());
     }
+}
+
+#[test]
+fn the_tangent_model_is_a_surrogate_like_any_other() {
+    let kernel = TangentKernel::new(3, 64, &mut Streams::new(9).stream(0, Purpose::NetworkInit)).unwrap();
+    let thompson = AcquisitionRule::Thompson { nu: 1.0 };
+    let found = best(&run(&mut strategy(cube(3), TangentSurrogate::new(kernel, 160), thompson), 3, 24));
+    assert!(found > -1e-3, "best {found}");
 }
 
 #[test]

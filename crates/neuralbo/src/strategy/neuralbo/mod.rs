@@ -50,9 +50,10 @@ use super::{
     with_prediction,
 };
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
-use crate::linalg::{Points, Purpose, Rng, squared_distance};
+use crate::linalg::{Points, Purpose, Rng};
 use crate::net::ArchitectureError;
 use crate::space::{Coordinate, Space};
+use crate::surrogate::nearest::spread;
 use crate::surrogate::tangent::{TangentKernel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use crossover::crossed;
@@ -325,12 +326,6 @@ fn best_row(data: &Dataset) -> Result<&[f64], FitError> {
     data.best().map(|best| data.rows().row(best)).ok_or(FitError::TooFewObservations { needed: 1, found: 0 })
 }
 
-/// Root mean square distance from `center` in a coordinate.
-fn spread(data: &Dataset, center: &[f64]) -> f64 {
-    let square: f64 = data.rows().rows().map(|row| squared_distance(row, center)).sum();
-    (square / (data.len() * center.len()).max(1) as f64).sqrt()
-}
-
 /// Whether a running trial lies so near to `row`, seen from a region of this side, that both would say the same.
 fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
     let near = |other: &[f64]| row.iter().zip(other).all(|(a, b)| (a - b).abs() <= SAME_PLACE * side);
@@ -369,7 +364,7 @@ impl Strategy for NeuralBo {
         match self.setup.space.pool() {
             Some(_) if quantity == 0 => Ok(self.posterior_of_pool(history.observed())?),
             Some(pool) => Ok(pool::posterior(pool, &history.measured(quantity), self.settings.most_neighbours)?),
-            None => Ok(Arc::new(self.wide_model(&history.measured(quantity))?)),
+            None => Ok(self.wide_model(&history.measured(quantity))?),
         }
     }
 

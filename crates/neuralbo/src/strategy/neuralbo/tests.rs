@@ -1,7 +1,7 @@
 //! The default method finds optima, keeps away from failures and is not fooled by noise.
 
 use super::*;
-use crate::linalg::Streams;
+use crate::linalg::{Streams, squared_distance};
 use crate::space::Space;
 use rand::RngExt;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::acquisition::ConfidenceWidth;
 use crate::acquisition::maximize::MaximizerSettings;
-use crate::linalg::{Cholesky, Rng, Streams, squared_distance};
+use crate::linalg::{Cholesky, Points, Rng, Streams, squared_distance};
 use crate::space::Space;
 use crate::strategy::{DesignKind, RandomSearch};
 use crate::surrogate::Prediction;
@@ -123,7 +123,7 @@ fn best(history: &History) -> f64 {
 #[test]
 fn the_initial_design_comes_first_and_then_the_model() {
     let mut strategy = strategy(cube(2), Toy::default(), EI);
-    let design = strategy.parts.initial.clone();
+    let design = strategy.smbo.policy.parts.initial.clone();
     let history = run(&mut strategy, 2, 4);
     (0..4).for_each(|i| assert_eq!(history.row(i), design.row(i as u64).unwrap()));
     let next = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0);
@@ -270,7 +270,7 @@ fn replicates_are_proposed_only_where_they_are_allowed() {
     }
     let mut strategy = strategy(space, Toy::default(), AcquisitionRule::Mean);
     assert_eq!(ask(&mut strategy, &history, &Points::new(1), 1), Err(Exhausted));
-    strategy.setup.replicates = true;
+    strategy.smbo.policy.setup.replicates = true;
     let again = ask(&mut strategy, &history, &Points::new(1), 1).unwrap().remove(0);
     assert_eq!(again.point.values(), [Some(3.into())]);
 }

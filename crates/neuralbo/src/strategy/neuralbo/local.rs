@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::neighbourhood::{nearest, nearest_in, neighbourhood, points_for_a_quadratic};
 use super::slacks::SlackModels;
-use super::{NeuralBo, best_row, spread};
+use super::{RegionPolicy, best_row, spread};
 use crate::acquisition::maximize::Maximum;
 use crate::linalg::Points;
 use crate::space::Space;
@@ -54,7 +54,7 @@ impl Local {
     }
 }
 
-impl NeuralBo {
+impl RegionPolicy {
     /// The model of the present descent around its best point: first in the plain frame, then, once there are as many observations
     /// as a quadratic has coefficients, in the metric of the mean's own curvature.
     pub(super) fn fit(&self, history: &History, merits: &Dataset) -> Result<Local, FitError> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::merits::merits;
 use super::neighbourhood::{nearest, neighbourhood, neighbours, without_outliers};
-use super::{LocalModel, NeuralBo, best_row, spread};
+use super::{LocalModel, RegionPolicy, best_row, spread};
 use crate::linalg::{Points, squared_distance};
 use crate::strategy::History;
 use crate::surrogate::tangent::TangentSurrogate;
@@ -15,7 +15,7 @@ const LUCK: f64 = 3.0;
 /// Unit of length where all observations lie at one point.
 const SMALLEST_UNIT: f64 = 1e-6;
 
-impl NeuralBo {
+impl RegionPolicy {
     /// Sees as many observations as it may, wherever the trust region is: who looks at a model asks about the whole box.
     pub(super) fn wide_model(&self, data: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
         let best = best_row(data)?;

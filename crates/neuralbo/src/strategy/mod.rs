@@ -7,6 +7,9 @@
 //! * Running trials are passed as [`Request::pending`] and are never proposed again unless replicates are allowed.
 //! * A suggestion always comes back: when a model cannot be fitted the answer is a space-filling point whose
 //!   [`Origin`] says why. The only error is a finite space with nothing left in it.
+//!
+//! Methods with a model are policies of one loop, `smbo`: [`ModelBased`] over the whole space, [`NeuralBo`] in a trust region,
+//! [`FrontSearch`] along the front of several objectives.
 
 mod cancel;
 mod cma_es;
@@ -22,6 +25,7 @@ pub mod presets;
 mod random;
 mod rule;
 mod setup;
+mod smbo;
 mod sobol;
 #[cfg(test)]
 mod tests;

@@ -34,6 +34,11 @@ impl SpaceFiller {
         let mut rng = self.setup.streams.stream(number, Purpose::Design);
         fresh.or_else(|| unseen_row(&self.setup.space, taken, &mut rng)).ok_or(Exhausted)
     }
+
+    /// The suggestion of that row.
+    pub(super) fn suggestion(&self, number: u64, taken: &SeenRows, origin: Origin) -> Result<Suggestion, Exhausted> {
+        Ok(self.setup.suggestion(self.row(number, taken)?, origin))
+    }
 }
 
 /// Quasi-random search: a scrambled Sobol sequence.
@@ -72,8 +77,6 @@ impl Strategy for SobolSearch {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         let setup = &self.filler.setup;
         let taken = self.ledger.taken(setup, request);
-        one_by_one(setup, request, taken, |number, taken, _| {
-            Ok(setup.suggestion(self.filler.row(number, taken)?, Origin::Sampled))
-        })
+        one_by_one(setup, request, taken, |number, taken, _| self.filler.suggestion(number, taken, Origin::Sampled))
     }
 }

@@ -8,11 +8,14 @@
 //! * A posterior is immutable, may be shared between threads, and answers in the units of the rewards it was fitted to.
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
+#[cfg(test)]
+mod conformance;
 mod dataset;
 pub mod dngo;
 pub mod forest;
 pub mod gp;
 pub mod greedy;
+pub(crate) mod nearest;
 pub mod neural;
 pub mod pool;
 mod refit;

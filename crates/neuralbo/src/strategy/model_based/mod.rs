@@ -1,4 +1,4 @@
-//! The loop body of model-based optimization: initial design, fit, acquisition, maximum.
+//! Model-based optimization over the whole space: initial design, fit, acquisition, maximum.
 
 #[cfg(test)]
 mod tests;
@@ -6,14 +6,13 @@ mod tests;
 use std::sync::Arc;
 
 use super::rule::best_rows;
-use super::setup::{Ledger, one_by_one};
-use super::sobol::SpaceFiller;
+use super::smbo::{Moment, NoChoice, Policy, Smbo};
 use super::{
     AcquisitionRule, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion, with_prediction,
 };
-use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows, score, value_spread};
+use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, score, value_spread};
 use crate::acquisition::{Avoid, Chance, Crowding, Feasibility};
-use crate::linalg::{Points, Purpose};
+use crate::linalg::Purpose;
 use crate::surrogate::{Dataset, FitError, Function, Posterior, Surrogate};
 
 /// Observations around which the acquisition's maximum is sought.
@@ -66,11 +65,7 @@ const INCUMBENTS: usize = 8;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ModelBased {
-    setup: Setup,
-    parts: ModelBasedParts,
-    filler: SpaceFiller,
-    ledger: Ledger,
-    fitted: Option<Fitted>,
+    smbo: Smbo<WholeSpace>,
 }
 
 /// What a [`ModelBased`] strategy is made of.
@@ -85,49 +80,56 @@ pub struct ModelBasedParts {
     pub maximizer: Maximizer,
 }
 
-/// The last fit, kept for as long as no observation is added.
-struct Fitted {
-    observations: usize,
-    result: Result<Arc<dyn Posterior>, FitError>,
-}
-
-/// What is known at the moment one point is chosen.
-struct Moment<'a> {
-    history: &'a History,
-    pending: &'a Points,
-    taken: &'a SeenRows,
-    number: u64,
+/// The policy: a model of all observations, an acquisition maximized over the whole space.
+struct WholeSpace {
+    setup: Setup,
+    parts: ModelBasedParts,
 }
 
 impl ModelBased {
     /// The strategy for a study.
     pub fn new(setup: Setup, parts: ModelBasedParts) -> Self {
-        let filler = SpaceFiller::new(&setup);
-        Self { setup, parts, filler, ledger: Ledger::default(), fitted: None }
+        Self { smbo: Smbo::new(WholeSpace { setup, parts }) }
+    }
+}
+
+impl Policy for WholeSpace {
+    type Model = Arc<dyn Posterior>;
+    /// Observations: failed trials do not change the model.
+    type Key = usize;
+
+    fn setup(&self) -> &Setup {
+        &self.setup
     }
 
-    /// Picks the next point.
-    fn next(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        if let Some(row) = self.parts.initial.row(moment.number) {
-            let fresh = Some(row.to_vec()).filter(|row| !moment.taken.contains(row));
-            let row = fresh.map_or_else(|| self.filler.row(moment.number, moment.taken), Ok)?;
-            return Ok(self.setup.suggestion(row, Origin::Initial));
+    fn without_model(&self, moment: &Moment<'_>) -> Option<Result<Suggestion, Exhausted>> {
+        let row = self.parts.initial.row(moment.number)?;
+        if moment.taken.contains(row) {
+            return Some(moment.space_filling(Origin::Initial));
         }
-        match self.posterior(moment.history.observed()) {
-            Ok(posterior) => self.by_model(&posterior, moment),
-            Err(error) => self.fallback(error.to_string(), moment),
-        }
+        Some(Ok(self.setup.suggestion(row.to_vec(), Origin::Initial)))
     }
 
-    fn by_model(&self, posterior: &Arc<dyn Posterior>, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+    fn key(&self, history: &History) -> usize {
+        history.observed().len()
+    }
+
+    fn refit(&mut self, history: &History, _: &Dataset) -> Result<Self::Model, FitError> {
+        if history.observed().is_empty() {
+            return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+        }
+        self.parts.surrogate.fit(history.observed(), &self.setup.streams).map(Arc::from)
+    }
+
+    fn choose(&mut self, posterior: &Self::Model, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
         let incumbents = best_rows(moment.history.observed(), INCUMBENTS);
         let region = SearchRegion::whole(&self.setup.space, moment.taken, incumbents);
         let function = self.acquisition(posterior, &region, moment);
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
         match self.parts.maximizer.maximize(&*function, &region, &mut rng) {
-            None => Err(Exhausted),
+            None => Err(NoChoice::Exhausted),
             Some(Maximum { value, .. }) if value == f64::NEG_INFINITY => {
-                self.fallback("the acquisition has no finite value".into(), moment)
+                Err(NoChoice::because("the acquisition has no finite value"))
             }
             Some(Maximum { row, .. }) => {
                 let suggestion = self.setup.suggestion(row, Origin::Model(self.parts.rule.name()));
@@ -135,7 +137,9 @@ impl ModelBased {
             }
         }
     }
+}
 
+impl WholeSpace {
     /// The rule's function, kept away from running trials where the rule does not keep away by itself, and from failures.
     fn acquisition(&self, posterior: &Arc<dyn Posterior>, region: &SearchRegion<'_>, moment: &Moment<'_>) -> Box<dyn Function> {
         let (history, rule) = (moment.history, self.parts.rule);
@@ -167,38 +171,14 @@ impl ModelBased {
         let penalty = value_spread(&score(&*inner, &self.parts.maximizer.probe(region, &mut rng)));
         Box::new(Avoid { inner, chance, reference: f64::INFINITY, penalty, wall: 0.0 })
     }
-
-    fn fallback(&self, reason: String, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, Origin::Fallback(reason)))
-    }
-
-    /// The model fitted to `data`, which only ever grows.
-    fn posterior(&mut self, data: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
-        if data.is_empty() {
-            return Err(FitError::TooFewObservations { needed: 1, found: 0 });
-        }
-        let current = self.fitted.take().filter(|fitted| fitted.observations == data.len());
-        let fit =
-            || Fitted { observations: data.len(), result: self.parts.surrogate.fit(data, &self.setup.streams).map(Arc::from) };
-        let fitted = current.unwrap_or_else(fit);
-        let result = fitted.result.clone();
-        self.fitted = Some(fitted);
-        result
-    }
 }
 
 impl Strategy for ModelBased {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        let setup = self.setup.clone();
-        let taken = self.ledger.taken(&setup, request);
-        one_by_one(&setup, request, taken, |number, taken, chosen| {
-            let mut pending = request.pending.clone();
-            chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
-            self.next(&Moment { history: request.history, pending: &pending, taken, number })
-        })
+        self.smbo.suggest(request)
     }
 
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
-        Ok(self.posterior(history.observed())?)
+        Ok(self.smbo.model(history, history.observed())?)
     }
 }

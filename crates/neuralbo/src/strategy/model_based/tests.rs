@@ -3,10 +3,11 @@
 use super::*;
 use crate::acquisition::ConfidenceWidth;
 use crate::acquisition::maximize::MaximizerSettings;
-use crate::linalg::{Cholesky, Rng, Streams, squared_distance};
+use crate::linalg::{Cholesky, Points, Rng, Streams, squared_distance};
 use crate::space::Space;
 use crate::strategy::{DesignKind, RandomSearch};
 use crate::surrogate::Prediction;
+use crate::surrogate::tangent::{TangentKernel, TangentSurrogate};
 use faer::Mat;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -122,7 +123,7 @@ fn best(history: &History) -> f64 {
 #[test]
 fn the_initial_design_comes_first_and_then_the_model() {
     let mut strategy = strategy(cube(2), Toy::default(), EI);
-    let design = strategy.parts.initial.clone();
+    let design = strategy.smbo.policy.parts.initial.clone();
     let history = run(&mut strategy, 2, 4);
     (0..4).for_each(|i| assert_eq!(history.row(i), design.row(i as u64).unwrap()));
     let next = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0);
@@ -140,6 +141,14 @@ fn every_rule_beats_random_search_on_a_bowl() {
         let found = best(&run(&mut strategy(cube(3), Toy::default(), rule), 3, 24));
         assert!(found > 0.5 * by_chance, "{}: {found} against {by_chance} by chance", rule.name());
     }
+}
+
+#[test]
+fn the_tangent_model_is_a_surrogate_like_any_other() {
+    let kernel = TangentKernel::new(3, 64, &mut Streams::new(9).stream(0, Purpose::NetworkInit)).unwrap();
+    let thompson = AcquisitionRule::Thompson { nu: 1.0 };
+    let found = best(&run(&mut strategy(cube(3), TangentSurrogate::new(kernel, 160), thompson), 3, 24));
+    assert!(found > -1e-3, "best {found}");
 }
 
 #[test]
@@ -261,7 +270,7 @@ fn replicates_are_proposed_only_where_they_are_allowed() {
     }
     let mut strategy = strategy(space, Toy::default(), AcquisitionRule::Mean);
     assert_eq!(ask(&mut strategy, &history, &Points::new(1), 1), Err(Exhausted));
-    strategy.setup.replicates = true;
+    strategy.smbo.policy.setup.replicates = true;
     let again = ask(&mut strategy, &history, &Points::new(1), 1).unwrap().remove(0);
     assert_eq!(again.point.values(), [Some(3.into())]);
 }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::search_box::parameters;
-use super::{Moment, NeuralBo};
+use super::{Moment, RegionPolicy};
 use crate::linalg::Points;
 use crate::space::{Coordinate, Space};
 use crate::strategy::{Origin, Suggestion};
@@ -56,7 +56,7 @@ fn least_tried<'a>(values: &'a [Value], finished: &Points, running: &Points) -> 
     values.iter().min_by_key(|value| trials(value))
 }
 
-impl NeuralBo {
+impl RegionPolicy {
     /// A trial of the value with the fewest, where it is the turn of one.
     pub(super) fn explored(&self, moment: &Moment<'_>) -> Option<Suggestion> {
         let space = &*self.setup.space;
@@ -65,7 +65,7 @@ impl NeuralBo {
         let finished = Points::from_rows(space.encoded_dim(), (0..history.len()).map(|i| history.row(i)));
         let rare = least_tried(&values, &finished, moment.pending)?;
         let best = moment.merits.best().map(|best| moment.merits.rows().row(best))?;
-        let mut row = self.filler.row(moment.number, moment.taken).ok()?;
+        let mut row = moment.filler.row(moment.number, moment.taken).ok()?;
         values.iter().filter(|value| value.is_in(best)).for_each(|value| value.write(&mut row));
         rare.write(&mut row);
         space.repair(&mut row);

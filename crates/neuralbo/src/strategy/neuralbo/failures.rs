@@ -1,6 +1,6 @@
 //! What a failed trial costs, and keeping the search from where trials fail.
 
-use super::{Area, NeuralBo};
+use super::{Area, RegionPolicy};
 use crate::acquisition::maximize::{score, value_spread};
 use crate::acquisition::{Avoid, Feasibility};
 use crate::linalg::{Points, Rng};
@@ -16,7 +16,7 @@ const WALL: f64 = 10.0;
 const DEARER: f64 = 1.5;
 const CHEAPER: f64 = 0.75;
 
-impl NeuralBo {
+impl RegionPolicy {
     /// The function less what failures cost: what it promises beyond the centre is gained only where the trial succeeds.
     pub(super) fn steered(
         &self,

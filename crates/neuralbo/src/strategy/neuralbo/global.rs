@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Moment, NeuralBo, slacks};
+use super::{Moment, RegionPolicy, slacks};
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings, Maximum, SearchRegion};
 use crate::acquisition::{Avoid, Feasibility, LogChance};
 use crate::linalg::{Purpose, Rng};
@@ -29,7 +29,7 @@ const INCUMBENTS: usize = 8;
 /// What a certain failure costs, in logarithms of the expected improvement.
 const FAILURE: f64 = 10.0;
 
-impl NeuralBo {
+impl RegionPolicy {
     /// A trial of the whole space, where it is the turn of one.
     pub(super) fn global(&self, moment: &Moment<'_>) -> Option<Suggestion> {
         let turn = moment.number.abs_diff(self.design.len() as u64) % EVERY == EVERY - 1;

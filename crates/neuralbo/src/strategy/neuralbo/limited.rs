@@ -9,13 +9,13 @@ use std::sync::OnceLock;
 use super::local::{Local, Shape, admissible};
 use super::neighbourhood::{nearest, neighbours};
 use super::slacks::{SlackModels, tempered, usual};
-use super::{NeuralBo, best_row, spread};
+use super::{RegionPolicy, best_row, spread};
 use crate::linalg::Points;
 use crate::strategy::History;
 use crate::surrogate::tangent::{Frame, TangentPosterior};
 use crate::surrogate::{Dataset, FitError};
 
-impl NeuralBo {
+impl RegionPolicy {
     /// The models of the present descent around its best observation.
     pub(super) fn fit_limited(&self, history: &History, merits: &Dataset) -> Result<Local, FitError> {
         let before = self.descents.observations_before();

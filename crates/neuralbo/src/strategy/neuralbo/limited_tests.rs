@@ -1,7 +1,7 @@
 //! The default method under outcome constraints.
 
 use super::*;
-use crate::linalg::Streams;
+use crate::linalg::{Streams, squared_distance};
 use crate::space::Space;
 use crate::strategy::Goals;
 use rand::RngExt;

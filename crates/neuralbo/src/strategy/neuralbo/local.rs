@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::neighbourhood::{difference, nearest, nearest_in, neighbourhood, points_for_a_quadratic};
 use super::slacks::SlackModels;
-use super::{NeuralBo, best_row, spread};
+use super::{RegionPolicy, best_row, spread};
 use crate::acquisition::maximize::Maximum;
 use crate::linalg::Points;
 use crate::space::Space;
@@ -82,7 +82,7 @@ impl Local {
     }
 }
 
-impl NeuralBo {
+impl RegionPolicy {
     /// The model of the present descent around its best point: in a plain frame or, once there are enough observations, in that of the
     /// best of them; then, with as many as a quadratic has coefficients, in the metric of the mean's own curvature.
     pub(super) fn fit(&self, history: &History, merits: &Dataset) -> Result<Local, FitError> {

@@ -16,8 +16,9 @@
 //! In spaces with discrete coordinates some trials look at the whole space and at values hardly tried, since a region around a poor choice
 //! does not leave it. A pool has no region: all of its rows are compared.
 //!
-//! The model is fitted once per finished trial; the points of a batch only condition it. Nothing else is kept between suggestions but
-//! the fold and the rows already proposed: a fresh strategy answers the same.
+//! All of this is a [policy](super::smbo::Policy) of the loop that methods with a model share. The model is fitted once per finished
+//! trial; the points of a batch only condition it. Nothing else is kept between suggestions but the fold and the rows already
+//! proposed: a fresh strategy answers the same.
 
 mod branches;
 mod crossover;
@@ -43,16 +44,17 @@ pub use settings::NeuralBoSettings;
 pub use several::FrontSearch;
 pub use trust_region::TrustRegionSettings;
 
-use super::setup::{Ledger, one_by_one};
-use super::sobol::SpaceFiller;
+use super::smbo::{Moment, NoChoice, Policy, Smbo};
 use super::{
     DesignKind, Exhausted, History, InitialDesign, LocalModel, NoModel, Origin, Request, Setup, Strategy, Suggestion,
     with_prediction,
 };
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
-use crate::linalg::{Points, Purpose, Rng, squared_distance};
+use crate::linalg::{Points, Purpose, Rng};
 use crate::net::ArchitectureError;
 use crate::space::{Coordinate, Space};
+use crate::surrogate::nearest::spread;
+use crate::surrogate::pool::PoolPosterior;
 use crate::surrogate::tangent::{TangentKernel, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 use crossover::crossed;
@@ -82,39 +84,36 @@ const FROM_A_POOL: usize = 3;
 
 /// The default strategy.
 pub struct NeuralBo {
+    smbo: Smbo<RegionPolicy>,
+}
+
+/// The policy: a model around the best point, its mean and samples maximized in a trust region. Of a pool all rows are compared.
+struct RegionPolicy {
     setup: Setup,
     settings: NeuralBoSettings,
     kernel: TangentKernel,
     design: InitialDesign,
-    filler: SpaceFiller,
-    ledger: Ledger,
     descents: Descents,
     /// `[−1, 1]^d`, where every coordinate is continuous: only then can the region be turned.
     cube: Option<Space>,
-    fitted: Option<Fitted>,
     /// What is known of a pool, once someone has asked.
     pool: Option<PoolSearch>,
 }
 
-/// The last fit, kept for as long as no trial finishes and as many run at once: on that depends the region.
-struct Fitted {
-    finished: usize,
-    together: usize,
-    result: Result<Arc<Local>, FitError>,
+/// What a suggestion is based on: the model around the best point, or that of a pool.
+#[derive(Clone)]
+enum Model {
+    Local(Arc<Local>),
+    Pool(Arc<PoolPosterior>),
 }
 
-/// What is known at the moment one point is chosen.
-struct Moment<'a> {
-    history: &'a History,
-    /// The observations with their merits, see [`merits`].
-    merits: &'a Dataset,
-    pending: &'a Points,
-    taken: &'a SeenRows,
-    /// What is finished among what is taken.
-    finished: &'a SeenRows,
-    number: u64,
-    /// Its place in the batch that is asked for; `None` where one point is.
-    place: Option<usize>,
+impl Model {
+    fn posterior(self) -> Arc<dyn Posterior> {
+        match self {
+            Self::Local(local) => Arc::new(local.posterior.clone()),
+            Self::Pool(posterior) => posterior,
+        }
+    }
 }
 
 /// Where the next point is sought.
@@ -126,34 +125,75 @@ enum Area<'a> {
 impl NeuralBo {
     /// The strategy for a study.
     pub fn new(setup: Setup, settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
+        Ok(Self { smbo: Smbo::new(RegionPolicy::new(setup, settings)?) })
+    }
+}
+
+impl Policy for RegionPolicy {
+    type Model = Model;
+    /// Finished trials, and how many run at once: on both depends the region. Of a pool the observations.
+    type Key = (usize, usize);
+
+    fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    fn observe<'a>(&mut self, request: &Request<'a>) -> Cow<'a, Dataset> {
+        // Workers come and go: as many as there are now, roughly, are taken to have run from the first trial on.
+        let together = (request.pending.len() + request.count).next_power_of_two();
+        self.follow(request.history, together)
+    }
+
+    fn without_model(&self, moment: &Moment<'_>) -> Option<Result<Suggestion, Exhausted>> {
+        if let Some(row) = self.initial(moment).filter(|row| !moment.taken.contains(row)) {
+            return Some(Ok(self.setup.suggestion(row, Origin::Initial)));
+        }
+        if self.setup.space.pool().is_some() {
+            return None;
+        }
+        match self.descents.stage() {
+            Stage::Search | Stage::Initial => self.explored(moment).or_else(|| self.global(moment)).map(Ok),
+            Stage::Crossed => match self.crossed(moment) {
+                Some(row) => Some(Ok(self.setup.suggestion(row, Origin::Initial))),
+                None => Some(moment.space_filling(Origin::Initial)),
+            },
+            Stage::Fresh => Some(moment.space_filling(Origin::Initial)),
+        }
+    }
+
+    fn key(&self, history: &History) -> (usize, usize) {
+        match self.setup.space.pool() {
+            Some(_) => (history.observed().len(), 0),
+            None => (history.len(), self.descents.together()),
+        }
+    }
+
+    fn refit(&mut self, history: &History, merits: &Dataset) -> Result<Model, FitError> {
+        match Arc::clone(&self.setup.space).pool() {
+            Some(pool) => Ok(Model::Pool(Arc::new(self.fit_pool(pool, history.observed())?))),
+            None => Ok(Model::Local(Arc::new(self.fit(history, merits)?))),
+        }
+    }
+
+    fn choose(&mut self, model: &Model, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
+        match model {
+            Model::Local(local) => self.by_model(local, moment),
+            Model::Pool(posterior) => Ok(self.chosen_of_pool(posterior, moment)?),
+        }
+    }
+}
+
+impl RegionPolicy {
+    fn new(setup: Setup, settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
         let mut rng = setup.streams.stream(0, Purpose::NetworkInit);
         let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, &mut rng)?;
         let is_pool = setup.space.pool().is_some();
         let initial = settings.initial.unwrap_or_else(|| if is_pool { FROM_A_POOL } else { start::points(&setup.space) });
         let design = InitialDesign::new(&setup, DesignKind::Sobol, initial);
-        let filler = SpaceFiller::new(&setup);
         let descents = Descents::new(settings.region, initial, 1);
         let continuous = setup.space.coordinates().iter().all(|coordinate| *coordinate == Coordinate::Continuous);
         let cube = Space::from_bounds(&vec![(-1.0, 1.0); setup.space.encoded_dim()]).ok().filter(|_| continuous);
-        Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), descents, cube, fitted: None, pool: None })
-    }
-
-    /// Picks the next point.
-    fn next(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        if let Some(row) = self.initial(moment).filter(|row| !moment.taken.contains(row)) {
-            return Ok(self.setup.suggestion(row, Origin::Initial));
-        }
-        if self.setup.space.pool().is_some() {
-            return self.next_of_pool(moment);
-        }
-        match self.descents.stage() {
-            Stage::Search | Stage::Initial => self.searched(moment),
-            Stage::Crossed => match self.crossed(moment) {
-                Some(row) => Ok(self.setup.suggestion(row, Origin::Initial)),
-                None => self.fresh(moment, Origin::Initial),
-            },
-            Stage::Fresh => self.fresh(moment, Origin::Initial),
-        }
+        Ok(Self { setup, settings, kernel, design, descents, cube, pool: None })
     }
 
     /// A point to begin with; `None` past the last.
@@ -167,27 +207,6 @@ impl NeuralBo {
             None => start::row(&self.setup.space, moment.number, moment.merits),
         };
         Some(structured.unwrap_or(spread))
-    }
-
-    /// A point of the trust region.
-    fn searched(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        if let Some(suggestion) = self.explored(moment).or_else(|| self.global(moment)) {
-            return Ok(suggestion);
-        }
-        match self.local(moment.history, moment.merits) {
-            Ok(local) => self.by_model(&local, moment),
-            Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
-        }
-    }
-
-    /// The model around the best point, fitted once per number of finished trials and of those that run at once.
-    fn local(&mut self, history: &History, merits: &Dataset) -> Result<Arc<Local>, FitError> {
-        let (finished, together) = (history.len(), self.descents.together());
-        if self.fitted.as_ref().is_none_or(|fitted| (fitted.finished, fitted.together) != (finished, together)) {
-            self.fitted = Some(Fitted { finished, together, result: self.fit(history, merits).map(Arc::new) });
-        }
-        let nothing = FitError::TooFewObservations { needed: 1, found: 0 };
-        self.fitted.as_ref().map_or(Err(nothing), |fitted| fitted.result.clone())
     }
 
     /// Takes in the trials finished since the last call, of which `together` run at once; all observations with their merits. Under
@@ -209,18 +228,13 @@ impl NeuralBo {
         (!moment.taken.contains(&row)).then_some(row)
     }
 
-    /// The next point of a sequence that fills the space.
-    fn fresh(&self, moment: &Moment<'_>, origin: Origin) -> Result<Suggestion, Exhausted> {
-        Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, origin))
-    }
-
-    fn by_model(&self, local: &Local, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+    fn by_model(&self, local: &Local, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
         if let Some(best) = self.exploited(local, moment) {
-            return self.chosen(&local.posterior, best, "mean", moment);
+            return self.chosen(&local.posterior, best, "mean");
         }
         match self.sample_maximum(local, &local.with_pending(moment.pending), moment) {
-            None => self.fresh(moment, Origin::Fallback("everything in the trust region is taken".into())),
-            Some(best) => self.chosen(&local.posterior, best, "thompson", moment),
+            None => Err(NoChoice::because("everything in the trust region is taken")),
+            Some(best) => self.chosen(&local.posterior, best, "thompson"),
         }
     }
 
@@ -271,15 +285,9 @@ impl NeuralBo {
         }
     }
 
-    fn chosen(
-        &self,
-        posterior: &TangentPosterior,
-        best: Maximum,
-        rule: &'static str,
-        moment: &Moment<'_>,
-    ) -> Result<Suggestion, Exhausted> {
+    fn chosen(&self, posterior: &TangentPosterior, best: Maximum, rule: &'static str) -> Result<Suggestion, NoChoice> {
         if best.value == f64::NEG_INFINITY {
-            return self.fresh(moment, Origin::Fallback("the model has no finite value".into()));
+            return Err(NoChoice::because("the model has no finite value"));
         }
         let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), posterior);
         let mean = suggestion.mean.zip(suggestion.sd).map(|(mean, sd)| mean - HOPE * sd);
@@ -328,12 +336,6 @@ fn best_row(data: &Dataset) -> Result<&[f64], FitError> {
     data.best().map(|best| data.rows().row(best)).ok_or(FitError::TooFewObservations { needed: 1, found: 0 })
 }
 
-/// Root mean square distance from `center` in a coordinate.
-fn spread(data: &Dataset, center: &[f64]) -> f64 {
-    let square: f64 = data.rows().rows().map(|row| squared_distance(row, center)).sum();
-    (square / (data.len() * center.len()).max(1) as f64).sqrt()
-}
-
 /// Whether a running trial lies so near to `row`, seen from a region of this side, that both would say the same.
 fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
     let near = |other: &[f64]| row.iter().zip(other).all(|(a, b)| (a - b).abs() <= SAME_PLACE * side);
@@ -342,26 +344,7 @@ fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
 
 impl Strategy for NeuralBo {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        // Workers come and go: as many as there are now, roughly, are taken to have run from the first trial on.
-        let together = (request.pending.len() + request.count).next_power_of_two();
-        let merits = self.follow(request.history, together);
-        let (setup, mut ledger) = (self.setup.clone(), std::mem::take(&mut self.ledger));
-        let taken = ledger.taken(&setup, request);
-        let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
-            let mut pending = request.pending.clone();
-            chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
-            self.next(&Moment {
-                history: request.history,
-                merits: &merits,
-                pending: &pending,
-                taken,
-                finished: ledger.finished(),
-                number,
-                place: (request.count > 1).then_some(chosen.len()),
-            })
-        });
-        self.ledger = ledger;
-        suggestions
+        self.smbo.suggest(request)
     }
 
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
@@ -369,21 +352,25 @@ impl Strategy for NeuralBo {
     }
 
     fn model_of(&mut self, history: &History, quantity: usize) -> Result<Arc<dyn Posterior>, NoModel> {
-        match self.setup.space.pool() {
-            Some(_) if quantity == 0 => Ok(self.posterior_of_pool(history.observed())?),
-            Some(pool) => Ok(pool::posterior(pool, &history.measured(quantity), self.settings.most_neighbours)?),
-            None => Ok(Arc::new(self.wide_model(&history.measured(quantity))?)),
+        let policy = &self.smbo.policy;
+        match policy.setup.space.pool() {
+            Some(_) if quantity == 0 => Ok(self.smbo.model(history, history.observed())?.posterior()),
+            Some(pool) => Ok(Arc::new(pool::posterior(pool, &history.measured(quantity), policy.settings.most_neighbours)?)),
+            None => Ok(policy.wide_model(&history.measured(quantity))?),
         }
     }
 
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
-        if self.setup.space.pool().is_some() {
-            return Ok(self.local_model_of_pool(history)?);
+        let policy = &self.smbo.policy;
+        if policy.setup.space.pool().is_some() {
+            // This model knows the whole pool.
+            let center = best_row(&merits(history))?.to_vec();
+            return Ok(LocalModel { posterior: self.model(history)?, center, reach: f64::INFINITY, slacks: Vec::new() });
         }
         if history.constraints() > 0 {
-            return Ok(self.limited_model_to_rely_on(history)?);
+            return Ok(policy.limited_model_to_rely_on(history)?);
         }
-        Ok(self.model_to_rely_on(history.observed())?)
+        Ok(policy.model_to_rely_on(history.observed())?)
     }
 }
 

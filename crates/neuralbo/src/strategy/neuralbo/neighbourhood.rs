@@ -8,6 +8,8 @@
 
 use crate::linalg::{Points, squared_distance};
 use crate::surrogate::Dataset;
+pub(super) use crate::surrogate::nearest::nearest;
+use crate::surrogate::nearest::{nearest_by, nearest_indices};
 use crate::surrogate::tangent::Metric;
 
 /// Never fewer than this, where there are as many.
@@ -35,12 +37,7 @@ pub(super) fn neighbours(rows: &Points, center: &[f64], reach: f64, most: usize)
     nearest_indices(rows, within.max(enough).min(most), |row| squared_distance(row, center))
 }
 
-/// The `size` observations nearest to `center`, in the order they were made.
-pub(super) fn nearest(data: &Dataset, center: &[f64], size: usize) -> Dataset {
-    nearest_by(data, size, |row| squared_distance(row, center))
-}
-
-/// The same in a metric, outliers cut off.
+/// The `size` observations nearest to `center` in a metric, outliers cut off.
 pub(super) fn nearest_in(metric: &Metric, data: &Dataset, center: &[f64], size: usize) -> Dataset {
     without_outliers(nearest_by(data, size, |row| metric.squared_length(&difference(row, center))))
 }
@@ -48,21 +45,6 @@ pub(super) fn nearest_in(metric: &Metric, data: &Dataset, center: &[f64], size: 
 /// `row − center`.
 pub(super) fn difference(row: &[f64], center: &[f64]) -> Vec<f64> {
     row.iter().zip(center).map(|(a, b)| a - b).collect()
-}
-
-fn nearest_by(data: &Dataset, size: usize, distance: impl Fn(&[f64]) -> f64) -> Dataset {
-    if data.len() <= size { data.clone() } else { data.select(&nearest_indices(data.rows(), size, distance)) }
-}
-
-fn nearest_indices(rows: &Points, size: usize, distance: impl Fn(&[f64]) -> f64) -> Vec<usize> {
-    if rows.len() <= size {
-        return (0..rows.len()).collect();
-    }
-    let mut order: Vec<(f64, usize)> = rows.rows().map(distance).zip(0..).collect();
-    order.select_nth_unstable_by(size - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let mut kept: Vec<usize> = order[..size].iter().map(|(_, i)| *i).collect();
-    kept.sort_unstable();
-    kept
 }
 
 /// Rewards far below all others raised to a limit.
@@ -87,12 +69,6 @@ mod tests {
     fn line(count: usize) -> Dataset {
         let rows = Points::from_rows(1, (0..count).map(|i| [i as f64 / count as f64]));
         Dataset::from_parts(rows, vec![0.0; count])
-    }
-
-    #[test]
-    fn the_nearest_are_kept_in_their_order() {
-        let kept = nearest(&line(10), &[0.32], 3);
-        assert_eq!(kept.rows().as_slice(), [0.2, 0.3, 0.4]);
     }
 
     #[test]

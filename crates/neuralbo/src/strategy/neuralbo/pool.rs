@@ -9,14 +9,14 @@ use std::sync::Arc;
 use rand::RngExt;
 
 use super::failures::price;
-use super::merits::{merits, units};
+use super::merits::units;
 use super::slacks::{tempered, usual};
-use super::{CHOSEN, Moment, NeuralBo};
+use super::{CHOSEN, Moment, RegionPolicy};
 use crate::acquisition::maximize::{row_fingerprint, value_spread};
 use crate::acquisition::{Chance, Feasibility};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::space::Space;
-use crate::strategy::{Exhausted, History, LocalModel, Origin, Suggestion};
+use crate::strategy::{Exhausted, History, Origin, Suggestion};
 use crate::surrogate::pool::{PoolModel, PoolPosterior};
 use crate::surrogate::{Dataset, FitError};
 
@@ -30,14 +30,13 @@ const RANDOM: usize = 1024;
 pub(super) struct PoolSearch {
     model: PoolModel,
     places: HashMap<u128, usize>,
-    fitted: Option<(usize, Result<Arc<PoolPosterior>, FitError>)>,
 }
 
 impl PoolSearch {
     pub(super) fn new(pool: &Points) -> Self {
         let mut places = HashMap::with_capacity(pool.len());
         pool.rows().enumerate().for_each(|(i, row)| _ = places.entry(row_fingerprint(row)).or_insert(i));
-        Self { model: PoolModel::new(pool), places, fitted: None }
+        Self { model: PoolModel::new(pool), places }
     }
 
     /// The places of rows; those of another pool have none.
@@ -45,22 +44,15 @@ impl PoolSearch {
         rows.rows().filter_map(|row| self.places.get(&row_fingerprint(row)).copied()).collect()
     }
 
-    /// The model of the observations, fitted once per number of them.
-    fn posterior(&mut self, pool: &Points, data: &Dataset, most: usize) -> Result<Arc<PoolPosterior>, FitError> {
-        match &self.fitted {
-            Some((observations, result)) if *observations == data.len() => result.clone(),
-            _ => {
-                let seen: Vec<(usize, f64)> = data
-                    .most_telling(most)
-                    .into_iter()
-                    .filter_map(|i| Some((*self.places.get(&row_fingerprint(data.rows().row(i)))?, data.rewards()[i])))
-                    .collect();
-                let (indices, rewards): (Vec<usize>, Vec<f64>) = seen.into_iter().unzip();
-                let result = self.model.fit(pool, &indices, &rewards).map(Arc::new);
-                self.fitted = Some((data.len(), result.clone()));
-                result
-            }
-        }
+    /// Fits the model to the observations, at most `most` of them.
+    fn fit(&mut self, pool: &Points, data: &Dataset, most: usize) -> Result<PoolPosterior, FitError> {
+        let seen: Vec<(usize, f64)> = data
+            .most_telling(most)
+            .into_iter()
+            .filter_map(|i| Some((self.place(data.rows().row(i))?, data.rewards()[i])))
+            .collect();
+        let (indices, rewards): (Vec<usize>, Vec<f64>) = seen.into_iter().unzip();
+        self.model.fit(pool, &indices, &rewards)
     }
 
     /// Values by which rows that may satisfy all outcome constraints come first, by the values given, and then those that miss them
@@ -97,18 +89,18 @@ impl PoolSearch {
     }
 
     /// The same with running trials taken as observed at their means.
-    fn informed(&mut self, pool: &Points, posterior: Arc<PoolPosterior>, pending: &Points) -> Arc<PoolPosterior> {
+    fn informed(&mut self, pool: &Points, posterior: &Arc<PoolPosterior>, pending: &Points) -> Arc<PoolPosterior> {
         let indices = self.indices(pending);
         if indices.is_empty() {
-            return posterior;
+            return Arc::clone(posterior);
         }
-        self.model.conditioned(pool, &posterior, &indices).map_or(posterior, Arc::new)
+        self.model.conditioned(pool, posterior, &indices).map_or_else(|_| Arc::clone(posterior), Arc::new)
     }
 }
 
 /// A model of a pool that is asked for once.
-pub(super) fn posterior(pool: &Points, data: &Dataset, most: usize) -> Result<Arc<PoolPosterior>, FitError> {
-    PoolSearch::new(pool).posterior(pool, data, most)
+pub(super) fn posterior(pool: &Points, data: &Dataset, most: usize) -> Result<PoolPosterior, FitError> {
+    PoolSearch::new(pool).fit(pool, data, most)
 }
 
 /// Indices of the short list that are left.
@@ -121,36 +113,19 @@ fn short_list((space, pool): (&Space, &Points), means: &[f64], moment: &Moment<'
     list
 }
 
-impl NeuralBo {
-    /// The next row of a pool.
-    pub(super) fn next_of_pool(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        match self.posterior_of_pool(moment.history.observed()) {
-            Ok(posterior) => self.chosen_of_pool(posterior, moment),
-            Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
-        }
-    }
-
-    /// The model of a pool.
-    pub(super) fn posterior_of_pool(&mut self, data: &Dataset) -> Result<Arc<PoolPosterior>, FitError> {
-        let space = Arc::clone(&self.setup.space);
-        let nothing = FitError::TooFewObservations { needed: 1, found: 0 };
-        let pool = space.pool().ok_or(nothing)?;
+impl RegionPolicy {
+    /// Fits the model of a pool.
+    pub(super) fn fit_pool(&mut self, pool: &Points, data: &Dataset) -> Result<PoolPosterior, FitError> {
         let most = self.settings.most_neighbours;
-        self.pool.get_or_insert_with(|| PoolSearch::new(pool)).posterior(pool, data, most)
+        self.pool.get_or_insert_with(|| PoolSearch::new(pool)).fit(pool, data, most)
     }
 
-    /// The model to recommend by, which knows the whole pool.
-    pub(super) fn local_model_of_pool(&mut self, history: &History) -> Result<LocalModel, FitError> {
-        let center = super::best_row(&merits(history))?.to_vec();
-        Ok(LocalModel {
-            posterior: self.posterior_of_pool(history.observed())?,
-            center,
-            reach: f64::INFINITY,
-            slacks: Vec::new(),
-        })
-    }
-
-    fn chosen_of_pool(&mut self, posterior: Arc<PoolPosterior>, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+    /// The row of the largest bound.
+    pub(super) fn chosen_of_pool(
+        &mut self,
+        posterior: &Arc<PoolPosterior>,
+        moment: &Moment<'_>,
+    ) -> Result<Suggestion, Exhausted> {
         let space = Arc::clone(&self.setup.space);
         let (Some(pool), Some(search)) = (space.pool(), &mut self.pool) else { return Err(Exhausted) };
         let (posterior, most) = (search.informed(pool, posterior, moment.pending), self.settings.most_neighbours);

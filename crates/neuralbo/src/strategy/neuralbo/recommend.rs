@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use super::merits::merits;
 use super::neighbourhood::{nearest, neighbourhood, neighbours, without_outliers};
-use super::{LocalModel, NeuralBo, best_row, spread};
+use super::{LocalModel, RegionPolicy, best_row, spread};
 use crate::linalg::{Points, squared_distance};
 use crate::strategy::History;
-use crate::surrogate::tangent::{Frame, TangentPosterior};
-use crate::surrogate::{Dataset, FitError, Posterior};
+use crate::surrogate::tangent::TangentSurrogate;
+use crate::surrogate::{Dataset, FitError, Posterior, Surrogate};
 
 /// Standard deviations of the noise by which an observation may be better than predicted without being taken for luck.
 const LUCK: f64 = 3.0;
 /// Unit of length where all observations lie at one point.
 const SMALLEST_UNIT: f64 = 1e-6;
 
-impl NeuralBo {
+impl RegionPolicy {
     /// Sees as many observations as it may, wherever the trust region is: who looks at a model asks about the whole box.
-    pub(super) fn wide_model(&self, data: &Dataset) -> Result<TangentPosterior, FitError> {
+    pub(super) fn wide_model(&self, data: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
         let best = best_row(data)?;
         self.model_around(best, &without_outliers(nearest(data, best, self.settings.most_neighbours)))
     }
@@ -28,7 +28,7 @@ impl NeuralBo {
         let center = self.reliable_row(data)?.to_vec();
         let seen = neighbourhood(data, &center, 0.0, self.settings.most_neighbours);
         let farthest = seen.rows().rows().map(|row| squared_distance(row, &center)).fold(0.0, f64::max);
-        let posterior = Arc::new(self.model_around(&center, &seen)?);
+        let posterior = self.model_around(&center, &seen)?;
         Ok(LocalModel { posterior, center, reach: farthest.sqrt(), slacks: Vec::new() })
     }
 
@@ -48,15 +48,15 @@ impl NeuralBo {
     }
 
     /// The model of these observations, in units of their own spread.
-    fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<TangentPosterior, FitError> {
-        let frame = Frame::new(center.to_vec(), spread(seen, center).max(SMALLEST_UNIT));
-        self.untuned(frame).tuned(&nearest(seen, center, self.settings.evidence_points)).fit(seen)
+    fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
+        let surrogate = TangentSurrogate::new(self.kernel.clone(), self.settings.evidence_points);
+        surrogate.around(center).fit(seen, &self.setup.streams).map(Arc::from)
     }
 
     /// The best observation's row, unless it is so much better than the model of the whole box predicts that it was luck.
     fn reliable_row<'a>(&self, data: &'a Dataset) -> Result<&'a [f64], FitError> {
         let best = best_row(data)?;
-        let posterior = Arc::new(self.wide_model(data)?);
+        let posterior = self.wide_model(data)?;
         let predicted = posterior.predict(&Points::from_rows(best.len(), [best])).mean;
         let surprise = data.best().map_or(0.0, |i| data.rewards()[i]) - predicted.first().copied().unwrap_or(0.0);
         if surprise <= LUCK * posterior.noise_sd().unwrap_or(0.0) {

@@ -1,7 +1,7 @@
 //! The default method finds optima, keeps away from failures and is not fooled by noise.
 
 use super::*;
-use crate::linalg::Streams;
+use crate::linalg::{Streams, squared_distance};
 use crate::space::Space;
 use rand::RngExt;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ fn noise_does_not_fool_the_centre() {
     let truth = |x: &[f64]| -x.iter().map(|x| (x + 0.2).powi(2)).sum::<f64>();
     let noisy = |x: &[f64]| truth(x) + 0.1 * rng.sample::<f64, _>(rand_distr::StandardNormal);
     let history = run(&mut strategy, 3, 60, noisy);
-    let fitted = strategy.fit(&history, history.observed()).unwrap();
+    let fitted = strategy.smbo.policy.fit(&history, history.observed()).unwrap();
     assert!(truth(&fitted.center) > -0.05, "true reward at the centre {}", truth(&fitted.center));
 }
 

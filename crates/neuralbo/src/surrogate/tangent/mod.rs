@@ -29,6 +29,7 @@ mod metric;
 mod model;
 mod noise;
 mod posterior;
+mod surrogate;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -40,3 +41,4 @@ pub use kernel::{Frame, TangentKernel};
 pub use metric::Metric;
 pub use model::TangentModel;
 pub use posterior::TangentPosterior;
+pub use surrogate::TangentSurrogate;

@@ -7,7 +7,7 @@
 use rand::RngExt;
 
 use super::super::Moment;
-use super::FrontSearch;
+use super::FrontPolicy;
 use super::gain::lost_without;
 use super::standing::Standing;
 use crate::linalg::Purpose;
@@ -36,7 +36,7 @@ const PAIRS: [Aim; 5] = [Aim::Whole, Aim::Around, Aim::Whole, Aim::Around, Aim::
 /// Side below which the end of the front counts as found.
 const FOUND: f64 = 0.02;
 
-impl FrontSearch {
+impl FrontPolicy {
     /// How many trials came before this one, without those to begin with.
     pub(super) fn turn(&self, number: u64) -> u64 {
         number.abs_diff(self.design.len() as u64)

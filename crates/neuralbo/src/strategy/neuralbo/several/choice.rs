@@ -1,8 +1,8 @@
 //! The point at which a trial's functions, the means or samples, are best for its aim.
 
 use super::super::search_box::Boxes;
-use super::super::{CHOSEN, Moment, branches, price};
-use super::FrontSearch;
+use super::super::{CHOSEN, Moment, NoChoice, branches, price};
+use super::FrontPolicy;
 use super::aim::{Aim, Place};
 use super::gain::{Gain, Volume};
 use super::models::Models;
@@ -10,21 +10,21 @@ use super::standing::Standing;
 use crate::acquisition::maximize::{SearchRegion, score, value_spread};
 use crate::acquisition::{Avoid, Feasibility};
 use crate::linalg::{Points, Purpose, Rng};
-use crate::strategy::{Exhausted, History, Origin, Suggestion};
+use crate::strategy::{History, Origin, Suggestion};
 use crate::surrogate::tangent::{TangentPosterior, WeightFunction};
 use crate::surrogate::{Function, Posterior};
 
 /// What a failure that is certain costs at the border of what failed, in units of the function's spread.
 const WALL: f64 = 1.0;
 
-impl FrontSearch {
+impl FrontPolicy {
     /// The suggestion of the models.
     pub(super) fn chosen(
         &self,
         moment: &Moment<'_>,
         standing: &Standing,
         (place, models): (&Place, &Models),
-    ) -> Result<Suggestion, Exhausted> {
+    ) -> Result<Suggestion, NoChoice> {
         let posteriors = models.informed(moment.pending);
         let by_mean = self.turn(moment.number).is_multiple_of(2);
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
@@ -41,15 +41,14 @@ impl FrontSearch {
                 samples.maximum(&*function, (maximizer, &region), &mut rng)
             }
         };
-        let why = match best {
+        match best {
             Some(best) if best.value > f64::NEG_INFINITY => {
                 let suggestion = self.setup.suggestion(best.row, Origin::Model(rule(place.aim, by_mean)));
-                return Ok(predicted(suggestion, posteriors.first(), standing));
+                Ok(predicted(suggestion, posteriors.first(), standing))
             }
-            Some(_) => "the model has no finite value",
-            None => "everything in the trust region is taken",
-        };
-        self.fresh(moment, Origin::Fallback(why.to_owned()))
+            Some(_) => Err(NoChoice::because("the model has no finite value")),
+            None => Err(NoChoice::because("everything in the trust region is taken")),
+        }
     }
 
     /// What the trial maximizes. Running trials are on the front at what the functions say of them, so that a batch spreads along it.

@@ -23,17 +23,16 @@ mod standing;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::super::setup::{Ledger, one_by_one};
-use super::super::sobol::SpaceFiller;
 use super::merits::merits;
-use super::{Moment, NeuralBo, NeuralBoSettings};
+use super::{Moment, NeuralBo, NeuralBoSettings, NoChoice, Policy, Smbo};
 use crate::linalg::Purpose;
 use crate::net::ArchitectureError;
 use crate::strategy::{DesignKind, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion};
-use crate::surrogate::Posterior;
 use crate::surrogate::tangent::TangentKernel;
+use crate::surrogate::{Dataset, FitError, Posterior};
 use regions::Regions;
 use standing::Standing;
 
@@ -42,14 +41,17 @@ const MORE_INITIAL: usize = 2;
 
 /// The default strategy for several objectives.
 pub struct FrontSearch {
+    smbo: Smbo<FrontPolicy>,
+}
+
+/// The policy: models around the points of the front, and the gain in hypervolume maximized.
+struct FrontPolicy {
     setup: Setup,
     settings: NeuralBoSettings,
     kernel: TangentKernel,
     design: InitialDesign,
-    filler: SpaceFiller,
-    ledger: Ledger,
     regions: Regions,
-    /// Asked for models only.
+    /// Asked for models, and for points while nothing is feasible.
     single: NeuralBo,
 }
 
@@ -62,60 +64,67 @@ impl FrontSearch {
         let design = InitialDesign::new(&setup, DesignKind::Sobol, initial).centre_first(&setup);
         let regions = Regions::new(setup.streams, settings.region, initial);
         let single = NeuralBo::new(setup.clone(), settings)?;
-        let filler = SpaceFiller::new(&setup);
-        Ok(Self { setup, settings, kernel, design, filler, ledger: Ledger::default(), regions, single })
+        Ok(Self { smbo: Smbo::new(FrontPolicy { setup, settings, kernel, design, regions, single }) })
+    }
+}
+
+impl Policy for FrontPolicy {
+    /// The front; `None` while no feasible trial has all objectives. The models around its points are those of one trial each.
+    type Model = Option<Arc<Standing>>;
+    /// Finished trials.
+    type Key = usize;
+
+    fn setup(&self) -> &Setup {
+        &self.setup
     }
 
-    fn next(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
-        if let Some(row) = self.design.row(moment.number).filter(|row| !moment.taken.contains(row)) {
-            return Ok(self.setup.suggestion(row.to_vec(), Origin::Initial));
-        }
-        let Some(standing) = Standing::of(moment.history, &self.setup.goals) else {
-            return self.nothing_feasible(moment);
-        };
-        let place = self.place(moment, &standing);
-        match self.fit(moment, &standing, &place) {
-            Ok(models) => self.chosen(moment, &standing, (&place, &models)),
-            Err(error) => self.fresh(moment, Origin::Fallback(error.to_string())),
-        }
+    fn observe<'a>(&mut self, request: &Request<'a>) -> Cow<'a, Dataset> {
+        self.regions.update(request.history);
+        merits(request.history)
     }
 
+    fn without_model(&self, moment: &Moment<'_>) -> Option<Result<Suggestion, Exhausted>> {
+        let row = self.design.row(moment.number).filter(|row| !moment.taken.contains(row))?;
+        Some(Ok(self.setup.suggestion(row.to_vec(), Origin::Initial)))
+    }
+
+    fn key(&self, history: &History) -> usize {
+        history.len()
+    }
+
+    fn refit(&mut self, history: &History, _: &Dataset) -> Result<Self::Model, FitError> {
+        Ok(Standing::of(history, &self.setup.goals).map(Arc::new))
+    }
+
+    fn choose(&mut self, standing: &Self::Model, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
+        let Some(standing) = standing else { return self.nothing_feasible(moment) };
+        let place = self.place(moment, standing);
+        let models = self.fit(moment, standing, &place)?;
+        self.chosen(moment, standing, (&place, &models))
+    }
+}
+
+impl FrontPolicy {
     /// While nothing is feasible the least violation is sought, as for a single objective.
-    fn nothing_feasible(&mut self, moment: &Moment<'_>) -> Result<Suggestion, Exhausted> {
+    fn nothing_feasible(&mut self, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
         if moment.history.constraints() == 0 {
-            return self.fresh(moment, Origin::Fallback("no trial has all objectives".to_owned()));
+            return Err(NoChoice::because("no trial has all objectives"));
         }
-        self.single.follow(moment.history, 1);
-        self.single.next(moment)
-    }
-
-    /// The next point of a sequence that fills the space.
-    fn fresh(&self, moment: &Moment<'_>, origin: Origin) -> Result<Suggestion, Exhausted> {
-        Ok(self.setup.suggestion(self.filler.row(moment.number, moment.taken)?, origin))
+        self.single.smbo.policy.follow(moment.history, 1);
+        Ok(self.single.smbo.next(&Moment { place: None, ..*moment })?)
     }
 }
 
 impl Strategy for FrontSearch {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        self.regions.update(request.history);
-        let merits = merits(request.history);
-        let (setup, mut ledger) = (self.setup.clone(), std::mem::take(&mut self.ledger));
-        let taken = ledger.taken(&setup, request);
-        let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
-            let mut pending = request.pending.clone();
-            chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
-            let (history, pending, finished) = (request.history, &pending, ledger.finished());
-            self.next(&Moment { history, merits: &merits, pending, taken, finished, number, place: None })
-        });
-        self.ledger = ledger;
-        suggestions
+        self.smbo.suggest(request)
     }
 
     fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
-        self.single.model_of(history, 0)
+        self.smbo.policy.single.model_of(history, 0)
     }
 
     fn model_of(&mut self, history: &History, quantity: usize) -> Result<Arc<dyn Posterior>, NoModel> {
-        self.single.model_of(history, quantity)
+        self.smbo.policy.single.model_of(history, quantity)
     }
 }

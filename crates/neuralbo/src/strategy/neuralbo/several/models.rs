@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::super::neighbourhood::{nearest, neighbourhood, neighbours};
 use super::super::slacks::SlackModels;
 use super::super::{Moment, spread};
-use super::FrontSearch;
+use super::FrontPolicy;
 use super::aim::Place;
 use super::standing::Standing;
 use crate::linalg::Points;
@@ -29,7 +29,7 @@ pub(super) struct Models {
     pub(super) slacks: Option<SlackModels>,
 }
 
-impl FrontSearch {
+impl FrontPolicy {
     /// Fits the models of a trial.
     pub(super) fn fit(&self, moment: &Moment<'_>, standing: &Standing, place: &Place) -> Result<Models, FitError> {
         let center = self.point(moment, place.center);

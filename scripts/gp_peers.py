@@ -9,7 +9,8 @@ evidence; candidates in a box around the point with the best posterior mean, its
 Thompson sample for each point of the batch; the box doubles after 3 successes, halves after max(4, d)/batch failures, and once it is
 smaller than 2^-7 the run starts anew with other points.
 
-qLogNEI is BoTorch's SingleTaskGP and qLogNoisyExpectedImprovement as they are; the hyper-parameters begin where the last fit ended.
+qLogNEI is BoTorch's SingleTaskGP and qLogNoisyExpectedImprovement as they are; the hyper-parameters begin where the last fit
+ended, so that 30 iterations of L-BFGS-B are enough for one more observation.
 
 Shapes: b runs, n observations, d coordinates, m candidates, q points of a batch.
 """
@@ -26,7 +27,7 @@ ADAM_STEPS, ADAM_RATE = 50, 0.1
 # Up to here the library's factorization is quicker than splitting the matrix.
 BLOCK = 256
 # Bytes that one m × m covariance of all runs may take.
-MEMORY = 8e9
+MEMORY = 3.1e9
 JITTER = 1e-6
 
 
@@ -107,7 +108,8 @@ class Process:
         self.weights = ys - self.mean * ones
         residual = (y - self.mean) * mask
         self.evidence = -0.5 * (residual * self.weights).sum(-1) - lower.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        self.fitted = torch.where(mask > 0, y - self.noise * self.weights, torch.inf)
+        self.observed = torch.where(mask > 0, y, torch.inf)
+        self.fitted = self.observed - self.noise * self.weights
 
     def slopes(self):
         """The gradient of the logarithm of the evidence by theta."""
@@ -182,11 +184,14 @@ class Region:
 
 
 class Turbo:
-    """TuRBO-1; each run begins with its design (points of the unit cube)."""
+    """TuRBO-1; each run begins with its design (points of the unit cube).
 
-    def __init__(self, designs, seeds, batch, device=None):
+    `observed`: the box is around the best observation, as without noise, instead of the best posterior mean.
+    """
+
+    def __init__(self, designs, seeds, batch, observed=False, device=None):
         self.device = device or best_device()
-        self.batch, self.dim = batch, designs[0].shape[1]
+        self.batch, self.observed, self.dim = batch, observed, designs[0].shape[1]
         self.regions = [Region(design, seed, batch) for design, seed in zip(designs, seeds)]
         self.generator = torch.Generator(self.device).manual_seed(seeds[0])
         points = min(100 * self.dim, 5000)
@@ -227,7 +232,8 @@ class Turbo:
 
     def candidates(self, process, x, sides):
         """Sobol points of the boxes; in many dimensions a candidate leaves the centre in about 20 coordinates only."""
-        centre = torch.take_along_dim(x, process.fitted.argmin(-1)[:, None, None], 1)
+        best = (process.observed if self.observed else process.fitted).argmin(-1)
+        centre = torch.take_along_dim(x, best[:, None, None], 1)
         ratio = process.length / process.length.log().mean(-1, keepdim=True).exp()
         reach = 0.5 * torch.tensor(sides, dtype=x.dtype, device=self.device)[:, None, None] * ratio[:, None, :]
         low, high = (centre - reach).clamp(0, 1), (centre + reach).clamp(0, 1)
@@ -245,7 +251,8 @@ class LogNei:
     """BoTorch's SingleTaskGP and qLogNoisyExpectedImprovement; all designs have the same number of points."""
 
     SAMPLES, RAW, RAW_AT_ONCE, RESTARTS = 128, 64, 8, 4
-    FIT_ITERATIONS, ITERATIONS = 100, 50
+    # The first fit, later ones, and the acquisition.
+    FIRST_FIT, FIT, ITERATIONS = 200, 30, 50
 
     def __init__(self, designs, seeds, batch, device=None):
         self.device = device or best_device()
@@ -297,10 +304,11 @@ class LogNei:
             losses.sum().backward()
             return losses.detach(), torch.cat([p.grad.reshape(runs, -1) for p in parameters], -1)
 
-        if self.parameters is None:
+        first = self.parameters is None
+        if first:
             self.parameters = torch.cat([p.data.reshape(runs, -1) for p in parameters], -1).cpu().numpy()
         bounds = [(limit, math.inf) for limit, size in zip(low, sizes) for _ in range(size)]
-        self.parameters = minimized(loss, self.parameters, bounds, self.FIT_ITERATIONS)
+        self.parameters = minimized(loss, self.parameters, bounds, self.FIRST_FIT if first else self.FIT)
         put(self.parameters)
         mll.eval()
 

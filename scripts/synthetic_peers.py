@@ -3,15 +3,16 @@
 
     cargo run --release -p neuralbo-lab --example noisy_bench -- --starts starts.csv --runs 1-10 --noise 0.1 --of sd \\
         --problems ackley-20,levy-20,michalewicz-20
-    python3 scripts/synthetic_peers.py --starts starts.csv --at 500,2000 [--optimizers turbo,cma,random] [--batch 20] > runs.csv
+    python3 scripts/synthetic_peers.py --starts starts.csv --at 500,2000 [--optimizers turbo,cma] [--batch 20] > runs.csv
 
 The file of starts has, for every problem and run, the shared first points, what was observed there and the standard deviation of
 the noise; the true values in it are compared with the functions here. One line a run, with the columns of `noisy_bench`: the best
 true value of all evaluated points after so many evaluations. What peers do not tell (predictions, recommendations) is NaN.
 
 turbo (TuRBO-1, see gp_peers.py) takes the shared points for its first design and asks for `--batch` points at a time, all runs of a
-dimension in lockstep on the GPU if there is one. cma is pycma from the best shared observation with a first sigma of 0.2 of the
-box, restarted at uniform points when it stops. random is uniform.
+dimension in lockstep on the GPU if there is one; its trust region is around the best posterior mean, as the paper says for noise,
+that of turbo-observed around the best observation. cma is pycma from the best shared observation with a first sigma of 0.2 of the
+box (cma-0.1: 0.1), restarted at uniform points when it stops. random is uniform.
 """
 
 import argparse
@@ -92,24 +93,28 @@ class Started:
         return self.known.pop(0) if self.known else self.run(u)
 
 
-def turbo(runs, batch):
+def turbo(runs, batch, observed):
     import gp_peers
     import torch
 
     torch.set_num_threads(1)
     seeds = [run.number for run in runs]
-    gp_peers.lockstep(gp_peers.Turbo([run.design for run in runs], seeds, batch), [Started(run) for run in runs])
+    optimizer = gp_peers.Turbo([run.design for run in runs], seeds, batch, observed)
+    gp_peers.lockstep(optimizer, [Started(run) for run in runs])
 
 
-def cma_es(run):
-    import cma
+def cma_es(sigma):
+    def run(objective):
+        import cma
 
-    rng = np.random.default_rng([run.number, 2])
-    start = run.design[np.argmin(run.observed)]
-    while True:
-        options = {"bounds": [0, 1], "verbose": -9, "seed": int(rng.integers(1, 2**31))}
-        cma.fmin2(run, start, 0.2, options=options)
-        start = rng.uniform(size=run.dim)
+        rng = np.random.default_rng([objective.number, 2])
+        start = objective.design[np.argmin(objective.observed)]
+        while True:
+            options = {"bounds": [0, 1], "verbose": -9, "seed": int(rng.integers(1, 2**31))}
+            cma.fmin2(objective, start, sigma, options=options)
+            start = rng.uniform(size=objective.dim)
+
+    return run
 
 
 def uniform(run):
@@ -118,12 +123,13 @@ def uniform(run):
         run(rng.uniform(size=run.dim))
 
 
-SINGLE = {"cma": cma_es, "random": uniform}
+LOCKSTEP = {"turbo": False, "turbo-observed": True}
+SINGLE = {"cma": cma_es(0.2), "cma-0.1": cma_es(0.1), "random": uniform}
 
 
 def spend(name, runs, batch):
-    if name == "turbo":
-        return turbo(runs, batch)
+    if name in LOCKSTEP:
+        return turbo(runs, batch, LOCKSTEP[name])
     for run in runs:
         try:
             SINGLE[name](run)
@@ -162,7 +168,7 @@ def tasks(arguments, starts):
     for name in arguments.optimizers.split(","):
         for of in sorted({dim(start) for start in starts}, reverse=True):
             same = [start for start in starts if dim(start) == of]
-            size = arguments.group if name == "turbo" else 1
+            size = arguments.group if name in LOCKSTEP else 1
             found += [(name, same[first : first + size], arguments.at, arguments.batch) for first in range(0, len(same), size)]
     return found
 
@@ -171,7 +177,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--starts", nargs="+", required=True, help="from noisy_bench, plain or .gz")
     parser.add_argument("--at", default=[200], type=lambda text: [int(part) for part in text.split(",")])
-    parser.add_argument("--optimizers", default="turbo,cma,random")
+    parser.add_argument("--optimizers", default="turbo,cma,cma-0.1,random")
     parser.add_argument("--problems", help="of the file these alone")
     parser.add_argument("--batch", type=int, default=5, help="points that turbo asks for at a time")
     parser.add_argument("--group", type=int, default=240, help="runs of turbo in lockstep")

@@ -254,16 +254,17 @@ impl RegionPolicy {
     }
 
     /// The best row of the mean in a region of this part of the side; the same for all suggestions until a trial finishes, so its
-    /// random numbers are those of the history.
+    /// random numbers are those of the history. The regions of other sides than the first are those of a batch, sought with less effort.
     fn mean_maximum(&self, local: &Local, part: f64, moment: &Moment<'_>) -> Option<Maximum> {
         let finished = moment.history.len() as u64;
         let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
+        let maximizer = if part == 1.0 { &self.settings.maximizer } else { &self.settings.batch_maximizer };
         let part = if local.foreseen { WIDER * part } else { part };
         let area = self.area(local, part, (moment.merits, moment.finished), &mut rng);
         let function = self.steered(Box::new(local.posterior.mean_function()), (&area, &local.center), moment.history, &mut rng);
         match (&area, &local.slacks) {
-            (Area::Box(region), Some(slacks)) => slacks.mean_maximum(&*function, (&self.settings.maximizer, region), &mut rng),
-            _ => area.maximize(&*function, &self.settings.maximizer, &mut rng),
+            (Area::Box(region), Some(slacks)) => slacks.mean_maximum(&*function, (maximizer, region), &mut rng),
+            _ => area.maximize(&*function, maximizer, &mut rng),
         }
     }
 

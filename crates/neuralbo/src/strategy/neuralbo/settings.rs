@@ -21,7 +21,7 @@ pub struct NeuralBoSettings {
     pub region: TrustRegionSettings,
     /// How the mean and a sampled function are maximized.
     pub maximizer: Maximizer,
-    /// How a sampled function is maximized while others run.
+    /// How a sampled function is maximized while others run, and the mean in regions of other sides.
     pub batch_maximizer: Maximizer,
 }
 
@@ -29,7 +29,7 @@ impl NeuralBoSettings {
     /// The settings for `dim` encoded coordinates.
     pub fn for_dim(dim: usize) -> Self {
         let maximizer = MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 };
-        let quick = MaximizerSettings { candidates: 256, starts: 2, steps: 15, ..maximizer };
+        let quick = MaximizerSettings { candidates: 64, starts: 1, steps: 10, ..maximizer };
         Self {
             width: 256,
             initial: None,

@@ -156,8 +156,10 @@ mod tests {
             let start: Vec<f64> = cases.iter().map(|case| case.2).collect();
             let bounds = (vec![-1.0; cases.len()], vec![1.0; cases.len()]);
             let minimum = minimize_bounded(f, &start, &bounds.0, &bounds.1, 200, 1e-10);
-            for (x, (center, ..)) in minimum.x.iter().zip(&cases) {
-                prop_assert!((x - center.clamp(-1.0, 1.0)).abs() < 1e-5);
+            // The search ends where the value is flat to a relative 10⁻¹²: a shallow term may then be that far above its minimum.
+            for (x, (center, scale, _)) in minimum.x.iter().zip(&cases) {
+                let above = 0.5 * scale * (x - center.clamp(-1.0, 1.0)).powi(2);
+                prop_assert!(above <= 1e-9 * (1.0 + minimum.value), "{above}");
             }
         }
 

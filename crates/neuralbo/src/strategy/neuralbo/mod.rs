@@ -70,10 +70,10 @@ use std::sync::Arc;
 
 /// Distance in every coordinate within which two points are one to the mean, as a part of the region's side.
 const SAME_PLACE: f64 = 0.05;
-/// A point is chosen for what the model hopes of it. By how many standard deviations the mean there is too high, and how many times
-/// as wide the error is; measured on BBOB.
-const HOPE: f64 = 0.5;
-const CHOSEN: f64 = 2.3;
+/// A point is chosen for what the model hopes of it. By how many standard deviations the mean there is too high and how many times
+/// as wide the error is, without and with noise; measured on BBOB.
+const CHOSEN: (f64, f64) = (1.0, 3.5);
+const CHOSEN_IN_NOISE: (f64, f64) = (0.5, 2.3);
 /// Parts of the region's side within which the first trials of a batch maximize the mean: which of them is right only shows
 /// afterwards.
 const BATCH_PARTS: [f64; 5] = [1.0, 0.3, 2.0, 0.1, 0.03];
@@ -291,8 +291,9 @@ impl RegionPolicy {
             return Err(NoChoice::because("the model has no finite value"));
         }
         let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), posterior);
-        let mean = suggestion.mean.zip(suggestion.sd).map(|(mean, sd)| mean - HOPE * sd);
-        Ok(Suggestion { mean, sd: suggestion.sd.map(|sd| CHOSEN * sd), ..suggestion })
+        let (hope, widening) = if posterior.sees_noise() { CHOSEN_IN_NOISE } else { CHOSEN };
+        let mean = suggestion.mean.zip(suggestion.sd).map(|(mean, sd)| mean - hope * sd);
+        Ok(Suggestion { mean, sd: suggestion.sd.map(|sd| widening * sd), ..suggestion })
     }
 
     /// The trust region, or a region of `part` of its side.

@@ -71,9 +71,11 @@ use std::sync::Arc;
 /// Distance in every coordinate within which two points are one to the mean, as a part of the region's side.
 const SAME_PLACE: f64 = 0.05;
 /// A point is chosen for what the model hopes of it. By how many standard deviations the mean there is too high and how many times
-/// as wide the error is, without and with noise; measured on BBOB.
-const CHOSEN: (f64, f64) = (1.0, 3.5);
-const CHOSEN_IN_NOISE: (f64, f64) = (0.5, 2.3);
+/// as wide the error is, with and without noise; measured on BBOB.
+const HOPE: f64 = 0.5;
+const CHOSEN: f64 = 2.3;
+const HOPE_WITHOUT_NOISE: f64 = 1.0;
+const CHOSEN_WITHOUT_NOISE: f64 = 3.5;
 /// Parts of the region's side within which the first trials of a batch maximize the mean: which of them is right only shows
 /// afterwards.
 const BATCH_PARTS: [f64; 5] = [1.0, 0.3, 2.0, 0.1, 0.03];
@@ -291,7 +293,7 @@ impl RegionPolicy {
             return Err(NoChoice::because("the model has no finite value"));
         }
         let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), posterior);
-        let (hope, widening) = if posterior.sees_noise() { CHOSEN_IN_NOISE } else { CHOSEN };
+        let (hope, widening) = if posterior.sees_noise() { (HOPE, CHOSEN) } else { (HOPE_WITHOUT_NOISE, CHOSEN_WITHOUT_NOISE) };
         let mean = suggestion.mean.zip(suggestion.sd).map(|(mean, sd)| mean - hope * sd);
         Ok(Suggestion { mean, sd: suggestion.sd.map(|sd| widening * sd), ..suggestion })
     }

@@ -39,6 +39,23 @@ fn solves_a_quadratic_with_few_evaluations() {
     assert!(best(&history) > -1e-5, "best {}", best(&history));
 }
 
+/// Regression: the nearest observations of a narrow valley lie across it, and their metric had a condition of ten instead of a thousand.
+#[test]
+fn follows_a_narrow_valley_to_its_end() {
+    // Curvatures of 1, 10³ and 10⁶ along turned axes, bent a little so that no quadratic is exact; the best value is 0.
+    let (a, b) = (0.6, 0.8);
+    let reward = |x: &[f64]| {
+        let (x, y, z) = (x[0] - 0.31, x[1] + 0.23, x[2] - 0.12);
+        let turned = [a * x + b * y, a * (a * y - b * x) + b * z, a * z - b * (a * y - b * x)];
+        let bent = turned.map(|u| u + 0.02 * (5.0 * u).sin());
+        -bent.iter().zip([1.0, 1e3, 1e6]).map(|(u, curvature)| curvature * u * u).sum::<f64>()
+    };
+    for seed in [1, 2, 3] {
+        let history = run(&mut strategy(3, seed), 3, 50, reward);
+        assert!(best(&history) > -1e-7, "seed {seed}: best {}", best(&history));
+    }
+}
+
 #[test]
 fn avoids_the_half_that_fails_though_the_best_is_at_its_border() {
     for seed in [2, 3, 5, 7] {

@@ -184,8 +184,8 @@ fn the_curvature_of_a_quadratic_is_its_hessian() {
 fn an_improvement_is_a_surprise_unless_the_others_predict_it() {
     let surprise = |last: [f64; 2], reward: f64| {
         let mut data = Dataset::new(2);
-        let bowl = |x: &[f64]| -3.0 * x[0] * x[0] - x[1] * x[1];
-        rows(25, 1).rows().filter(|x| bowl(x) < -0.3).for_each(|x| data.push(x, bowl(x)));
+        let quadratic = |x: &[f64]| -3.0 * x[0] * x[0] - x[1] * x[1];
+        rows(25, 1).rows().filter(|x| quadratic(x) < -0.3).for_each(|x| data.push(x, quadratic(x)));
         data.push(&last, reward);
         model().with_hyper(Hyper::start(2)).tuned(&data).fit(&data).unwrap().surprise()
     };

@@ -6,14 +6,20 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=assets");
-    let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("assets");
+    let folder =
+        PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(io::Error::other)?).join("assets");
     let mut names = Vec::new();
     collect(&folder, "", &mut names)?;
     names.sort();
     let mut table = String::from("&[\n");
     for name in names {
         let path = folder.join(&name);
-        writeln!(table, "    ({name:?}, include_bytes!({:?})),", path.display().to_string()).map_err(io::Error::other)?;
+        writeln!(
+            table,
+            "    ({name:?}, include_bytes!({:?})),",
+            path.display().to_string()
+        )
+        .map_err(io::Error::other)?;
     }
     table.push_str("]\n");
     let target = PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?);

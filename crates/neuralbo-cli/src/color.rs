@@ -38,9 +38,14 @@ pub fn set(when: When) {
 
 /// The same for help and errors of the command line, which are printed before it is read.
 pub fn of_help(arguments: &[std::ffi::OsString]) -> clap::ColorChoice {
-    let words: Vec<&str> = arguments.iter().map_while(|word| word.to_str()).take_while(|word| *word != "--").collect();
+    let words: Vec<&str> = arguments
+        .iter()
+        .map_while(|word| word.to_str())
+        .take_while(|word| *word != "--")
+        .collect();
     let said = |choice: &str| {
-        words.contains(&format!("--color={choice}").as_str()) || words.windows(2).any(|pair| pair == ["--color", choice])
+        words.contains(&format!("--color={choice}").as_str())
+            || words.windows(2).any(|pair| pair == ["--color", choice])
     };
     match () {
         () if said("always") => clap::ColorChoice::Always,
@@ -58,13 +63,20 @@ pub fn paint(style: Style, text: &str) -> String {
         Style::Good => "1;34",
         Style::Bad => "35",
     };
-    if is_wanted() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    if is_wanted() {
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    } else {
+        text.to_owned()
+    }
 }
 
 fn is_wanted() -> bool {
     match WHEN.load(Ordering::Relaxed) {
         when if when == When::Always as u8 => true,
         when if when == When::Never as u8 => false,
-        _ => std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) && std::io::stdout().is_terminal(),
+        _ => {
+            std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                && std::io::stdout().is_terminal()
+        }
     }
 }

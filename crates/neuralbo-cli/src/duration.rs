@@ -7,9 +7,13 @@ const ALLOWED: &str = "a positive number of seconds, or a number followed by ms,
 /// Reads `90`, `500ms`, `60s`, `10m`, `1.5h` or `2d`.
 pub fn parse(text: &str) -> Result<Duration, String> {
     let trimmed = text.trim();
-    let split = trimmed.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(trimmed.len());
+    let split = trimmed
+        .find(|c: char| c.is_ascii_alphabetic())
+        .unwrap_or(trimmed.len());
     let (number, unit) = trimmed.split_at(split);
-    let seconds = seconds_per(unit).zip(number.trim().parse::<f64>().ok()).map(|(unit, count)| unit * count);
+    let seconds = seconds_per(unit)
+        .zip(number.trim().parse::<f64>().ok())
+        .map(|(unit, count)| unit * count);
     seconds
         .filter(|&seconds| seconds > 0.0)
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
@@ -33,8 +37,15 @@ mod tests {
 
     #[test]
     fn reads_numbers_with_and_without_units() {
-        let cases =
-            [("90", 90.0), ("60s", 60.0), ("10m", 600.0), ("1.5h", 5400.0), ("250ms", 0.25), ("2d", 172_800.0), (" 3 s ", 3.0)];
+        let cases = [
+            ("90", 90.0),
+            ("60s", 60.0),
+            ("10m", 600.0),
+            ("1.5h", 5400.0),
+            ("250ms", 0.25),
+            ("2d", 172_800.0),
+            (" 3 s ", 3.0),
+        ];
         for (text, seconds) in cases {
             assert_eq!(parse(text), Ok(Duration::from_secs_f64(seconds)), "{text}");
         }
@@ -42,7 +53,18 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_positive_duration() {
-        for text in ["", "s", "-1s", "0", "ten", "10 parsecs", "1e400", "nan", "inf", "1h30m"] {
+        for text in [
+            "",
+            "s",
+            "-1s",
+            "0",
+            "ten",
+            "10 parsecs",
+            "1e400",
+            "nan",
+            "inf",
+            "1h30m",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -35,7 +35,10 @@ impl Interrupt {
         let interrupt = Self::default();
         let handler = interrupt.clone();
         let work = move || interruptions.for_each(|interruption| handler.raise(interruption));
-        thread::Builder::new().name("signals".to_owned()).spawn(work).map_err(wrong)?;
+        thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(work)
+            .map_err(wrong)?;
         Ok(interrupt)
     }
 
@@ -48,7 +51,10 @@ impl Interrupt {
     fn raise(&self, interruption: Interruption) {
         match self.stop.level() {
             StopLevel::Run if interruption == Interruption::Asked => {
-                say(&format!("finishing {}", what_runs(self.running.load(Ordering::SeqCst))));
+                say(&format!(
+                    "finishing {}",
+                    what_runs(self.running.load(Ordering::SeqCst))
+                ));
                 self.stop.finish();
             }
             StopLevel::Run | StopLevel::Finish => self.stop.kill(),
@@ -61,6 +67,9 @@ fn what_runs(running: u64) -> String {
     match running {
         0 => "what is under way; press Ctrl-C again to end it".to_owned(),
         1 => "1 running trial; press Ctrl-C again to end it".to_owned(),
-        _ => format!("{}; press Ctrl-C again to end them", counted(running, "running trial")),
+        _ => format!(
+            "{}; press Ctrl-C again to end them",
+            counted(running, "running trial")
+        ),
     }
 }

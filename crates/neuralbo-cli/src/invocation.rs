@@ -25,19 +25,24 @@ pub fn remember(invocation: Invocation) {
 /// The words of the command line.
 #[cfg(feature = "lab")]
 pub fn arguments() -> Vec<OsString> {
-    INVOCATION.get().map_or(Vec::new(), |invocation| invocation.arguments.clone())
+    INVOCATION
+        .get()
+        .map_or(Vec::new(), |invocation| invocation.arguments.clone())
 }
 
 /// The words that start this program again.
 pub fn again() -> Vec<OsString> {
-    INVOCATION.get().map_or(Vec::new(), |invocation| invocation.again.clone())
+    INVOCATION
+        .get()
+        .map_or(Vec::new(), |invocation| invocation.again.clone())
 }
 
 /// A process of this program that is to be started with further arguments.
 pub fn command() -> io::Result<Command> {
     let words = again();
-    let (program, arguments) =
-        words.split_first().ok_or_else(|| io::Error::new(ErrorKind::NotFound, "its own file is unknown"))?;
+    let (program, arguments) = words
+        .split_first()
+        .ok_or_else(|| io::Error::new(ErrorKind::NotFound, "its own file is unknown"))?;
     let mut command = Command::new(program);
     command.args(arguments);
     Ok(command)

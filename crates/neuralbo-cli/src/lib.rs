@@ -123,7 +123,9 @@ pub fn main(invocation: Invocation) -> u8 {
 /// The command line, with what an experiment file says in its place.
 fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
     let command = Cli::command().color(color::of_help(&arguments));
-    let matches = command.clone().try_get_matches_from(experiment::expanded(&command, arguments)?);
+    let matches = command
+        .clone()
+        .try_get_matches_from(experiment::expanded(&command, arguments)?);
     match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli.execute(),
         Err(error) => not_a_command(&error),

@@ -8,7 +8,10 @@ use neuralbo_cli::Invocation;
 
 fn main() -> ExitCode {
     let again = own_binary().into_iter().map(Into::into).collect();
-    ExitCode::from(neuralbo_cli::main(Invocation { arguments: std::env::args_os().collect(), again }))
+    ExitCode::from(neuralbo_cli::main(Invocation {
+        arguments: std::env::args_os().collect(),
+        again,
+    }))
 }
 
 /// The file of this process, also when another one has taken its place meanwhile.

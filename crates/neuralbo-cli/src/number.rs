@@ -27,7 +27,11 @@ pub fn number(value: f64) -> String {
 }
 
 fn without_zeros(text: &str) -> String {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text.to_owned() }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text.to_owned()
+    }
 }
 
 /// A duration in the largest units that matter: `850 ms`, `12.3 s`, `4 min 5 s`, `3 h 20 min`, `2 d 4 h`.
@@ -56,8 +60,21 @@ mod tests {
 
     #[test]
     fn finding_6_small_numbers_are_not_shown_as_zero() {
-        let cases = [(1e-9, "1e-9"), (-2.5e-7, "-2.5e-7"), (0.0, "0"), (-0.0, "0"), (0.5, "0.5"), (100.0, "100")];
-        let more = [(0.00123, "0.00123"), (1e300, "1e300"), (f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf"), (1e15, "1e15")];
+        let cases = [
+            (1e-9, "1e-9"),
+            (-2.5e-7, "-2.5e-7"),
+            (0.0, "0"),
+            (-0.0, "0"),
+            (0.5, "0.5"),
+            (100.0, "100"),
+        ];
+        let more = [
+            (0.00123, "0.00123"),
+            (1e300, "1e300"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-inf"),
+            (1e15, "1e15"),
+        ];
         let rounded = [
             (0.000_000_000_000_000_000_010_684_6, "1.06846e-20"),
             (1_234_567.25, "1234567"),
@@ -77,7 +94,10 @@ mod tests {
         let mut value = 1.234_567_89e-30_f64;
         while value < 1e30 {
             let shown: f64 = number(value).parse().unwrap_or(f64::NAN);
-            assert!((shown / value - 1.0).abs() <= 5e-6, "{value} is shown as {shown}");
+            assert!(
+                (shown / value - 1.0).abs() <= 5e-6,
+                "{value} is shown as {shown}"
+            );
             value *= -3.7;
             value = value.abs();
         }

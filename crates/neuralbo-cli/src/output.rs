@@ -25,7 +25,11 @@ fn lock_bar() -> MutexGuard<'static, Option<ProgressBar>> {
 /// Prints a line on standard error. One that cannot be written is lost: what it says is worth less than the run.
 pub fn say(line: &str) {
     let line = harmless(line);
-    let write = || _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+    let write = || {
+        _ = std::io::stderr()
+            .lock()
+            .write_all(format!("{line}\n").as_bytes())
+    };
     match lock_bar().as_ref() {
         Some(bar) => bar.suspend(write),
         None => write(),
@@ -40,29 +44,39 @@ pub fn print(text: &str) -> Result<(), CommandError> {
 /// Prints data for programs on standard output, as it is.
 pub fn print_data(text: &str) -> Result<(), CommandError> {
     let mut stdout = std::io::stdout().lock();
-    wrote("standard output", stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+    wrote(
+        "standard output",
+        stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush()),
+    )
 }
 
 /// The outcome of writing to standard output, or to what took its place.
 pub fn wrote(name: &str, result: std::io::Result<()>) -> Result<(), CommandError> {
     match result {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(CommandError::Failure(format!("cannot write {name}: {error}")))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CommandError::Failure(format!(
+            "cannot write {name}: {error}"
+        ))),
         _ => Ok(()),
     }
 }
 
 /// Prints one JSON value and a newline.
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
-    let json = serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))?;
+    let json =
+        serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))?;
     print_data(&(in_json(&json) + "\n"))
 }
 
 /// Text for a terminal: what came from programs and other users must not move the cursor, change colours or turn the direction
 /// of writing. Such characters are shown by their numbers; lines and tabs are kept.
 pub fn harmless(text: &str) -> String {
-    escaped(text, |c| acts_on_terminal(c) && c != '\n' && c != '\t', |c| c.escape_default().to_string())
+    escaped(
+        text,
+        |c| acts_on_terminal(c) && c != '\n' && c != '\t',
+        |c| c.escape_default().to_string(),
+    )
 }
 
 /// The same for a cell of a table, where a line would be taken for another row.
@@ -72,17 +86,36 @@ pub fn cell(text: &str) -> String {
 
 /// JSON escapes the control characters of ASCII only; a terminal also obeys others.
 fn in_json(text: &str) -> String {
-    escaped(text, |c| acts_on_terminal(c) && !c.is_ascii_whitespace(), |c| format!("\\u{:04x}", c as u32))
+    escaped(
+        text,
+        |c| acts_on_terminal(c) && !c.is_ascii_whitespace(),
+        |c| format!("\\u{:04x}", c as u32),
+    )
 }
 
-fn escaped(text: &str, unwanted: impl Fn(char) -> bool, spelled: impl Fn(char) -> String) -> String {
-    let spell = |c: char| if unwanted(c) { spelled(c) } else { c.to_string() };
-    if text.contains(&unwanted) { text.chars().map(spell).collect() } else { text.to_owned() }
+fn escaped(
+    text: &str,
+    unwanted: impl Fn(char) -> bool,
+    spelled: impl Fn(char) -> String,
+) -> String {
+    let spell = |c: char| {
+        if unwanted(c) {
+            spelled(c)
+        } else {
+            c.to_string()
+        }
+    };
+    if text.contains(&unwanted) {
+        text.chars().map(spell).collect()
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Control characters, and those that turn the direction of writing (UAX 9).
 fn acts_on_terminal(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Parameters as a JSON object in the order of the space.
@@ -93,7 +126,10 @@ pub fn object(space: &Space, params: &Params) -> Json {
 
 /// Parameters for people, one a line, in the order of the space.
 pub fn lines(space: &Space, params: &Params) -> String {
-    space.ordered(params).map(|(name, value)| format!("  {name} = {}\n", shown(value))).collect()
+    space
+        .ordered(params)
+        .map(|(name, value)| format!("  {name} = {}\n", shown(value)))
+        .collect()
 }
 
 /// The value of a parameter for people.
@@ -106,7 +142,10 @@ pub fn shown(value: &Value) -> String {
 
 /// The name of a worker for people: of a process its machine and its number.
 pub fn who(worker: &str) -> &str {
-    let end = worker.match_indices(':').nth(1).filter(|_| worker.matches(':').count() == 3);
+    let end = worker
+        .match_indices(':')
+        .nth(1)
+        .filter(|_| worker.matches(':').count() == 3);
     end.map_or(worker, |(end, _)| &worker[..end])
 }
 
@@ -128,7 +167,10 @@ pub fn time_of_day(milliseconds: i64) -> String {
 /// Moments that are in no calendar, as those of a damaged storage may be, are shown as they are.
 fn formatted(format: &str, milliseconds: i64) -> String {
     let moment = jiff::Timestamp::from_millisecond(milliseconds);
-    moment.map_or_else(|_| format!("{milliseconds} ms"), |moment| moment.strftime(format).to_string())
+    moment.map_or_else(
+        |_| format!("{milliseconds} ms"),
+        |moment| moment.strftime(format).to_string(),
+    )
 }
 
 #[cfg(test)]
@@ -142,7 +184,12 @@ mod tests {
         assert_eq!(harmless("äöü → ok"), "äöü → ok");
         let json = serde_json::to_string("\u{9b}\u{1b}\u{7f}\u{202e}").unwrap_or_default();
         assert_eq!(in_json(&json), r#""\u009b\u001b\u007f\u202e""#);
-        assert_eq!(serde_json::from_str::<String>(&in_json(&json)).ok().as_deref(), Some("\u{9b}\u{1b}\u{7f}\u{202e}"));
+        assert_eq!(
+            serde_json::from_str::<String>(&in_json(&json))
+                .ok()
+                .as_deref(),
+            Some("\u{9b}\u{1b}\u{7f}\u{202e}")
+        );
     }
 
     #[test]

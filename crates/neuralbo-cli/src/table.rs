@@ -25,12 +25,20 @@ impl Table {
     /// A table with these columns.
     pub fn new<T: AsRef<str>>(header: impl IntoIterator<Item = T>) -> Self {
         let header = header.into_iter().map(|name| cell(name.as_ref())).collect();
-        Self { header, rows: Vec::new(), styles: Vec::new(), right: Vec::new() }
+        Self {
+            header,
+            rows: Vec::new(),
+            styles: Vec::new(),
+            right: Vec::new(),
+        }
     }
 
     /// The same with these columns, counted from 0, aligned at their right ends.
     pub fn right(self, columns: impl IntoIterator<Item = usize>) -> Self {
-        Self { right: columns.into_iter().collect(), ..self }
+        Self {
+            right: columns.into_iter().collect(),
+            ..self
+        }
     }
 
     /// Appends a row; what its cells say is made harmless.
@@ -40,7 +48,8 @@ impl Table {
 
     /// Appends a row in a style.
     pub fn styled<T: AsRef<str>>(&mut self, style: Style, cells: impl IntoIterator<Item = T>) {
-        self.rows.push(cells.into_iter().map(|text| cell(text.as_ref())).collect());
+        self.rows
+            .push(cells.into_iter().map(|text| cell(text.as_ref())).collect());
         self.styles.push(style);
     }
 
@@ -65,7 +74,9 @@ impl Table {
         if let Some(width) = width {
             let widths = fitting(&self.widths(), &self.right, width);
             for row in self.rows.iter_mut().chain([&mut self.header]) {
-                row.iter_mut().zip(&widths).for_each(|(text, width)| *text = cut(text, *width));
+                row.iter_mut()
+                    .zip(&widths)
+                    .for_each(|(text, width)| *text = cut(text, *width));
             }
         }
         let mut grid = Grid::new();
@@ -84,9 +95,15 @@ impl Table {
     fn painted(&self, text: &str) -> String {
         let style = |line: usize| match line {
             1 => Style::Bold,
-            _ => line.checked_sub(3).and_then(|row| self.styles.get(row).copied()).unwrap_or(Style::Plain),
+            _ => line
+                .checked_sub(3)
+                .and_then(|row| self.styles.get(row).copied())
+                .unwrap_or(Style::Plain),
         };
-        text.lines().enumerate().map(|(at, line)| paint(style(at), line) + "\n").collect()
+        text.lines()
+            .enumerate()
+            .map(|(at, line)| paint(style(at), line) + "\n")
+            .collect()
     }
 
     /// Whether nothing is cut at this width.
@@ -97,7 +114,10 @@ impl Table {
     fn widths(&self) -> Vec<usize> {
         let mut widths: Vec<usize> = self.header.iter().map(|name| name.width()).collect();
         for row in &self.rows {
-            widths.iter_mut().zip(row).for_each(|(width, text)| *width = (*width).max(text.width()));
+            widths
+                .iter_mut()
+                .zip(row)
+                .for_each(|(width, text)| *width = (*width).max(text.width()));
         }
         widths
     }
@@ -117,8 +137,13 @@ fn fitting(widths: &[usize], fixed: &[usize], total: usize) -> Vec<usize> {
     let mut fitted = widths.to_vec();
     let room = total.saturating_sub(needed(&[]) + 3 * widths.len());
     while fitted.iter().sum::<usize>() > room {
-        let flexible = fitted.iter_mut().enumerate().filter(|(at, width)| !fixed.contains(at) && **width > NARROWEST);
-        let Some((_, widest)) = flexible.max_by_key(|(_, width)| **width) else { break };
+        let flexible = fitted
+            .iter_mut()
+            .enumerate()
+            .filter(|(at, width)| !fixed.contains(at) && **width > NARROWEST);
+        let Some((_, widest)) = flexible.max_by_key(|(_, width)| **width) else {
+            break;
+        };
         *widest -= 1;
     }
     fitted
@@ -159,16 +184,27 @@ mod tests {
     #[test]
     fn a_table_fits_the_terminal_and_is_whole_without_one() {
         let narrow = table().fitted(Some(40));
-        assert!(narrow.lines().all(|line| line.width() <= 40) && narrow.contains('…'), "{narrow}");
+        assert!(
+            narrow.lines().all(|line| line.width() <= 40) && narrow.contains('…'),
+            "{narrow}"
+        );
         let whole = table().fitted(None);
-        assert!(whole.contains("into forty columns") && !whole.contains('…'), "{whole}");
+        assert!(
+            whole.contains("into forty columns") && !whole.contains('…'),
+            "{whole}"
+        );
         assert!(whole.contains("     1 "), "{whole}");
     }
 
     #[test]
     fn wide_characters_count_as_wide() {
         assert_eq!(
-            (cut("最適化", 6), cut("最適化", 5), cut("abc", 3), cut("abcd", 3)),
+            (
+                cut("最適化", 6),
+                cut("最適化", 5),
+                cut("abc", 3),
+                cut("abcd", 3)
+            ),
             ("最適化".into(), "最適…".into(), "abc".into(), "ab…".into())
         );
     }

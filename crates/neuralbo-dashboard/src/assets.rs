@@ -14,7 +14,11 @@ pub(crate) struct Asset {
 
 /// All files.
 pub(crate) fn all() -> impl Iterator<Item = Asset> {
-    FILES.iter().map(|(name, content)| Asset { name, content, content_type: content_type(name) })
+    FILES.iter().map(|(name, content)| Asset {
+        name,
+        content,
+        content_type: content_type(name),
+    })
 }
 
 /// The file of exactly this name.
@@ -45,7 +49,15 @@ mod tests {
 
     fn files_below(folder: &Path) -> usize {
         let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
-        entries.map(|entry| if entry.path().is_dir() { files_below(&entry.path()) } else { 1 }).sum()
+        entries
+            .map(|entry| {
+                if entry.path().is_dir() {
+                    files_below(&entry.path())
+                } else {
+                    1
+                }
+            })
+            .sum()
     }
 
     #[test]
@@ -53,8 +65,17 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
         assert_eq!(all().count(), files_below(&folder));
         for asset in all() {
-            assert_eq!(asset.content, std::fs::read(folder.join(asset.name)).unwrap(), "{}", asset.name);
-            assert_ne!(asset.content_type, "application/octet-stream", "{}", asset.name);
+            assert_eq!(
+                asset.content,
+                std::fs::read(folder.join(asset.name)).unwrap(),
+                "{}",
+                asset.name
+            );
+            assert_ne!(
+                asset.content_type, "application/octet-stream",
+                "{}",
+                asset.name
+            );
         }
         assert!(find("index.html").is_some());
     }

@@ -53,20 +53,50 @@ impl Settings {
 
     /// The error names the setting, its value and what is allowed.
     pub fn check(&self) -> Result<(), DashboardError> {
-        let wrong = |field, value: &str, allowed| Err(DashboardError::Setting { field, value: value.to_owned(), allowed });
-        let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-._~".contains(c));
+        let wrong = |field, value: &str, allowed| {
+            Err(DashboardError::Setting {
+                field,
+                value: value.to_owned(),
+                allowed,
+            })
+        };
+        let plain = |text: &str| {
+            text.chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-._~".contains(c))
+        };
         if let Some(token) = &self.token
             && !((SHORTEST_TOKEN..=LONGEST_TOKEN).contains(&token.len()) && plain(token))
         {
             // The token itself is not repeated: errors end up in logs.
-            return wrong("token", "…", "it must have 16 to 200 letters, digits, `-`, `.`, `_` or `~`");
+            return wrong(
+                "token",
+                "…",
+                "it must have 16 to 200 letters, digits, `-`, `.`, `_` or `~`",
+            );
         }
-        if let Some(name) = self.host_names.iter().find(|name| name.is_empty() || !plain(name)) {
-            return wrong("host name", name, "it must be a name without a port, as `studies.example.org`");
+        if let Some(name) = self
+            .host_names
+            .iter()
+            .find(|name| name.is_empty() || !plain(name))
+        {
+            return wrong(
+                "host name",
+                name,
+                "it must be a name without a port, as `studies.example.org`",
+            );
         }
-        let source = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_graphic() && c != ';' && c != ',');
+        let source = |text: &str| {
+            !text.is_empty()
+                && text
+                    .chars()
+                    .all(|c| c.is_ascii_graphic() && c != ';' && c != ',')
+        };
         if let Some(page) = self.frame_ancestors.iter().find(|page| !source(page)) {
-            return wrong("frame ancestor", page, "it must be a source as `http://localhost:*`");
+            return wrong(
+                "frame ancestor",
+                page,
+                "it must be a source as `http://localhost:*`",
+            );
         }
         Ok(())
     }

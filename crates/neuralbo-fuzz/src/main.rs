@@ -28,9 +28,19 @@ struct Args {
 
 fn main() -> ExitCode {
     let args = Args::parse();
-    let wanted = |target: &Target| args.targets.is_empty() || args.targets.iter().any(|name| name == target.name);
-    let found: u64 = TARGETS.into_iter().filter(wanted).map(|target| run(&args, target)).sum();
-    if found == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let wanted = |target: &Target| {
+        args.targets.is_empty() || args.targets.iter().any(|name| name == target.name)
+    };
+    let found: u64 = TARGETS
+        .into_iter()
+        .filter(wanted)
+        .map(|target| run(&args, target))
+        .sum();
+    if found == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Runs one target; how many cases broke a promise.

@@ -39,7 +39,11 @@ pub struct Mutator {
 impl Mutator {
     /// The inputs of this seed.
     pub fn new(target: Target, seed: u64) -> Self {
-        Self { target, seeds: (target.seeds)(), seed }
+        Self {
+            target,
+            seeds: (target.seeds)(),
+            seed,
+        }
     }
 
     /// Input number `case`.
@@ -47,7 +51,11 @@ impl Mutator {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(case);
         let from_words = !self.target.words.is_empty() && rng.random_bool(0.3);
-        let mut input = if from_words { Vec::new() } else { self.seeds[rng.random_range(0..self.seeds.len())].clone() };
+        let mut input = if from_words {
+            Vec::new()
+        } else {
+            self.seeds[rng.random_range(0..self.seeds.len())].clone()
+        };
         if from_words {
             (0..rng.random_range(1..40)).for_each(|_| input.extend(self.word(&mut rng).as_bytes()));
         }
@@ -58,7 +66,11 @@ impl Mutator {
     }
 
     fn word(&self, rng: &mut ChaCha8Rng) -> &'static str {
-        let words = if rng.random_bool(0.2) { &NUMBERS[..] } else { self.target.words };
+        let words = if rng.random_bool(0.2) {
+            &NUMBERS[..]
+        } else {
+            self.target.words
+        };
         words[rng.random_range(0..words.len())]
     }
 
@@ -69,7 +81,11 @@ impl Mutator {
             0 if at < input.len() => input[at] ^= 1 << rng.random_range(0..8),
             1 if at < input.len() => input[at] = rng.random(),
             2 if !self.target.words.is_empty() => {
-                let often = if rng.random_bool(0.01) { rng.random_range(1..DEEP) } else { 1 };
+                let often = if rng.random_bool(0.01) {
+                    rng.random_range(1..DEEP)
+                } else {
+                    1
+                };
                 let word = self.word(rng).repeat(often);
                 input.splice(at..at, word.bytes());
             }

@@ -14,7 +14,10 @@ fn run(name: &str) {
         let shown = String::from_utf8_lossy(&input[..input.len().min(400)]);
         accepted += u64::from(outcome.unwrap_or_else(|_| panic!("{name}, case {case}: {shown:?}")));
     }
-    assert!(accepted > target.few / 100, "only {accepted} inputs were read to their end");
+    assert!(
+        accepted > target.few / 100,
+        "only {accepted} inputs were read to their end"
+    );
 }
 
 macro_rules! bounded {
@@ -29,12 +32,24 @@ macro_rules! bounded {
     };
 }
 
-bounded!(space_text, space_file, expression, value, program_output, csv, export, sqlite, optuna, goals);
+bounded!(
+    space_text,
+    space_file,
+    expression,
+    value,
+    program_output,
+    csv,
+    export,
+    sqlite,
+    optuna,
+    goals
+);
 
 #[test]
 fn the_same_seed_gives_the_same_cases_and_most_of_them_differ() {
     let mutator = Mutator::new(TARGETS[0], 1);
-    let inputs: std::collections::HashSet<Vec<u8>> = (0..1000).map(|case| mutator.input(case)).collect();
+    let inputs: std::collections::HashSet<Vec<u8>> =
+        (0..1000).map(|case| mutator.input(case)).collect();
     assert!(inputs.len() > 800 && mutator.input(5) == Mutator::new(TARGETS[0], 1).input(5));
 }
 
@@ -42,9 +57,18 @@ fn the_same_seed_gives_the_same_cases_and_most_of_them_differ() {
 #[test]
 fn every_seed_is_accepted() {
     use neuralbo::space::{Expression, Parameter, Value};
-    let texts = |name: &str| (target(name).unwrap().seeds)().into_iter().map(|seed| String::from_utf8(seed).unwrap());
+    let texts = |name: &str| {
+        (target(name).unwrap().seeds)()
+            .into_iter()
+            .map(|seed| String::from_utf8(seed).unwrap())
+    };
     texts("space_text").for_each(|text| assert!(text.parse::<Parameter>().is_ok(), "{text}"));
     texts("expression").for_each(|text| assert!(text.parse::<Expression>().is_ok(), "{text}"));
     texts("value").for_each(|text| assert!(text.parse::<Value>().is_ok(), "{text}"));
-    texts("export").for_each(|text| assert!(neuralbo_store::read_export(text.as_bytes()).is_ok(), "{text}"));
+    texts("export").for_each(|text| {
+        assert!(
+            neuralbo_store::read_export(text.as_bytes()).is_ok(),
+            "{text}"
+        )
+    });
 }

@@ -54,9 +54,15 @@ struct Outcome {
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let given: BTreeMap<&str, &str> =
-        arguments.chunks(2).filter_map(|pair| Some((pair[0].strip_prefix("--")?, pair.get(1)?.as_str()))).collect();
-    let text = |key: &str, default: &'static str| given.get(key).map_or(default.to_owned(), |text| (*text).to_owned());
+    let given: BTreeMap<&str, &str> = arguments
+        .chunks(2)
+        .filter_map(|pair| Some((pair[0].strip_prefix("--")?, pair.get(1)?.as_str())))
+        .collect();
+    let text = |key: &str, default: &'static str| {
+        given
+            .get(key)
+            .map_or(default.to_owned(), |text| (*text).to_owned())
+    };
     let bench = Bench {
         method: text("method", "neuralbo"),
         budget: text("budget", "20").parse()?,
@@ -64,17 +70,33 @@ fn main() -> Result<(), Failure> {
         noise: text("noise", "0").parse()?,
         seed: text("seed", "0").parse()?,
     };
-    let dims: Vec<usize> = text("dims", "2,3,5,10").split(',').map(str::parse).collect::<Result<_, _>>()?;
-    let (functions, instances) = (range(&text("functions", "1-24"))?, range(&text("instances", "1-5"))?);
+    let dims: Vec<usize> = text("dims", "2,3,5,10")
+        .split(',')
+        .map(str::parse)
+        .collect::<Result<_, _>>()?;
+    let (functions, instances) = (
+        range(&text("functions", "1-24"))?,
+        range(&text("instances", "1-5"))?,
+    );
     let mut tasks: Vec<Task> = Vec::new();
     for &dim in &dims {
-        tasks.extend(functions.clone().flat_map(|f| instances.clone().map(move |i| (f, i, dim))));
+        tasks.extend(
+            functions
+                .clone()
+                .flat_map(|f| instances.clone().map(move |i| (f, i, dim))),
+        );
     }
     // The longest first, so that no core is left with one of them at the end, and one instance after the other.
     tasks.sort_by_key(|task| (std::cmp::Reverse(task.2), task.1));
     let checkpoints: Vec<String> = CHECKPOINTS.iter().map(|at| format!("gap_{at}")).collect();
-    println!("method,dim,function,instance,area,{},inside90,predicted,ms", checkpoints.join(","));
-    tasks.into_iter().par_bridge().try_for_each(|task| line(&bench, task).map(|line| println!("{line}")))
+    println!(
+        "method,dim,function,instance,area,{},inside90,predicted,ms",
+        checkpoints.join(",")
+    );
+    tasks
+        .into_iter()
+        .par_bridge()
+        .try_for_each(|task| line(&bench, task).map(|line| println!("{line}")))
 }
 
 fn range(text: &str) -> Result<RangeInclusive<u32>, std::num::ParseIntError> {
@@ -87,13 +109,18 @@ fn line(bench: &Bench, task: Task) -> Result<String, Failure> {
     let outcome = bench.run(&Bbob::new(function, instance, dim)?)?;
     let area = score(std::slice::from_ref(&outcome.trace)).map_or(0.0, |score| score.auc);
     let at = |per_dim: &f64| match (per_dim * dim as f64).ceil() as usize {
-        evaluation if evaluation <= outcome.gaps.len() => format!("{:.3e}", outcome.gaps[evaluation - 1]),
+        evaluation if evaluation <= outcome.gaps.len() => {
+            format!("{:.3e}", outcome.gaps[evaluation - 1])
+        }
         _ => String::new(),
     };
     let gaps: Vec<String> = CHECKPOINTS.iter().map(at).collect();
     let ms = 1e3 * outcome.seconds / outcome.gaps.len() as f64;
     let (method, gaps) = (&bench.method, gaps.join(","));
-    Ok(format!("{method},{dim},{function},{instance},{area:.5},{gaps},{},{},{ms:.2}", outcome.inside, outcome.predicted))
+    Ok(format!(
+        "{method},{dim},{function},{instance},{area:.5},{gaps},{},{},{ms:.2}",
+        outcome.inside, outcome.predicted
+    ))
 }
 
 impl Bench {
@@ -102,13 +129,30 @@ impl Bench {
         let seed = u64::from(problem.function() * 1000 + problem.instance()) + (self.seed << 32);
         let mut strategy = presets::build(&self.method, &space, seed, &Options::new())?;
         let noise = Streams::new(seed.wrapping_add(1));
-        let noise_sd = self.noise * if self.noise > 0.0 { deviation(problem) } else { 0.0 };
+        let noise_sd = self.noise
+            * if self.noise > 0.0 {
+                deviation(problem)
+            } else {
+                0.0
+            };
         let (mut history, pending) = (History::new(dim), Points::new(dim));
-        let mut outcome = Outcome { trace: Trace::new(dim), gaps: Vec::new(), inside: 0, predicted: 0, seconds: 0.0 };
+        let mut outcome = Outcome {
+            trace: Trace::new(dim),
+            gaps: Vec::new(),
+            inside: 0,
+            predicted: 0,
+            seconds: 0.0,
+        };
         while history.len() < self.budget * dim {
             let count = self.batch.min(self.budget * dim - history.len());
             let started = Instant::now();
-            let request = Request { history: &history, pending: &pending, number: history.len() as u64, count, cancel: None };
+            let request = Request {
+                history: &history,
+                pending: &pending,
+                number: history.len() as u64,
+                count,
+                cancel: None,
+            };
             let suggestions = strategy.suggest(&request)?;
             outcome.seconds += started.elapsed().as_secs_f64();
             for suggestion in suggestions {
@@ -122,7 +166,11 @@ impl Bench {
                 }
                 history.push_observed(&suggestion.row, reward);
                 outcome.trace.record(index + 1, problem.gap(&x));
-                outcome.gaps.push(problem.gap(&x).min(outcome.gaps.last().copied().unwrap_or(f64::INFINITY)));
+                outcome.gaps.push(
+                    problem
+                        .gap(&x)
+                        .min(outcome.gaps.last().copied().unwrap_or(f64::INFINITY)),
+                );
             }
         }
         Ok(outcome)
@@ -132,7 +180,13 @@ impl Bench {
 /// The median absolute deviation of the function's values over the box.
 fn deviation(problem: &Bbob) -> f64 {
     let mut rng = Streams::new(1).stream(0, Purpose::Design);
-    let mut value = || problem.value(&(0..problem.dim()).map(|_| rng.random_range(-5.0..=5.0)).collect::<Vec<f64>>());
+    let mut value = || {
+        problem.value(
+            &(0..problem.dim())
+                .map(|_| rng.random_range(-5.0..=5.0))
+                .collect::<Vec<f64>>(),
+        )
+    };
     let values: Vec<f64> = (0..SPREAD_POINTS).map(|_| value()).collect();
     let center = median(values.clone());
     median(values.iter().map(|value| (value - center).abs()).collect())

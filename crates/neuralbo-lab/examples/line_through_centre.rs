@@ -29,7 +29,11 @@ const OFFSET: f64 = 40.0;
 /// The models, with their names in the figure.
 const MODELS: [(&str, &str, &[&str]); 3] = [
     ("to the letter", "neuralbo-paper", &["nu=0.1"]),
-    ("standardized rewards and a constant input", "neuralbo-paper", &["nu=0.1", "rewards=standard", "constant=yes"]),
+    (
+        "standardized rewards and a constant input",
+        "neuralbo-paper",
+        &["nu=0.1", "rewards=standard", "constant=yes"],
+    ),
     ("neuralbo-faithful", "neuralbo-faithful", &[]),
 ];
 
@@ -48,19 +52,34 @@ struct Curve {
 }
 
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
-    let file = std::env::args().nth(1).ok_or("which file shall the figure be written to?")?;
-    let places: Vec<f64> = (-STEPS..=STEPS).map(|step| f64::from(step) / f64::from(STEPS)).collect();
+    let file = std::env::args()
+        .nth(1)
+        .ok_or("which file shall the figure be written to?")?;
+    let places: Vec<f64> = (-STEPS..=STEPS)
+        .map(|step| f64::from(step) / f64::from(STEPS))
+        .collect();
     let mut table = String::from("case,model,place,reward,mean,sd\n");
     let mut figure = Figure::new("The model along a line from corner to corner through the centre");
     for (title, problem, offset) in CASES {
         let problem = by_name(problem, None)?;
-        let truth: Vec<f64> = places.iter().map(|place| reward(&*problem, &[*place; DIM], offset)).collect();
-        let axes = (Axis::linear("place on the line (0: centre, ±1: corners)"), Axis::linear("reward"));
-        let mut panel = Panel::new(title, axes.0, axes.1).with(line("true reward", &places, &truth));
+        let truth: Vec<f64> = places
+            .iter()
+            .map(|place| reward(&*problem, &[*place; DIM], offset))
+            .collect();
+        let axes = (
+            Axis::linear("place on the line (0: centre, ±1: corners)"),
+            Axis::linear("reward"),
+        );
+        let mut panel =
+            Panel::new(title, axes.0, axes.1).with(line("true reward", &places, &truth));
         for (label, method, options) in MODELS {
             let curve = fitted(&*problem, offset, (label, method, options), &places)?;
             for (i, place) in places.iter().enumerate() {
-                writeln!(table, "{title},{label},{place},{},{},{}", truth[i], curve.mean[i], curve.sd[i])?;
+                writeln!(
+                    table,
+                    "{title},{label},{place},{},{},{}",
+                    truth[i], curve.mean[i], curve.sd[i]
+                )?;
             }
             panel = panel.with(with_band(&curve, &places));
         }
@@ -76,7 +95,11 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
 
 /// The reward at a row of [−1, 1]ᵈ.
 fn reward(problem: &dyn Problem, row: &[f64], offset: f64) -> f64 {
-    let point: Vec<f64> = row.iter().zip(problem.bounds()).map(|(x, (low, high))| low + 0.5 * (x + 1.0) * (high - low)).collect();
+    let point: Vec<f64> = row
+        .iter()
+        .zip(problem.bounds())
+        .map(|(x, (low, high))| low + 0.5 * (x + 1.0) * (high - low))
+        .collect();
     offset - problem.value(&point)
 }
 
@@ -90,21 +113,38 @@ fn fitted(
     let space = Space::from_bounds(&problem.bounds())?;
     let options = Options::parse(options.iter().map(|option| (*option).to_owned()))?;
     let mut strategy = presets::build(method, &space, 1, &options)?;
-    let (mut history, mut rng) = (History::new(DIM), Streams::new(1).stream(0, Purpose::Design));
+    let (mut history, mut rng) = (
+        History::new(DIM),
+        Streams::new(1).stream(0, Purpose::Design),
+    );
     for _ in 0..OBSERVATIONS {
         let row: Vec<f64> = (0..DIM).map(|_| rng.random_range(-1.0..1.0)).collect();
         history.push_observed(&row, reward(problem, &row, offset));
     }
     let rows: Vec<[f64; DIM]> = places.iter().map(|place| [*place; DIM]).collect();
-    let prediction = strategy.model(&history)?.predict(&Points::from_rows(DIM, &rows));
-    Ok(Curve { label, mean: prediction.mean, sd: prediction.sd })
+    let prediction = strategy
+        .model(&history)?
+        .predict(&Points::from_rows(DIM, &rows));
+    Ok(Curve {
+        label,
+        mean: prediction.mean,
+        sd: prediction.sd,
+    })
 }
 
 fn line(label: &str, places: &[f64], values: &[f64]) -> Series {
-    Series::line(label, places.iter().copied().zip(values.iter().copied()).collect())
+    Series::line(
+        label,
+        places.iter().copied().zip(values.iter().copied()).collect(),
+    )
 }
 
 fn with_band(curve: &Curve, places: &[f64]) -> Series {
-    let band = curve.mean.iter().zip(&curve.sd).map(|(mean, sd)| (mean - 2.0 * sd, mean + 2.0 * sd)).collect();
+    let band = curve
+        .mean
+        .iter()
+        .zip(&curve.sd)
+        .map(|(mean, sd)| (mean - 2.0 * sd, mean + 2.0 * sd))
+        .collect();
     line(curve.label, places, &curve.mean).with_band(band)
 }

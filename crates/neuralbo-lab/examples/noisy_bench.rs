@@ -46,13 +46,22 @@ struct Bench {
 
 fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let given: BTreeMap<&str, &str> =
-        arguments.chunks(2).filter_map(|pair| Some((pair[0].strip_prefix("--")?, pair.get(1)?.as_str()))).collect();
-    let text = |key: &str, default: &'static str| given.get(key).map_or(default.to_owned(), |text| (*text).to_owned());
+    let given: BTreeMap<&str, &str> = arguments
+        .chunks(2)
+        .filter_map(|pair| Some((pair[0].strip_prefix("--")?, pair.get(1)?.as_str())))
+        .collect();
+    let text = |key: &str, default: &'static str| {
+        given
+            .get(key)
+            .map_or(default.to_owned(), |text| (*text).to_owned())
+    };
     let bench = Bench {
         method: text("method", "neuralbo"),
         initial: text("initial", "20").parse()?,
-        at: text("at", "200").split(',').map(str::parse).collect::<Result<_, _>>()?,
+        at: text("at", "200")
+            .split(',')
+            .map(str::parse)
+            .collect::<Result<_, _>>()?,
         batch: text("batch", "1").parse()?,
         noise: text("noise", "0.01").parse()?,
         of_range: text("of", "range") == "range",
@@ -61,14 +70,28 @@ fn main() -> Result<(), Failure> {
     let (first, last) = runs.split_once('-').unwrap_or((&runs, &runs));
     let (first, last): (u64, u64) = (first.parse()?, last.parse()?);
     let problems = text("problems", "ackley-10,levy-10,michalewicz-10");
-    let tasks: Vec<(&str, u64)> = (first..=last).flat_map(|run| problems.split(',').map(move |name| (name, run))).collect();
+    let tasks: Vec<(&str, u64)> = (first..=last)
+        .flat_map(|run| problems.split(',').map(move |name| (name, run)))
+        .collect();
     if let Some(file) = given.get("starts") {
-        let lines = tasks.into_iter().map(|(name, run)| bench.starts(name, run)).collect::<Result<String, _>>()?;
-        return Ok(std::fs::write(file, format!("problem,run,index,sd,value,observed,x\n{lines}"))?);
+        let lines = tasks
+            .into_iter()
+            .map(|(name, run)| bench.starts(name, run))
+            .collect::<Result<String, _>>()?;
+        return Ok(std::fs::write(
+            file,
+            format!("problem,run,index,sd,value,observed,x\n{lines}"),
+        )?);
     }
     let best: Vec<String> = bench.at.iter().map(|at| format!("best_{at}")).collect();
-    println!("method,problem,run,{},z,inside90,recommended,recommended_z,ms", best.join(","));
-    tasks.into_iter().par_bridge().try_for_each(|(name, run)| bench.line(name, run).map(|line| println!("{line}")))
+    println!(
+        "method,problem,run,{},z,inside90,recommended,recommended_z,ms",
+        best.join(",")
+    );
+    tasks
+        .into_iter()
+        .par_bridge()
+        .try_for_each(|(name, run)| bench.line(name, run).map(|line| println!("{line}")))
 }
 
 fn width((low, high): (f64, f64)) -> f64 {
@@ -77,21 +100,31 @@ fn width((low, high): (f64, f64)) -> f64 {
 
 /// The point of the box at encoded coordinates in [−1, 1].
 fn decoded(row: &[f64], bounds: &[(f64, f64)]) -> Vec<f64> {
-    row.iter().zip(bounds).map(|(u, (l, h))| l + (h - l) * (u + 1.0) / 2.0).collect()
+    row.iter()
+        .zip(bounds)
+        .map(|(u, (l, h))| l + (h - l) * (u + 1.0) / 2.0)
+        .collect()
 }
 
 impl Bench {
     /// The problem with the noise of a run.
     fn noisy(&self, name: &str, run: u64) -> Result<Noisy<Box<dyn Problem>>, Failure> {
         let problem = by_name(name, None)?;
-        let sd = self.noise * if self.of_range { width(range(&problem)) } else { spread(&problem, SPREAD_POINTS, 1).sd };
+        let sd = self.noise
+            * if self.of_range {
+                width(range(&problem))
+            } else {
+                spread(&problem, SPREAD_POINTS, 1).sd
+            };
         Ok(Noisy::new(problem, sd, run)?)
     }
 
     /// The encoded points that every method starts with.
     fn shared(&self, dim: usize, run: u64) -> Vec<Vec<f64>> {
         let mut design = Streams::new(run).stream(0, Purpose::Design);
-        (0..self.initial).map(|_| (0..dim).map(|_| design.random_range(-1.0..=1.0)).collect()).collect()
+        (0..self.initial)
+            .map(|_| (0..dim).map(|_| design.random_range(-1.0..=1.0)).collect())
+            .collect()
     }
 
     fn starts(&self, name: &str, run: u64) -> Result<String, Failure> {
@@ -100,8 +133,15 @@ impl Bench {
         for (index, row) in self.shared(problem.dim(), run).iter().enumerate() {
             let x = decoded(row, &bounds);
             let place = x.iter().map(f64::to_string).collect::<Vec<_>>().join(" ");
-            let (sd, value, observed) = (problem.sd(), problem.value(&x), problem.observe(&x, index as u64));
-            writeln!(lines, "{name},{run},{index},{sd},{value},{observed},{place}")?;
+            let (sd, value, observed) = (
+                problem.sd(),
+                problem.value(&x),
+                problem.observe(&x, index as u64),
+            );
+            writeln!(
+                lines,
+                "{name},{run},{index},{sd},{value},{observed},{place}"
+            )?;
         }
         Ok(lines)
     }
@@ -126,7 +166,13 @@ impl Bench {
         while history.len() < evals {
             let started = Instant::now();
             let count = self.batch.min(evals - history.len());
-            let request = Request { history: &history, pending: &pending, number: history.len() as u64, count, cancel: None };
+            let request = Request {
+                history: &history,
+                pending: &pending,
+                number: history.len() as u64,
+                count,
+                cancel: None,
+            };
             let suggestions = strategy.suggest(&request)?;
             seconds += started.elapsed().as_secs_f64();
             for suggestion in suggestions {
@@ -142,14 +188,31 @@ impl Bench {
         let count = errors.len().max(1) as f64;
         let z = errors.iter().sum::<f64>() / count;
         let inside = errors.iter().filter(|error| error.abs() <= NINETY).count() as f64 / count;
-        let safest = strategy.local_model(&history).ok().and_then(|model| model.safest(history.observed().rows()));
+        let safest = strategy
+            .local_model(&history)
+            .ok()
+            .and_then(|model| model.safest(history.observed().rows()));
         let (recommended, recommended_z) = safest.map_or((f64::NAN, f64::NAN), |(i, mean, sd)| {
             let truth = problem.value(&at(history.observed().rows().row(i)));
             (truth, (-truth - mean) / sd.max(f64::MIN_POSITIVE))
         });
         let ms = 1e3 * seconds / (evals - self.initial).max(1) as f64;
-        let best = |evals: &usize| format!("{:.4}", values.iter().take(*evals).copied().fold(f64::INFINITY, f64::min));
-        let (method, best) = (&self.method, self.at.iter().map(best).collect::<Vec<_>>().join(","));
-        Ok(format!("{method},{name},{run},{best},{z:.3},{inside:.3},{recommended:.4},{recommended_z:.3},{ms:.2}"))
+        let best = |evals: &usize| {
+            format!(
+                "{:.4}",
+                values
+                    .iter()
+                    .take(*evals)
+                    .copied()
+                    .fold(f64::INFINITY, f64::min)
+            )
+        };
+        let (method, best) = (
+            &self.method,
+            self.at.iter().map(best).collect::<Vec<_>>().join(","),
+        );
+        Ok(format!(
+            "{method},{name},{run},{best},{z:.3},{inside:.3},{recommended:.4},{recommended_z:.3},{ms:.2}"
+        ))
     }
 }

@@ -18,10 +18,16 @@ fn main() -> Result<(), std::num::ParseIntError> {
     let start = Instant::now();
     let best = (0..EVALUATIONS).fold(f64::NEG_INFINITY, |best, trial| {
         let mut design = streams.stream(trial, Purpose::Design);
-        let x: Vec<f64> = bounds.iter().map(|&(low, high)| design.random_range(low..high)).collect();
+        let x: Vec<f64> = bounds
+            .iter()
+            .map(|&(low, high)| design.random_range(low..high))
+            .collect();
         best.max(RobotPushing.observe(&x, &mut streams.stream(trial, Purpose::Noise)))
     });
     let each = start.elapsed().as_secs_f64() * 1e3 / EVALUATIONS as f64;
-    println!("best reward of {EVALUATIONS}: {best:.3} (ceiling {:.3}), {each:.3} ms each", RobotPushing::ceiling());
+    println!(
+        "best reward of {EVALUATIONS}: {best:.3} (ceiling {:.3}), {each:.3} ms each",
+        RobotPushing::ceiling()
+    );
     Ok(())
 }

@@ -13,14 +13,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seeds = arguments.next().transpose()?.unwrap_or(3);
     let models = arguments.next().transpose()?.unwrap_or(1000);
     let data = directory(None)?;
-    let (train, test) = (Digits::read(&data, DigitSet::Train)?, Digits::read(&data, DigitSet::Test)?);
+    let (train, test) = (
+        Digits::read(&data, DigitSet::Train)?,
+        Digits::read(&data, DigitSet::Test)?,
+    );
     for seed in 0..seeds as u64 {
         let start = Instant::now();
         let classifier = Classifier::trained(&train, &Training::default(), seed);
         let accuracy = classifier.accuracy(&test);
-        println!("seed {seed}: accuracy {:.2} %, trained in {:.1} s", 100.0 * accuracy, start.elapsed().as_secs_f64());
+        println!(
+            "seed {seed}: accuracy {:.2} %, trained in {:.1} s",
+            100.0 * accuracy,
+            start.elapsed().as_secs_f64()
+        );
         let start = Instant::now();
-        let accuracies = Tampering { models, ..Tampering::new(classifier, seed) }.accuracies(&test);
+        let accuracies = Tampering {
+            models,
+            ..Tampering::new(classifier, seed)
+        }
+        .accuracies(&test);
         println!(
             "  {models} tampered copies: {:.2} % ± {:.2} (standard error {:.2}), {:.1} s",
             100.0 * mean(&accuracies),

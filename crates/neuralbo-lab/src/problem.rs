@@ -44,9 +44,13 @@ pub trait Problem: Send + Sync {
 
     /// Whether all constraints hold at `x`.
     fn is_feasible(&self, x: &[f64]) -> bool {
-        self.constraints().iter().zip(self.measured(x)).all(|(constraint, quantity)| {
-            constraint.at_most.is_none_or(|most| quantity <= most) && constraint.at_least.is_none_or(|least| quantity >= least)
-        })
+        self.constraints()
+            .iter()
+            .zip(self.measured(x))
+            .all(|(constraint, quantity)| {
+                constraint.at_most.is_none_or(|most| quantity <= most)
+                    && constraint.at_least.is_none_or(|least| quantity >= least)
+            })
     }
 
     /// The best feasible point, where it is known.

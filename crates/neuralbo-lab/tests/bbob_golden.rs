@@ -30,7 +30,10 @@ impl Row {
             dim,
             kind: fields[3].to_owned(),
             value: fields[4].parse().unwrap(),
-            x: fields[5..5 + dim].iter().map(|field| field.parse().unwrap()).collect(),
+            x: fields[5..5 + dim]
+                .iter()
+                .map(|field| field.parse().unwrap())
+                .collect(),
         }
     }
 
@@ -41,7 +44,9 @@ impl Row {
 
 fn rows(compressed: &[u8]) -> Vec<Row> {
     let mut text = String::new();
-    GzDecoder::new(compressed).read_to_string(&mut text).unwrap();
+    GzDecoder::new(compressed)
+        .read_to_string(&mut text)
+        .unwrap();
     text.lines().skip(1).map(Row::parse).collect()
 }
 
@@ -49,8 +54,18 @@ fn compare(rows: &[Row]) {
     for row in rows {
         let ours = row.problem().value(&row.x);
         let error = (ours - row.value).abs() / row.value.abs();
-        let Row { function, instance, dim, kind, value, .. } = row;
-        assert!(error < TOLERANCE, "f{function} i{instance} d{dim} {kind}: {ours} is not {value}");
+        let Row {
+            function,
+            instance,
+            dim,
+            kind,
+            value,
+            ..
+        } = row;
+        assert!(
+            error < TOLERANCE,
+            "f{function} i{instance} d{dim} {kind}: {ours} is not {value}"
+        );
     }
 }
 
@@ -73,8 +88,25 @@ fn the_best_point_is_the_one_coco_names() {
     let rows = rows(include_bytes!("data/bbob_golden.csv.gz"));
     for row in rows.iter().filter(|row| row.kind == "optimum") {
         let ours = row.problem().optimum().unwrap();
-        let furthest = ours.at.iter().zip(&row.x).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(furthest < 1e-12, "f{} i{} d{}: {furthest}", row.function, row.instance, row.dim);
-        assert!((ours.value - row.value).abs() < 1e-9, "f{} i{} d{}", row.function, row.instance, row.dim);
+        let furthest = ours
+            .at
+            .iter()
+            .zip(&row.x)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
+        assert!(
+            furthest < 1e-12,
+            "f{} i{} d{}: {furthest}",
+            row.function,
+            row.instance,
+            row.dim
+        );
+        assert!(
+            (ours.value - row.value).abs() < 1e-9,
+            "f{} i{} d{}",
+            row.function,
+            row.instance,
+            row.dim
+        );
     }
 }

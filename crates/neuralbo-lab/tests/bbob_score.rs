@@ -15,7 +15,9 @@ type Runs = BTreeMap<(String, usize), BTreeMap<Problem, Trace>>;
 
 fn recorded() -> Runs {
     let mut text = String::new();
-    GzDecoder::new(&include_bytes!("data/bbob_peers.csv.gz")[..]).read_to_string(&mut text).unwrap();
+    GzDecoder::new(&include_bytes!("data/bbob_peers.csv.gz")[..])
+        .read_to_string(&mut text)
+        .unwrap();
     let mut runs = Runs::new();
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
@@ -30,7 +32,11 @@ fn recorded() -> Runs {
 
 fn score_of(runs: &Runs, optimizer: &str, dim: usize, wanted: impl Fn(Problem) -> bool) -> Score {
     let traces = &runs[&(optimizer.to_owned(), dim)];
-    let chosen: Vec<Trace> = traces.iter().filter(|(problem, _)| wanted(**problem)).map(|(_, trace)| trace.clone()).collect();
+    let chosen: Vec<Trace> = traces
+        .iter()
+        .filter(|(problem, _)| wanted(**problem))
+        .map(|(_, trace)| trace.clone())
+        .collect();
     score(&chosen).unwrap()
 }
 
@@ -39,7 +45,10 @@ fn all_functions_in_three_instances() {
     let runs = recorded();
     for (dim, auc, gap) in [(2, 0.129, -0.77), (5, 0.101, 0.08)] {
         let ours = score_of(&runs, "scipy-cobyqa", dim, |_| true);
-        assert!((ours.auc - auc).abs() < 6e-4 && (ours.gap - gap).abs() < 6e-3, "{dim}: {ours:?}");
+        assert!(
+            (ours.auc - auc).abs() < 6e-4 && (ours.gap - gap).abs() < 6e-3,
+            "{dim}: {ours:?}"
+        );
     }
 }
 
@@ -56,7 +65,12 @@ fn ten_functions_in_one_instance() {
         ("smac-rf", 0.031, 1.71),
     ];
     for (optimizer, auc, gap) in published {
-        let ours = score_of(&runs, optimizer, 5, |(function, instance)| instance == 1 && TEN.contains(&function));
-        assert!((ours.auc - auc).abs() < 6e-4 && (ours.gap - gap).abs() < 6e-3, "{optimizer}: {ours:?}");
+        let ours = score_of(&runs, optimizer, 5, |(function, instance)| {
+            instance == 1 && TEN.contains(&function)
+        });
+        assert!(
+            (ours.auc - auc).abs() < 6e-4 && (ours.gap - gap).abs() < 6e-3,
+            "{optimizer}: {ours:?}"
+        );
     }
 }

@@ -5,7 +5,10 @@
 
 use faer::Mat;
 use neuralbo::linalg::{CgSettings, Purpose, Streams};
-use neuralbo::net::{Activation, AdamState, Architecture, Features, Init, LossScale, Mlp, Optimizer, Trainer, TrainingData};
+use neuralbo::net::{
+    Activation, AdamState, Architecture, Features, Init, LossScale, Mlp, Optimizer, Trainer,
+    TrainingData,
+};
 use neuralbo::surrogate::neural::covariance::{Covariance, CovarianceKind, SolveSettings};
 use serde::Deserialize;
 
@@ -32,9 +35,25 @@ fn cases() -> Vec<Golden> {
 
 impl Golden {
     fn network(&self) -> Mlp<f64> {
-        let Self { inputs, width, depth, .. } = *self;
-        let shape = Architecture { inputs, width, depth, activation: Activation::Relu, biases: false };
-        let mut net = Mlp::new(shape, Init::Standard, &mut Streams::new(1).stream(0, Purpose::NetworkInit)).unwrap();
+        let Self {
+            inputs,
+            width,
+            depth,
+            ..
+        } = *self;
+        let shape = Architecture {
+            inputs,
+            width,
+            depth,
+            activation: Activation::Relu,
+            biases: false,
+        };
+        let mut net = Mlp::new(
+            shape,
+            Init::Standard,
+            &mut Streams::new(1).stream(0, Purpose::NetworkInit),
+        )
+        .unwrap();
         net.theta_mut().copy_from_slice(&self.theta);
         net
     }
@@ -53,23 +72,42 @@ fn agree(ours: &[f64], numpy: &[f64], tolerance: f64) {
 
 #[test]
 fn the_standard_deviation_and_the_linear_mean_are_those_of_numpy() {
-    let solve = SolveSettings { stop: CgSettings { tolerance: 1e-14, max_iterations: 5000 }, landmarks: 4 };
+    let solve = SolveSettings {
+        stop: CgSettings {
+            tolerance: 1e-14,
+            max_iterations: 5000,
+        },
+        landmarks: 4,
+    };
     for golden in cases() {
         let net = golden.network();
         let (x, at) = (golden.columns(&golden.x), golden.columns(&golden.at));
-        let (seen, here) = (Features::of(&net, x.as_ref()), Features::of(&net, at.as_ref()));
-        for (kind, tolerance) in
-            [(CovarianceKind::Dual, 1e-12), (CovarianceKind::Dense, 1e-12), (CovarianceKind::Iterative, 1e-9)]
-        {
+        let (seen, here) = (
+            Features::of(&net, x.as_ref()),
+            Features::of(&net, at.as_ref()),
+        );
+        for (kind, tolerance) in [
+            (CovarianceKind::Dual, 1e-12),
+            (CovarianceKind::Dense, 1e-12),
+            (CovarianceKind::Iterative, 1e-9),
+        ] {
             let mut covariance = Covariance::new(kind, &net, golden.lambda, solve);
             covariance.append(&seen).unwrap();
-            let sigma: Vec<f64> = covariance.variance(&here).into_iter().map(f64::sqrt).collect();
+            let sigma: Vec<f64> = covariance
+                .variance(&here)
+                .into_iter()
+                .map(f64::sqrt)
+                .collect();
             agree(&sigma, &golden.sigma, tolerance);
             let start = net.forward(x.as_ref());
             let residuals: Vec<f64> = golden.y.iter().zip(&start).map(|(y, h)| y - h).collect();
             if let Some(shift) = covariance.ridge(&residuals) {
-                let mean: Vec<f64> =
-                    net.forward(at.as_ref()).iter().zip(here.jvp(&shift)).map(|(h, change)| h + change).collect();
+                let mean: Vec<f64> = net
+                    .forward(at.as_ref())
+                    .iter()
+                    .zip(here.jvp(&shift))
+                    .map(|(h, change)| h + change)
+                    .collect();
                 agree(&mean, &golden.linear_mean, tolerance);
             }
         }
@@ -81,11 +119,28 @@ fn the_trained_mean_is_that_of_numpy() {
     for golden in cases() {
         let mut net = golden.network();
         let x = golden.columns(&golden.x);
-        let optimizer = Optimizer::GradientDescent { rate: golden.rate, steps: golden.steps };
-        let trainer = Trainer { optimizer, loss: LossScale::Sum, proximal: golden.width as f64 * golden.lambda };
-        let data = TrainingData { x: x.as_ref(), y: &golden.y, anchor: &golden.theta };
+        let optimizer = Optimizer::GradientDescent {
+            rate: golden.rate,
+            steps: golden.steps,
+        };
+        let trainer = Trainer {
+            optimizer,
+            loss: LossScale::Sum,
+            proximal: golden.width as f64 * golden.lambda,
+        };
+        let data = TrainingData {
+            x: x.as_ref(),
+            y: &golden.y,
+            anchor: &golden.theta,
+        };
         let mut rng = Streams::new(1).stream(0, Purpose::Training);
-        trainer.train(&mut net, &data, &mut AdamState::default(), &mut rng).unwrap();
-        agree(&net.forward(golden.columns(&golden.at).as_ref()), &golden.trained_mean, 1e-12);
+        trainer
+            .train(&mut net, &data, &mut AdamState::default(), &mut rng)
+            .unwrap();
+        agree(
+            &net.forward(golden.columns(&golden.at).as_ref()),
+            &golden.trained_mean,
+            1e-12,
+        );
     }
 }

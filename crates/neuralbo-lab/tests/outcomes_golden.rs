@@ -14,7 +14,12 @@ fn numbers(text: &str) -> Vec<f64> {
 fn slacks(problem: &dyn Problem, x: &[f64]) -> Vec<f64> {
     let both = problem.constraints().into_iter().zip(problem.measured(x));
     both.flat_map(|(limit, quantity)| {
-        [limit.at_most.map(|most| most - quantity), limit.at_least.map(|least| quantity - least)].into_iter().flatten()
+        [
+            limit.at_most.map(|most| most - quantity),
+            limit.at_least.map(|least| quantity - least),
+        ]
+        .into_iter()
+        .flatten()
     })
     .collect()
 }
@@ -29,10 +34,17 @@ fn every_golden_value_and_slack_is_reproduced() {
     for line in GOLDEN.lines().skip(1) {
         let cells: Vec<&str> = line.split(';').collect();
         let (problem, x) = (by_name(cells[0], None).unwrap(), numbers(cells[1]));
-        assert!(agree(problem.value(&x), numbers(cells[2])[0]), "{line}: {}", problem.value(&x));
+        assert!(
+            agree(problem.value(&x), numbers(cells[2])[0]),
+            "{line}: {}",
+            problem.value(&x)
+        );
         let (found, expected) = (slacks(&*problem, &x), numbers(cells[3]));
         assert_eq!(found.len(), expected.len(), "{line}");
-        assert!(found.iter().zip(&expected).all(|(a, b)| agree(*a, *b)), "{line}: {found:?}");
+        assert!(
+            found.iter().zip(&expected).all(|(a, b)| agree(*a, *b)),
+            "{line}: {found:?}"
+        );
     }
 }
 

@@ -27,16 +27,26 @@ fn parse(line: &str) -> Row<'_> {
     assert_eq!(cells.len(), 30);
     Row {
         id: cells[0],
-        x: cells[1..15].iter().map(|cell| cell.parse().unwrap()).collect(),
+        x: cells[1..15]
+            .iter()
+            .map(|cell| cell.parse().unwrap())
+            .collect(),
         reward: cells[15].parse().unwrap(),
-        poses: cells[16..28].iter().map(|cell| cell.parse().unwrap()).collect(),
+        poses: cells[16..28]
+            .iter()
+            .map(|cell| cell.parse().unwrap())
+            .collect(),
         steps: cells[28].parse().unwrap(),
         contact_steps: cells[29].parse().unwrap(),
     }
 }
 
 fn bits(poses: &[Pose]) -> Vec<u32> {
-    poses.iter().flat_map(|pose| [pose.x, pose.y, pose.angle]).map(f32::to_bits).collect()
+    poses
+        .iter()
+        .flat_map(|pose| [pose.x, pose.y, pose.angle])
+        .map(f32::to_bits)
+        .collect()
 }
 
 #[test]
@@ -49,7 +59,12 @@ fn every_golden_row_is_reproduced_bit_for_bit() {
             let outcome = RobotPushing.simulate(&row.x).unwrap();
             let poses = [bits(&outcome.objects), bits(&outcome.hands)].concat();
             outcome.reward.to_bits() != row.reward.to_bits()
-                || poses != row.poses.iter().map(|value| value.to_bits()).collect::<Vec<_>>()
+                || poses
+                    != row
+                        .poses
+                        .iter()
+                        .map(|value| value.to_bits())
+                        .collect::<Vec<_>>()
                 || (outcome.steps, outcome.contact_steps) != (row.steps, row.contact_steps)
         })
         .map(|row| row.id)

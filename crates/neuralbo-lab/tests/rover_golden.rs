@@ -16,6 +16,11 @@ fn every_golden_value_is_reproduced() {
         let cells: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
         assert_eq!(cells.len(), 62);
         let value = rover.value(&cells[1..61]);
-        assert!((value - cells[61]).abs() < 1e-9, "row {}: {value} instead of {}", cells[0], cells[61]);
+        assert!(
+            (value - cells[61]).abs() < 1e-9,
+            "row {}: {value} instead of {}",
+            cells[0],
+            cells[61]
+        );
     }
 }

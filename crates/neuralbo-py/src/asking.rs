@@ -42,7 +42,8 @@ impl Study {
         let (done, mut ended) = channel();
         let (theirs, lowered) = (Arc::clone(&progress), flag.clone());
         thread::spawn(move || {
-            let answer = guarded(|| ask(&shared, form, count, lease)).unwrap_or_else(|text| Err(PyRuntimeError::new_err(text)));
+            let answer = guarded(|| ask(&shared, form, count, lease))
+                .unwrap_or_else(|text| Err(PyRuntimeError::new_err(text)));
             let mut progress = theirs.lock().unwrap_or_else(PoisonError::into_inner);
             match *progress {
                 Progress::Abandoned => {
@@ -66,7 +67,9 @@ impl Study {
         };
         match (heard, answer) {
             (Ok(()), Some(answer)) => answer,
-            (Ok(()), None) => Err(PyRuntimeError::new_err("the engine's thread ended without an answer")),
+            (Ok(()), None) => Err(PyRuntimeError::new_err(
+                "the engine's thread ended without an answer",
+            )),
             (Err(signal), answer) => {
                 let shared = &self.shared;
                 answer.map_or(Ok(()), |answer| detached(py, || give_back(shared, answer)))?;

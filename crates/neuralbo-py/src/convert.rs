@@ -30,7 +30,10 @@ pub fn value(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Value> {
     match object.extract::<i64>() {
         Ok(whole) => return Ok(Value::Int(whole)),
         Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => {
-            return Err(value_error(format!("{what} = {} does not fit in 64 bits", shown(object))));
+            return Err(value_error(format!(
+                "{what} = {} does not fit in 64 bits",
+                shown(object)
+            )));
         }
         Err(_) => {}
     }
@@ -41,26 +44,42 @@ pub fn value(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Value> {
 }
 
 fn is_container(object: &Bound<'_, PyAny>) -> bool {
-    object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyDict>()
+    object.is_instance_of::<PyList>()
+        || object.is_instance_of::<PyTuple>()
+        || object.is_instance_of::<PyDict>()
 }
 
 /// What JSON can hold.
 pub fn json(object: &Bound<'_, PyAny>, what: &str) -> PyResult<Json> {
     if let Ok(dict) = object.cast::<PyDict>() {
-        let entry = |(key, item): (Bound<'_, PyAny>, Bound<'_, PyAny>)| Ok((name(&key, "keys")?, json(&item, what)?));
-        return dict.iter().map(entry).collect::<PyResult<serde_json::Map<_, _>>>().map(Json::Object);
+        let entry = |(key, item): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
+            Ok((name(&key, "keys")?, json(&item, what)?))
+        };
+        return dict
+            .iter()
+            .map(entry)
+            .collect::<PyResult<serde_json::Map<_, _>>>()
+            .map(Json::Object);
     }
     if is_container(object) {
-        return object.try_iter()?.map(|item| json(&item?, what)).collect::<PyResult<_>>().map(Json::Array);
+        return object
+            .try_iter()?
+            .map(|item| json(&item?, what))
+            .collect::<PyResult<_>>()
+            .map(Json::Array);
     }
     Ok(value(object, what)?.to_json())
 }
 
 /// A name: always a text.
 pub fn name(object: &Bound<'_, PyAny>, what: &str) -> PyResult<String> {
-    object
-        .extract()
-        .map_err(|_| PyTypeError::new_err(format!("{what} must be str, found {} {}", type_name(object), shown(object))))
+    object.extract().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "{what} must be str, found {} {}",
+            type_name(object),
+            shown(object)
+        ))
+    })
 }
 
 /// A number, never a text or a bool.
@@ -68,7 +87,13 @@ pub fn number(object: &Bound<'_, PyAny>, what: &str) -> PyResult<f64> {
     if let Ok(number) = object.cast::<PyFloat>() {
         return Ok(number.value());
     }
-    let wrong = || PyTypeError::new_err(format!("{what} must be a number, found {} {}", type_name(object), shown(object)));
+    let wrong = || {
+        PyTypeError::new_err(format!(
+            "{what} must be a number, found {} {}",
+            type_name(object),
+            shown(object)
+        ))
+    };
     if is_bool(object) || object.is_instance_of::<PyString>() {
         return Err(wrong());
     }
@@ -76,7 +101,10 @@ pub fn number(object: &Bound<'_, PyAny>, what: &str) -> PyResult<f64> {
         if !error.is_instance_of::<PyOverflowError>(object.py()) {
             return wrong();
         }
-        value_error(format!("{what} = {} is not allowed; numbers must be at most 1.8e308", shown(object)))
+        value_error(format!(
+            "{what} = {} is not allowed; numbers must be at most 1.8e308",
+            shown(object)
+        ))
     })
 }
 
@@ -87,12 +115,18 @@ fn is_bool(object: &Bound<'_, PyAny>) -> bool {
 
 /// The name of a value's type.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {
-    object.get_type().name().map_or_else(|_| "something".to_owned(), |name| name.to_string())
+    object
+        .get_type()
+        .name()
+        .map_or_else(|_| "something".to_owned(), |name| name.to_string())
 }
 
 /// At most 80 characters of what Python prints.
 pub fn shown(object: &Bound<'_, PyAny>) -> String {
-    object.repr().map_or_else(|_| String::new(), |text| text.to_string().chars().take(80).collect())
+    object.repr().map_or_else(
+        |_| String::new(),
+        |text| text.to_string().chars().take(80).collect(),
+    )
 }
 
 /// A value as Python has it.
@@ -118,12 +152,17 @@ pub fn from_json<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny
             None => number.as_f64().into_bound_py_any(py),
         },
         Json::Array(items) => {
-            let items = items.iter().map(|item| from_json(py, item)).collect::<PyResult<Vec<_>>>()?;
+            let items = items
+                .iter()
+                .map(|item| from_json(py, item))
+                .collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, items)?.into_bound_py_any(py)
         }
         Json::Object(entries) => {
             let dict = PyDict::new(py);
-            entries.iter().try_for_each(|(key, item)| dict.set_item(key, from_json(py, item)?))?;
+            entries
+                .iter()
+                .try_for_each(|(key, item)| dict.set_item(key, from_json(py, item)?))?;
             dict.into_bound_py_any(py)
         }
     }
@@ -132,7 +171,9 @@ pub fn from_json<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny
 /// Parameters as a dict, in the order of the space.
 pub fn named<'py>(py: Python<'py>, space: &Space, params: &Params) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    space.ordered(params).try_for_each(|(name, value)| dict.set_item(name, to_python(py, value)?))?;
+    space
+        .ordered(params)
+        .try_for_each(|(name, value)| dict.set_item(name, to_python(py, value)?))?;
     Ok(dict)
 }
 
@@ -149,7 +190,10 @@ pub fn params(dict: &Bound<'_, PyDict>) -> PyResult<Params> {
 
 /// 64-bit floats in the machine's order.
 pub fn floats(bytes: &[u8]) -> Vec<f64> {
-    bytes.chunks_exact(8).map(|chunk| f64::from_ne_bytes(std::array::from_fn(|i| chunk[i]))).collect()
+    bytes
+        .chunks_exact(8)
+        .map(|chunk| f64::from_ne_bytes(std::array::from_fn(|i| chunk[i])))
+        .collect()
 }
 
 /// Attributes of a dict.

@@ -13,7 +13,12 @@ use crate::storage::open_for;
 use crate::study::Study;
 
 /// Notebooks on this machine may show it in a frame.
-const NOTEBOOKS: [&str; 4] = ["http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "vscode-webview:"];
+const NOTEBOOKS: [&str; 4] = [
+    "http://localhost:*",
+    "http://127.0.0.1:*",
+    "https://localhost:*",
+    "vscode-webview:",
+];
 
 /// A running dashboard.
 #[pyclass(frozen, module = "neuralbo._engine")]
@@ -37,8 +42,11 @@ impl Dashboard {
         token: Option<String>,
         allow_edit: bool,
     ) -> PyResult<Self> {
-        let host: IpAddr =
-            host.parse().map_err(|_| value_error(format!("host must be an address such as 127.0.0.1, found {host:?}")))?;
+        let host: IpAddr = host.parse().map_err(|_| {
+            value_error(format!(
+                "host must be an address such as 127.0.0.1, found {host:?}"
+            ))
+        })?;
         let shared = study.map(|study| Arc::clone(&study.shared));
         let server = detached(py, || {
             let (store, editing) = match (url, shared) {
@@ -46,7 +54,10 @@ impl Dashboard {
                     let kept = shared.lock()?;
                     match &kept.url {
                         Some(url) => stores(url, allow_edit)?,
-                        None => (Arc::clone(kept.study.store()), Some(Arc::clone(kept.study.store()))),
+                        None => (
+                            Arc::clone(kept.study.store()),
+                            Some(Arc::clone(kept.study.store())),
+                        ),
                     }
                 }
                 (url, _) => stores(&url.unwrap_or_default(), allow_edit)?,
@@ -61,7 +72,12 @@ impl Dashboard {
             Server::start(store, editing, settings).map_err(dashboard_error)
         })??;
         let (url, token) = (server.url().to_owned(), server.token().map(str::to_owned));
-        Ok(Self { server: Mutex::new(Some(server)), url, token, process: std::process::id() })
+        Ok(Self {
+            server: Mutex::new(Some(server)),
+            url,
+            token,
+            process: std::process::id(),
+        })
     }
 
     /// What to open in a browser.
@@ -79,7 +95,12 @@ impl Dashboard {
     /// Whether it answers.
     #[getter]
     fn running(&self) -> bool {
-        self.process == std::process::id() && self.server.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.process == std::process::id()
+            && self
+                .server
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .is_some()
     }
 
     /// Ends it; nothing happens if it has ended.
@@ -90,7 +111,11 @@ impl Dashboard {
 
 impl Dashboard {
     fn end(&self) {
-        let server = self.server.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let server = self
+            .server
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         match server {
             // The thread belongs to the process that made it; a fork has none to wait for.
             Some(server) if self.process != std::process::id() => std::mem::forget(server),
@@ -109,7 +134,11 @@ impl Drop for Dashboard {
 type Stores = (Arc<dyn Store>, Option<Arc<dyn Store>>);
 
 fn stores(url: &str, allow_edit: bool) -> PyResult<Stores> {
-    let editing = if allow_edit { Some(open_for(url, Access::Write)?) } else { None };
+    let editing = if allow_edit {
+        Some(open_for(url, Access::Write)?)
+    } else {
+        None
+    };
     Ok((open_for(url, Access::Watch)?, editing))
 }
 
@@ -119,7 +148,10 @@ pub fn report(py: Python<'_>, study: &Study) -> PyResult<String> {
     let shared = Arc::clone(&study.shared);
     detached(py, || {
         let kept = shared.lock()?;
-        let (store, name) = (Arc::clone(kept.study.store()), kept.study.record().name.clone());
+        let (store, name) = (
+            Arc::clone(kept.study.store()),
+            kept.study.record().name.clone(),
+        );
         drop(kept);
         neuralbo_dashboard::report(store, &name).map_err(dashboard_error)
     })?

@@ -35,9 +35,18 @@ pub fn value_error(error: impl std::fmt::Display) -> PyErr {
 /// A `TypeError` for what is no number in place of one, a `ValueError` for anything else.
 pub fn space_error(space: &Space, error: SpaceError) -> PyErr {
     let text = error.to_string();
-    let SpaceError::BadValue { name, value, .. } = &error else { return PyValueError::new_err(text) };
-    let numeric = |domain: &Domain| matches!(domain, Domain::Float { .. } | Domain::Int { .. } | Domain::Rows { .. });
-    let wants_number = space.parameter(name).is_some_and(|parameter| numeric(parameter.domain()));
+    let SpaceError::BadValue { name, value, .. } = &error else {
+        return PyValueError::new_err(text);
+    };
+    let numeric = |domain: &Domain| {
+        matches!(
+            domain,
+            Domain::Float { .. } | Domain::Int { .. } | Domain::Rows { .. }
+        )
+    };
+    let wants_number = space
+        .parameter(name)
+        .is_some_and(|parameter| numeric(parameter.domain()));
     match value {
         Value::Float(_) | Value::Int(_) => PyValueError::new_err(text),
         _ if wants_number => PyTypeError::new_err(text),

@@ -16,8 +16,16 @@ pub fn apply(
     outcomes: &[String],
     reference: Vec<(String, f64)>,
 ) -> PyResult<()> {
-    definition.objectives = objectives.iter().map(|text| text.parse()).collect::<Result<_, _>>().map_err(value_error)?;
-    definition.constraints = outcomes.iter().map(|text| text.parse()).collect::<Result<_, _>>().map_err(value_error)?;
+    definition.objectives = objectives
+        .iter()
+        .map(|text| text.parse())
+        .collect::<Result<_, _>>()
+        .map_err(value_error)?;
+    definition.constraints = outcomes
+        .iter()
+        .map(|text| text.parse())
+        .collect::<Result<_, _>>()
+        .map_err(value_error)?;
     definition.set_reference(reference).map_err(value_error)?;
     definition.check().map_err(value_error)
 }
@@ -29,17 +37,24 @@ impl Study {
     fn objectives(&self, py: Python<'_>) -> PyResult<Vec<(String, String, Option<f64>)>> {
         self.record_of(py, |record| {
             let objectives = record.definition.objectives.iter();
-            objectives.map(|one| (one.name.clone(), one.direction.to_string(), one.reference)).collect()
+            objectives
+                .map(|one| (one.name.clone(), one.direction.to_string(), one.reference))
+                .collect()
         })
     }
 
     /// The outcome constraints: name, smallest and largest value allowed, and the text they are written as.
     #[getter]
     #[allow(clippy::type_complexity)]
-    fn outcomes(&self, py: Python<'_>) -> PyResult<Vec<(String, Option<f64>, Option<f64>, String)>> {
+    fn outcomes(
+        &self,
+        py: Python<'_>,
+    ) -> PyResult<Vec<(String, Option<f64>, Option<f64>, String)>> {
         self.record_of(py, |record| {
             let constraints = record.definition.constraints.iter();
-            constraints.map(|one| (one.name.clone(), one.at_least, one.at_most, one.to_string())).collect()
+            constraints
+                .map(|one| (one.name.clone(), one.at_least, one.at_most, one.to_string()))
+                .collect()
         })
     }
 
@@ -50,7 +65,9 @@ impl Study {
 
     /// The hypervolume of the front and the reference point, one value an objective; `None` while it is empty.
     fn hypervolume(&self, py: Python<'_>) -> PyResult<Option<(f64, Vec<f64>)>> {
-        let found = detached(py, || self.shared.lock()?.study.hypervolume().map_err(study_error))??;
+        let found = detached(py, || {
+            self.shared.lock()?.study.hypervolume().map_err(study_error)
+        })??;
         Ok(found.map(|found| (found.value, found.reference)))
     }
 
@@ -62,7 +79,11 @@ impl Study {
             trials.retain(|trial| trial.seq.is_some());
             trials.sort_by_key(|trial| trial.seq);
             let volumes = hypervolume_history(kept.study.definition(), &trials);
-            Ok(trials.iter().map(|trial| trial.number).zip(volumes).collect())
+            Ok(trials
+                .iter()
+                .map(|trial| trial.number)
+                .zip(volumes)
+                .collect())
         })?
     }
 
@@ -71,7 +92,12 @@ impl Study {
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let found = kept.study.least_violation().map_err(study_error)?;
-            Ok(found.map(|(record, violation)| (Trial::new(record, kept.space().1, Some(&self.shared)), violation)))
+            Ok(found.map(|(record, violation)| {
+                (
+                    Trial::new(record, kept.space().1, Some(&self.shared)),
+                    violation,
+                )
+            }))
         })?
     }
 }
@@ -86,7 +112,10 @@ impl Study {
             let mut kept = self.shared.lock()?;
             let records = read(&mut kept).map_err(study_error)?;
             let names = kept.space().1;
-            Ok(records.into_iter().map(|record| Trial::new(record, names, Some(&self.shared))).collect())
+            Ok(records
+                .into_iter()
+                .map(|record| Trial::new(record, names, Some(&self.shared)))
+                .collect())
         })?
     }
 }

@@ -20,7 +20,15 @@ struct Question {
 
 impl Question {
     fn new(objective: Option<String>, near: Option<f64>, level: f64, seed: u64) -> Self {
-        Self { objective, near, options: ImportanceOptions { level, seed, ..ImportanceOptions::default() } }
+        Self {
+            objective,
+            near,
+            options: ImportanceOptions {
+                level,
+                seed,
+                ..ImportanceOptions::default()
+            },
+        }
     }
 
     fn model(&self, study: &neuralbo::study::Study) -> Result<RegionModel, StudyError> {
@@ -45,7 +53,11 @@ impl Study {
         seed: u64,
     ) -> PyResult<String> {
         let asked = Question::new(objective, near, level, seed);
-        let found = self.compute(py, move |kept| asked.model(&kept.study).map(|model| model.importance(&asked.options)))?;
+        let found = self.compute(py, move |kept| {
+            asked
+                .model(&kept.study)
+                .map(|model| model.importance(&asked.options))
+        })?;
         json(&found.map_err(study_error)?)
     }
 
@@ -106,7 +118,9 @@ impl Study {
 /// The parameters of a trial under their present names.
 fn params_of(study: &neuralbo::study::Study, number: u64) -> Result<Params, StudyError> {
     let trial = study.store().trial(study.record().id, number)?;
-    Ok(study.definition().renamed(&trial.params.unwrap_or_default(), trial.version))
+    Ok(study
+        .definition()
+        .renamed(&trial.params.unwrap_or_default(), trial.version))
 }
 
 fn json(answer: &impl Serialize) -> PyResult<String> {

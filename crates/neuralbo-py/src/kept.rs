@@ -45,8 +45,19 @@ impl Shared {
     pub fn new(study: Study, url: Option<String>, predicates: Predicates) -> Arc<Self> {
         let process = std::process::id();
         let (open, queue) = (Open::default(), VecDeque::new());
-        let kept = Kept { study, url, open, queue, predicates, checkpoints: None, process, space: None };
-        Arc::new(Self { kept: Mutex::new(kept) })
+        let kept = Kept {
+            study,
+            url,
+            open,
+            queue,
+            predicates,
+            checkpoints: None,
+            process,
+            space: None,
+        };
+        Arc::new(Self {
+            kept: Mutex::new(kept),
+        })
     }
 
     /// The study, for one caller at a time; in a forked process with a connection of its own.
@@ -64,7 +75,10 @@ impl Shared {
     /// A trial as the store has it.
     pub fn trial(&self, number: u64) -> PyResult<Record> {
         let kept = self.lock()?;
-        kept.study.store().trial(kept.study.record().id, number).map_err(store_error)
+        kept.study
+            .store()
+            .trial(kept.study.record().id, number)
+            .map_err(store_error)
     }
 }
 
@@ -73,7 +87,10 @@ impl Kept {
     fn own(&mut self) -> PyResult<()> {
         let process = std::process::id();
         if let Some(url) = self.url.as_ref().filter(|_| self.process != process) {
-            let mut fresh = opened(storage::open_for(url, Access::Write)?, &self.study.record().name)?;
+            let mut fresh = opened(
+                storage::open_for(url, Access::Write)?,
+                &self.study.record().name,
+            )?;
             fresh.promote_stopped(self.checkpoints.is_some());
             std::mem::forget(std::mem::replace(&mut self.study, fresh));
         }
@@ -91,18 +108,40 @@ impl Kept {
     /// The space and the names of parameters, made once for every version of the definition.
     pub fn space(&mut self) -> (&Arc<Space>, &Arc<Names>) {
         let (version, definition) = (self.study.record().version, self.study.definition());
-        let stale = self.space.as_ref().is_none_or(|(known, ..)| *known != version);
+        let stale = self
+            .space
+            .as_ref()
+            .is_none_or(|(known, ..)| *known != version);
         let made = || {
-            let parameters = definition.space.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
-            let measured = definition.measured().into_iter().map(str::to_owned).collect();
-            let (objective, constraints) = (definition.objective().to_owned(), definition.constraints.clone());
-            let names = Names { objective, parameters, measured, constraints };
+            let parameters = definition
+                .space
+                .parameters()
+                .iter()
+                .map(|parameter| parameter.name().to_owned())
+                .collect();
+            let measured = definition
+                .measured()
+                .into_iter()
+                .map(str::to_owned)
+                .collect();
+            let (objective, constraints) = (
+                definition.objective().to_owned(),
+                definition.constraints.clone(),
+            );
+            let names = Names {
+                objective,
+                parameters,
+                measured,
+                constraints,
+            };
             (version, Arc::new(definition.space.clone()), Arc::new(names))
         };
         let fresh = stale.then(made);
         let (_, space, names) = match fresh {
             Some(fresh) => self.space.insert(fresh),
-            None => self.space.get_or_insert_with(|| (0, Arc::new(Space::empty()), Arc::default())),
+            None => self
+                .space
+                .get_or_insert_with(|| (0, Arc::new(Space::empty()), Arc::default())),
         };
         (space, names)
     }
@@ -116,7 +155,10 @@ impl Kept {
     /// Who asks. A study in memory has one worker, whose trials are its own for ever.
     pub fn worker(&self, lease: Duration) -> Worker {
         match self.url {
-            Some(_) => Worker { name: storage::worker(), lease },
+            Some(_) => Worker {
+                name: storage::worker(),
+                lease,
+            },
             None => Worker::default(),
         }
     }

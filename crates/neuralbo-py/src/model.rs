@@ -30,10 +30,17 @@ impl Sample {
 impl Study {
     /// Mean and standard deviation of the model of an objective, or of what an outcome constraint limits, at points; of the first objective if none is named.
     #[pyo3(signature = (points, objective=None))]
-    fn predict(&self, py: Python<'_>, points: &Bound<'_, PyAny>, objective: Option<String>) -> PyResult<(Vec<f64>, Vec<f64>)> {
+    fn predict(
+        &self,
+        py: Python<'_>,
+        points: &Bound<'_, PyAny>,
+        objective: Option<String>,
+    ) -> PyResult<(Vec<f64>, Vec<f64>)> {
         let space = self.space_now(py)?;
         let points = named(&space, &self.form.read_all(&space, points)?);
-        let found = self.compute(py, move |kept| model(kept, objective.as_deref()).map(|model| model.predict(&points)))?;
+        let found = self.compute(py, move |kept| {
+            model(kept, objective.as_deref()).map(|model| model.predict(&points))
+        })?;
         let found = found.map_err(study_error)?.map_err(value_error)?;
         Ok((found.mean, found.sd))
     }
@@ -42,15 +49,24 @@ impl Study {
     #[pyo3(signature = (seed, objective=None))]
     fn sample(&self, py: Python<'_>, seed: u64, objective: Option<String>) -> PyResult<Sample> {
         let space = CoreSpace::clone(&*self.space_now(py)?);
-        let sampled = move |kept: &mut Kept| model(kept, objective.as_deref()).map(|model| model.sample(seed));
+        let sampled = move |kept: &mut Kept| {
+            model(kept, objective.as_deref()).map(|model| model.sample(seed))
+        };
         let function = self.compute(py, sampled)?.map_err(study_error)?;
-        let function = function.ok_or_else(|| NoModel::new_err("the model of this method cannot be sampled"))?;
-        Ok(Sample { form: self.form, space, function })
+        let function = function
+            .ok_or_else(|| NoModel::new_err("the model of this method cannot be sampled"))?;
+        Ok(Sample {
+            form: self.form,
+            space,
+            function,
+        })
     }
 
     /// `(x, mean, sd, number)` of the trial whose noise-free value is best by the model.
     fn recommend<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, f64, f64, u64)> {
-        let found = self.compute(py, |kept| kept.study.recommend())?.map_err(study_error)?;
+        let found = self
+            .compute(py, |kept| kept.study.recommend())?
+            .map_err(study_error)?;
         let x = self.form.write(py, &*self.space_now(py)?, &found.params)?;
         Ok((x, found.mean, found.sd, found.number))
     }

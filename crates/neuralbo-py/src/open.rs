@@ -21,7 +21,11 @@ impl Open {
     /// Adds a trial behind the others with its point.
     pub fn push(&mut self, point: Point, trial: Claimed) {
         match self.first.entry(point) {
-            Entry::Occupied(first) => self.later.entry(first.key().clone()).or_default().push_back(trial),
+            Entry::Occupied(first) => self
+                .later
+                .entry(first.key().clone())
+                .or_default()
+                .push_back(trial),
             Entry::Vacant(free) => {
                 free.insert(trial);
             }
@@ -35,7 +39,11 @@ impl Open {
             match self.take(point) {
                 Some(trial) => taken.push(trial),
                 None => {
-                    points.iter().zip(taken).rev().for_each(|(point, trial)| self.put_back(point, trial));
+                    points
+                        .iter()
+                        .zip(taken)
+                        .rev()
+                        .for_each(|(point, trial)| self.put_back(point, trial));
                     return Err(index);
                 }
             }
@@ -51,7 +59,8 @@ impl Open {
                 kept.push_back(found);
             }
         }
-        kept.into_iter().for_each(|other| self.push(point.clone(), other));
+        kept.into_iter()
+            .for_each(|other| self.push(point.clone(), other));
     }
 
     fn take(&mut self, point: &Point) -> Option<Claimed> {
@@ -68,7 +77,10 @@ impl Open {
     /// Undoes a take; the last one taken must be put back first.
     fn put_back(&mut self, point: &Point, trial: Claimed) {
         if let Some(next) = self.first.insert(point.clone(), trial) {
-            self.later.entry(point.clone()).or_default().push_front(next);
+            self.later
+                .entry(point.clone())
+                .or_default()
+                .push_front(next);
         }
     }
 }

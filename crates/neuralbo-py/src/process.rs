@@ -33,7 +33,9 @@ pub fn here<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 /// The pool of this process; `None` where the system has no threads left.
 fn pool() -> Option<Arc<ThreadPool>> {
     // Another thread may have held the lock when this process was forked off; then nobody will ever let go of it.
-    let Ok(mut kept) = POOL.try_lock() else { return made() };
+    let Ok(mut kept) = POOL.try_lock() else {
+        return made();
+    };
     let id = std::process::id();
     if let Some((_, pool)) = kept.as_ref().filter(|(owner, _)| *owner == id) {
         return Some(Arc::clone(pool));

@@ -15,7 +15,8 @@ use crate::trial::{Running, Trial};
 
 /// A pruner of its text.
 pub fn pruner(text: Option<&str>) -> PyResult<Option<Pruner>> {
-    text.map(|text| text.parse().map_err(value_error)).transpose()
+    text.map(|text| text.parse().map_err(value_error))
+        .transpose()
 }
 
 #[pymethods]
@@ -23,7 +24,9 @@ impl Study {
     /// When trials are stopped early, as text.
     #[getter]
     fn pruner(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        self.record_of(py, |record| record.definition.pruner.as_ref().map(ToString::to_string))
+        self.record_of(py, |record| {
+            record.definition.pruner.as_ref().map(ToString::to_string)
+        })
     }
 
     /// Changes when trials are stopped early, for those that begin afterwards.
@@ -32,7 +35,10 @@ impl Study {
         let pruner = pruner(text)?;
         detached(py, || {
             let study = &mut self.shared.lock()?.study;
-            let given = Definition { pruner, ..study.definition().clone() };
+            let given = Definition {
+                pruner,
+                ..study.definition().clone()
+            };
             study.redefine(given, &[]).map(drop).map_err(study_error)
         })?
     }
@@ -52,15 +58,22 @@ impl Trial {
     /// The number of the stopped trial that it goes on with.
     #[getter]
     fn resumes(&self) -> Option<u64> {
-        self.record.provenance.as_ref().and_then(|provenance| provenance.resumes)
+        self.record
+            .provenance
+            .as_ref()
+            .and_then(|provenance| provenance.resumes)
     }
 
     /// The folder for its state, which exists; shared with the trial that it resumes. `None` without `checkpoints`.
     #[getter]
     fn checkpoint(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let Some(study) = &self.study else { return Ok(None) };
+        let Some(study) = &self.study else {
+            return Ok(None);
+        };
         let checkpoints = detached(py, || study.lock().map(|kept| kept.checkpoints.clone()))??;
-        let Some(checkpoints) = checkpoints else { return Ok(None) };
+        let Some(checkpoints) = checkpoints else {
+            return Ok(None);
+        };
         let folder = detached(py, || checkpoints.of(&self.record))?.map_err(value_error)?;
         Ok(Some(folder.display().to_string()))
     }
@@ -68,8 +81,14 @@ impl Trial {
     /// The step at which the pruner lets it end.
     #[getter]
     fn max_steps(&self, py: Python<'_>) -> PyResult<Option<i64>> {
-        let Some(study) = &self.study else { return Ok(None) };
-        let pruner = detached(py, || study.lock().map(|kept| kept.study.definition().pruner.clone()))??;
+        let Some(study) = &self.study else {
+            return Ok(None);
+        };
+        let pruner = detached(py, || {
+            study
+                .lock()
+                .map(|kept| kept.study.definition().pruner.clone())
+        })??;
         Ok(pruner.and_then(|pruner| pruner.max_steps()))
     }
 }
@@ -93,8 +112,14 @@ impl Running {
 
     /// What a trial that is told as pruned at these values has come to: the pruner may call it complete.
     pub fn ended_by(&self, outcome: Outcome, objective: &str) -> Outcome {
-        let Outcome::Pruned(None, values) = outcome else { return outcome };
+        let Outcome::Pruned(None, values) = outcome else {
+            return outcome;
+        };
         let (step, last) = self.reporter.last();
-        if last.get(objective) == values.get(objective) { self.reporter.stopped() } else { Outcome::Pruned(step, values) }
+        if last.get(objective) == values.get(objective) {
+            self.reporter.stopped()
+        } else {
+            Outcome::Pruned(step, values)
+        }
     }
 }

@@ -28,31 +28,66 @@ struct Record {
 pub fn write(study: &Study) -> PyResult<String> {
     let StudyRecord { id, limits, .. } = *study.record();
     let store = study.store();
-    let trials: Vec<Trial> = study.trials().map_err(study_error)?.into_iter().filter(|trial| trial.params.is_some()).collect();
-    let reports = trials.iter().map(|trial| Ok((trial.number, store.reports(id, trial.number)?)));
-    let mut reports = reports.collect::<Result<BTreeMap<_, _>, _>>().map_err(store_error)?;
+    let trials: Vec<Trial> = study
+        .trials()
+        .map_err(study_error)?
+        .into_iter()
+        .filter(|trial| trial.params.is_some())
+        .collect();
+    let reports = trials
+        .iter()
+        .map(|trial| Ok((trial.number, store.reports(id, trial.number)?)));
+    let mut reports = reports
+        .collect::<Result<BTreeMap<_, _>, _>>()
+        .map_err(store_error)?;
     reports.retain(|_, reports| !reports.is_empty());
     let definitions = store.definitions(id).map_err(store_error)?;
-    serde_json::to_string(&Record { definitions, limits, trials, reports }).map_err(value_error)
+    serde_json::to_string(&Record {
+        definitions,
+        limits,
+        trials,
+        reports,
+    })
+    .map_err(value_error)
 }
 
 /// The study of such a text, in memory; trials that were running still are.
 pub fn read(name: &str, text: &str) -> PyResult<Study> {
-    let wrong = |error: &dyn std::fmt::Display| value_error(format!("state cannot be read: {error}"));
-    let Record { definitions, limits, mut trials, mut reports } = serde_json::from_str(text).map_err(|error| wrong(&error))?;
+    let wrong =
+        |error: &dyn std::fmt::Display| value_error(format!("state cannot be read: {error}"));
+    let Record {
+        definitions,
+        limits,
+        mut trials,
+        mut reports,
+    } = serde_json::from_str(text).map_err(|error| wrong(&error))?;
     trials.sort_by_key(|trial| (trial.seq.unwrap_or(u64::MAX), trial.number));
     let running = trials.iter().filter(|trial| trial.is_running()).count();
     let taken_over = |trial: Trial| {
         let reports = reports.remove(&trial.number).unwrap_or_default();
         // The claim below counts as one.
         let attempt = trial.attempt.saturating_sub(u64::from(trial.is_running()));
-        NewTrial { trial: Trial { attempt, ..trial }, reports }
+        NewTrial {
+            trial: Trial { attempt, ..trial },
+            reports,
+        }
     };
     let trials = trials.into_iter().map(taken_over).collect();
     let store = MemoryStore::new();
-    let record = store.create_study(&NewStudy { name: name.to_owned(), definitions, limits, trials }).map_err(|e| wrong(&e))?;
+    let record = store
+        .create_study(&NewStudy {
+            name: name.to_owned(),
+            definitions,
+            limits,
+            trials,
+        })
+        .map_err(|e| wrong(&e))?;
     for place in 0..running {
-        let claim = Claim { worker: String::new(), token: format!("restored/{place}"), lease: Duration::MAX };
+        let claim = Claim {
+            worker: String::new(),
+            token: format!("restored/{place}"),
+            lease: Duration::MAX,
+        };
         if let Claimed::Full { .. } = store.claim(record.id, &claim).map_err(store_error)? {
             break;
         }

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use neuralbo::drive::{
-    Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, Standing, Stop, Summary, drive,
+    Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, Standing, Stop,
+    Summary, drive,
 };
 use neuralbo::record::{Outcome, Trial as Record};
 use neuralbo::store::Told;
@@ -44,9 +45,24 @@ pub struct Run {
 impl Run {
     #[new]
     #[pyo3(signature = (study, objective, callback, catch, what))]
-    fn new(study: &Study, objective: Py<PyAny>, callback: Option<Py<PyAny>>, catch: Py<PyAny>, what: String) -> Self {
+    fn new(
+        study: &Study,
+        objective: Py<PyAny>,
+        callback: Option<Py<PyAny>>,
+        catch: Py<PyAny>,
+        what: String,
+    ) -> Self {
         let (stop, error, held) = (Stop::default(), Mutex::default(), Mutex::default());
-        Self { shared: Arc::clone(&study.shared), objective, callback, catch, what, stop, error, held }
+        Self {
+            shared: Arc::clone(&study.shared),
+            objective,
+            callback,
+            catch,
+            what,
+            stop,
+            error,
+            held,
+        }
     }
 
     /// Begins no more trials.
@@ -74,7 +90,13 @@ impl Run {
             // The strategy that has learned goes on to learn; whoever looks at the study meanwhile has a view of their own.
             Ok::<_, PyErr>((std::mem::replace(&mut kept.study, fresh), worker))
         })??;
-        let options = DriveOptions { workers, trials, timeout, worker, stop: run.stop.clone() };
+        let options = DriveOptions {
+            workers,
+            trials,
+            timeout,
+            worker,
+            stop: run.stop.clone(),
+        };
         let summary = if workers == 1 && !process::is_forked() {
             let summary = detached(py, || run.go(&mut study, &options))?;
             detached(py, || run.take_back(study))??;
@@ -103,7 +125,11 @@ impl Run {
 
     /// The loop on a thread of its own. An interrupt gives the trials back and leaves at once: a Python function in another
     /// thread cannot be stopped, and what it returns later is told if nobody else was faster.
-    fn beside(slf: &Bound<'_, Self>, mut study: CoreStudy, options: DriveOptions) -> PyResult<Result<Summary, DriveError>> {
+    fn beside(
+        slf: &Bound<'_, Self>,
+        mut study: CoreStudy,
+        options: DriveOptions,
+    ) -> PyResult<Result<Summary, DriveError>> {
         let py = slf.py();
         let (theirs, answer) = (slf.clone().unbind(), Arc::new(Mutex::new(None)));
         let (done, mut ended) = channel::<()>();
@@ -121,7 +147,9 @@ impl Run {
             detached(py, || run.give_back())??;
             return Err(signal);
         }
-        let (driven, kept) = lock(&answer).take().ok_or_else(|| PyRuntimeError::new_err("the loop ended without an answer"))?;
+        let (driven, kept) = lock(&answer)
+            .take()
+            .ok_or_else(|| PyRuntimeError::new_err("the loop ended without an answer"))?;
         kept?;
         driven.map_err(PyRuntimeError::new_err)
     }
@@ -145,7 +173,11 @@ impl Run {
 
     fn call(&self, py: Python<'_>, trial: Trial) -> PyResult<Outcome> {
         let names = Arc::clone(&trial.names);
-        outcome(&self.objective.call1(py, (trial,))?.into_bound(py), &self.what, &names.measured)
+        outcome(
+            &self.objective.call1(py, (trial,))?.into_bound(py),
+            &self.what,
+            &names.measured,
+        )
     }
 
     /// What an exception of the objective says about its trial.
@@ -174,7 +206,10 @@ impl Objective for Run {
         }
         lock(&self.held).insert(record.number, record.clone());
         let running = Running::new(reporter.clone(), false);
-        let trial = self.shared.lock().map(|mut kept| kept.trial(&self.shared, record.clone()).running(Arc::clone(&running)));
+        let trial = self.shared.lock().map(|mut kept| {
+            kept.trial(&self.shared, record.clone())
+                .running(Arc::clone(&running))
+        });
         let outcome = Python::attach(|py| match trial.and_then(|trial| self.call(py, trial)) {
             Ok(outcome) => outcome,
             Err(error) => self.raised(py, error, reporter),
@@ -194,17 +229,27 @@ impl Observer for Watcher<'_> {
         if let Err(raised) = run.shared.lock().and_then(|kept| kept.predicates.check()) {
             Python::attach(|py| run.fail(py, raised));
         }
-        let Some(callback) = run.callback.as_ref().filter(|_| told != Told::Retried) else { return };
-        let trial = run.shared.trial(trial.number).and_then(|record| Ok(run.shared.lock()?.trial(&run.shared, record)));
-        Python::attach(|py| match trial.and_then(|trial| callback.call1(py, (trial,))) {
-            Ok(_) => {}
-            Err(error) if error.is_instance_of::<PyStopIteration>(py) => run.stop.finish(),
-            Err(error) => run.fail(py, error),
-        });
+        let Some(callback) = run.callback.as_ref().filter(|_| told != Told::Retried) else {
+            return;
+        };
+        let trial = run
+            .shared
+            .trial(trial.number)
+            .and_then(|record| Ok(run.shared.lock()?.trial(&run.shared, record)));
+        Python::attach(
+            |py| match trial.and_then(|trial| callback.call1(py, (trial,))) {
+                Ok(_) => {}
+                Err(error) if error.is_instance_of::<PyStopIteration>(py) => run.stop.finish(),
+                Err(error) => run.fail(py, error),
+            },
+        );
     }
 
     fn idle(&mut self) {
-        Python::attach(|py| py.check_signals().unwrap_or_else(|error| self.0.fail(py, error)));
+        Python::attach(|py| {
+            py.check_signals()
+                .unwrap_or_else(|error| self.0.fail(py, error))
+        });
     }
 }
 
@@ -216,9 +261,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[pyfunction]
 pub fn check_method(method: String, options: Vec<String>) -> PyResult<()> {
     use neuralbo::record::{Definition, Direction};
-    let space = neuralbo::space::Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).map_err(value_error)?;
-    let definition = Definition { method, options, ..Definition::new(space, Direction::Minimize) };
-    definition.strategy(&neuralbo::strategy::presets::Registry::standard()).map(drop).map_err(value_error)
+    let space =
+        neuralbo::space::Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).map_err(value_error)?;
+    let definition = Definition {
+        method,
+        options,
+        ..Definition::new(space, Direction::Minimize)
+    };
+    definition
+        .strategy(&neuralbo::strategy::presets::Registry::standard())
+        .map(drop)
+        .map_err(value_error)
 }
 
 /// Whether a method can choose points for several objectives, and under outcome constraints.

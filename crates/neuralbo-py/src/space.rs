@@ -1,7 +1,9 @@
 //! The search space.
 
 use neuralbo::linalg::Points;
-use neuralbo::space::{self as core, Domain, Evidence, Expression, Occurrence, Parameter, Space as CoreSpace, Value};
+use neuralbo::space::{
+    self as core, Domain, Evidence, Expression, Occurrence, Parameter, Space as CoreSpace, Value,
+};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -21,7 +23,10 @@ pub struct Space {
 
 impl From<CoreSpace> for Space {
     fn from(core: CoreSpace) -> Self {
-        Self { core, predicates: Predicates::default() }
+        Self {
+            core,
+            predicates: Predicates::default(),
+        }
     }
 }
 
@@ -31,8 +36,17 @@ impl Space {
     /// value; constraints are expressions, or functions of a dict.
     #[new]
     #[pyo3(signature = (parameters, constraints=None))]
-    fn new(py: Python<'_>, parameters: &Bound<'_, PyList>, constraints: Option<&Bound<'_, PyList>>) -> PyResult<Self> {
-        let parameters = attached(|| parameters.iter().map(|item| parameter(&item)).collect::<PyResult<Vec<_>>>())?;
+    fn new(
+        py: Python<'_>,
+        parameters: &Bound<'_, PyList>,
+        constraints: Option<&Bound<'_, PyList>>,
+    ) -> PyResult<Self> {
+        let parameters = attached(|| {
+            parameters
+                .iter()
+                .map(|item| parameter(&item))
+                .collect::<PyResult<Vec<_>>>()
+        })?;
         let (mut expressions, mut predicates) = (Vec::new(), Predicates::default());
         for constraint in constraints.into_iter().flatten() {
             match constraint.extract::<String>() {
@@ -42,17 +56,27 @@ impl Space {
         }
         // Without the interpreter's lock: the functions are called from threads of the engine.
         let core = detached(py, || {
-            let space = CoreSpace::new(parameters).and_then(|space| space.with_constraints(expressions));
-            space.and_then(|space| predicates.constrain(&space)).map_err(value_error)
+            let space =
+                CoreSpace::new(parameters).and_then(|space| space.with_constraints(expressions));
+            space
+                .and_then(|space| predicates.constrain(&space))
+                .map_err(value_error)
         })?;
         predicates.check()?;
-        Ok(Self { core: core?, predicates })
+        Ok(Self {
+            core: core?,
+            predicates,
+        })
     }
 
     /// The space of a JSON text of the ConfigSpace package.
     #[staticmethod]
     fn from_configspace(text: &str) -> PyResult<Self> {
-        attached(|| CoreSpace::from_configspace(text).map(Self::from).map_err(value_error))
+        attached(|| {
+            CoreSpace::from_configspace(text)
+                .map(Self::from)
+                .map_err(value_error)
+        })
     }
 
     /// A pool of `dim` features a row, given as the bytes of 64-bit floats.
@@ -61,7 +85,9 @@ impl Space {
         attached(|| {
             let rows = floats(rows.as_bytes());
             let points = Points::from_rows(dim, rows.chunks_exact(dim.max(1)));
-            CoreSpace::from_pool(points).map(Self::from).map_err(value_error)
+            CoreSpace::from_pool(points)
+                .map(Self::from)
+                .map_err(value_error)
         })
     }
 
@@ -70,7 +96,12 @@ impl Space {
         let found = PyList::empty(py);
         for parameter in self.core.parameters() {
             let (kind, arguments) = spec(py, parameter.domain())?;
-            found.append((parameter.name(), kind, arguments, parameter.condition().map(ToString::to_string)))?;
+            found.append((
+                parameter.name(),
+                kind,
+                arguments,
+                parameter.condition().map(ToString::to_string),
+            ))?;
         }
         Ok(found)
     }
@@ -78,16 +109,30 @@ impl Space {
     /// The constraints: expressions as texts, then functions.
     fn constraints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let found = PyList::empty(py);
-        for expression in self.core.constraints().iter().filter_map(|constraint| constraint.expression()) {
+        for expression in self
+            .core
+            .constraints()
+            .iter()
+            .filter_map(|constraint| constraint.expression())
+        {
             found.append(expression.to_string())?;
         }
-        self.predicates.functions(py).try_for_each(|function| found.append(function))?;
+        self.predicates
+            .functions(py)
+            .try_for_each(|function| found.append(function))?;
         Ok(found)
     }
 
     /// A dict with all values checked and in the order of the space.
-    fn check<'py>(&self, py: Python<'py>, point: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-        let point = self.core.point_of(&params(point)?).map_err(|error| space_error(&self.core, error))?;
+    fn check<'py>(
+        &self,
+        py: Python<'py>,
+        point: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let point = self
+            .core
+            .point_of(&params(point)?)
+            .map_err(|error| space_error(&self.core, error))?;
         let values = self.core.params(&point);
         detached(py, || self.core.satisfies(&values))?.map_err(value_error)?;
         self.predicates.check()?;
@@ -95,8 +140,15 @@ impl Space {
     }
 
     /// The same without regard to constraints: for results that are known from elsewhere.
-    fn check_domains<'py>(&self, py: Python<'py>, point: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
-        let point = self.core.point_of(&params(point)?).map_err(|error| space_error(&self.core, error))?;
+    fn check_domains<'py>(
+        &self,
+        py: Python<'py>,
+        point: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let point = self
+            .core
+            .point_of(&params(point)?)
+            .map_err(|error| space_error(&self.core, error))?;
         named(py, &self.core, &self.core.params(&point))
     }
 
@@ -104,12 +156,19 @@ impl Space {
     fn active(&self, point: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let values = params(point)?;
         let names = self.core.parameters().iter().map(Parameter::name);
-        Ok(names.filter(|name| self.core.is_active(name, &values) != Some(false)).map(ToOwned::to_owned).collect())
+        Ok(names
+            .filter(|name| self.core.is_active(name, &values) != Some(false))
+            .map(ToOwned::to_owned)
+            .collect())
     }
 
     /// The text forms of the parameters, as the command line takes them.
     fn texts(&self) -> Vec<String> {
-        self.core.parameters().iter().map(ToString::to_string).collect()
+        self.core
+            .parameters()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     /// How many coordinates a model sees.
@@ -123,26 +182,39 @@ impl Space {
 #[pyfunction]
 pub fn expression(given: &Bound<'_, PyAny>) -> PyResult<String> {
     let Ok(dict) = given.cast::<PyDict>() else {
-        return given.extract::<String>()?.parse::<Expression>().map(|read| read.to_string()).map_err(value_error);
+        return given
+            .extract::<String>()?
+            .parse::<Expression>()
+            .map(|read| read.to_string())
+            .map_err(value_error);
     };
     let part = |(key, given): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
         let name = name(&key, "names of parameters")?;
         let what = format!("a value of `{name}`");
         let values = if given.is_instance_of::<PyList>() || given.is_instance_of::<PyTuple>() {
-            given.try_iter()?.map(|item| value(&item?, &what)).collect::<PyResult<Vec<_>>>()?
+            given
+                .try_iter()?
+                .map(|item| value(&item?, &what))
+                .collect::<PyResult<Vec<_>>>()?
         } else {
             vec![value(&given, &what)?]
         };
         if values.is_empty() {
-            return Err(value_error(format!("no value of `{name}` is given; give at least one")));
+            return Err(value_error(format!(
+                "no value of `{name}` is given; give at least one"
+            )));
         }
         Expression::one_of(&name, &values).map_err(value_error)
     };
     let parts = dict.iter().map(part).collect::<PyResult<Vec<_>>>()?;
     if parts.is_empty() {
-        return Err(value_error("a condition must name at least one parameter, found an empty dict"));
+        return Err(value_error(
+            "a condition must name at least one parameter, found an empty dict",
+        ));
     }
-    Expression::all(parts).map(|all| all.to_string()).map_err(value_error)
+    Expression::all(parts)
+        .map(|all| all.to_string())
+        .map_err(value_error)
 }
 
 /// When parameters, given as the constructor of a space takes them, occurred in trials: `None` for always, a condition, or an empty
@@ -152,22 +224,34 @@ pub fn derived_conditions(
     parameters: &Bound<'_, PyList>,
     trials: Vec<(Bound<'_, PyDict>, bool)>,
 ) -> PyResult<Vec<Option<String>>> {
-    let parameters = parameters.iter().map(|item| parameter(&item)).collect::<PyResult<Vec<_>>>()?;
-    let evidence =
-        |(values, is_complete): &(Bound<'_, PyDict>, bool)| Ok(Evidence { params: params(values)?, is_complete: *is_complete });
+    let parameters = parameters
+        .iter()
+        .map(|item| parameter(&item))
+        .collect::<PyResult<Vec<_>>>()?;
+    let evidence = |(values, is_complete): &(Bound<'_, PyDict>, bool)| {
+        Ok(Evidence {
+            params: params(values)?,
+            is_complete: *is_complete,
+        })
+    };
     let trials = trials.iter().map(evidence).collect::<PyResult<Vec<_>>>()?;
     let text = |occurrence: Occurrence| match occurrence {
         Occurrence::Always => None,
         Occurrence::If(expression) => Some(expression.to_string()),
         Occurrence::Unexplained => Some(String::new()),
     };
-    Ok(core::derived_conditions(&parameters, &trials).into_iter().map(text).collect())
+    Ok(core::derived_conditions(&parameters, &trials)
+        .into_iter()
+        .map(text)
+        .collect())
 }
 
 /// A parameter from `(name, kind, arguments, condition)`.
 pub fn parameter(item: &Bound<'_, PyAny>) -> PyResult<Parameter> {
-    let (name, kind, arguments, condition): (String, String, Bound<'_, PyTuple>, Option<String>) = item.extract()?;
-    let parameter = Parameter::new(name.clone(), domain(&name, &kind, &arguments)?).map_err(value_error)?;
+    let (name, kind, arguments, condition): (String, String, Bound<'_, PyTuple>, Option<String>) =
+        item.extract()?;
+    let parameter =
+        Parameter::new(name.clone(), domain(&name, &kind, &arguments)?).map_err(value_error)?;
     match condition {
         Some(condition) => Ok(parameter.only_if(condition.parse().map_err(value_error)?)),
         None => Ok(parameter),
@@ -191,10 +275,18 @@ fn domain(name: &str, kind: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Do
             log: item(2)?.extract()?,
             step: item(3)?.extract::<Option<i64>>()?.filter(|step| *step != 1),
         }),
-        "choice" => Ok(Domain::Choice { choices: arguments.iter().map(scalar).collect::<PyResult<_>>()? }),
-        "ordinal" => Ok(Domain::Ordinal { values: arguments.iter().map(scalar).collect::<PyResult<_>>()? }),
-        "fixed" => Ok(Domain::Fixed { value: value(&item(0)?, &what("the value"))? }),
-        _ => Err(value_error(format!("kind `{kind}` is not allowed; it must be float, int, choice, ordinal or fixed"))),
+        "choice" => Ok(Domain::Choice {
+            choices: arguments.iter().map(scalar).collect::<PyResult<_>>()?,
+        }),
+        "ordinal" => Ok(Domain::Ordinal {
+            values: arguments.iter().map(scalar).collect::<PyResult<_>>()?,
+        }),
+        "fixed" => Ok(Domain::Fixed {
+            value: value(&item(0)?, &what("the value"))?,
+        }),
+        _ => Err(value_error(format!(
+            "kind `{kind}` is not allowed; it must be float, int, choice, ordinal or fixed"
+        ))),
     }
 }
 
@@ -202,22 +294,43 @@ fn domain(name: &str, kind: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<Do
 fn whole(object: &Bound<'_, PyAny>, what: &str) -> PyResult<i64> {
     match value(object, what)? {
         Value::Int(k) => Ok(k),
-        other => Err(PyTypeError::new_err(format!("{what} must be a whole number, found {other}"))),
+        other => Err(PyTypeError::new_err(format!(
+            "{what} must be a whole number, found {other}"
+        ))),
     }
 }
 
 fn tuple<'py>(py: Python<'py>, values: &[Value]) -> PyResult<Bound<'py, PyAny>> {
-    let values = values.iter().map(|value| to_python(py, value)).collect::<PyResult<Vec<_>>>()?;
+    let values = values
+        .iter()
+        .map(|value| to_python(py, value))
+        .collect::<PyResult<Vec<_>>>()?;
     Ok(PyTuple::new(py, values)?.into_any())
 }
 
 fn spec<'py>(py: Python<'py>, domain: &Domain) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
     Ok(match domain {
-        Domain::Float { low, high, log, step } => ("float", (low, high, log, step).into_bound_py_any(py)?),
-        Domain::Int { low, high, log, step } => ("int", (low, high, log, step.unwrap_or(1)).into_bound_py_any(py)?),
+        Domain::Float {
+            low,
+            high,
+            log,
+            step,
+        } => ("float", (low, high, log, step).into_bound_py_any(py)?),
+        Domain::Int {
+            low,
+            high,
+            log,
+            step,
+        } => (
+            "int",
+            (low, high, log, step.unwrap_or(1)).into_bound_py_any(py)?,
+        ),
         Domain::Choice { choices } => ("choice", tuple(py, choices)?),
         Domain::Ordinal { values } => ("ordinal", tuple(py, values)?),
         Domain::Fixed { value } => ("fixed", (to_python(py, value)?,).into_bound_py_any(py)?),
-        Domain::Rows { table } => ("rows", PyTuple::new(py, table.rows().map(<[f64]>::to_vec))?.into_any()),
+        Domain::Rows { table } => (
+            "rows",
+            PyTuple::new(py, table.rows().map(<[f64]>::to_vec))?.into_any(),
+        ),
     })
 }

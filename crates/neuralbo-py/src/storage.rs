@@ -16,7 +16,10 @@ pub fn open_for(url: &str, access: Access) -> PyResult<Arc<dyn Store>> {
 
 /// The store of a URL, or without one a store in memory.
 pub fn open_or_memory(url: Option<&str>) -> PyResult<Arc<dyn Store>> {
-    url.map_or_else(|| Ok(Arc::new(MemoryStore::new()) as Arc<dyn Store>), |url| open_for(url, Access::Create))
+    url.map_or_else(
+        || Ok(Arc::new(MemoryStore::new()) as Arc<dyn Store>),
+        |url| open_for(url, Access::Create),
+    )
 }
 
 /// This process, by a name from which others on this machine see whether it is still alive.
@@ -28,14 +31,21 @@ pub fn worker() -> String {
 pub fn take_over_dead(kept: &Kept) {
     if kept.url.is_some() {
         // Where that fails their leases end all the same.
-        let _ = neuralbo_store::worker::take_over_dead(kept.study.store().as_ref(), kept.study.record().id);
+        let _ = neuralbo_store::worker::take_over_dead(
+            kept.study.store().as_ref(),
+            kept.study.record().id,
+        );
     }
 }
 
 /// The names of all studies of a storage.
 #[pyfunction]
 pub fn study_names(py: Python<'_>, url: &str) -> PyResult<Vec<String>> {
-    detached(py, || open_for(url, Access::Read)?.study_names().map_err(store_error))?
+    detached(py, || {
+        open_for(url, Access::Read)?
+            .study_names()
+            .map_err(store_error)
+    })?
 }
 
 /// Removes a study with all its trials.
@@ -43,6 +53,9 @@ pub fn study_names(py: Python<'_>, url: &str) -> PyResult<Vec<String>> {
 pub fn delete_study(py: Python<'_>, url: &str, name: &str) -> PyResult<()> {
     detached(py, || {
         let store = open_for(url, Access::Write)?;
-        store.study(name).and_then(|record| store.delete_study(record.id)).map_err(store_error)
+        store
+            .study(name)
+            .and_then(|record| store.delete_study(record.id))
+            .map_err(store_error)
     })?
 }

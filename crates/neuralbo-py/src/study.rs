@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use neuralbo::record::{Definition, Direction, Ending, Limits, Outcome, Retries, Trial as Record};
 use neuralbo::space::{Params, Point, Space as CoreSpace, SpaceError};
-use neuralbo::store::{Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord};
+use neuralbo::store::{
+    Claim, Claimed, Lease, NewStudy, NewTrial, Proposal, Store, StoreError, StudyRecord,
+};
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study as CoreStudy};
 use pyo3::exceptions::PyRuntimeError;
@@ -54,26 +56,53 @@ impl Study {
         pruner: Option<&str>,
     ) -> PyResult<Self> {
         let form = Form::parse(form)?;
-        let predicates = space.map(|space| space.predicates.clone()).unwrap_or_default();
+        let predicates = space
+            .map(|space| space.predicates.clone())
+            .unwrap_or_default();
         let space = space.map_or_else(CoreSpace::empty, |space| space.core.clone());
-        if let (Some(_), Some(function)) = (&url, space.constraints().iter().find(|one| one.expression().is_none())) {
-            return Err(value_error(SpaceError::FunctionConstraint { name: function.to_string() }));
+        if let (Some(_), Some(function)) = (
+            &url,
+            space
+                .constraints()
+                .iter()
+                .find(|one| one.expression().is_none()),
+        ) {
+            return Err(value_error(SpaceError::FunctionConstraint {
+                name: function.to_string(),
+            }));
         }
         // What fails in this process would fail in it again.
-        let retries = if url.is_some() { Retries::default() } else { Retries::never() };
+        let retries = if url.is_some() {
+            Retries::default()
+        } else {
+            Retries::never()
+        };
         let pruner = pruning::pruner(pruner)?;
-        let mut definition = Definition { method, options, seed, retries, pruner, ..Definition::new(space, Direction::Minimize) };
+        let mut definition = Definition {
+            method,
+            options,
+            seed,
+            retries,
+            pruner,
+            ..Definition::new(space, Direction::Minimize)
+        };
         goals::apply(&mut definition, &objectives, &outcomes, reference)?;
         let study = detached(py, || {
-            definition.strategy(&Registry::standard()).map_err(value_error)?;
+            definition
+                .strategy(&Registry::standard())
+                .map_err(value_error)?;
             let store = storage::open_or_memory(url.as_deref())?;
-            let record = match store.create_study(&NewStudy::new(name, definition, Limits::default())) {
-                Err(StoreError::NameTaken { .. }) if existing => store.study(name),
-                made => made,
-            };
+            let record =
+                match store.create_study(&NewStudy::new(name, definition, Limits::default())) {
+                    Err(StoreError::NameTaken { .. }) if existing => store.study(name),
+                    made => made,
+                };
             opened(store, record)
         })??;
-        Ok(Self { form, shared: Shared::new(study, url, predicates) })
+        Ok(Self {
+            form,
+            shared: Shared::new(study, url, predicates),
+        })
     }
 
     /// The study of a name.
@@ -84,7 +113,10 @@ impl Study {
             let record = store.study(name);
             opened(store, record)
         })??;
-        Ok(Self { form: Form::Named, shared: Shared::new(study, Some(url), Predicates::default()) })
+        Ok(Self {
+            form: Form::Named,
+            shared: Shared::new(study, Some(url), Predicates::default()),
+        })
     }
 
     /// A study in memory from what `record()` gave.
@@ -93,7 +125,10 @@ impl Study {
         let form = Form::parse(form)?;
         let shared = detached(py, || {
             let study = record::read(name, text)?;
-            let running = study.store().running(study.record().id).map_err(store_error)?;
+            let running = study
+                .store()
+                .running(study.record().id)
+                .map_err(store_error)?;
             let shared = Shared::new(study, None, Predicates::default());
             shared.lock()?.remember(form, &running);
             Ok::<_, PyErr>(shared)
@@ -110,12 +145,20 @@ impl Study {
     fn ask<'py>(&self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyList>> {
         let (records, space) = self.asked(py, count, Duration::MAX)?;
         let empty = Params::new();
-        let write = |record: &Record| self.form.write(py, &space, record.params.as_ref().unwrap_or(&empty));
+        let write = |record: &Record| {
+            self.form
+                .write(py, &space, record.params.as_ref().unwrap_or(&empty))
+        };
         PyList::new(py, records.iter().map(write).collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Tells the results of points that were asked for; all or none.
-    fn tell(&self, py: Python<'_>, points: &Bound<'_, PyAny>, results: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn tell(
+        &self,
+        py: Python<'_>,
+        points: &Bound<'_, PyAny>,
+        results: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let (space, points, results) = self.pairs(py, points, results)?;
         let unknown = detached(py, || self.shared.lock()?.tell_all(&points, results))??;
         unknown.map_or(Ok(()), |index| {
@@ -127,14 +170,23 @@ impl Study {
     }
 
     /// Adds results known from elsewhere.
-    fn add(&self, py: Python<'_>, points: &Bound<'_, PyAny>, results: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn add(
+        &self,
+        py: Python<'_>,
+        points: &Bound<'_, PyAny>,
+        results: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let (space, points, results) = self.pairs(py, points, results)?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let definition = kept.study.definition();
             let known = |(point, outcome): (&Point, Outcome)| {
                 let Ending { state, values, .. } = definition.ending(outcome)?;
-                Some(NewTrial::from(Record::known(space.params(point), state, values)))
+                Some(NewTrial::from(Record::known(
+                    space.params(point),
+                    state,
+                    values,
+                )))
             };
             let trials: Vec<NewTrial> = points.iter().zip(results).filter_map(known).collect();
             kept.study.add(&trials).map(drop).map_err(study_error)
@@ -159,14 +211,21 @@ impl Study {
     /// The point of a trial, in the form of the study.
     fn x<'py>(&self, py: Python<'py>, trial: &Trial) -> PyResult<Bound<'py, PyAny>> {
         let empty = Params::new();
-        self.form.write(py, &*self.space_now(py)?, trial.record.params.as_ref().unwrap_or(&empty))
+        self.form.write(
+            py,
+            &*self.space_now(py)?,
+            trial.record.params.as_ref().unwrap_or(&empty),
+        )
     }
 
     /// How many trials have finished, have failed among them, and are running.
     fn counts(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
         let counts = detached(py, || {
             let kept = self.shared.lock()?;
-            kept.study.store().counts(kept.study.record().id).map_err(store_error)
+            kept.study
+                .store()
+                .counts(kept.study.record().id)
+                .map_err(store_error)
         })??;
         Ok((counts.finished(), counts.failed, counts.running))
     }
@@ -177,7 +236,10 @@ impl Study {
             let mut kept = self.shared.lock()?;
             let trials = kept.study.trials().map_err(study_error)?;
             let names = kept.space().1;
-            Ok(trials.into_iter().map(|trial| Trial::new(trial, names, Some(&self.shared))).collect())
+            Ok(trials
+                .into_iter()
+                .map(|trial| Trial::new(trial, names, Some(&self.shared)))
+                .collect())
         })?
     }
 
@@ -191,7 +253,10 @@ impl Study {
     fn space(&self, py: Python<'_>) -> PyResult<Option<Space>> {
         detached(py, || {
             let kept = self.shared.lock()?;
-            let (core, predicates) = (kept.study.definition().space.clone(), kept.predicates.clone());
+            let (core, predicates) = (
+                kept.study.definition().space.clone(),
+                kept.predicates.clone(),
+            );
             Ok((!core.is_empty()).then_some(Space { core, predicates }))
         })?
     }
@@ -231,13 +296,19 @@ impl Study {
     /// The storage without its password.
     #[getter]
     fn shown_url(&self, py: Python<'_>) -> PyResult<String> {
-        detached(py, || Ok(self.shared.lock()?.study.store().url().to_owned()))?
+        detached(py, || {
+            Ok(self.shared.lock()?.study.store().url().to_owned())
+        })?
     }
 }
 
 impl Study {
     /// Locks the study and computes; the interpreter's lock is free meanwhile.
-    pub(crate) fn compute<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Kept) -> T + Send) -> PyResult<T> {
+    pub(crate) fn compute<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Kept) -> T + Send,
+    ) -> PyResult<T> {
         let shared = &self.shared;
         detached(py, move || {
             let mut kept = shared.lock()?;
@@ -246,7 +317,11 @@ impl Study {
         })?
     }
 
-    pub(crate) fn record_of<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&StudyRecord) -> T + Send) -> PyResult<T> {
+    pub(crate) fn record_of<T: Send>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&StudyRecord) -> T + Send,
+    ) -> PyResult<T> {
         detached(py, || Ok(read(self.shared.lock()?.study.record())))?
     }
 
@@ -270,11 +345,18 @@ impl Study {
         results: &Bound<'_, PyAny>,
     ) -> PyResult<(Arc<CoreSpace>, Vec<Point>, Vec<Outcome>)> {
         let (space, names) = self.shape_now(py)?;
-        let (points, results) = (self.form.read_all(&space, points)?, outcomes(results, &names.measured)?);
+        let (points, results) = (
+            self.form.read_all(&space, points)?,
+            outcomes(results, &names.measured)?,
+        );
         if points.len() == results.len() {
             return Ok((space, points, results));
         }
-        Err(value_error(format!("x has {} points, but y has {} values", points.len(), results.len())))
+        Err(value_error(format!(
+            "x has {} points, but y has {} values",
+            points.len(),
+            results.len()
+        )))
     }
 }
 
@@ -297,8 +379,12 @@ impl Kept {
             Asked::Trials(trials) => Ok(trials),
             Asked::Ended(reason) => Err(ended(reason)),
             // Without a limit on their number trials only run out with the points.
-            Asked::Wait { .. } if self.study.limits().trials.is_none() => Err(ended(neuralbo::record::StopReason::Exhausted)),
-            Asked::Wait { running, .. } => Err(study_error(neuralbo::study::StudyError::Busy { running })),
+            Asked::Wait { .. } if self.study.limits().trials.is_none() => {
+                Err(ended(neuralbo::record::StopReason::Exhausted))
+            }
+            Asked::Wait { running, .. } => {
+                Err(study_error(neuralbo::study::StudyError::Busy { running }))
+            }
         }
     }
 
@@ -342,7 +428,16 @@ impl Kept {
         let study = self.study.record().id;
         for ((number, attempt), outcome) in claimed.into_iter().zip(results) {
             if let Some(ending) = self.study.definition().ending(outcome) {
-                self.study.end_as(&Lease { study, number, attempt }, &ending).map_err(study_error)?;
+                self.study
+                    .end_as(
+                        &Lease {
+                            study,
+                            number,
+                            attempt,
+                        },
+                        &ending,
+                    )
+                    .map_err(study_error)?;
             }
         }
         Ok(None)
@@ -364,9 +459,21 @@ impl Kept {
                 }
             };
             let provenance =
-                Record::known(Params::new(), record.state.clone(), record.values.clone()).provenance.unwrap_or_default();
+                Record::known(Params::new(), record.state.clone(), record.values.clone())
+                    .provenance
+                    .unwrap_or_default();
             let lease = Lease::of(study, &record);
-            store.propose(&lease, &Proposal { version, params, provenance, repeat_allowed: true }).map_err(store_error)?;
+            store
+                .propose(
+                    &lease,
+                    &Proposal {
+                        version,
+                        params,
+                        provenance,
+                        repeat_allowed: true,
+                    },
+                )
+                .map_err(store_error)?;
             self.open.push(point, (record.number, record.attempt));
         }
         self.give_back(&waiting);
@@ -384,7 +491,11 @@ static CLAIMS: AtomicU64 = AtomicU64::new(0);
 fn claim(store: &dyn Store, study: &CoreStudy) -> PyResult<Option<Record>> {
     let id = study.record().id;
     let token = format!("elsewhere/{}", CLAIMS.fetch_add(1, Ordering::Relaxed));
-    let claim = Claim { worker: String::new(), token, lease: Duration::MAX };
+    let claim = Claim {
+        worker: String::new(),
+        token,
+        lease: Duration::MAX,
+    };
     Ok(match store.claim(id, &claim).map_err(store_error)? {
         Claimed::Trial(trial) => Some(*trial),
         Claimed::Full { .. } => None,

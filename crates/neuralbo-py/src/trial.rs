@@ -63,33 +63,58 @@ struct Line {
 
 impl Trial {
     pub(crate) fn new(record: Record, names: &Arc<Names>, study: Option<&Arc<Shared>>) -> Self {
-        Self { record: Arc::new(record), names: Arc::clone(names), study: study.map(Arc::clone), running: None }
+        Self {
+            record: Arc::new(record),
+            names: Arc::clone(names),
+            study: study.map(Arc::clone),
+            running: None,
+        }
     }
 
     pub(crate) fn running(self, running: Arc<Running>) -> Self {
-        Self { running: Some(running), ..self }
+        Self {
+            running: Some(running),
+            ..self
+        }
     }
 
     fn live(&self) -> PyResult<(&Arc<Shared>, &Arc<Running>)> {
         let number = self.record.number;
-        let over = || PyRuntimeError::new_err(format!("trial {number} is not running here: it has ended, or others evaluate it"));
-        let running = self.running.as_ref().filter(|running| !running.ended.load(Ordering::Relaxed)).ok_or_else(over)?;
+        let over = || {
+            PyRuntimeError::new_err(format!(
+                "trial {number} is not running here: it has ended, or others evaluate it"
+            ))
+        };
+        let running = self
+            .running
+            .as_ref()
+            .filter(|running| !running.ended.load(Ordering::Relaxed))
+            .ok_or_else(over)?;
         Ok((self.study.as_ref().ok_or_else(over)?, running))
     }
 
     fn attached(&self) -> PyResult<&Arc<Shared>> {
-        self.study.as_ref().ok_or_else(|| PyRuntimeError::new_err("the trial has lost its study; ask the study for its trials"))
+        self.study.as_ref().ok_or_else(|| {
+            PyRuntimeError::new_err("the trial has lost its study; ask the study for its trials")
+        })
     }
 
     fn current(&self) -> Params {
         let suggested = || self.record.params.clone().unwrap_or_default();
-        self.running.as_ref().map_or_else(suggested, |running| running.seen(suggested))
+        self.running
+            .as_ref()
+            .map_or_else(suggested, |running| running.seen(suggested))
     }
 }
 
 impl Running {
     pub(crate) fn new(reporter: Reporter, at_once: bool) -> Arc<Self> {
-        Arc::new(Self { reporter, at_once, used: Mutex::default(), ended: AtomicBool::new(false) })
+        Arc::new(Self {
+            reporter,
+            at_once,
+            used: Mutex::default(),
+            ended: AtomicBool::new(false),
+        })
     }
 
     /// Nothing more can be asked or reported.
@@ -118,8 +143,18 @@ impl Trial {
     #[new]
     #[pyo3(signature = (record, *_rest))]
     fn py_new(record: &Self, _rest: &Bound<'_, PyTuple>) -> Self {
-        let Self { record, names, study, running } = record;
-        Self { record: Arc::clone(record), names: Arc::clone(names), study: study.clone(), running: running.clone() }
+        let Self {
+            record,
+            names,
+            study,
+            running,
+        } = record;
+        Self {
+            record: Arc::clone(record),
+            names: Arc::clone(names),
+            study: study.clone(),
+            running: running.clone(),
+        }
     }
 
     /// The record of a text that `to_json` gave, without its study.
@@ -140,7 +175,10 @@ impl Trial {
     /// >>> json.loads(neuralbo.create_study(seed=1).ask({"x": (0.0, 1.0)}).to_json())["trial"]["number"]
     /// 0
     fn to_json(&self) -> PyResult<String> {
-        let line = Line { trial: Record::clone(&self.record), names: Names::clone(&self.names) };
+        let line = Line {
+            trial: Record::clone(&self.record),
+            names: Names::clone(&self.names),
+        };
         serde_json::to_string(&line).map_err(value_error)
     }
 
@@ -160,9 +198,17 @@ impl Trial {
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (params, dict) = (self.current(), PyDict::new(py));
-        let known = self.names.parameters.iter().filter_map(|name| Some((name.as_str(), params.get(name)?)));
+        let known = self
+            .names
+            .parameters
+            .iter()
+            .filter_map(|name| Some((name.as_str(), params.get(name)?)));
         known.chain(params.iter()).try_for_each(|(name, value)| {
-            if dict.contains(name)? { Ok(()) } else { dict.set_item(name, to_python(py, value)?) }
+            if dict.contains(name)? {
+                Ok(())
+            } else {
+                dict.set_item(name, to_python(py, value)?)
+            }
         })?;
         Ok(dict)
     }
@@ -170,7 +216,11 @@ impl Trial {
     /// `running`, `waiting` (for a worker), `complete`, `failed` or `pruned`.
     #[getter]
     fn state(&self) -> &'static str {
-        if self.record.is_waiting() { "waiting" } else { self.record.state.name() }
+        if self.record.is_waiting() {
+            "waiting"
+        } else {
+            self.record.state.name()
+        }
     }
 
     /// The value of the first objective.
@@ -183,8 +233,14 @@ impl Trial {
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (values, dict) = (&self.record.values, PyDict::new(py));
-        let known = self.names.measured.iter().filter_map(|name| Some((name, values.get(name)?)));
-        known.chain(values).try_for_each(|(name, value)| dict.set_item(name, value))?;
+        let known = self
+            .names
+            .measured
+            .iter()
+            .filter_map(|name| Some((name, values.get(name)?)));
+        known
+            .chain(values)
+            .try_for_each(|(name, value)| dict.set_item(name, value))?;
         Ok(dict)
     }
 
@@ -192,7 +248,9 @@ impl Trial {
     #[getter]
     fn feasible(&self) -> Option<bool> {
         let holds = |constraint: &OutcomeConstraint| {
-            self.record.value(&constraint.name).is_some_and(|value| constraint.violation(value) == 0.0)
+            self.record
+                .value(&constraint.name)
+                .is_some_and(|value| constraint.violation(value) == 0.0)
         };
         (self.record.state == State::Complete).then(|| self.names.constraints.iter().all(holds))
     }
@@ -202,8 +260,13 @@ impl Trial {
     fn violations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for constraint in &self.names.constraints {
-            let violation = self.record.value(&constraint.name).map(|value| constraint.violation(value));
-            violation.filter(|violation| *violation > 0.0).map_or(Ok(()), |found| dict.set_item(&constraint.name, found))?;
+            let violation = self
+                .record
+                .value(&constraint.name)
+                .map(|value| constraint.violation(value));
+            violation
+                .filter(|violation| *violation > 0.0)
+                .map_or(Ok(()), |found| dict.set_item(&constraint.name, found))?;
         }
         Ok(dict)
     }
@@ -223,19 +286,28 @@ impl Trial {
     /// Where the point came from: `initial`, `sampled`, `model:…`, `fallback:…` or `known`.
     #[getter]
     fn origin(&self) -> Option<&str> {
-        self.record.provenance.as_ref().map(|provenance| provenance.origin.as_str())
+        self.record
+            .provenance
+            .as_ref()
+            .map(|provenance| provenance.origin.as_str())
     }
 
     /// The value that the model predicted when it chose the point.
     #[getter]
     fn mean(&self) -> Option<f64> {
-        self.record.provenance.as_ref().and_then(|provenance| provenance.mean)
+        self.record
+            .provenance
+            .as_ref()
+            .and_then(|provenance| provenance.mean)
     }
 
     /// The standard deviation of that prediction, the noise included where the model estimates it.
     #[getter]
     fn sd(&self) -> Option<f64> {
-        self.record.provenance.as_ref().and_then(|provenance| provenance.sd)
+        self.record
+            .provenance
+            .as_ref()
+            .and_then(|provenance| provenance.sd)
     }
 
     /// Who has or had it.
@@ -253,7 +325,11 @@ impl Trial {
     /// When it was asked for, when its evaluation began and when it finished, in milliseconds since 1970.
     #[getter]
     fn times_ms(&self) -> (i64, Option<i64>, Option<i64>) {
-        (self.record.asked_ms, self.record.started_ms, self.record.finished_ms)
+        (
+            self.record.asked_ms,
+            self.record.started_ms,
+            self.record.finished_ms,
+        )
     }
 
     /// What was attached to the trial.
@@ -264,7 +340,9 @@ impl Trial {
             Some(study) => detached(py, || study.trial(self.record.number))??.attributes,
             None => self.record.attributes.clone(),
         };
-        attributes.iter().try_for_each(|(key, value)| dict.set_item(key, from_json(py, value)?))?;
+        attributes
+            .iter()
+            .try_for_each(|(key, value)| dict.set_item(key, from_json(py, value)?))?;
         Ok(dict)
     }
 
@@ -276,11 +354,15 @@ impl Trial {
     /// >>> study.trials[0].user_attrs
     /// {'machine': {'cores': 4}}
     fn set_user_attr(&self, py: Python<'_>, key: String, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let attributes = Attributes::from([(key.clone(), json(value, &format!("attribute `{key}`"))?)]);
+        let attributes =
+            Attributes::from([(key.clone(), json(value, &format!("attribute `{key}`"))?)]);
         let study = self.attached()?;
         detached(py, || {
             let kept = study.lock()?;
-            kept.study.store().set_attributes(kept.study.record().id, self.record.number, &attributes).map_err(store_error)
+            kept.study
+                .store()
+                .set_attributes(kept.study.record().id, self.record.number, &attributes)
+                .map_err(store_error)
         })?
     }
 
@@ -288,17 +370,26 @@ impl Trial {
     #[getter]
     fn intermediate_values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        let Some(study) = &self.study else { return Ok(dict) };
+        let Some(study) = &self.study else {
+            return Ok(dict);
+        };
         let reports = detached(py, || {
             if let Some(running) = &self.running {
                 // What cannot be stored now is stored later; what is there is shown.
                 let _ = running.reporter.flush();
             }
             let kept = study.lock()?;
-            kept.study.store().reports(kept.study.record().id, self.record.number).map_err(store_error)
+            kept.study
+                .store()
+                .reports(kept.study.record().id, self.record.number)
+                .map_err(store_error)
         })??;
-        let wanted = reports.iter().filter(|report| report.name == self.names.objective);
-        wanted.into_iter().try_for_each(|report| dict.set_item(report.step, report.value))?;
+        let wanted = reports
+            .iter()
+            .filter(|report| report.name == self.names.objective);
+        wanted
+            .into_iter()
+            .try_for_each(|report| dict.set_item(report.step, report.value))?;
         Ok(dict)
     }
 
@@ -306,13 +397,24 @@ impl Trial {
     fn _report(&self, py: Python<'_>, value: f64, step: i64) -> PyResult<()> {
         let (_, running) = self.live()?;
         running.report(step, value)?;
-        if running.at_once { detached(py, || running.reporter.flush())?.map_err(store_error) } else { Ok(()) }
+        if running.at_once {
+            detached(py, || running.reporter.flush())?.map_err(store_error)
+        } else {
+            Ok(())
+        }
     }
 
     /// The last value reported.
     #[getter]
     fn last_report(&self) -> Option<f64> {
-        self.running.as_ref().and_then(|running| running.reporter.last().1.get(&self.names.objective).copied())
+        self.running.as_ref().and_then(|running| {
+            running
+                .reporter
+                .last()
+                .1
+                .get(&self.names.objective)
+                .copied()
+        })
     }
 
     /// Whether the trial should stop: the study's pruner says so, or without one the median rule.
@@ -328,37 +430,65 @@ impl Trial {
     }
 
     /// The value of a parameter given as `(name, kind, arguments)`; the study grows by it if need be.
-    fn _suggest<'py>(&self, py: Python<'py>, spec: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn _suggest<'py>(
+        &self,
+        py: Python<'py>,
+        spec: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let (study, running) = self.live()?;
         let parameter = parameter(spec)?;
         let name = parameter.name();
-        if let Some((_, asked)) = running.used().domains.iter().find(|(known, _)| known == name) {
+        if let Some((_, asked)) = running
+            .used()
+            .domains
+            .iter()
+            .find(|(known, _)| known == name)
+        {
             if asked != parameter.domain() {
-                let text = format!("parameter `{name}` was asked for as {asked}, now as {}", parameter.domain());
+                let text = format!(
+                    "parameter `{name}` was asked for as {asked}, now as {}",
+                    parameter.domain()
+                );
                 return Err(PyValueError::new_err(text));
             }
         } else {
             let (value, growth) = detached(py, || {
                 let mut kept = study.lock()?;
-                kept.study.value_for(&self.record, &parameter).map_err(study_error)
+                kept.study
+                    .value_for(&self.record, &parameter)
+                    .map_err(study_error)
             })??;
             let mut used = running.used();
             used.params.insert(name, value);
-            used.domains.push((name.to_owned(), parameter.domain().clone()));
-            let mut params = if used.all { self.record.params.clone().unwrap_or_default() } else { Params::new() };
-            used.params.iter().for_each(|(name, value)| drop(params.insert(name, value.clone())));
+            used.domains
+                .push((name.to_owned(), parameter.domain().clone()));
+            let mut params = if used.all {
+                self.record.params.clone().unwrap_or_default()
+            } else {
+                Params::new()
+            };
+            used.params
+                .iter()
+                .for_each(|(name, value)| drop(params.insert(name, value.clone())));
             running.reporter.set_params(params);
             drop(used);
             warn_of(py, name, &growth)?;
         }
         let used = running.used();
-        used.params.get(name).map_or_else(|| Ok(py.None().into_bound(py)), |value| to_python(py, value))
+        used.params.get(name).map_or_else(
+            || Ok(py.None().into_bound(py)),
+            |value| to_python(py, value),
+        )
     }
 }
 
 fn warn_of(py: Python<'_>, name: &str, growth: &Growth) -> PyResult<()> {
-    let Growth::Widened { from, to } = growth else { return Ok(()) };
-    let text = format!("parameter `{name}` was {from} in this study and is {to} from now on; earlier trials are kept");
+    let Growth::Widened { from, to } = growth else {
+        return Ok(());
+    };
+    let text = format!(
+        "parameter `{name}` was {from} in this study and is {to} from now on; earlier trials are kept"
+    );
     let text = std::ffi::CString::new(text).map_err(value_error)?;
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 3)
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Reporter, ReporterParts};
-use neuralbo::record::{Definition, Ending, Failure, FailureKind, Outcome, Report, State, Trial as Record, Values};
+use neuralbo::record::{
+    Definition, Ending, Failure, FailureKind, Outcome, Report, State, Trial as Record, Values,
+};
 use neuralbo::space::Params;
 use neuralbo::store::{Lease, NewTrial, StoreError};
 use pyo3::prelude::*;
@@ -22,7 +24,9 @@ impl Study {
     /// A trial to evaluate, the caller's for `lease_s` seconds.
     fn ask_trial(&self, py: Python<'_>, lease_s: f64) -> PyResult<Trial> {
         let (mut records, _) = self.asked(py, 1, seconds(lease_s)?)?;
-        let record = records.pop().ok_or_else(|| value_error("no trial was given"))?;
+        let record = records
+            .pop()
+            .ok_or_else(|| value_error("no trial was given"))?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let running = Running::new(kept.reporter(&record), true);
@@ -67,7 +71,10 @@ impl Study {
             }
             let values = checked(kept.study.definition(), &values)?;
             let trial = Record::known(values, State::Running, Values::new());
-            kept.study.add(&[trial.into()]).map(drop).map_err(study_error)
+            kept.study
+                .add(&[trial.into()])
+                .map(drop)
+                .map_err(study_error)
         })?
     }
 
@@ -75,9 +82,22 @@ impl Study {
     fn enqueue_points(&self, py: Python<'_>, points: &Bound<'_, PyAny>) -> PyResult<()> {
         let space = self.space_now(py)?;
         let points = self.form.read_all(&space, points)?;
-        let waiting = |point| NewTrial::from(Record::known(space.params(point), State::Running, Values::new()));
+        let waiting = |point| {
+            NewTrial::from(Record::known(
+                space.params(point),
+                State::Running,
+                Values::new(),
+            ))
+        };
         let trials: Vec<NewTrial> = points.iter().map(waiting).collect();
-        detached(py, || self.shared.lock()?.study.add(&trials).map(drop).map_err(study_error))?
+        detached(py, || {
+            self.shared
+                .lock()?
+                .study
+                .add(&trials)
+                .map(drop)
+                .map_err(study_error)
+        })?
     }
 
     /// Adds trials from elsewhere, all or none: `(params, result, state, {step: value}, attributes)`; returns their numbers.
@@ -85,26 +105,67 @@ impl Study {
     fn add_trials(
         &self,
         py: Python<'_>,
-        trials: Vec<(Bound<'_, PyDict>, Bound<'_, PyAny>, Option<String>, Vec<(i64, f64)>, Bound<'_, PyDict>)>,
+        trials: Vec<(
+            Bound<'_, PyDict>,
+            Bound<'_, PyAny>,
+            Option<String>,
+            Vec<(i64, f64)>,
+            Bound<'_, PyDict>,
+        )>,
     ) -> PyResult<Vec<u64>> {
         let names = self.shape_now(py)?.1;
-        let read = |(values, result, state, reports, attributes): (Bound<'_, PyDict>, Bound<'_, PyAny>, Option<String>, _, _)| {
-            let result = as_state(outcome(&result, "value", &names.measured)?, state.as_deref());
-            Ok((params(&values)?, result, reports, crate::convert::attributes(&attributes)?))
+        let read = |(values, result, state, reports, attributes): (
+            Bound<'_, PyDict>,
+            Bound<'_, PyAny>,
+            Option<String>,
+            _,
+            _,
+        )| {
+            let result = as_state(
+                outcome(&result, "value", &names.measured)?,
+                state.as_deref(),
+            );
+            Ok((
+                params(&values)?,
+                result,
+                reports,
+                crate::convert::attributes(&attributes)?,
+            ))
         };
-        let read = trials.into_iter().map(read).collect::<PyResult<Vec<(Params, Outcome, Vec<(i64, f64)>, _)>>>()?;
+        let read = trials
+            .into_iter()
+            .map(read)
+            .collect::<PyResult<Vec<(Params, Outcome, Vec<(i64, f64)>, _)>>>()?;
         detached(py, || {
             let mut kept = self.shared.lock()?;
             let definition = kept.study.definition();
             let new = |(values, result, reports, attributes)| {
-                let Ending { state, values: told, .. } =
-                    definition.ending(result).ok_or_else(|| value_error("it has no result"))?;
-                let trial = Record { attributes, ..Record::known(checked(definition, &values)?, state, told) };
+                let Ending {
+                    state,
+                    values: told,
+                    ..
+                } = definition
+                    .ending(result)
+                    .ok_or_else(|| value_error("it has no result"))?;
+                let trial = Record {
+                    attributes,
+                    ..Record::known(checked(definition, &values)?, state, told)
+                };
                 let name = definition.objective();
-                let report = |(step, value): (i64, f64)| Report { step, name: name.to_owned(), value };
-                Ok(NewTrial { trial, reports: Vec::into_iter(reports).map(report).collect() })
+                let report = |(step, value): (i64, f64)| Report {
+                    step,
+                    name: name.to_owned(),
+                    value,
+                };
+                Ok(NewTrial {
+                    trial,
+                    reports: Vec::into_iter(reports).map(report).collect(),
+                })
             };
-            let trials = read.into_iter().map(new).collect::<PyResult<Vec<NewTrial>>>()?;
+            let trials = read
+                .into_iter()
+                .map(new)
+                .collect::<PyResult<Vec<NewTrial>>>()?;
             kept.study.add(&trials).map_err(study_error)
         })?
     }
@@ -112,7 +173,13 @@ impl Study {
     /// The study grows by a parameter `(name, kind, arguments)`; `(from, to)` if it had a smaller domain.
     fn grow(&self, py: Python<'_>, spec: &Bound<'_, PyAny>) -> PyResult<Option<(String, String)>> {
         let parameter = crate::space::parameter(spec)?;
-        let growth = detached(py, || self.shared.lock()?.study.grow(&parameter).map_err(study_error))??;
+        let growth = detached(py, || {
+            self.shared
+                .lock()?
+                .study
+                .grow(&parameter)
+                .map_err(study_error)
+        })??;
         Ok(match growth {
             neuralbo::study::Growth::Widened { from, to } => Some((from, to)),
             _ => None,
@@ -121,13 +188,18 @@ impl Study {
 }
 
 fn checked(definition: &Definition, values: &Params) -> PyResult<Params> {
-    definition.space.check_known(values).map_err(|error| space_error(&definition.space, error))
+    definition
+        .space
+        .check_known(values)
+        .map_err(|error| space_error(&definition.space, error))
 }
 
 /// The outcome under the state that was given with it; a pruned trial keeps its value, a failed one does not.
 fn as_state(outcome: Outcome, state: Option<&str>) -> Outcome {
     match (state, outcome) {
-        (Some("pruned"), Outcome::Value(value)) => Outcome::Pruned(None, Values::from([(String::new(), value)])),
+        (Some("pruned"), Outcome::Value(value)) => {
+            Outcome::Pruned(None, Values::from([(String::new(), value)]))
+        }
         (Some("pruned"), Outcome::Values(values)) => Outcome::Pruned(None, values),
         (Some("failed"), Outcome::Failed(failure)) => Outcome::Failed(failure),
         (Some("failed"), _) => Outcome::Failed(Failure::new(FailureKind::Error, "told as failed")),
@@ -142,7 +214,9 @@ impl Kept {
             && let Some(values) = self.queue.pop_front()
         {
             let params = record.params.get_or_insert_default();
-            values.into_iter().for_each(|(name, value)| drop(params.insert(name, value)));
+            values
+                .into_iter()
+                .for_each(|(name, value)| drop(params.insert(name, value)));
         }
         Trial::new(record, self.space().1, Some(shared))
     }
@@ -150,42 +224,91 @@ impl Kept {
     /// What takes the intermediate values of a trial that is evaluated outside of the loop.
     pub fn reporter(&self, record: &Record) -> Reporter {
         let (store, lease) = (Arc::clone(self.study.store()), self.study.lease(record));
-        let resumes = record.provenance.as_ref().and_then(|provenance| provenance.resumes);
-        let parts = ReporterParts { store, lease, resumes, definition: self.study.definition(), cancel: Cancel::default() };
+        let resumes = record
+            .provenance
+            .as_ref()
+            .and_then(|provenance| provenance.resumes);
+        let parts = ReporterParts {
+            store,
+            lease,
+            resumes,
+            definition: self.study.definition(),
+            cancel: Cancel::default(),
+        };
         Reporter::new(parts, || {})
     }
 
     /// Ends a trial as the attempt that was given, or else the current one.
-    fn end(&mut self, number: u64, attempt: Option<u64>, outcome: Outcome, running: Option<&Running>) -> PyResult<Record> {
+    fn end(
+        &mut self,
+        number: u64,
+        attempt: Option<u64>,
+        outcome: Outcome,
+        running: Option<&Running>,
+    ) -> PyResult<Record> {
         let (study, store) = (self.study.record().id, Arc::clone(self.study.store()));
         let current = |number| store.trial(study, number).map_err(store_error);
         let attempt = attempt.map_or_else(|| current(number).map(|trial| trial.attempt), Ok)?;
         let objective = self.study.definition().objective();
         let outcome = named(outcome, objective);
-        let outcome = running.map_or(outcome.clone(), |running| running.ended_by(outcome, objective));
-        let mut ending =
-            self.study.definition().ending(outcome).ok_or_else(|| value_error("an interrupted trial has no result"))?;
+        let outcome = running.map_or(outcome.clone(), |running| {
+            running.ended_by(outcome, objective)
+        });
+        let mut ending = self
+            .study
+            .definition()
+            .ending(outcome)
+            .ok_or_else(|| value_error("an interrupted trial has no result"))?;
         if let Some(running) = running {
-            running.reporter.flush().or_else(ignore_late).map_err(store_error)?;
+            running
+                .reporter
+                .flush()
+                .or_else(ignore_late)
+                .map_err(store_error)?;
             ending.params = running.reporter.params();
             running.end();
         }
-        self.study.end_as(&Lease { study, number, attempt }, &ending).map_err(study_error)?;
+        self.study
+            .end_as(
+                &Lease {
+                    study,
+                    number,
+                    attempt,
+                },
+                &ending,
+            )
+            .map_err(study_error)?;
         current(number)
     }
 }
 
 /// A report that comes too late is answered by the tell that follows.
 fn ignore_late(error: StoreError) -> Result<(), StoreError> {
-    if error.is_too_late() { Ok(()) } else { Err(error) }
+    if error.is_too_late() {
+        Ok(())
+    } else {
+        Err(error)
+    }
 }
 
 /// A pruned value without a name is the first objective's.
 fn named(outcome: Outcome, objective: &str) -> Outcome {
     match outcome {
         Outcome::Pruned(step, values) => {
-            let name = |name: String| if name.is_empty() { objective.to_owned() } else { name };
-            Outcome::Pruned(step, values.into_iter().map(|(key, value)| (name(key), value)).collect())
+            let name = |name: String| {
+                if name.is_empty() {
+                    objective.to_owned()
+                } else {
+                    name
+                }
+            };
+            Outcome::Pruned(
+                step,
+                values
+                    .into_iter()
+                    .map(|(key, value)| (name(key), value))
+                    .collect(),
+            )
         }
         outcome => outcome,
     }

@@ -19,20 +19,33 @@ impl Checkpoints {
     pub fn new(folder: &Path, study: &Study) -> Self {
         let record = study.record();
         let folder = folder.join(format!("{}-{}", file_name(&record.name), record.created_ms));
-        Self { folder, store: Arc::clone(study.store()), study: record.id }
+        Self {
+            folder,
+            store: Arc::clone(study.store()),
+            study: record.id,
+        }
     }
 
     /// The folder of a trial, which exists then.
     pub fn of(&self, trial: &Trial) -> Result<PathBuf, String> {
-        let first = first_of(self.store.as_ref(), self.study, trial).map_err(|error| error.to_string())?;
+        let first =
+            first_of(self.store.as_ref(), self.study, trial).map_err(|error| error.to_string())?;
         let folder = std::path::absolute(self.folder.join(first.to_string()));
         let made = folder.and_then(|folder| std::fs::create_dir_all(&folder).map(|()| folder));
-        made.map_err(|error| format!("cannot make the folder of the checkpoint in `{}`: {error}", self.folder.display()))
+        made.map_err(|error| {
+            format!(
+                "cannot make the folder of the checkpoint in `{}`: {error}",
+                self.folder.display()
+            )
+        })
     }
 }
 
 /// A study's name as that of a folder: what is not plain becomes `_`.
 fn file_name(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    name.chars().map(|c| if plain(c) { c } else { '_' }).collect::<String>().replace("..", "__")
+    name.chars()
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect::<String>()
+        .replace("..", "__")
 }

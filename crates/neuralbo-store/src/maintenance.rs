@@ -55,7 +55,10 @@ pub enum Saved {
 /// ```
 pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
     let shown = file.display().to_string();
-    let bad = |reason: &str| StoreError::BadUrl { url: shown.clone(), reason: reason.to_owned() };
+    let bad = |reason: &str| StoreError::BadUrl {
+        url: shown.clone(),
+        reason: reason.to_owned(),
+    };
     if file.exists() {
         return Err(bad("the file exists already"));
     }
@@ -63,12 +66,27 @@ pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
     // What an earlier attempt left behind.
     let _ = std::fs::remove_file(&part);
     let saved = match (is_lines(file), Location::read(url)?) {
-        (_, Location::Memory) => return Err(bad("a storage in memory ends with its process; there is nothing to copy")),
-        (true, _) => sql_store(url, Access::Read)?.map_or(Ok(Saved::Lines(0)), |store| save_lines(&store, &part)),
-        (false, Location::File(path)) => SqliteDriver::save(&path, url, &part).map(|()| Saved::Database),
-        (false, Location::Postgres(_)) => return Err(bad("PostgreSQL is copied to a file whose name ends in .jsonl")),
+        (_, Location::Memory) => {
+            return Err(bad(
+                "a storage in memory ends with its process; there is nothing to copy",
+            ));
+        }
+        (true, _) => sql_store(url, Access::Read)?
+            .map_or(Ok(Saved::Lines(0)), |store| save_lines(&store, &part)),
+        (false, Location::File(path)) => {
+            SqliteDriver::save(&path, url, &part).map(|()| Saved::Database)
+        }
+        (false, Location::Postgres(_)) => {
+            return Err(bad(
+                "PostgreSQL is copied to a file whose name ends in .jsonl",
+            ));
+        }
     };
-    let moved = saved.and_then(|saved| finished(&part, file).map_err(|error| unwritable(&part, &error)).map(|()| saved));
+    let moved = saved.and_then(|saved| {
+        finished(&part, file)
+            .map_err(|error| unwritable(&part, &error))
+            .map(|()| saved)
+    });
     if moved.is_err() {
         let _ = std::fs::remove_file(&part);
     }
@@ -76,7 +94,8 @@ pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
 }
 
 fn is_lines(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "jsonl")
+    file.extension()
+        .is_some_and(|extension| extension == "jsonl")
 }
 
 /// The file under which it is written.
@@ -90,7 +109,10 @@ fn part_of(file: &Path) -> PathBuf {
 fn finished(part: &Path, file: &Path) -> std::io::Result<()> {
     File::open(part)?.sync_all()?;
     std::fs::rename(part, file)?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     System::sync_folder(folder)
 }
 
@@ -99,7 +121,10 @@ fn save_lines(store: &SqlStore, part: &Path) -> Result<Saved, StoreError> {
     let writer = std::cell::RefCell::new(BufWriter::new(File::create(part).map_err(failed)?));
     let begin = &mut || {
         let mut writer = writer.borrow_mut();
-        writer.rewind().and_then(|()| writer.get_ref().set_len(0)).map_err(failed)
+        writer
+            .rewind()
+            .and_then(|()| writer.get_ref().set_len(0))
+            .map_err(failed)
     };
     let each = &mut |line: &str| writeln!(writer.borrow_mut(), "{line}").map_err(failed);
     let studies = store.snapshot(begin, each)?;
@@ -143,10 +168,17 @@ pub enum RestoreError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn restore(file: &Path, url: &str) -> Result<Vec<String>, RestoreError> {
-    let unreadable = |error: ImportError| RestoreError::File { file: file.display().to_string(), error };
+    let unreadable = |error: ImportError| RestoreError::File {
+        file: file.display().to_string(),
+        error,
+    };
     if is_lines(file) {
-        let lines = File::open(file).map_err(|error| unreadable(ImportError::NoStudy(error.to_string())))?;
-        return into_store(&read_exports(BufReader::new(lines)).map_err(unreadable)?, url);
+        let lines = File::open(file)
+            .map_err(|error| unreadable(ImportError::NoStudy(error.to_string())))?;
+        return into_store(
+            &read_exports(BufReader::new(lines)).map_err(unreadable)?,
+            url,
+        );
     }
     let from = file.display().to_string();
     match Location::read(url)? {
@@ -170,14 +202,20 @@ fn studies_of(url: &str) -> Result<Vec<Imported>, RestoreError> {
             Ok::<(), StoreError>(())
         })?;
     }
-    read_exports(lines.as_bytes()).map_err(|error| RestoreError::File { file: url.to_owned(), error })
+    read_exports(lines.as_bytes()).map_err(|error| RestoreError::File {
+        file: url.to_owned(),
+        error,
+    })
 }
 
 fn into_store(studies: &[Imported], url: &str) -> Result<Vec<String>, RestoreError> {
     let store = open_for(url, Access::Create)?;
     let present = store.study_names()?;
     if let Some(taken) = studies.iter().find(|study| present.contains(&study.name)) {
-        return Err(StoreError::NameTaken { name: taken.name.clone() }.into());
+        return Err(StoreError::NameTaken {
+            name: taken.name.clone(),
+        }
+        .into());
     }
     for study in studies {
         study.store(store.as_ref(), &study.name)?;

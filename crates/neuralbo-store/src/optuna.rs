@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use neuralbo::record::{Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE};
+use neuralbo::record::{
+    Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE,
+};
 use neuralbo::space::{Domain, Parameter, Params, Space, Value};
 use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
@@ -32,7 +34,8 @@ const REPORTS: &str = "SELECT r.trial_id, r.step, r.intermediate_value FROM tria
 /// results: they do not count for the study's limit.
 pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|error| unreadable(&error))?;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| unreadable(&error))?;
     let (id, name) = choose(&connection, study)?;
     let goals = Goals::read(&connection, id)?;
     let params = params(&connection, id)?;
@@ -40,16 +43,34 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
     let reports = reports(&connection, id)?;
     let (mut trials, mut left_out) = (Vec::<NewTrial>::new(), 0);
     for raw in raw_trials(&connection, id)? {
-        match trial(&space, &goals, &raw, params.get(&raw.id).map_or(&[], Vec::as_slice)) {
-            Some(trial) => trials.push(NewTrial { trial, reports: reports.get(&raw.id).cloned().unwrap_or_default() }),
+        match trial(
+            &space,
+            &goals,
+            &raw,
+            params.get(&raw.id).map_or(&[], Vec::as_slice),
+        ) {
+            Some(trial) => trials.push(NewTrial {
+                trial,
+                reports: reports.get(&raw.id).cloned().unwrap_or_default(),
+            }),
             None => left_out += 1,
         }
     }
     let space = with_conditions(space, &trials);
     let (objectives, constraints) = (goals.objectives, goals.constraints);
-    let definition =
-        Definition { method: "random".to_owned(), objectives, constraints, ..Definition::new(space, Direction::Minimize) };
-    Ok(Imported { name, definitions: vec![definition], limits: Limits::default(), trials, left_out })
+    let definition = Definition {
+        method: "random".to_owned(),
+        objectives,
+        constraints,
+        ..Definition::new(space, Direction::Minimize)
+    };
+    Ok(Imported {
+        name,
+        definitions: vec![definition],
+        limits: Limits::default(),
+        trials,
+        left_out,
+    })
 }
 
 fn unreadable(error: &rusqlite::Error) -> ImportError {
@@ -62,21 +83,36 @@ pub(crate) fn rows<T>(
     id: Option<i64>,
     read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<T>, ImportError> {
-    let mut statement = connection.prepare(sql).map_err(|error| unreadable(&error))?;
-    let found = statement.query_map(rusqlite::params_from_iter(id), read).and_then(Iterator::collect);
+    let mut statement = connection
+        .prepare(sql)
+        .map_err(|error| unreadable(&error))?;
+    let found = statement
+        .query_map(rusqlite::params_from_iter(id), read)
+        .and_then(Iterator::collect);
     found.map_err(|error| unreadable(&error))
 }
 
 fn choose(connection: &Connection, name: Option<&str>) -> Result<(i64, String), ImportError> {
-    let studies: Vec<(i64, String)> = rows(connection, STUDIES, None, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let listed = studies.iter().map(|(_, name)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let studies: Vec<(i64, String)> = rows(connection, STUDIES, None, |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    let listed = studies
+        .iter()
+        .map(|(_, name)| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
     let missing = |what: String| ImportError::NoStudy(format!("{what}; its studies: {listed}"));
     match name {
         None if studies.len() == 1 => Ok(studies[0].clone()),
-        None => Err(missing(format!("it has {} studies, name one", studies.len()))),
-        Some(name) => {
-            studies.iter().find(|(_, n)| n == name).cloned().ok_or_else(|| missing(format!("no study is called `{name}`")))
-        }
+        None => Err(missing(format!(
+            "it has {} studies, name one",
+            studies.len()
+        ))),
+        Some(name) => studies
+            .iter()
+            .find(|(_, n)| n == name)
+            .cloned()
+            .ok_or_else(|| missing(format!("no study is called `{name}`"))),
     }
 }
 
@@ -88,13 +124,22 @@ struct Param {
 }
 
 fn params(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Param>>, ImportError> {
-    let all: Vec<(i64, String, f64, String)> =
-        rows(connection, PARAMS, Some(id), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+    let all: Vec<(i64, String, f64, String)> = rows(connection, PARAMS, Some(id), |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+    })?;
     let mut by_trial: BTreeMap<i64, Vec<Param>> = BTreeMap::new();
     for (trial, name, code, json) in all {
-        let wrong = |error| ImportError::NoStudy(format!("the distribution of `{name}` cannot be read: {error}"));
+        let wrong = |error| {
+            ImportError::NoStudy(format!(
+                "the distribution of `{name}` cannot be read: {error}"
+            ))
+        };
         let distribution = serde_json::from_str(&json).map_err(wrong)?;
-        by_trial.entry(trial).or_default().push(Param { name, code, distribution });
+        by_trial.entry(trial).or_default().push(Param {
+            name,
+            code,
+            distribution,
+        });
     }
     Ok(by_trial)
 }
@@ -104,23 +149,35 @@ fn space(params: &BTreeMap<i64, Vec<Param>>) -> Result<Space, ImportError> {
     let wrong = |error: &dyn std::fmt::Display| ImportError::NoStudy(error.to_string());
     let mut domains: Vec<(&str, Domain)> = Vec::new();
     for param in params.values().flatten() {
-        let domain = domain(&param.distribution)
-            .ok_or_else(|| wrong(&format!("the distribution {} of `{}` is unknown", param.distribution, param.name)))?;
+        let domain = domain(&param.distribution).ok_or_else(|| {
+            wrong(&format!(
+                "the distribution {} of `{}` is unknown",
+                param.distribution, param.name
+            ))
+        })?;
         match domains.iter_mut().find(|(name, _)| *name == param.name) {
             None => domains.push((&param.name, domain)),
             Some((_, known)) if *known == domain => {}
             Some((_, known)) => *known = known.joined(&domain).unwrap_or_else(|| known.clone()),
         }
     }
-    let parameters = domains.into_iter().map(|(name, domain)| Parameter::new(name, domain)).collect::<Result<_, _>>();
-    parameters.and_then(Space::new).map_err(|error| wrong(&error))
+    let parameters = domains
+        .into_iter()
+        .map(|(name, domain)| Parameter::new(name, domain))
+        .collect::<Result<_, _>>();
+    parameters
+        .and_then(Space::new)
+        .map_err(|error| wrong(&error))
 }
 
 /// The space with the conditions that its trials imply.
 fn with_conditions(space: Space, trials: &[NewTrial]) -> Space {
     let of = |wanted: bool| {
-        let such = trials.iter().filter(move |new| (new.trial.state == State::Complete) == wanted);
-        such.filter_map(|new| new.trial.params.as_ref()).collect::<Vec<&Params>>()
+        let such = trials
+            .iter()
+            .filter(move |new| (new.trial.state == State::Complete) == wanted);
+        such.filter_map(|new| new.trial.params.as_ref())
+            .collect::<Vec<&Params>>()
     };
     Space::new(derived(space.parameters(), &of(true), &of(false))).unwrap_or(space)
 }
@@ -131,16 +188,36 @@ fn domain(distribution: &Json) -> Option<Domain> {
     match distribution["name"].as_str()? {
         "FloatDistribution" => {
             let (low, high) = (at["low"].as_f64()?, at["high"].as_f64()?);
-            let float = Domain::Float { low, high, log, step: at["step"].as_f64() };
-            Some(if low == high { Domain::Fixed { value: Value::Float(low) } } else { float })
+            let float = Domain::Float {
+                low,
+                high,
+                log,
+                step: at["step"].as_f64(),
+            };
+            Some(if low == high {
+                Domain::Fixed {
+                    value: Value::Float(low),
+                }
+            } else {
+                float
+            })
         }
         "IntDistribution" => {
             let step = at["step"].as_i64().filter(|step| *step != 1);
-            Some(Domain::Int { low: at["low"].as_i64()?, high: at["high"].as_i64()?, log, step })
+            Some(Domain::Int {
+                low: at["low"].as_i64()?,
+                high: at["high"].as_i64()?,
+                log,
+                step,
+            })
         }
-        "CategoricalDistribution" => {
-            Some(Domain::Choice { choices: at["choices"].as_array()?.iter().filter_map(scalar).collect() })
-        }
+        "CategoricalDistribution" => Some(Domain::Choice {
+            choices: at["choices"]
+                .as_array()?
+                .iter()
+                .filter_map(scalar)
+                .collect(),
+        }),
         _ => None,
     }
 }
@@ -159,17 +236,30 @@ struct RawTrial {
 fn raw_trials(connection: &Connection, id: i64) -> Result<Vec<RawTrial>, ImportError> {
     let read = |row: &rusqlite::Row<'_>| {
         let number: i64 = row.get(1)?;
-        Ok(RawTrial { id: row.get(0)?, number: number.unsigned_abs(), state: row.get(2)?, last_step: row.get(3)? })
+        Ok(RawTrial {
+            id: row.get(0)?,
+            number: number.unsigned_abs(),
+            state: row.get(2)?,
+            last_step: row.get(3)?,
+        })
     };
     rows(connection, TRIALS, Some(id), read)
 }
 
 fn reports(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Report>>, ImportError> {
-    let all: Vec<(i64, i64, Option<f64>)> =
-        rows(connection, REPORTS, Some(id), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let all: Vec<(i64, i64, Option<f64>)> = rows(connection, REPORTS, Some(id), |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    })?;
     let mut by_trial: BTreeMap<i64, Vec<Report>> = BTreeMap::new();
     for (trial, step, value) in all {
-        by_trial.entry(trial).or_default().extend(value.map(|value| Report { step, name: VALUE.to_owned(), value }));
+        by_trial
+            .entry(trial)
+            .or_default()
+            .extend(value.map(|value| Report {
+                step,
+                name: VALUE.to_owned(),
+                value,
+            }));
     }
     Ok(by_trial)
 }
@@ -177,19 +267,33 @@ fn reports(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Report>
 /// A known result; `None` if it is none, or does not fit.
 fn trial(space: &Space, goals: &Goals, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
     let measured = goals.values(raw.id);
-    let failed = |message: &str| State::Failed { failure: Failure::new(FailureKind::Error, message) };
+    let failed = |message: &str| State::Failed {
+        failure: Failure::new(FailureKind::Error, message),
+    };
     let state = match (raw.state.as_str(), &measured) {
         ("COMPLETE", Ok(_)) => State::Complete,
         ("COMPLETE", Err(missing)) => failed(&format!("Optuna has no finite {missing} for it")),
-        ("PRUNED", Ok(_)) => State::Pruned { step: raw.last_step },
+        ("PRUNED", Ok(_)) => State::Pruned {
+            step: raw.last_step,
+        },
         ("PRUNED", Err(_)) => failed("pruned in Optuna before its first value"),
         ("FAIL", _) => failed("failed in Optuna"),
         _ => return None,
     };
-    let values = measured.ok().filter(|_| !matches!(state, State::Failed { .. })).unwrap_or_default();
-    let named = params.iter().map(|param| Some((param.name.as_str(), param_value(param)?))).collect::<Option<Params>>()?;
+    let values = measured
+        .ok()
+        .filter(|_| !matches!(state, State::Failed { .. }))
+        .unwrap_or_default();
+    let named = params
+        .iter()
+        .map(|param| Some((param.name.as_str(), param_value(param)?)))
+        .collect::<Option<Params>>()?;
     let known = Trial::known(space.check_domains(&named).ok()?, state, values);
-    Some(Trial { number: raw.number, worker: "optuna".to_owned(), ..known })
+    Some(Trial {
+        number: raw.number,
+        worker: "optuna".to_owned(),
+        ..known
+    })
 }
 
 fn param_value(param: &Param) -> Option<Value> {

@@ -8,7 +8,8 @@ use rusqlite::Connection;
 use crate::ImportError;
 use crate::optuna::rows;
 
-const DIRECTIONS: &str = "SELECT direction FROM study_directions WHERE study_id = $1 ORDER BY objective";
+const DIRECTIONS: &str =
+    "SELECT direction FROM study_directions WHERE study_id = $1 ORDER BY objective";
 const NAMES: &str = "SELECT value_json FROM study_system_attributes WHERE study_id = $1 AND key = 'study:metric_names'";
 const VALUES: &str = "SELECT v.trial_id, v.objective, v.value FROM trial_values v JOIN trials t ON t.trial_id = v.trial_id \
      WHERE t.study_id = $1";
@@ -29,28 +30,49 @@ impl Goals {
     /// Reads those of one study.
     pub fn read(connection: &Connection, study: i64) -> Result<Self, ImportError> {
         let directions: Vec<String> = rows(connection, DIRECTIONS, Some(study), |row| row.get(0))?;
-        let values = rows(connection, VALUES, Some(study), |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
+        let values = rows(connection, VALUES, Some(study), |row| {
+            Ok(((row.get(0)?, row.get(1)?), row.get(2)?))
+        })?;
         let limited: Vec<(i64, String, String)> =
-            attributes(connection, CONSTRAINTS, study, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            attributes(connection, CONSTRAINTS, study, |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
         let mut goals = Self {
             objectives: objectives(&directions, &metric_names(connection, study)?),
             constraints: Vec::new(),
             values: values.into_iter().collect(),
             limited: BTreeMap::new(),
         };
-        limited.iter().for_each(|(trial, key, json)| goals.limit(*trial, key, json));
+        limited
+            .iter()
+            .for_each(|(trial, key, json)| goals.limit(*trial, key, json));
         Ok(goals)
     }
 
     /// Takes in what a trial measured of constraints: Optuna keeps them as one list, or one by one by name.
     fn limit(&mut self, trial: i64, key: &str, json: &str) {
         let found: Vec<(String, f64)> = match key.split_once(':') {
-            Some((_, name)) => number(json).map(|value| (name.to_owned(), value)).into_iter().collect(),
-            None => numbers(json).into_iter().enumerate().map(|(place, value)| (format!("constraint_{place}"), value)).collect(),
+            Some((_, name)) => number(json)
+                .map(|value| (name.to_owned(), value))
+                .into_iter()
+                .collect(),
+            None => numbers(json)
+                .into_iter()
+                .enumerate()
+                .map(|(place, value)| (format!("constraint_{place}"), value))
+                .collect(),
         };
         for (name, value) in found {
-            if !self.constraints.iter().any(|constraint| constraint.name == name) {
-                self.constraints.push(OutcomeConstraint { name: name.clone(), at_most: Some(0.0), at_least: None });
+            if !self
+                .constraints
+                .iter()
+                .any(|constraint| constraint.name == name)
+            {
+                self.constraints.push(OutcomeConstraint {
+                    name: name.clone(),
+                    at_most: Some(0.0),
+                    at_least: None,
+                });
             }
             self.limited.entry(trial).or_default().insert(name, value);
         }
@@ -60,11 +82,24 @@ impl Goals {
     pub fn values(&self, trial: i64) -> Result<Values, String> {
         let mut values = Values::new();
         for (place, objective) in (0..).zip(&self.objectives) {
-            let value = self.values.get(&(trial, place)).copied().flatten().filter(|value| value.is_finite());
-            values.insert(objective.name.clone(), value.ok_or_else(|| objective.name.clone())?);
+            let value = self
+                .values
+                .get(&(trial, place))
+                .copied()
+                .flatten()
+                .filter(|value| value.is_finite());
+            values.insert(
+                objective.name.clone(),
+                value.ok_or_else(|| objective.name.clone())?,
+            );
         }
         // A trial without the value of a constraint is not feasible.
-        let limited = self.limited.get(&trial).into_iter().flatten().filter(|(_, value)| value.is_finite());
+        let limited = self
+            .limited
+            .get(&trial)
+            .into_iter()
+            .flatten()
+            .filter(|(_, value)| value.is_finite());
         values.extend(limited.map(|(name, value)| (name.clone(), *value)));
         Ok(values)
     }
@@ -79,12 +114,19 @@ fn attributes<T>(
 ) -> Result<Vec<T>, ImportError> {
     let there = "SELECT name FROM sqlite_master WHERE name IN ('study_system_attributes', 'trial_system_attributes')";
     let tables: Vec<String> = rows(connection, there, None, |row| row.get(0))?;
-    if tables.len() < 2 { Ok(Vec::new()) } else { rows(connection, sql, Some(study), read) }
+    if tables.len() < 2 {
+        Ok(Vec::new())
+    } else {
+        rows(connection, sql, Some(study), read)
+    }
 }
 
 fn metric_names(connection: &Connection, study: i64) -> Result<Vec<String>, ImportError> {
     let found: Vec<String> = attributes(connection, NAMES, study, |row| row.get(0))?;
-    Ok(found.first().and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default())
+    Ok(found
+        .first()
+        .and_then(|json| serde_json::from_str(json).ok())
+        .unwrap_or_default())
 }
 
 /// Python writes NaN and infinities, which are no JSON: such a constraint was not measured.
@@ -97,14 +139,29 @@ fn number(json: &str) -> Option<f64> {
 }
 
 fn objectives(directions: &[String], names: &[String]) -> Vec<ObjectiveSpec> {
-    let direction = |word: &String| if word == "MAXIMIZE" { Direction::Maximize } else { Direction::Minimize };
-    let named = |place: usize| names.get(place).filter(|_| names.len() == directions.len()).cloned();
+    let direction = |word: &String| {
+        if word == "MAXIMIZE" {
+            Direction::Maximize
+        } else {
+            Direction::Minimize
+        }
+    };
+    let named = |place: usize| {
+        names
+            .get(place)
+            .filter(|_| names.len() == directions.len())
+            .cloned()
+    };
     let name = |place: usize| match directions.len() {
         1 => VALUE.to_owned(),
         _ => named(place).unwrap_or_else(|| format!("value_{place}")),
     };
     match directions {
         [] => vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
-        _ => directions.iter().enumerate().map(|(place, word)| ObjectiveSpec::new(name(place), direction(word))).collect(),
+        _ => directions
+            .iter()
+            .enumerate()
+            .map(|(place, word)| ObjectiveSpec::new(name(place), direction(word)))
+            .collect(),
     }
 }

@@ -66,7 +66,11 @@ impl Platform for System {
     }
 
     fn host() -> Option<String> {
-        rustix::system::uname().nodename().to_str().ok().map(str::to_owned)
+        rustix::system::uname()
+            .nodename()
+            .to_str()
+            .ok()
+            .map(str::to_owned)
     }
 
     fn machine() -> Option<(String, String)> {
@@ -81,7 +85,10 @@ impl Platform for System {
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let dead = matches!(fields.next()?, "Z" | "X" | "x");
         // The state is field 3, the start field 22.
-        Some(Started { ticks: fields.nth(18)?.parse().ok()?, dead })
+        Some(Started {
+            ticks: fields.nth(18)?.parse().ok()?,
+            dead,
+        })
     }
 }
 
@@ -109,7 +116,14 @@ impl Platform for System {
 
     fn bytes(path: &Path) -> Cow<'_, [u8]> {
         let text = path.to_string_lossy().replace('\\', "/");
-        Cow::Owned(if text.starts_with('/') { text } else { format!("/{text}") }.into_bytes())
+        Cow::Owned(
+            if text.starts_with('/') {
+                text
+            } else {
+                format!("/{text}")
+            }
+            .into_bytes(),
+        )
     }
 
     fn host() -> Option<String> {

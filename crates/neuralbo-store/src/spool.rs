@@ -36,16 +36,34 @@ pub struct Spooled {
 
 impl Spooled {
     /// A result of a trial.
-    pub fn new(storage: &str, study: &str, trial: &Trial, ending: &Ending, reports: &[Report]) -> Self {
+    pub fn new(
+        storage: &str,
+        study: &str,
+        trial: &Trial,
+        ending: &Ending,
+        reports: &[Report],
+    ) -> Self {
         let (storage, study) = (storage.to_owned(), study.to_owned());
         let (ending, reports) = (ending.clone(), reports.to_vec());
-        Self { version: VERSION, storage, study, number: trial.number, attempt: trial.attempt, ending, reports }
+        Self {
+            version: VERSION,
+            storage,
+            study,
+            number: trial.number,
+            attempt: trial.attempt,
+            ending,
+            reports,
+        }
     }
 
     /// Tells it. Telling it twice is telling it once; the error [`StoreError::is_too_late`] says that somebody else has told the
     /// trial, or has it now.
     pub fn tell(&self, store: &dyn Store) -> Result<Told, StoreError> {
-        let lease = Lease { study: store.study(&self.study)?.id, number: self.number, attempt: self.attempt };
+        let lease = Lease {
+            study: store.study(&self.study)?.id,
+            number: self.number,
+            attempt: self.attempt,
+        };
         match store.report(&lease, &self.reports) {
             // A trial that has finished takes no reports, and may still have been told this very result.
             Err(error) if !error.is_too_late() => return Err(error),
@@ -89,7 +107,9 @@ pub struct Spool {
 impl Spool {
     /// A folder, which is made when it is needed.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
+        Self {
+            folder: folder.into(),
+        }
     }
 
     /// Where it is.
@@ -114,7 +134,12 @@ impl Spool {
     pub fn file(&self, result: &Spooled) -> PathBuf {
         let mut hasher = DefaultHasher::new();
         (&result.storage, &result.study).hash(&mut hasher);
-        self.folder.join(format!("{:016x}-{}-{}.json", hasher.finish(), result.number, result.attempt))
+        self.folder.join(format!(
+            "{:016x}-{}-{}.json",
+            hasher.finish(),
+            result.number,
+            result.attempt
+        ))
     }
 
     /// All results with their files; one that cannot be read is an error of its own.
@@ -123,10 +148,18 @@ impl Spool {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
-        let mut files: Vec<PathBuf> = entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<_>>()?;
-        files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+        let mut files: Vec<PathBuf> = entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<io::Result<_>>()?;
+        files.retain(|file| {
+            file.extension()
+                .is_some_and(|extension| extension == "json")
+        });
         files.sort();
-        Ok(files.into_iter().map(|file| (file.clone(), read(&file))).collect())
+        Ok(files
+            .into_iter()
+            .map(|file| (file.clone(), read(&file)))
+            .collect())
     }
 
     /// Forgets a result that is told.
@@ -147,6 +180,8 @@ fn read(file: &Path) -> io::Result<Spooled> {
     let result: Spooled = serde_json::from_slice(&fs::read(file)?)?;
     match result.version {
         VERSION => Ok(result),
-        other => Err(io::Error::other(format!("it has version {other}, this neuralbo reads version {VERSION}"))),
+        other => Err(io::Error::other(format!(
+            "it has version {other}, this neuralbo reads version {VERSION}"
+        ))),
     }
 }

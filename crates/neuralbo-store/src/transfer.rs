@@ -28,7 +28,9 @@ pub enum ImportError {
     #[error("there is no study in it: {0}")]
     NoStudy(String),
     /// The lines were written by a newer neuralbo.
-    #[error("the export has version {found}, this neuralbo reads up to version {supported}; use a newer neuralbo")]
+    #[error(
+        "the export has version {found}, this neuralbo reads up to version {supported}; use a newer neuralbo"
+    )]
     Newer {
         /// Theirs.
         found: u64,
@@ -100,15 +102,27 @@ pub fn export_study<E: From<StoreError>>(
 ) -> Result<(), E> {
     sink(&study_line(record, store.definitions(record.id)?)?)?;
     for trial in all_trials(store, record.id)? {
-        sink(&trial_line(&trial, &store.reports(record.id, trial.number)?)?)?;
+        sink(&trial_line(
+            &trial,
+            &store.reports(record.id, trial.number)?,
+        )?)?;
     }
     Ok(())
 }
 
 /// The first line of a study.
-pub(crate) fn study_line(record: &StudyRecord, definitions: Vec<Definition>) -> Result<String, StoreError> {
+pub(crate) fn study_line(
+    record: &StudyRecord,
+    definitions: Vec<Definition>,
+) -> Result<String, StoreError> {
     let (study, created_ms, limits) = (record.name.clone(), record.created_ms, record.limits);
-    text(&Head { version: VERSION, study, created_ms, definitions, limits })
+    text(&Head {
+        version: VERSION,
+        study,
+        created_ms,
+        definitions,
+        limits,
+    })
 }
 
 /// The line of a trial.
@@ -125,7 +139,10 @@ fn text(value: &impl Serialize) -> Result<String, StoreError> {
 }
 
 fn unwritable(error: serde_json::Error) -> StoreError {
-    StoreError::Record { what: "an export".to_owned(), reason: error.to_string() }
+    StoreError::Record {
+        what: "an export".to_owned(),
+        reason: error.to_string(),
+    }
 }
 
 /// Reads what [`export_study`] wrote, of this version or an earlier one. Whether the trials fit the study is checked when they
@@ -135,7 +152,10 @@ pub fn read_export(lines: impl BufRead) -> Result<Imported, ImportError> {
     match (studies.pop(), studies.len()) {
         (Some(study), 0) => Ok(study),
         (None, _) => Err(ImportError::NoStudy("the file is empty".to_owned())),
-        (_, others) => Err(ImportError::NoStudy(format!("it has {} studies; `neuralbo restore` takes them all", others + 1))),
+        (_, others) => Err(ImportError::NoStudy(format!(
+            "it has {} studies; `neuralbo restore` takes them all",
+            others + 1
+        ))),
     }
 }
 
@@ -143,7 +163,10 @@ pub fn read_export(lines: impl BufRead) -> Result<Imported, ImportError> {
 pub fn read_exports(lines: impl BufRead) -> Result<Vec<Imported>, ImportError> {
     let mut read: Vec<(u64, Imported)> = Vec::new();
     for (index, line) in lines.lines().enumerate() {
-        let wrong = |reason: String| ImportError::Line { line: index + 1, reason };
+        let wrong = |reason: String| ImportError::Line {
+            line: index + 1,
+            reason,
+        };
         let line = line.map_err(|error| wrong(error.to_string()))?;
         if line.trim().is_empty() {
             continue;
@@ -155,32 +178,71 @@ pub fn read_exports(lines: impl BufRead) -> Result<Vec<Imported>, ImportError> {
         }
     }
     let sorted = |(_, mut study): (u64, Imported)| {
-        study.trials.sort_by_key(|new| (new.trial.seq.is_none(), new.trial.seq, new.trial.number));
+        study
+            .trials
+            .sort_by_key(|new| (new.trial.seq.is_none(), new.trial.seq, new.trial.number));
         study
     };
     Ok(read.into_iter().map(sorted).collect())
 }
 
 fn head(json: Json, wrong: impl Fn(String) -> ImportError) -> Result<(u64, Imported), ImportError> {
-    let version = json["version"].as_u64().ok_or_else(|| wrong("the first line must describe the study".to_owned()))?;
+    let version = json["version"]
+        .as_u64()
+        .ok_or_else(|| wrong("the first line must describe the study".to_owned()))?;
     if version > VERSION {
-        return Err(ImportError::Newer { found: version, supported: VERSION });
+        return Err(ImportError::Newer {
+            found: version,
+            supported: VERSION,
+        });
     }
-    let json = if version == 1 { transfer_v1::head(json).map_err(&wrong)? } else { json };
+    let json = if version == 1 {
+        transfer_v1::head(json).map_err(&wrong)?
+    } else {
+        json
+    };
     let head: Head = serde_json::from_value(json).map_err(|error| wrong(error.to_string()))?;
     if head.definitions.is_empty() {
         return Err(wrong("the study has no definition".to_owned()));
     }
-    let Head { study: name, definitions, limits, .. } = head;
-    Ok((version, Imported { name, definitions, limits, trials: Vec::new(), left_out: 0 }))
+    let Head {
+        study: name,
+        definitions,
+        limits,
+        ..
+    } = head;
+    Ok((
+        version,
+        Imported {
+            name,
+            definitions,
+            limits,
+            trials: Vec::new(),
+            left_out: 0,
+        },
+    ))
 }
 
 fn trial(version: u64, json: Json) -> Result<NewTrial, String> {
-    let mut json = if version == 1 { transfer_v1::trial(json)? } else { json };
+    let mut json = if version == 1 {
+        transfer_v1::trial(json)?
+    } else {
+        json
+    };
     if !(json["params"].is_object() || json["params"].is_null()) {
-        return Err(format!("params must be an object of values by name, found {}", json["params"]));
+        return Err(format!(
+            "params must be an object of values by name, found {}",
+            json["params"]
+        ));
     }
-    let reports = json.as_object_mut().and_then(|object| object.remove("reports"));
-    let reports = reports.map_or(Ok(Vec::new()), serde_json::from_value).map_err(|error| error.to_string())?;
-    Ok(NewTrial { trial: serde_json::from_value::<Trial>(json).map_err(|error| error.to_string())?, reports })
+    let reports = json
+        .as_object_mut()
+        .and_then(|object| object.remove("reports"));
+    let reports = reports
+        .map_or(Ok(Vec::new()), serde_json::from_value)
+        .map_err(|error| error.to_string())?;
+    Ok(NewTrial {
+        trial: serde_json::from_value::<Trial>(json).map_err(|error| error.to_string())?,
+        reports,
+    })
 }

@@ -6,10 +6,19 @@ use serde_json::{Map, Value as Json, json};
 /// The first line: one definition, with a direction instead of objectives.
 pub(crate) fn head(mut json: Json) -> Result<Json, String> {
     let mut definition = json["definition"].take();
-    let fields = definition.as_object_mut().ok_or("the first line must describe the study")?;
-    let direction = fields.remove("direction").ok_or("the study's direction is missing")?;
-    fields.insert("objectives".to_owned(), json!([{ "name": VALUE, "direction": direction }]));
-    let options = fields.get("options").and_then(|options| serde_json::from_value::<Vec<String>>(options.clone()).ok());
+    let fields = definition
+        .as_object_mut()
+        .ok_or("the first line must describe the study")?;
+    let direction = fields
+        .remove("direction")
+        .ok_or("the study's direction is missing")?;
+    fields.insert(
+        "objectives".to_owned(),
+        json!([{ "name": VALUE, "direction": direction }]),
+    );
+    let options = fields
+        .get("options")
+        .and_then(|options| serde_json::from_value::<Vec<String>>(options.clone()).ok());
     if let (Some(method), Some(options)) = (fields.get("method").and_then(Json::as_str), options) {
         let options = Definition::options_of_0_1(method, options);
         fields.insert("options".to_owned(), json!(options));
@@ -20,14 +29,20 @@ pub(crate) fn head(mut json: Json) -> Result<Json, String> {
 
 /// A trial: one value without a name, `proposal` for its provenance, the step of a pruned trial that of its last report.
 pub(crate) fn trial(json: Json) -> Result<Json, String> {
-    let Json::Object(mut fields) = json else { return Err("a trial must be an object".to_owned()) };
+    let Json::Object(mut fields) = json else {
+        return Err("a trial must be an object".to_owned());
+    };
     rename(&mut fields, "proposal", "provenance");
     fields.insert("version".to_owned(), json!(1));
     if let Some(value) = fields.remove("value") {
         fields.insert("values".to_owned(), json!({ VALUE: value }));
     }
     if fields.get("state").is_some_and(|state| state == "pruned") {
-        let steps = fields.get("reports").and_then(Json::as_array).into_iter().flatten();
+        let steps = fields
+            .get("reports")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten();
         let last = steps.filter_map(|report| report["step"].as_i64()).max();
         fields.insert("step".to_owned(), json!(last));
     }

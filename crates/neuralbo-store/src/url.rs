@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use neuralbo::store::{MemoryStore, Store, StoreError};
 
-use crate::sql::{Access, PostgresDriver, ProcessEnvironment, Settings, SqlStore, SqliteDriver, is_conninfo, log_is_missing};
+use crate::sql::{
+    Access, PostgresDriver, ProcessEnvironment, Settings, SqlStore, SqliteDriver, is_conninfo,
+    log_is_missing,
+};
 
 /// Where a storage is.
 pub(crate) enum Location {
@@ -18,16 +21,36 @@ impl Location {
     /// Reads a URL, a connection string or a path. Errors show nothing that may be secret.
     pub(crate) fn read(url: &str) -> Result<Self, StoreError> {
         if is_conninfo(url) {
-            let hidden = |reason: String| StoreError::BadUrl { url: "postgres://…".to_owned(), reason };
-            return Ok(Self::Postgres(Box::new(Settings::read(url, &ProcessEnvironment).map_err(hidden)?)));
+            let hidden = |reason: String| StoreError::BadUrl {
+                url: "postgres://…".to_owned(),
+                reason,
+            };
+            return Ok(Self::Postgres(Box::new(
+                Settings::read(url, &ProcessEnvironment).map_err(hidden)?,
+            )));
         }
-        let bad = |reason: &str| StoreError::BadUrl { url: without_credentials(url), reason: reason.to_owned() };
+        let bad = |reason: &str| StoreError::BadUrl {
+            url: without_credentials(url),
+            reason: reason.to_owned(),
+        };
         match url.split_once(':') {
-            _ if matches!(url, ":memory:" | "sqlite::memory:" | "sqlite://:memory:" | "memory://") => Ok(Self::Memory),
-            Some(("memory", rest)) if rest.starts_with("//") => Err(bad("memory:// takes nothing after it")),
+            _ if matches!(
+                url,
+                ":memory:" | "sqlite::memory:" | "sqlite://:memory:" | "memory://"
+            ) =>
+            {
+                Ok(Self::Memory)
+            }
+            Some(("memory", rest)) if rest.starts_with("//") => {
+                Err(bad("memory:// takes nothing after it"))
+            }
             Some(("sqlite", path)) => file(path.strip_prefix("//").unwrap_or(path)).map_err(bad),
-            Some(("file", _)) => Err(bad("SQLite's own file: URLs are not understood; give the path")),
-            Some((scheme, rest)) if rest.starts_with("//") => Err(bad(&format!("`{scheme}` is unknown"))),
+            Some(("file", _)) => Err(bad(
+                "SQLite's own file: URLs are not understood; give the path",
+            )),
+            Some((scheme, rest)) if rest.starts_with("//") => {
+                Err(bad(&format!("`{scheme}` is unknown")))
+            }
             _ => file(url).map_err(bad),
         }
     }
@@ -45,7 +68,9 @@ fn file(path: &str) -> Result<Location, &'static str> {
     match path {
         "" => Err("the path is empty"),
         _ if path.contains('\0') => Err("the path has a NUL"),
-        _ if path.contains('?') && path.contains('=') => Err("a file takes no parameters after `?`"),
+        _ if path.contains('?') && path.contains('=') => {
+            Err("a file takes no parameters after `?`")
+        }
         _ => Ok(Location::File(PathBuf::from(path))),
     }
 }
@@ -111,11 +136,16 @@ pub fn identity(url: &str) -> Result<String, StoreError> {
     Ok(match Location::read(url)? {
         Location::Memory => "memory://".to_owned(),
         Location::File(path) => {
-            let absolute = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path)).unwrap_or(path);
+            let absolute = std::fs::canonicalize(&path)
+                .or_else(|_| std::path::absolute(&path))
+                .unwrap_or(path);
             absolute.display().to_string()
         }
         Location::Postgres(settings) => {
-            let address = settings.shown.rsplit_once('@').map_or(settings.shown.as_str(), |(_, address)| address);
+            let address = settings
+                .shown
+                .rsplit_once('@')
+                .map_or(settings.shown.as_str(), |(_, address)| address);
             format!("postgres://{}", address.trim_start_matches("postgres://"))
         }
     })
@@ -138,7 +168,9 @@ pub fn has_password(url: &str) -> bool {
 /// assert_eq!(neuralbo_store::suspicion("memory://"), None);
 /// ```
 pub fn suspicion(url: &str) -> Option<String> {
-    let Ok(Location::File(path)) = Location::read(url) else { return None };
+    let Ok(Location::File(path)) = Location::read(url) else {
+        return None;
+    };
     log_is_missing(&path).then(|| missing_log(&path))
 }
 
@@ -167,12 +199,21 @@ mod tests {
         for form in [format!("sqlite://{path}"), format!("sqlite:{path}")] {
             assert!(open_for(&form, Access::Write).is_ok(), "{form}");
         }
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "and nothing else is left behind");
+        assert_eq!(
+            std::fs::read_dir(dir.path()).unwrap().count(),
+            1,
+            "and nothing else is left behind"
+        );
     }
 
     #[test]
     fn memory_is_no_file() {
-        for url in [":memory:", "sqlite::memory:", "sqlite://:memory:", "memory://"] {
+        for url in [
+            ":memory:",
+            "sqlite::memory:",
+            "sqlite://:memory:",
+            "memory://",
+        ] {
             assert!(open(url).unwrap().studies().unwrap().is_empty());
             assert!(!Path::new(url).exists());
         }
@@ -180,11 +221,21 @@ mod tests {
 
     #[test]
     fn other_urls_are_answered_with_what_is_allowed() {
-        for url in
-            ["mysql://localhost/x", "memory://x", "sqlite://", "sqlite:", "", "postgres://:bad:port/", "file:x.db", "x.db?a=b"]
-        {
+        for url in [
+            "mysql://localhost/x",
+            "memory://x",
+            "sqlite://",
+            "sqlite:",
+            "",
+            "postgres://:bad:port/",
+            "file:x.db",
+            "x.db?a=b",
+        ] {
             let text = error(url);
-            assert!(text.contains("allowed") && text.contains("sqlite://PATH"), "{url}: {text}");
+            assert!(
+                text.contains("allowed") && text.contains("sqlite://PATH"),
+                "{url}: {text}"
+            );
         }
     }
 
@@ -199,7 +250,10 @@ mod tests {
             "POSTGRES://me:hunter2@host/x",
         ] {
             let text = error(url);
-            assert!(!text.contains("hunter2") && !text.contains("ter2"), "{text}");
+            assert!(
+                !text.contains("hunter2") && !text.contains("ter2"),
+                "{text}"
+            );
         }
     }
 }

@@ -25,7 +25,9 @@ pub fn this_process() -> String {
 
 fn name_of(pid: u32) -> String {
     match (System::start_of(pid), machine()) {
-        (Some(Started { ticks, .. }), Some(machine)) => format!("{}:{pid}:{ticks}:{machine}", host()),
+        (Some(Started { ticks, .. }), Some(machine)) => {
+            format!("{}:{pid}:{ticks}:{machine}", host())
+        }
         _ => format!("{}:{pid}", host()),
     }
 }
@@ -34,13 +36,18 @@ fn name_of(pid: u32) -> String {
 /// no.
 pub fn is_gone(worker: &str) -> bool {
     let mut parts = worker.rsplitn(4, ':');
-    let (Some(there), Some(ticks), Some(pid), Some(name)) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+    let (Some(there), Some(ticks), Some(pid), Some(name)) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
         return false;
     };
-    let (Ok(ticks), Ok(pid)) = (ticks.parse::<u64>(), pid.parse::<u32>()) else { return false };
+    let (Ok(ticks), Ok(pid)) = (ticks.parse::<u64>(), pid.parse::<u32>()) else {
+        return false;
+    };
     // The process must be one that we would see if it lived.
-    let ours =
-        name == host() && machine().is_some_and(|machine| machine == there) && System::start_of(std::process::id()).is_some();
+    let ours = name == host()
+        && machine().is_some_and(|machine| machine == there)
+        && System::start_of(std::process::id()).is_some();
     ours && System::start_of(pid).is_none_or(|started| started.ticks != ticks || started.dead)
 }
 
@@ -59,14 +66,20 @@ pub fn is_gone(worker: &str) -> bool {
 /// ```
 pub fn take_over_dead(store: &dyn Store, study: StudyId) -> Result<Vec<Trial>, StoreError> {
     let running = store.running(study)?;
-    let dead: Vec<Trial> = running.into_iter().filter(|trial| !trial.is_waiting() && is_gone(&trial.worker)).collect();
-    dead.iter().try_for_each(|trial| store.expire(&Lease::of(study, trial)))?;
+    let dead: Vec<Trial> = running
+        .into_iter()
+        .filter(|trial| !trial.is_waiting() && is_gone(&trial.worker))
+        .collect();
+    dead.iter()
+        .try_for_each(|trial| store.expire(&Lease::of(study, trial)))?;
     Ok(dead)
 }
 
 /// The machine's name.
 fn host() -> String {
-    let name = System::host().filter(|name| !name.is_empty()).or_else(|| std::env::var("HOSTNAME").ok());
+    let name = System::host()
+        .filter(|name| !name.is_empty())
+        .or_else(|| std::env::var("HOSTNAME").ok());
     name.unwrap_or_else(|| "host".to_owned())
 }
 
@@ -109,36 +122,78 @@ mod tests {
     #[test]
     fn a_number_that_is_used_again_is_another_process() {
         let me = this_process();
-        let [machine, ticks, pid, host] = me.rsplitn(4, ':').collect::<Vec<_>>()[..] else { panic!("{me}") };
-        assert!(is_gone(&format!("{host}:{pid}:{}:{machine}", ticks.parse::<u64>().unwrap() + 1)));
+        let [machine, ticks, pid, host] = me.rsplitn(4, ':').collect::<Vec<_>>()[..] else {
+            panic!("{me}")
+        };
+        assert!(is_gone(&format!(
+            "{host}:{pid}:{}:{machine}",
+            ticks.parse::<u64>().unwrap() + 1
+        )));
     }
 
     #[test]
     fn whatever_is_doubtful_is_not_gone() {
         let me = this_process();
-        let [machine, ticks, _, host] = me.rsplitn(4, ':').collect::<Vec<_>>()[..] else { panic!("{me}") };
-        let elsewhere = [format!("other:999999:{ticks}:{machine}"), format!("{host}:999999:{ticks}:00000000")];
-        let unclear = ["", "vm:22506", "worker-3", "a:b:c:d", &elsewhere[0], &elsewhere[1]];
+        let [machine, ticks, _, host] = me.rsplitn(4, ':').collect::<Vec<_>>()[..] else {
+            panic!("{me}")
+        };
+        let elsewhere = [
+            format!("other:999999:{ticks}:{machine}"),
+            format!("{host}:999999:{ticks}:00000000"),
+        ];
+        let unclear = [
+            "",
+            "vm:22506",
+            "worker-3",
+            "a:b:c:d",
+            &elsewhere[0],
+            &elsewhere[1],
+        ];
         assert!(unclear.iter().all(|worker| !is_gone(worker)));
     }
 
     #[test]
     fn only_the_trials_of_the_dead_are_taken_over() {
         let store = crate::open("memory://").unwrap();
-        let definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)]).unwrap(), Direction::Minimize);
-        let study = store.create_study(&NewStudy::new("tuning", definition, Limits::default())).unwrap().id;
+        let definition = Definition::new(
+            Space::from_bounds(&[(0.0, 1.0)]).unwrap(),
+            Direction::Minimize,
+        );
+        let study = store
+            .create_study(&NewStudy::new("tuning", definition, Limits::default()))
+            .unwrap()
+            .id;
         let mut child = Command::new("sleep").arg("600").spawn().unwrap();
         let workers = [name_of(child.id()), this_process(), "somebody:7".to_owned()];
         child.kill().unwrap();
         child.wait().unwrap();
         for worker in &workers {
-            let claim = Claim { worker: worker.clone(), token: worker.clone(), lease: Duration::from_secs(600) };
+            let claim = Claim {
+                worker: worker.clone(),
+                token: worker.clone(),
+                lease: Duration::from_secs(600),
+            };
             assert!(matches!(store.claim(study, &claim), Ok(Claimed::Trial(_))));
         }
         let dead = take_over_dead(store.as_ref(), study).unwrap();
-        assert_eq!(dead.iter().map(|trial| (trial.number, &trial.worker)).collect::<Vec<_>>(), [(0, &workers[0])]);
-        let claim = Claim { worker: this_process(), token: "next".to_owned(), lease: Duration::from_secs(600) };
-        let Claimed::Trial(next) = store.claim(study, &claim).unwrap() else { panic!("full") };
-        assert_eq!((next.number, next.attempt), (0, 2), "at once, without waiting for the lease");
+        assert_eq!(
+            dead.iter()
+                .map(|trial| (trial.number, &trial.worker))
+                .collect::<Vec<_>>(),
+            [(0, &workers[0])]
+        );
+        let claim = Claim {
+            worker: this_process(),
+            token: "next".to_owned(),
+            lease: Duration::from_secs(600),
+        };
+        let Claimed::Trial(next) = store.claim(study, &claim).unwrap() else {
+            panic!("full")
+        };
+        assert_eq!(
+            (next.number, next.attempt),
+            (0, 2),
+            "at once, without waiting for the lease"
+        );
     }
 }

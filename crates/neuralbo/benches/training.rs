@@ -10,23 +10,43 @@ use std::time::Instant;
 
 use faer::Mat;
 use neuralbo::linalg::{Purpose, Streams, product_into};
-use neuralbo::net::{Activation, AdamState, Architecture, Init, LossScale, Mlp, Optimizer, Trainer, TrainingData};
+use neuralbo::net::{
+    Activation, AdamState, Architecture, Init, LossScale, Mlp, Optimizer, Trainer, TrainingData,
+};
 
 /// Rounds, of which the fastest counts: a busy machine only ever adds time.
 const ROUNDS: usize = 15;
 
 fn main() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    println!("{:22} {:>5} {:>10} {:>12} {:>12} {:>8}", "network", "batch", "optimizer", "GEMM GF/s", "step GF/s", "ratio");
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .unwrap();
+    println!(
+        "{:22} {:>5} {:>10} {:>12} {:>12} {:>8}",
+        "network", "batch", "optimizer", "GEMM GF/s", "step GF/s", "ratio"
+    );
     for (depth, batch) in [(2, 50), (3, 50), (3, 500)] {
-        let shape = Architecture { inputs: 11, width: 500, depth, activation: Activation::Relu, biases: false };
-        let flops = products(&shape, batch).iter().map(|[m, k, n]| 2.0 * (m * k * n) as f64).sum::<f64>();
+        let shape = Architecture {
+            inputs: 11,
+            width: 500,
+            depth,
+            activation: Activation::Relu,
+            biases: false,
+        };
+        let flops = products(&shape, batch)
+            .iter()
+            .map(|[m, k, n]| 2.0 * (m * k * n) as f64)
+            .sum::<f64>();
         for (name, adam) in [("sgd", false), ("adam", true)] {
             // Both in the same round, so that a busy machine slows both.
             let (gemm, step) = pool.install(|| fastest(&shape, batch, adam));
             let name_of_shape = format!("[11,{}1]", "500,".repeat(depth - 1));
             let (gemm, step) = (flops / gemm * 1e-9, flops / step * 1e-9);
-            println!("{name_of_shape:22} {batch:>5} {name:>10} {gemm:>12.1} {step:>12.1} {:>8.2}", step / gemm);
+            println!(
+                "{name_of_shape:22} {batch:>5} {name:>10} {gemm:>12.1} {step:>12.1} {:>8.2}",
+                step / gemm
+            );
         }
     }
 }
@@ -61,7 +81,13 @@ fn fastest(shape: &Architecture, batch: usize, adam: bool) -> (f64, f64) {
 fn gemm_round(shape: &Architecture, batch: usize) -> impl FnMut() -> f64 + use<> {
     let mut operands: Vec<[Mat<f32>; 3]> = products(shape, batch)
         .into_iter()
-        .map(|[m, k, n]| [Mat::zeros(m, n), Mat::from_fn(m, k, |i, j| (i + j) as f32), Mat::from_fn(k, n, |i, j| (i * j) as f32)])
+        .map(|[m, k, n]| {
+            [
+                Mat::zeros(m, n),
+                Mat::from_fn(m, k, |i, j| (i + j) as f32),
+                Mat::from_fn(k, n, |i, j| (i * j) as f32),
+            ]
+        })
         .collect();
     let repeats = repeats(shape);
     move || {
@@ -79,19 +105,40 @@ fn step_round(shape: &Architecture, batch: usize, adam: bool) -> impl FnMut() ->
     let mut rng = Streams::new(1).stream(0, Purpose::Training);
     let mut net = Mlp::<f32>::new(*shape, Init::Standard, &mut rng).unwrap();
     let batches = 4;
-    let x = Mat::from_fn(shape.inputs, batches * batch, |i, j| ((i * 7 + j * 3) % 13) as f32 / 13.0 - 0.5);
+    let x = Mat::from_fn(shape.inputs, batches * batch, |i, j| {
+        ((i * 7 + j * 3) % 13) as f32 / 13.0 - 0.5
+    });
     let y: Vec<f32> = (0..batches * batch).map(|j| x[(0, j)]).collect();
     let anchor = net.theta().to_vec();
     let epochs = repeats(shape).div_ceil(batches);
     let optimizer = match adam {
-        true => Optimizer::Adam { rate: 1e-5, epochs, batch, weight_decay: 0.0 },
-        false => Optimizer::Sgd { rate: 1e-5, epochs, batch },
+        true => Optimizer::Adam {
+            rate: 1e-5,
+            epochs,
+            batch,
+            weight_decay: 0.0,
+        },
+        false => Optimizer::Sgd {
+            rate: 1e-5,
+            epochs,
+            batch,
+        },
     };
-    let trainer = Trainer { optimizer, loss: LossScale::Mean, proximal: 5.0 };
+    let trainer = Trainer {
+        optimizer,
+        loss: LossScale::Mean,
+        proximal: 5.0,
+    };
     move || {
-        let data = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
+        let data = TrainingData {
+            x: x.as_ref(),
+            y: &y,
+            anchor: &anchor,
+        };
         let start = Instant::now();
-        let report = trainer.train(&mut net, &data, &mut AdamState::default(), &mut rng).unwrap();
+        let report = trainer
+            .train(&mut net, &data, &mut AdamState::default(), &mut rng)
+            .unwrap();
         start.elapsed().as_secs_f64() / report.steps as f64
     }
 }

@@ -71,7 +71,9 @@ pub mod theory;
 #[cfg(not(feature = "unstable"))]
 mod theory;
 
-pub use drive::{Cancel, Objective, Observer, Optimization, Reporter, Solution, maximize, minimize};
+pub use drive::{
+    Cancel, Objective, Observer, Optimization, Reporter, Solution, maximize, minimize,
+};
 pub use linalg::Points;
 pub use record::{Definition, Direction, Failure, FailureKind, Limits, Outcome, Trial, Values};
 pub use space::{Params, Space, SpaceError, Value};

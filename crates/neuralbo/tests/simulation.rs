@@ -7,22 +7,28 @@ use std::time::Duration;
 
 use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, State, StepReport, Trial};
 use neuralbo::store::{
-    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
-    Told,
+    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
+    StoreError, StudyId, StudyRecord, Told,
 };
 use neuralbo::testkit::simulation::{Schedule, World, run, simulate};
 
 /// `NEURALBO_SIMULATION_SEED=17` runs one schedule again.
 #[test]
 fn the_store_in_memory_keeps_its_promises_on_random_schedules() {
-    let seeds = match std::env::var("NEURALBO_SIMULATION_SEED").ok().and_then(|text| text.parse().ok()) {
+    let seeds = match std::env::var("NEURALBO_SIMULATION_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok())
+    {
         Some(seed) => seed..seed + 1,
         None => 0..5000,
     };
     let done = simulate(|| World::in_memory(|store| store), seeds.clone(), 120);
     println!("{done:?}");
     if seeds == (0..5000) {
-        assert!(done.finished > 10_000 && done.taken_over > 2000 && done.too_late > 2000, "{done:?}");
+        assert!(
+            done.finished > 10_000 && done.taken_over > 2000 && done.too_late > 2000,
+            "{done:?}"
+        );
     }
 }
 
@@ -74,7 +80,10 @@ struct Mutant(Arc<dyn Store>, Fault);
 
 impl Mutant {
     fn current(&self, lease: &Lease) -> Lease {
-        let attempt = self.0.trial(lease.study, lease.number).map_or(lease.attempt, |trial| trial.attempt);
+        let attempt = self
+            .0
+            .trial(lease.study, lease.number)
+            .map_or(lease.attempt, |trial| trial.attempt);
         Lease { attempt, ..*lease }
     }
 
@@ -83,15 +92,23 @@ impl Mutant {
         match self.1 {
             Fault::TokenIgnored => {
                 let token = format!("{}{}", claim.token, self.0.counts(study)?.running);
-                self.0.claim(study, &Claim { token, ..claim.clone() })
+                self.0.claim(
+                    study,
+                    &Claim {
+                        token,
+                        ..claim.clone()
+                    },
+                )
             }
             Fault::TakenTooEarly => {
-                running.iter().try_for_each(|trial| self.0.expire(&Lease::of(study, trial)))?;
+                running
+                    .iter()
+                    .try_for_each(|trial| self.0.expire(&Lease::of(study, trial)))?;
                 self.0.claim(study, claim)
             }
-            Fault::WaitingForgotten if running.iter().any(Trial::is_waiting) => {
-                Ok(Claimed::Full { running: running.len() as u64 })
-            }
+            Fault::WaitingForgotten if running.iter().any(Trial::is_waiting) => Ok(Claimed::Full {
+                running: running.len() as u64,
+            }),
             Fault::ReportsKept => {
                 let before: Vec<(u64, Vec<Report>)> = running
                     .iter()
@@ -99,8 +116,12 @@ impl Mutant {
                     .collect::<Result<_, StoreError>>()?;
                 let answer = self.0.claim(study, claim)?;
                 if let Claimed::Trial(trial) = &answer {
-                    let kept = before.into_iter().find(|(number, _)| *number == trial.number).map(|(_, reports)| reports);
-                    self.0.report(&Lease::of(study, trial), &kept.unwrap_or_default())?;
+                    let kept = before
+                        .into_iter()
+                        .find(|(number, _)| *number == trial.number)
+                        .map(|(_, reports)| reports);
+                    self.0
+                        .report(&Lease::of(study, trial), &kept.unwrap_or_default())?;
                 }
                 Ok(answer)
             }
@@ -113,13 +134,32 @@ impl Mutant {
             Fault::OwnerIgnored => self.0.tell(&self.current(lease), ending),
             Fault::ResultLost if lease.number % 2 == 1 => Ok(Told::Finished),
             Fault::Rounded => {
-                let values = ending.values.iter().map(|(name, value)| (name.clone(), f64::from(*value as f32))).collect();
-                self.0.tell(lease, &Ending { values, ..ending.clone() })
+                let values = ending
+                    .values
+                    .iter()
+                    .map(|(name, value)| (name.clone(), f64::from(*value as f32)))
+                    .collect();
+                self.0.tell(
+                    lease,
+                    &Ending {
+                        values,
+                        ..ending.clone()
+                    },
+                )
             }
             Fault::NeverRetried => match &ending.state {
                 State::Failed { failure } => {
-                    let failure = neuralbo::record::Failure::new(neuralbo::record::FailureKind::Exit, failure.message.clone());
-                    self.0.tell(lease, &Ending { state: State::Failed { failure }, ..ending.clone() })
+                    let failure = neuralbo::record::Failure::new(
+                        neuralbo::record::FailureKind::Exit,
+                        failure.message.clone(),
+                    );
+                    self.0.tell(
+                        lease,
+                        &Ending {
+                            state: State::Failed { failure },
+                            ..ending.clone()
+                        },
+                    )
                 }
                 _ => self.0.tell(lease, ending),
             },
@@ -129,11 +169,19 @@ impl Mutant {
 
     fn renew(&self, leases: &[Lease], lease: Duration) -> Result<Vec<Lease>, StoreError> {
         let answer = self.0.renew(leases, lease)?;
-        Ok(if self.1 == Fault::LeaseNeverLost { Vec::new() } else { answer })
+        Ok(if self.1 == Fault::LeaseNeverLost {
+            Vec::new()
+        } else {
+            answer
+        })
     }
 
     fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
-        if self.1 == Fault::NeverFailed { Ok(Vec::new()) } else { self.0.fail_expired(study) }
+        if self.1 == Fault::NeverFailed {
+            Ok(Vec::new())
+        } else {
+            self.0.fail_expired(study)
+        }
     }
 }
 
@@ -214,7 +262,14 @@ fn every_broken_promise_is_found_and_its_schedule_shortened() {
         let found = (0..50).map(|seed| Schedule::draw(seed, 120)).find(breaks);
         let found = found.unwrap_or_else(|| panic!("{fault:?} was not found in 50 schedules"));
         let short = found.shortened(breaks);
-        println!("{fault:?}: {} steps, {}", short.steps.len(), run(&broken(fault), &short).err().unwrap());
-        assert!(breaks(&short) && short.steps.len() <= 12, "{fault:?}: {short:?}");
+        println!(
+            "{fault:?}: {} steps, {}",
+            short.steps.len(),
+            run(&broken(fault), &short).err().unwrap()
+        );
+        assert!(
+            breaks(&short) && short.steps.len() <= 12,
+            "{fault:?}: {short:?}"
+        );
     }
 }

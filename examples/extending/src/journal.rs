@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
 use neuralbo::store::{
-    Claim, Claimed, Counts, Finished, Lease, MemoryStore, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId,
-    StudyRecord, Told,
+    Claim, Claimed, Counts, Finished, Lease, MemoryStore, NewStudy, NewTrial, Proposal, Proposed,
+    Store, StoreError, StudyId, StudyRecord, Told,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,9 @@ impl Change {
         match self {
             Self::Create(study) => store.create_study(&study).map(|_| ()),
             Self::Limit(study, limits) => store.limit(study, &limits),
-            Self::Redefine(study, from, definition) => store.redefine(study, from, &definition).map(|_| ()),
+            Self::Redefine(study, from, definition) => {
+                store.redefine(study, from, &definition).map(|_| ())
+            }
             Self::Delete(study) => store.delete_study(study),
             Self::Claim(study, claim) => store.claim(study, &claim).map(|_| ()),
             Self::Propose(lease, proposal) => store.propose(&lease, &proposal).map(|_| ()),
@@ -53,7 +55,9 @@ impl Change {
             Self::Tell(lease, ending) => store.tell(&lease, &ending).map(|_| ()),
             Self::FailExpired(study) => store.fail_expired(study).map(|_| ()),
             Self::Report(lease, reports) => store.report(&lease, &reports),
-            Self::Attributes(study, number, attributes) => store.set_attributes(study, number, &attributes),
+            Self::Attributes(study, number, attributes) => {
+                store.set_attributes(study, number, &attributes)
+            }
             Self::Add(study, trials) => store.add(study, &trials).map(|_| ()),
         }
     }
@@ -77,11 +81,24 @@ impl JournalStore {
     /// The studies of a file, which is made if it is not there.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let url = format!("journal://{}", path.display());
-        let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let opened = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path);
         let file = opened.map_err(|error| broken(&url, &error))?;
         let clock = Arc::new(AtomicI64::new(0));
         let state = MemoryStore::with_clock(clock.clone());
-        Ok(Self { url, journal: Mutex::new(Journal { file, read: 0, clock, state }) })
+        Ok(Self {
+            url,
+            journal: Mutex::new(Journal {
+                file,
+                read: 0,
+                clock,
+                state,
+            }),
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Journal> {
@@ -89,19 +106,34 @@ impl JournalStore {
     }
 
     /// Looks at the newest state.
-    fn look<T>(&self, look: impl FnOnce(&MemoryStore) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn look<T>(
+        &self,
+        look: impl FnOnce(&MemoryStore) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut journal = self.lock();
-        journal.file.lock_shared().map_err(|error| broken(&self.url, &error))?;
+        journal
+            .file
+            .lock_shared()
+            .map_err(|error| broken(&self.url, &error))?;
         let caught_up = journal.catch_up();
         let unlocked = journal.file.unlock();
-        caught_up.and(unlocked).map_err(|error| broken(&self.url, &error))?;
+        caught_up
+            .and(unlocked)
+            .map_err(|error| broken(&self.url, &error))?;
         look(&journal.state)
     }
 
     /// Changes the newest state and appends the change; what fails is not appended.
-    fn change<T>(&self, change: Change, act: impl FnOnce(&MemoryStore) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn change<T>(
+        &self,
+        change: Change,
+        act: impl FnOnce(&MemoryStore) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut journal = self.lock();
-        journal.file.lock().map_err(|error| broken(&self.url, &error))?;
+        journal
+            .file
+            .lock()
+            .map_err(|error| broken(&self.url, &error))?;
         let answer = journal.caught_up_and_changed(&change, act);
         let unlocked = journal.file.unlock();
         let answer = answer.map_err(|error| broken(&self.url, &error))?;
@@ -111,7 +143,10 @@ impl JournalStore {
 }
 
 fn broken(url: &str, error: &std::io::Error) -> StoreError {
-    StoreError::Database { url: url.to_owned(), reason: error.to_string() }
+    StoreError::Database {
+        url: url.to_owned(),
+        reason: error.to_string(),
+    }
 }
 
 impl Journal {
@@ -136,8 +171,12 @@ impl Journal {
         act: impl FnOnce(&MemoryStore) -> Result<T, StoreError>,
     ) -> std::io::Result<Result<T, StoreError>> {
         self.catch_up()?;
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = i64::try_from(since.as_millis()).unwrap_or(i64::MAX).max(self.clock.load(Ordering::SeqCst));
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let now = i64::try_from(since.as_millis())
+            .unwrap_or(i64::MAX)
+            .max(self.clock.load(Ordering::SeqCst));
         self.clock.store(now, Ordering::SeqCst);
         let answer = act(&self.state);
         if answer.is_ok() {
@@ -165,7 +204,9 @@ impl Journal {
 
 impl Store for JournalStore {
     fn create_study(&self, study: &NewStudy) -> Result<StudyRecord, StoreError> {
-        self.change(Change::Create(study.clone()), |state| state.create_study(study))
+        self.change(Change::Create(study.clone()), |state| {
+            state.create_study(study)
+        })
     }
     fn study(&self, name: &str) -> Result<StudyRecord, StoreError> {
         self.look(|state| state.study(name))
@@ -177,19 +218,33 @@ impl Store for JournalStore {
         self.look(|state| state.definitions(study))
     }
     fn limit(&self, study: StudyId, limits: &Limits) -> Result<(), StoreError> {
-        self.change(Change::Limit(study, *limits), |state| state.limit(study, limits))
+        self.change(Change::Limit(study, *limits), |state| {
+            state.limit(study, limits)
+        })
     }
-    fn redefine(&self, study: StudyId, from: u64, definition: &Definition) -> Result<u64, StoreError> {
-        self.change(Change::Redefine(study, from, Box::new(definition.clone())), |state| state.redefine(study, from, definition))
+    fn redefine(
+        &self,
+        study: StudyId,
+        from: u64,
+        definition: &Definition,
+    ) -> Result<u64, StoreError> {
+        self.change(
+            Change::Redefine(study, from, Box::new(definition.clone())),
+            |state| state.redefine(study, from, definition),
+        )
     }
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError> {
         self.change(Change::Delete(study), |state| state.delete_study(study))
     }
     fn claim(&self, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
-        self.change(Change::Claim(study, claim.clone()), |state| state.claim(study, claim))
+        self.change(Change::Claim(study, claim.clone()), |state| {
+            state.claim(study, claim)
+        })
     }
     fn propose(&self, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
-        self.change(Change::Propose(*lease, proposal.clone()), |state| state.propose(lease, proposal))
+        self.change(Change::Propose(*lease, proposal.clone()), |state| {
+            state.propose(lease, proposal)
+        })
     }
     fn release(&self, lease: &Lease) -> Result<(), StoreError> {
         self.change(Change::Release(*lease), |state| state.release(lease))
@@ -198,25 +253,45 @@ impl Store for JournalStore {
         self.change(Change::Expire(*lease), |state| state.expire(lease))
     }
     fn renew(&self, leases: &[Lease], lease: Duration) -> Result<Vec<Lease>, StoreError> {
-        self.change(Change::Renew(leases.to_vec(), lease), |state| state.renew(leases, lease))
-    }
-    fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
-        self.change(Change::Tell(*lease, ending.clone()), |state| state.tell(lease, ending))
-    }
-    fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
-        self.change(Change::FailExpired(study), |state| state.fail_expired(study))
-    }
-    fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
-        let finite: Vec<Report> = reports.iter().filter(|report| report.value.is_finite()).cloned().collect();
-        self.change(Change::Report(*lease, finite), |state| state.report(lease, reports))
-    }
-    fn set_attributes(&self, study: StudyId, number: u64, attributes: &Attributes) -> Result<(), StoreError> {
-        self.change(Change::Attributes(study, number, attributes.clone()), |state| {
-            state.set_attributes(study, number, attributes)
+        self.change(Change::Renew(leases.to_vec(), lease), |state| {
+            state.renew(leases, lease)
         })
     }
+    fn tell(&self, lease: &Lease, ending: &Ending) -> Result<Told, StoreError> {
+        self.change(Change::Tell(*lease, ending.clone()), |state| {
+            state.tell(lease, ending)
+        })
+    }
+    fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
+        self.change(Change::FailExpired(study), |state| {
+            state.fail_expired(study)
+        })
+    }
+    fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
+        let finite: Vec<Report> = reports
+            .iter()
+            .filter(|report| report.value.is_finite())
+            .cloned()
+            .collect();
+        self.change(Change::Report(*lease, finite), |state| {
+            state.report(lease, reports)
+        })
+    }
+    fn set_attributes(
+        &self,
+        study: StudyId,
+        number: u64,
+        attributes: &Attributes,
+    ) -> Result<(), StoreError> {
+        self.change(
+            Change::Attributes(study, number, attributes.clone()),
+            |state| state.set_attributes(study, number, attributes),
+        )
+    }
     fn add(&self, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError> {
-        self.change(Change::Add(study, trials.to_vec()), |state| state.add(study, trials))
+        self.change(Change::Add(study, trials.to_vec()), |state| {
+            state.add(study, trials)
+        })
     }
     fn trial(&self, study: StudyId, number: u64) -> Result<Trial, StoreError> {
         self.look(|state| state.trial(study, number))
@@ -227,7 +302,12 @@ impl Store for JournalStore {
     fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError> {
         self.look(|state| state.running(study))
     }
-    fn finished_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Finished>, StoreError> {
+    fn finished_since(
+        &self,
+        study: StudyId,
+        seq: u64,
+        count: u64,
+    ) -> Result<Vec<Finished>, StoreError> {
         self.look(|state| state.finished_since(study, seq, count))
     }
     fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError> {
@@ -239,7 +319,12 @@ impl Store for JournalStore {
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
         self.look(|state| state.reports(study, number))
     }
-    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<StepReport>, StoreError> {
+    fn reports_at(
+        &self,
+        study: StudyId,
+        step: i64,
+        name: &str,
+    ) -> Result<Vec<StepReport>, StoreError> {
         self.look(|state| state.reports_at(study, step, name))
     }
     fn url(&self) -> &str {

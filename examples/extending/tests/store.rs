@@ -9,7 +9,10 @@ use neuralbo_extending::JournalStore;
 /// Handles on one file, which goes when the last of them does.
 fn journal() -> Backend {
     let folder = tempfile::tempdir().unwrap();
-    Backend::new(move || Arc::new(JournalStore::open(&folder.path().join("studies.jsonl")).unwrap()) as Arc<dyn Store>)
+    Backend::new(move || {
+        Arc::new(JournalStore::open(&folder.path().join("studies.jsonl")).unwrap())
+            as Arc<dyn Store>
+    })
 }
 
 neuralbo::store_conformance!(journal());

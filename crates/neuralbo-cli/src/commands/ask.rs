@@ -49,12 +49,23 @@ impl AskCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let mut study = Study::open(store, record, Registry::standard())?;
-        let worker = Worker { name: self.worker.clone().unwrap_or_else(this_process), lease: self.lease };
+        let worker = Worker {
+            name: self.worker.clone().unwrap_or_else(this_process),
+            lease: self.lease,
+        };
         match study.ask(&worker, 1)? {
-            Asked::Trials(trials) => trials.iter().try_for_each(|trial| self.show(&study.definition().space, trial))?,
-            Asked::Wait { running, .. } if self.json => print_json(&json!({ "trial": null, "running": running }))?,
-            Asked::Wait { running, .. } => print(&format!("nothing to do: {running} trials are with others\n"))?,
-            Asked::Ended(reason) if self.json => print_json(&json!({ "trial": null, "ended": reason.name() }))?,
+            Asked::Trials(trials) => trials
+                .iter()
+                .try_for_each(|trial| self.show(&study.definition().space, trial))?,
+            Asked::Wait { running, .. } if self.json => {
+                print_json(&json!({ "trial": null, "running": running }))?
+            }
+            Asked::Wait { running, .. } => print(&format!(
+                "nothing to do: {running} trials are with others\n"
+            ))?,
+            Asked::Ended(reason) if self.json => {
+                print_json(&json!({ "trial": null, "ended": reason.name() }))?
+            }
             Asked::Ended(reason) => print(&format!("the study has ended: {reason}\n"))?,
         }
         Ok(EXIT_OK)
@@ -71,6 +82,11 @@ impl AskCommand {
                 "lease_s": self.lease.as_secs_f64(),
             }));
         }
-        print(&format!("trial {} (attempt {})\n{}", trial.number, trial.attempt, lines(space, &params)))
+        print(&format!(
+            "trial {} (attempt {})\n{}",
+            trial.number,
+            trial.attempt,
+            lines(space, &params)
+        ))
     }
 }

@@ -45,7 +45,11 @@ impl BestCommand {
             Some(text) => print(&text)?,
             None => print(&format!("no trial of study `{}` has a value\n", self.study))?,
         }
-        Ok(if found.has_result() { EXIT_OK } else { EXIT_FAILURE })
+        Ok(if found.has_result() {
+            EXIT_OK
+        } else {
+            EXIT_FAILURE
+        })
     }
 }
 
@@ -53,8 +57,19 @@ impl BestCommand {
 fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandError> {
     match Study::open(Arc::clone(&store), record.clone(), Registry::standard()) {
         Err(StudyError::Method(_)) => {
-            let definition = Definition { method: "random".to_owned(), options: Vec::new(), ..record.definition.clone() };
-            Ok(Study::open(store, StudyRecord { definition, ..record }, Registry::standard())?)
+            let definition = Definition {
+                method: "random".to_owned(),
+                options: Vec::new(),
+                ..record.definition.clone()
+            };
+            Ok(Study::open(
+                store,
+                StudyRecord {
+                    definition,
+                    ..record
+                },
+                Registry::standard(),
+            )?)
         }
         opened => Ok(opened?),
     }
@@ -63,7 +78,14 @@ fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandEr
 /// The best trial, with the recommended one as one of its keys; null if no trial has a value. Without a feasible trial, the one of
 /// least violation; with several objectives, the front.
 fn as_json(found: &Found) -> Value {
-    let Found::One { best, recommended, least_violation } = found else { return json!(found) };
+    let Found::One {
+        best,
+        recommended,
+        least_violation,
+    } = found
+    else {
+        return json!(found);
+    };
     if let (None, Some(_)) = (best, least_violation) {
         return json!({ "best": null, "least_violation": least_violation });
     }

@@ -28,16 +28,38 @@ pub struct CheckCommand {
 impl CheckCommand {
     /// Checks, and prints what is wrong.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let Findings { studies, trials, problems, .. } = check(&self.storage.storage)?;
+        let Findings {
+            studies,
+            trials,
+            problems,
+            ..
+        } = check(&self.storage.storage)?;
         if self.json {
             print_json(&json!({ "studies": studies, "trials": trials, "problems": problems }))?;
         } else {
-            let lines: String = problems.iter().map(|problem| format!("{problem}\n")).collect();
-            let verdict = if problems.is_empty() { "sound".to_owned() } else { counted(problems.len() as u64, "problem") };
-            let (studies, trials) =
-                (if studies == 1 { "1 study".to_owned() } else { format!("{studies} studies") }, counted(trials, "trial"));
+            let lines: String = problems
+                .iter()
+                .map(|problem| format!("{problem}\n"))
+                .collect();
+            let verdict = if problems.is_empty() {
+                "sound".to_owned()
+            } else {
+                counted(problems.len() as u64, "problem")
+            };
+            let (studies, trials) = (
+                if studies == 1 {
+                    "1 study".to_owned()
+                } else {
+                    format!("{studies} studies")
+                },
+                counted(trials, "trial"),
+            );
             print(&format!("{lines}{studies}, {trials}: {verdict}\n"))?;
         }
-        Ok(if problems.is_empty() { EXIT_OK } else { EXIT_UNSOUND })
+        Ok(if problems.is_empty() {
+            EXIT_OK
+        } else {
+            EXIT_UNSOUND
+        })
     }
 }

@@ -38,7 +38,12 @@ pub struct DashboardCommand {
     #[arg(long = "host-name", value_name = "NAME")]
     host_names: Vec<String>,
     /// What everybody must know who looks [default: none on this machine, a random one elsewhere]
-    #[arg(long, value_name = "TOKEN", env = "NEURALBO_DASHBOARD_TOKEN", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "NEURALBO_DASHBOARD_TOKEN",
+        hide_env_values = true
+    )]
     token: Option<String>,
     /// Let whoever knows the token change studies
     #[arg(long)]
@@ -58,10 +63,17 @@ impl DashboardCommand {
             allow_edit: self.allow_edit,
             frame_ancestors: Vec::new(),
         };
-        let storage = StorageArgs { storage: self.storage };
+        let storage = StorageArgs {
+            storage: self.storage,
+        };
         let store = storage.open(Access::Watch)?;
-        let editing = if settings.allow_edit { Some(storage.open(Access::Write)?) } else { None };
-        let mut interruptions = System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
+        let editing = if settings.allow_edit {
+            Some(storage.open(Access::Write)?)
+        } else {
+            None
+        };
+        let mut interruptions =
+            System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
         let server = Server::start(store, editing, settings)?;
         print(&format!("{}\n", server.url()))?;
         if let Some(token) = server.token().filter(|_| self.allow_edit) {
@@ -79,10 +91,17 @@ impl DashboardCommand {
 /// Asks the desktop for a browser; without one the address is there to be copied.
 fn open(url: &str) {
     let (program, before) = System::BROWSER;
-    let started =
-        Command::new(program).args(before).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let started = Command::new(program)
+        .args(before)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
     if let Err(error) = started {
-        say(&format!("--open: cannot start `{program}`: {error}; open the address yourself"));
+        say(&format!(
+            "--open: cannot start `{program}`: {error}; open the address yourself"
+        ));
     }
 }
 
@@ -90,7 +109,11 @@ impl From<DashboardError> for CommandError {
     fn from(error: DashboardError) -> Self {
         match error {
             DashboardError::Setting { field, .. } => {
-                let option = if field == "host name" { "--host-name" } else { "--token" };
+                let option = if field == "host name" {
+                    "--host-name"
+                } else {
+                    "--token"
+                };
                 Self::usage(option, error)
             }
             DashboardError::Store(error) => error.into(),

@@ -31,14 +31,20 @@ impl DeleteCommand {
         let counts = store.counts(record.id)?;
         let trials = counts.finished() + counts.running;
         if !self.yes {
-            let warning = format!("study `{}` with {trials} trials would be lost; add --yes to delete it", record.name);
+            let warning = format!(
+                "study `{}` with {trials} trials would be lost; add --yes to delete it",
+                record.name
+            );
             return Err(CommandError::Usage(warning));
         }
         store.delete_study(record.id)?;
         if self.json {
             print_json(&json!({ "deleted": record.name, "trials": trials }))?;
         } else {
-            print(&format!("deleted study `{}` with {trials} trials\n", record.name))?;
+            print(&format!(
+                "deleted study `{}` with {trials} trials\n",
+                record.name
+            ))?;
         }
         Ok(EXIT_OK)
     }

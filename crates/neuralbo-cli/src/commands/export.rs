@@ -49,7 +49,9 @@ impl ExportCommand {
         let mut writer = self.writer()?;
         let mut lines = 0_u64;
         match self.format {
-            Form::Csv => self.wrote(writer.write_all(Listed::read(store.as_ref(), &record)?.csv()?.as_bytes()))?,
+            Form::Csv => self.wrote(
+                writer.write_all(Listed::read(store.as_ref(), &record)?.csv()?.as_bytes()),
+            )?,
             Form::Jsonl => export_study(store.as_ref(), &record, |line| {
                 lines += 1;
                 self.wrote(writeln!(writer, "{line}"))
@@ -57,7 +59,9 @@ impl ExportCommand {
         }
         self.wrote(writer.flush())?;
         if self.json {
-            print_json(&serde_json::json!({ "study": record.name, "lines": lines, "output": self.output }))?;
+            print_json(
+                &serde_json::json!({ "study": record.name, "lines": lines, "output": self.output }),
+            )?;
         }
         Ok(EXIT_OK)
     }
@@ -67,7 +71,9 @@ impl ExportCommand {
             None => Box::new(BufWriter::new(std::io::stdout().lock())),
             Some(path) => {
                 let file = File::create(path);
-                Box::new(BufWriter::new(file.map_err(|error| self.cannot_write(&error))?))
+                Box::new(BufWriter::new(
+                    file.map_err(|error| self.cannot_write(&error))?,
+                ))
             }
         })
     }
@@ -81,7 +87,12 @@ impl ExportCommand {
     }
 
     fn cannot_write(&self, error: &std::io::Error) -> CommandError {
-        let name = self.output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
+        let name = self
+            .output
+            .as_ref()
+            .map_or("standard output".to_owned(), |path| {
+                path.display().to_string()
+            });
         CommandError::Failure(format!("cannot write `{name}`: {error}"))
     }
 }

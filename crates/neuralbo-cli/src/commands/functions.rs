@@ -11,7 +11,8 @@ use crate::output::print;
 const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the BBOB suite, such as bbob-f3-i1-d10\n";
 
 /// Variants of any function.
-const CONTROLS: &str = "NAME@moved, NAME@offset  the same with its optimum or its values elsewhere; see docs/lab.md\n";
+const CONTROLS: &str =
+    "NAME@moved, NAME@offset  the same with its optimum or its values elsewhere; see docs/lab.md\n";
 
 /// List the built-in test functions.
 #[derive(Debug, Args)]
@@ -44,14 +45,27 @@ fn as_json(name: &str) -> Result<serde_json::Value, CommandError> {
     let problem = by_name(name, None).map_err(|error| CommandError::failure(name, error))?;
     let scalable = by_name(name, Some(problem.dim() + 1)).is_ok();
     let best = problem.optimum().map(|optimum| optimum.value);
-    Ok(json!({"name": name, "dim": problem.dim(), "any_dim": scalable, "bounds": problem.bounds(), "best": best}))
+    Ok(
+        json!({"name": name, "dim": problem.dim(), "any_dim": scalable, "bounds": problem.bounds(), "best": best}),
+    )
 }
 
 fn describe(name: &str) -> Result<String, CommandError> {
     let problem = by_name(name, None).map_err(|error| CommandError::failure(name, error))?;
     let scalable = by_name(name, Some(problem.dim() + 1)).is_ok();
-    let dims = if scalable { format!("any --dim (default {})", problem.dim()) } else { format!("--dim {} only", problem.dim()) };
-    let bounds = problem.bounds().first().map_or(String::new(), |(low, high)| format!("x0 in [{low}, {high}]"));
-    let best = problem.optimum().map_or(String::new(), |optimum| format!(", best value {}", optimum.value));
+    let dims = if scalable {
+        format!("any --dim (default {})", problem.dim())
+    } else {
+        format!("--dim {} only", problem.dim())
+    };
+    let bounds = problem
+        .bounds()
+        .first()
+        .map_or(String::new(), |(low, high)| {
+            format!("x0 in [{low}, {high}]")
+        });
+    let best = problem.optimum().map_or(String::new(), |optimum| {
+        format!(", best value {}", optimum.value)
+    });
     Ok(format!("{dims:27}  {bounds}{best}"))
 }

@@ -60,16 +60,33 @@ struct Counted {
 impl ImportCommand {
     /// Reads the file and stores the study.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let Counted { study, trials, left_out, present } = match self.file.extension().and_then(|extension| extension.to_str()) {
+        let Counted {
+            study,
+            trials,
+            left_out,
+            present,
+        } = match self
+            .file
+            .extension()
+            .and_then(|extension| extension.to_str())
+        {
             Some("csv") => self.csv()?,
             Some("db" | "sqlite" | "sqlite3") => self.store(&self.optuna()?)?,
             _ => self.store(&self.export()?)?,
         };
         if self.json {
-            print_json(&json!({ "study": study, "trials": trials, "left_out": left_out, "present": present }))?;
+            print_json(
+                &json!({ "study": study, "trials": trials, "left_out": left_out, "present": present }),
+            )?;
         } else {
-            let present = if present > 0 { format!(", {present} in the study already") } else { String::new() };
-            print(&format!("study `{study}`: {trials} trials, {left_out} left out{present}\n"))?;
+            let present = if present > 0 {
+                format!(", {present} in the study already")
+            } else {
+                String::new()
+            };
+            print(&format!(
+                "study `{study}`: {trials} trials, {left_out} left out{present}\n"
+            ))?;
         }
         Ok(EXIT_OK)
     }
@@ -77,29 +94,53 @@ impl ImportCommand {
     fn store(&self, imported: &Imported) -> Result<Counted, CommandError> {
         let name = self.study.as_deref().unwrap_or(&imported.name);
         let record = imported.store(self.storage.open(Access::Create)?.as_ref(), name)?;
-        Ok(Counted { study: record.name, trials: imported.trials.len(), left_out: imported.left_out, present: 0 })
+        Ok(Counted {
+            study: record.name,
+            trials: imported.trials.len(),
+            left_out: imported.left_out,
+            present: 0,
+        })
     }
 
     /// Results that the study has already are not added once more, unless that is asked for.
     fn csv(&self) -> Result<Counted, CommandError> {
-        let missing = || CommandError::usage("--study", "known results need a study that exists; name it");
-        let (store, record) = self.storage.study(self.study.as_deref().ok_or_else(missing)?, Access::Write)?;
-        let KnownResults { results, skipped } = known::read(&self.file, &record.definition.space, &record.definition.measured())?;
+        let missing =
+            || CommandError::usage("--study", "known results need a study that exists; name it");
+        let (store, record) = self
+            .storage
+            .study(self.study.as_deref().ok_or_else(missing)?, Access::Write)?;
+        let KnownResults { results, skipped } = known::read(
+            &self.file,
+            &record.definition.space,
+            &record.definition.measured(),
+        )?;
         let new = match self.again {
             true => results.clone(),
-            false => known::missing(&record.definition, &results, &all_trials(store.as_ref(), record.id)?),
+            false => known::missing(
+                &record.definition,
+                &results,
+                &all_trials(store.as_ref(), record.id)?,
+            ),
         };
         if new.is_empty() && !results.is_empty() {
             let (file, count, study) = (self.file.display(), results.len(), &record.name);
-            let text = format!("`{file}`: study `{study}` has all {count} results already; --again adds them once more");
+            let text = format!(
+                "`{file}`: study `{study}` has all {count} results already; --again adds them once more"
+            );
             return Err(CommandError::Usage(text));
         }
         store.add(record.id, &known::trials(&new))?;
-        Ok(Counted { study: record.name, trials: new.len(), left_out: skipped, present: results.len() - new.len() })
+        Ok(Counted {
+            study: record.name,
+            trials: new.len(),
+            left_out: skipped,
+            present: results.len() - new.len(),
+        })
     }
 
     fn optuna(&self) -> Result<Imported, CommandError> {
-        let mut imported = read_optuna(&self.file, self.from_study.as_deref()).map_err(|error| self.wrong(&error))?;
+        let mut imported = read_optuna(&self.file, self.from_study.as_deref())
+            .map_err(|error| self.wrong(&error))?;
         for definition in &mut imported.definitions {
             definition.method = self.method.clone();
             definition.strategy(&Registry::standard())?;
@@ -108,7 +149,8 @@ impl ImportCommand {
     }
 
     fn export(&self) -> Result<Imported, CommandError> {
-        let file = File::open(&self.file).map_err(|error| self.wrong(&ImportError::NoStudy(error.to_string())))?;
+        let file = File::open(&self.file)
+            .map_err(|error| self.wrong(&ImportError::NoStudy(error.to_string())))?;
         read_export(BufReader::new(file)).map_err(|error| self.wrong(&error))
     }
 

@@ -1,7 +1,9 @@
 //! `neuralbo importance`.
 
 use clap::Args;
-use neuralbo::importance::{ChoiceEffects, Estimate, Importance, ImportanceOptions, Interaction, Observations, RegionModel};
+use neuralbo::importance::{
+    ChoiceEffects, Estimate, Importance, ImportanceOptions, Interaction, Observations, RegionModel,
+};
 use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
@@ -59,9 +61,13 @@ impl ImportanceCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
         let study = Study::open(store, record, Registry::standard())?;
-        let observed = study.observations(self.objective.as_deref()).map_err(unknown_objective)?;
+        let observed = study
+            .observations(self.objective.as_deref())
+            .map_err(unknown_objective)?;
         if study.definition().space.pool().is_some() {
-            return Err(CommandError::Usage("a pool has one parameter: there is nothing to compare it with".to_owned()));
+            return Err(CommandError::Usage(
+                "a pool has one parameter: there is nothing to compare it with".to_owned(),
+            ));
         }
         let (whole, near) = (self.whole(&observed)?, self.near_best(&observed)?);
         if self.json {
@@ -73,11 +79,16 @@ impl ImportanceCommand {
     }
 
     fn options(&self) -> ImportanceOptions {
-        ImportanceOptions { seed: self.seed, level: self.level, ..ImportanceOptions::default() }
+        ImportanceOptions {
+            seed: self.seed,
+            level: self.level,
+            ..ImportanceOptions::default()
+        }
     }
 
     fn whole(&self, observed: &Observations) -> Result<Importance, CommandError> {
-        let model = RegionModel::whole(observed, self.seed).map_err(|error| CommandError::failure(&self.study, error))?;
+        let model = RegionModel::whole(observed, self.seed)
+            .map_err(|error| CommandError::failure(&self.study, error))?;
         Ok(model.importance(&self.options()))
     }
 
@@ -96,11 +107,18 @@ fn unknown_objective(error: StudyError) -> CommandError {
 }
 
 fn text(whole: &Importance, near: &Importance, share: f64) -> String {
-    let mut text = format!("importance for `{}`, by a model of {}\n", cell(&whole.objective), basis(whole));
+    let mut text = format!(
+        "importance for `{}`, by a model of {}\n",
+        cell(&whole.objective),
+        basis(whole)
+    );
     let best = format!("near the best {} %", number(100.0 * share));
     let mut table = Table::new(["parameter", "total", "", "alone", &best]);
     for parameter in &whole.parameters {
-        let near = near.parameters.iter().find(|other| other.name == parameter.name);
+        let near = near
+            .parameters
+            .iter()
+            .find(|other| other.name == parameter.name);
         table.row([
             &parameter.name,
             &interval(&parameter.total),
@@ -110,11 +128,20 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
         ]);
     }
     text += &table.text();
-    let pairs: Vec<String> = whole.interactions.iter().filter(is_shown).take(MOST_PAIRS).map(pair).collect();
+    let pairs: Vec<String> = whole
+        .interactions
+        .iter()
+        .filter(is_shown)
+        .take(MOST_PAIRS)
+        .map(pair)
+        .collect();
     if !pairs.is_empty() {
         text += &format!("together beyond each alone: {}\n", pairs.join(", "));
     }
-    whole.choices.iter().for_each(|choice| text += &effects(choice));
+    whole
+        .choices
+        .iter()
+        .for_each(|choice| text += &effects(choice));
     if whole.explained < LITTLE {
         text += "the model explains little of what it has not seen: more trials would tell more\n";
     }
@@ -122,13 +149,23 @@ fn text(whole: &Importance, near: &Importance, share: f64) -> String {
 }
 
 fn basis(found: &Importance) -> String {
-    let seen = if found.seen < found.trials { format!("{} of {}", found.seen, found.trials) } else { found.trials.to_string() };
-    format!("{seen} trials that explains {:.0} % of the variance of trials left out", 100.0 * found.explained.max(0.0))
+    let seen = if found.seen < found.trials {
+        format!("{} of {}", found.seen, found.trials)
+    } else {
+        found.trials.to_string()
+    };
+    format!(
+        "{seen} trials that explains {:.0} % of the variance of trials left out",
+        100.0 * found.explained.max(0.0)
+    )
 }
 
 /// Two digits tell all that such a number can.
 fn interval(estimate: &Estimate) -> String {
-    format!("{:.2} ({:.2} to {:.2})", estimate.value, estimate.low, estimate.high)
+    format!(
+        "{:.2} ({:.2} to {:.2})",
+        estimate.value, estimate.low, estimate.high
+    )
 }
 
 fn bar(share: f64) -> String {
@@ -148,12 +185,31 @@ fn effects(choice: &ChoiceEffects) -> String {
     let one = |effect: &neuralbo::importance::ChoiceEffect| {
         let Estimate { value, low, high } = effect.effect;
         let sign = if value >= 0.0 { "+" } else { "" };
-        format!("{} {sign}{} ({} to {})", cell(&effect.value.to_string()), number(value), number(low), number(high))
+        format!(
+            "{} {sign}{} ({} to {})",
+            cell(&effect.value.to_string()),
+            number(value),
+            number(low),
+            number(high)
+        )
     };
-    format!("{}, the best first: {}\n", cell(&choice.name), choice.effects.iter().map(one).collect::<Vec<_>>().join(", "))
+    format!(
+        "{}, the best first: {}\n",
+        cell(&choice.name),
+        choice
+            .effects
+            .iter()
+            .map(one)
+            .collect::<Vec<_>>()
+            .join(", ")
+    )
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    let share = text.trim().parse().ok().filter(|share: &f64| *share > 0.0 && *share < 1.0);
+    let share = text
+        .trim()
+        .parse()
+        .ok()
+        .filter(|share: &f64| *share > 0.0 && *share < 1.0);
     share.ok_or_else(|| "it must be a number between 0 and 1".to_owned())
 }

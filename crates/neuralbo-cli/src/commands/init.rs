@@ -37,22 +37,34 @@ impl InitCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let text = match &self.from {
             None => self.template.text(),
-            Some(source) => from_study(source).map_err(|reason| CommandError::usage("--from", reason))?,
+            Some(source) => {
+                from_study(source).map_err(|reason| CommandError::usage("--from", reason))?
+            }
         };
         self.write(&text)?;
         let name = self.file.display();
-        let next = if self.from.is_some() { "put your program into its `command`, then " } else { "" };
-        print(&format!("{name} is written; {next}run it with: neuralbo run {name}\n"))?;
+        let next = if self.from.is_some() {
+            "put your program into its `command`, then "
+        } else {
+            ""
+        };
+        print(&format!(
+            "{name} is written; {next}run it with: neuralbo run {name}\n"
+        ))?;
         Ok(EXIT_OK)
     }
 
     fn write(&self, text: &str) -> Result<(), CommandError> {
         let name = self.file.display().to_string();
-        let file = OpenOptions::new().write(true).create_new(true).open(&self.file);
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&self.file);
         match file.and_then(|mut file| file.write_all(text.as_bytes())) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                Err(CommandError::usage(&name, "it exists, and is not overwritten"))
-            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(CommandError::usage(
+                &name,
+                "it exists, and is not overwritten",
+            )),
             result => result.map_err(|error| CommandError::failure(&name, error)),
         }
     }
@@ -60,21 +72,36 @@ impl InitCommand {
 
 /// The file of a study of ours or of Optuna.
 fn from_study(source: &str) -> Result<String, String> {
-    let (storage, name) = source.rsplit_once(':').ok_or("it must be STORAGE:NAME, such as sqlite:///optuna.db:resnet")?;
+    let (storage, name) = source
+        .rsplit_once(':')
+        .ok_or("it must be STORAGE:NAME, such as sqlite:///optuna.db:resnet")?;
     let ours = open_for(storage, Access::Read).and_then(|store| store.study(name));
     match ours {
-        Ok(record) => Ok(of_study(&record.definition, &record.limits, &format!("From the study {}.", harmless(source)))),
-        Err(reason) => from_optuna(storage, name, source).map_err(|theirs| format!("`{source}`: {reason}; {theirs}")),
+        Ok(record) => Ok(of_study(
+            &record.definition,
+            &record.limits,
+            &format!("From the study {}.", harmless(source)),
+        )),
+        Err(reason) => from_optuna(storage, name, source)
+            .map_err(|theirs| format!("`{source}`: {reason}; {theirs}")),
     }
 }
 
 fn from_optuna(storage: &str, name: &str, source: &str) -> Result<String, String> {
-    let path = storage.strip_prefix("sqlite:").map_or(storage, |path| path.strip_prefix("//").unwrap_or(path));
+    let path = storage
+        .strip_prefix("sqlite:")
+        .map_or(storage, |path| path.strip_prefix("//").unwrap_or(path));
     // SQLAlchemy, and with it Optuna, writes a relative path after three slashes.
-    let found = [path, path.strip_prefix('/').unwrap_or(path)].into_iter().find(|path| Path::new(path).exists());
+    let found = [path, path.strip_prefix('/').unwrap_or(path)]
+        .into_iter()
+        .find(|path| Path::new(path).exists());
     let path = found.ok_or_else(|| format!("there is no file `{path}`"))?;
     let imported = read_optuna(Path::new(path), Some(name)).map_err(|error| error.to_string())?;
-    let mut definition = imported.definitions.last().cloned().ok_or("the study has no definition")?;
+    let mut definition = imported
+        .definitions
+        .last()
+        .cloned()
+        .ok_or("the study has no definition")?;
     definition.method = neuralbo::strategy::presets::DEFAULT_METHOD.to_owned();
     let remark = format!(
         "From the Optuna study {}. Its {} trials are brought along with: neuralbo import {path} --from-study {} --study NAME",

@@ -20,12 +20,18 @@ pub struct ManCommand {
 impl ManCommand {
     /// Writes the pages.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let wrong = |error: std::io::Error| CommandError::failure(&self.folder.display().to_string(), error);
+        let wrong = |error: std::io::Error| {
+            CommandError::failure(&self.folder.display().to_string(), error)
+        };
         std::fs::create_dir_all(&self.folder).map_err(wrong)?;
         let mut all = Cli::command();
         all.build();
         let count = write(&all, "neuralbo", &self.folder).map_err(wrong)?;
-        print(&format!("{} in {}\n", counted(count, "page"), self.folder.display()))?;
+        print(&format!(
+            "{} in {}\n",
+            counted(count, "page"),
+            self.folder.display()
+        ))?;
         Ok(EXIT_OK)
     }
 }
@@ -36,7 +42,10 @@ fn write(command: &Command, name: &str, folder: &Path) -> std::io::Result<u64> {
     clap_mangen::Man::new(command.clone()).render(&mut page)?;
     std::fs::write(folder.join(format!("{name}.1")), page)?;
     let mut count = 1;
-    for part in command.get_subcommands().filter(|part| part.get_name() != "help") {
+    for part in command
+        .get_subcommands()
+        .filter(|part| part.get_name() != "help")
+    {
         count += write(part, &format!("{name}-{}", part.get_name()), folder)?;
     }
     Ok(count)

@@ -20,35 +20,65 @@ impl MethodsCommand {
     /// Prints the list.
     pub fn execute(self) -> Result<u8, CommandError> {
         let registry = Registry::standard();
-        print(&if self.json { as_json(registry.methods()) } else { as_text(registry.methods()) })?;
+        print(&if self.json {
+            as_json(registry.methods())
+        } else {
+            as_text(registry.methods())
+        })?;
         Ok(EXIT_OK)
     }
 }
 
 fn as_json(methods: &[Method]) -> String {
     let options = |options: &[OptionInfo]| -> Vec<_> {
-        options.iter().map(|option| json!({"key": option.key, "help": option.help})).collect()
+        options
+            .iter()
+            .map(|option| json!({"key": option.key, "help": option.help}))
+            .collect()
     };
     let method = |m: &Method| {
-        let Method { name, summary, objectives, outcomes, .. } = m;
+        let Method {
+            name,
+            summary,
+            objectives,
+            outcomes,
+            ..
+        } = m;
         json!({"name": name, "summary": summary, "objectives": objectives, "outcomes": outcomes, "options": options(m.options)})
     };
-    format!("{}\n", methods.iter().map(method).collect::<serde_json::Value>())
+    format!(
+        "{}\n",
+        methods.iter().map(method).collect::<serde_json::Value>()
+    )
 }
 
 /// One line a method, and one a method's option below it.
 fn as_text(methods: &[Method]) -> String {
-    let width = methods.iter().map(|method| method.name.len()).max().unwrap_or(0);
+    let width = methods
+        .iter()
+        .map(|method| method.name.len())
+        .max()
+        .unwrap_or(0);
     let mut text = String::new();
     for method in methods {
         text += &format!("{:width$}  {}\n", method.name, method.summary);
-        let takes = [(method.objectives, "several objectives"), (method.outcomes, "outcome constraints")];
-        let takes: Vec<&str> = takes.iter().filter(|(can, _)| *can).map(|(_, what)| *what).collect();
+        let takes = [
+            (method.objectives, "several objectives"),
+            (method.outcomes, "outcome constraints"),
+        ];
+        let takes: Vec<&str> = takes
+            .iter()
+            .filter(|(can, _)| *can)
+            .map(|(_, what)| *what)
+            .collect();
         if !takes.is_empty() {
             text += &format!("{:width$}    takes {}\n", "", takes.join(" and "));
         }
         for option in method.options {
-            text += &format!("{:width$}    --option {}=…  {}\n", "", option.key, option.help);
+            text += &format!(
+                "{:width$}    --option {}=…  {}\n",
+                "", option.key, option.help
+            );
         }
     }
     text

@@ -40,17 +40,33 @@ impl RecoverCommand {
         let spool = self.spool.clone().map_or_else(spool::usual, Spool::new);
         let store = self.storage.open(Access::Write)?;
         let recovered = spool::recover(&spool, store.as_ref(), &self.storage.storage)?;
-        let Recovered { told, late, left, elsewhere } = &recovered;
+        let Recovered {
+            told,
+            late,
+            left,
+            elsewhere,
+        } = &recovered;
         left.iter().for_each(|line| say(&format!("error: {line}")));
         late.iter().for_each(|line| say(line));
         if self.json {
             let counts = json!({ "told": told, "late": late.len(), "left": left.len(), "elsewhere": elsewhere });
             print_json(&counts)?;
         } else {
-            let other = if *elsewhere > 0 { format!(", {elsewhere} of other storages") } else { String::new() };
+            let other = if *elsewhere > 0 {
+                format!(", {elsewhere} of other storages")
+            } else {
+                String::new()
+            };
             let (late, left) = (late.len(), left.len());
-            print(&format!("{} told, {late} too late, {left} left{other}\n", counted(*told, "result")))?;
+            print(&format!(
+                "{} told, {late} too late, {left} left{other}\n",
+                counted(*told, "result")
+            ))?;
         }
-        Ok(if left.is_empty() { EXIT_OK } else { EXIT_FAILURE })
+        Ok(if left.is_empty() {
+            EXIT_OK
+        } else {
+            EXIT_FAILURE
+        })
     }
 }

@@ -33,7 +33,11 @@ impl ReplayCommand {
         } else {
             print(&text(&result))?;
         }
-        Ok(if result.mismatch.is_none() { EXIT_OK } else { EXIT_FAILURE })
+        Ok(if result.mismatch.is_none() {
+            EXIT_OK
+        } else {
+            EXIT_FAILURE
+        })
     }
 }
 
@@ -47,12 +51,18 @@ fn as_json(result: &Replay) -> serde_json::Value {
 
 fn text(result: &Replay) -> String {
     match &result.mismatch {
-        None => format!("{} suggestions derived again, all identical\n", result.derived),
+        None => format!(
+            "{} suggestions derived again, all identical\n",
+            result.derived
+        ),
         Some(mismatch) => format!(
             "trial {} differs:\n  stored  {}\n  derived {}\n",
             mismatch.number,
             mismatch.stored,
-            mismatch.derived.as_ref().map_or("nothing left to suggest".to_owned(), ToString::to_string)
+            mismatch
+                .derived
+                .as_ref()
+                .map_or("nothing left to suggest".to_owned(), ToString::to_string)
         ),
     }
 }

@@ -39,7 +39,12 @@ impl RestoreCommand {
         if self.json {
             print_json(&json!({ "studies": studies }))?;
         } else {
-            print(&studies.iter().map(|study| format!("study `{study}` restored\n")).collect::<String>())?;
+            print(
+                &studies
+                    .iter()
+                    .map(|study| format!("study `{study}` restored\n"))
+                    .collect::<String>(),
+            )?;
         }
         Ok(EXIT_OK)
     }

@@ -55,9 +55,15 @@ impl RunCommand {
     fn announce(&self, study: &neuralbo::study::Study, new: bool) -> Result<u8, CommandError> {
         let record = study.record();
         if self.args.work.json {
-            print_json(&json!({ "study": record.name, "new": new, "limits": record.limits, "version": record.version }))?;
+            print_json(
+                &json!({ "study": record.name, "new": new, "limits": record.limits, "version": record.version }),
+            )?;
         } else {
-            print(&format!("study `{}` {}\n", record.name, if new { "made" } else { "exists" }))?;
+            print(&format!(
+                "study `{}` {}\n",
+                record.name,
+                if new { "made" } else { "exists" }
+            ))?;
         }
         Ok(EXIT_OK)
     }

@@ -16,7 +16,9 @@ use crate::table::Table;
 
 /// List the studies of a storage.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  neuralbo studies --storage postgres://me@db.example.org/studies")]
+#[command(
+    after_help = "Example:\n  neuralbo studies --storage postgres://me@db.example.org/studies"
+)]
 pub struct StudiesCommand {
     #[command(flatten)]
     storage: StorageArgs,
@@ -30,15 +32,29 @@ impl StudiesCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let store = self.storage.open(Access::Read)?;
         let names = store.study_names()?;
-        let found: Vec<Result<Row, Unreadable>> = names.iter().map(|name| Row::read(store.as_ref(), name)).collect();
+        let found: Vec<Result<Row, Unreadable>> = names
+            .iter()
+            .map(|name| Row::read(store.as_ref(), name))
+            .collect();
         if self.json {
-            print_json(&found.iter().map(|found| found.as_ref().map_or_else(Unreadable::json, Row::json)).collect::<Vec<_>>())?;
+            print_json(
+                &found
+                    .iter()
+                    .map(|found| found.as_ref().map_or_else(Unreadable::json, Row::json))
+                    .collect::<Vec<_>>(),
+            )?;
         } else {
             print_data(&table(&found))?;
         }
         let unreadable = found.iter().filter_map(|found| found.as_ref().err());
-        unreadable.clone().for_each(|study| say(&format!("error: study `{}`: {}", study.name, study.reason)));
-        Ok(if unreadable.count() == 0 { EXIT_OK } else { EXIT_FAILURE })
+        unreadable
+            .clone()
+            .for_each(|study| say(&format!("error: study `{}`: {}", study.name, study.reason)));
+        Ok(if unreadable.count() == 0 {
+            EXIT_OK
+        } else {
+            EXIT_FAILURE
+        })
     }
 }
 
@@ -62,33 +78,69 @@ impl Row {
         let read = || -> Result<Self, CommandError> {
             let study = store.study(name)?;
             let several = study.definition.is_multi_objective();
-            let front = several.then(|| log(store, &study).map(|log| log.front().len())).transpose()?;
+            let front = several
+                .then(|| log(store, &study).map(|log| log.front().len()))
+                .transpose()?;
             let best = if several { None } else { store.best(study.id)? };
             let best = best.and_then(|trial| Best::new(&study.definition, &trial, |_| None));
-            Ok(Self { counts: store.counts(study.id)?, best, front, study })
+            Ok(Self {
+                counts: store.counts(study.id)?,
+                best,
+                front,
+                study,
+            })
         };
-        read().map_err(|error| Unreadable { name: name.to_owned(), reason: error.to_string() })
+        read().map_err(|error| Unreadable {
+            name: name.to_owned(),
+            reason: error.to_string(),
+        })
     }
 
     fn cells(&self) -> Vec<String> {
-        let Self { study, counts, best, front } = self;
+        let Self {
+            study,
+            counts,
+            best,
+            front,
+        } = self;
         let done = counts.finished() - counts.known;
-        let trials = study.limits.trials.map_or(done.to_string(), |limit| format!("{done}/{limit}"));
-        let best = best.as_ref().map_or(String::new(), |best| number(best.value));
+        let trials = study
+            .limits
+            .trials
+            .map_or(done.to_string(), |limit| format!("{done}/{limit}"));
+        let best = best
+            .as_ref()
+            .map_or(String::new(), |best| number(best.value));
         let best = front.map_or(best, |size| format!("{size} on the front"));
         let direction = match front {
-            Some(_) => study.definition.objectives.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+            Some(_) => study
+                .definition
+                .objectives
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(", "),
             None => study.definition.direction().to_string(),
         };
         let numbers = [counts.running, counts.failed, counts.pruned].map(|count| count.to_string());
-        let mut row = vec![study.name.clone(), study.definition.method.clone(), direction, trials];
+        let mut row = vec![
+            study.name.clone(),
+            study.definition.method.clone(),
+            direction,
+            trials,
+        ];
         row.extend(numbers);
         row.extend([best, time(study.created_ms)]);
         row
     }
 
     fn json(&self) -> Value {
-        let Self { study, counts, best, front } = self;
+        let Self {
+            study,
+            counts,
+            best,
+            front,
+        } = self;
         json!({
             "study": study.name,
             "method": study.definition.method,
@@ -113,7 +165,17 @@ impl Unreadable {
 }
 
 fn table(found: &[Result<Row, Unreadable>]) -> String {
-    let header = ["study", "method", "direction", "trials", "running", "failed", "pruned", "best", "made (UTC)"];
+    let header = [
+        "study",
+        "method",
+        "direction",
+        "trials",
+        "running",
+        "failed",
+        "pruned",
+        "best",
+        "made (UTC)",
+    ];
     let mut table = Table::new(header).right(3..=7);
     for study in found {
         match study {

@@ -43,13 +43,29 @@ pub struct TellCommand {
     #[arg(long, value_name = "KIND", conflicts_with = "step")]
     failed: Option<String>,
     /// It was stopped early at this value
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, conflicts_with = "step")]
+    #[arg(
+        long,
+        value_name = "VALUE",
+        allow_negative_numbers = true,
+        conflicts_with = "step"
+    )]
     pruned: Option<f64>,
     /// What went wrong, for people
-    #[arg(long, value_name = "TEXT", requires = "failed", default_value = "", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "failed",
+        default_value = "",
+        allow_hyphen_values = true
+    )]
     message: String,
     /// The value is an intermediate one of this step; the trial goes on and is yours for another hour
-    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "values")]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        requires = "values"
+    )]
     step: Option<i64>,
     /// Which attempt tells; a late one is refused [default: the current one]
     #[arg(long, value_name = "N")]
@@ -67,7 +83,11 @@ impl TellCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let current = store.trial(record.id, self.trial)?;
-        let lease = Lease { study: record.id, number: self.trial, attempt: self.attempt.unwrap_or(current.attempt) };
+        let lease = Lease {
+            study: record.id,
+            number: self.trial,
+            attempt: self.attempt.unwrap_or(current.attempt),
+        };
         let told = match self.step {
             Some(step) => self.report(store.as_ref(), &lease, step, &record.definition)?,
             None => self.end(store.as_ref(), &lease, &record.definition)?,
@@ -76,14 +96,26 @@ impl TellCommand {
         if self.json {
             print_json(&json!({ "trial": self.trial, "told": told, "state": state }))?;
         } else {
-            print(&format!("trial {}: {told}, it is {state} now\n", self.trial))?;
+            print(&format!(
+                "trial {}: {told}, it is {state} now\n",
+                self.trial
+            ))?;
         }
         Ok(EXIT_OK)
     }
 
-    fn report(&self, store: &dyn Store, lease: &Lease, step: i64, definition: &Definition) -> Result<&'static str, CommandError> {
+    fn report(
+        &self,
+        store: &dyn Store,
+        lease: &Lease,
+        step: i64,
+        definition: &Definition,
+    ) -> Result<&'static str, CommandError> {
         let report = |(name, value): (String, f64)| Report { step, name, value };
-        let reports: Vec<Report> = named(&self.values, definition)?.into_iter().map(report).collect();
+        let reports: Vec<Report> = named(&self.values, definition)?
+            .into_iter()
+            .map(report)
+            .collect();
         store.report(lease, &reports)?;
         store.renew(&[*lease], LEASE_AFTER_REPORT)?;
         store.set_attributes(lease.study, lease.number, &self.attributes())?;
@@ -91,7 +123,12 @@ impl TellCommand {
     }
 
     /// An outcome that says nothing about the trial gives it back.
-    fn end(&self, store: &dyn Store, lease: &Lease, definition: &Definition) -> Result<&'static str, CommandError> {
+    fn end(
+        &self,
+        store: &dyn Store,
+        lease: &Lease,
+        definition: &Definition,
+    ) -> Result<&'static str, CommandError> {
         let Some(mut ending) = definition.ending(self.outcome(definition)?) else {
             store.release(lease)?;
             return Ok("retried");
@@ -106,12 +143,21 @@ impl TellCommand {
 
     fn outcome(&self, definition: &Definition) -> Result<Outcome, CommandError> {
         match (self.values.is_empty(), self.pruned, &self.failed) {
-            (false, ..) => Ok(Outcome::Values(complete(named(&self.values, definition)?, definition)?)),
+            (false, ..) => Ok(Outcome::Values(complete(
+                named(&self.values, definition)?,
+                definition,
+            )?)),
             (true, Some(_), _) if definition.is_multi_objective() => {
                 let count = definition.objectives.len();
-                Err(CommandError::usage("--pruned", format!("pruning needs one objective; the study has {count}")))
+                Err(CommandError::usage(
+                    "--pruned",
+                    format!("pruning needs one objective; the study has {count}"),
+                ))
             }
-            (true, Some(value), _) => Ok(Outcome::Pruned(None, Values::from([(definition.objective().to_owned(), value)]))),
+            (true, Some(value), _) => Ok(Outcome::Pruned(
+                None,
+                Values::from([(definition.objective().to_owned(), value)]),
+            )),
             (true, None, kind) => {
                 let kind: Result<FailureKind, _> = kind.as_deref().unwrap_or("error").parse();
                 let kind = kind.map_err(|error| CommandError::usage("--failed", error))?;
@@ -124,7 +170,10 @@ impl TellCommand {
 /// A key and any JSON value; what is no JSON is text.
 fn attribute(text: &str) -> Result<(String, serde_json::Value), String> {
     let (key, value) = text.split_once('=').ok_or("it must be KEY=JSON")?;
-    Ok((key.to_owned(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
+    Ok((
+        key.to_owned(),
+        serde_json::from_str(value).unwrap_or_else(|_| value.into()),
+    ))
 }
 
 /// What one `--value` gives.
@@ -138,7 +187,8 @@ enum Given {
 
 fn given(text: &str) -> Result<Given, String> {
     if text.trim_start().starts_with('{') {
-        let object: BTreeMap<String, f64> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let object: BTreeMap<String, f64> =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
         return Ok(Given::Named(object.into_iter().collect()));
     }
     match text.parse() {
@@ -153,17 +203,33 @@ fn given(text: &str) -> Result<Given, String> {
 fn named(given: &[Given], definition: &Definition) -> Result<Values, CommandError> {
     let wrong = |error: String| CommandError::usage("--value", error);
     let measured = definition.measured();
-    let known = || measured.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let known = || {
+        measured
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let mut values = Values::new();
     for given in given {
         let pairs = match given {
-            Given::Alone(value) if !definition.is_multi_objective() => vec![(definition.objective().to_owned(), *value)],
-            Given::Alone(value) => return Err(wrong(format!("{value} needs a name; write NAME=VALUE for each of {}", known()))),
+            Given::Alone(value) if !definition.is_multi_objective() => {
+                vec![(definition.objective().to_owned(), *value)]
+            }
+            Given::Alone(value) => {
+                return Err(wrong(format!(
+                    "{value} needs a name; write NAME=VALUE for each of {}",
+                    known()
+                )));
+            }
             Given::Named(pairs) => pairs.clone(),
         };
         for (name, value) in pairs {
             if !measured.contains(&name.as_str()) {
-                return Err(wrong(format!("`{name}` is unknown; the study measures {}", known())));
+                return Err(wrong(format!(
+                    "`{name}` is unknown; the study measures {}",
+                    known()
+                )));
             }
             if values.insert(name.clone(), value).is_some() {
                 return Err(wrong(format!("`{name}` is given more than once")));
@@ -175,10 +241,21 @@ fn named(given: &[Given], definition: &Definition) -> Result<Values, CommandErro
 
 /// The values, if all are there that a complete trial must have.
 fn complete(values: Values, definition: &Definition) -> Result<Values, CommandError> {
-    let missing: Vec<&str> = definition.measured().into_iter().filter(|name| !values.contains_key(*name)).collect();
+    let missing: Vec<&str> = definition
+        .measured()
+        .into_iter()
+        .filter(|name| !values.contains_key(*name))
+        .collect();
     if missing.is_empty() {
         return Ok(values);
     }
-    let missing = missing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    Err(CommandError::usage("--value", format!("no value for {missing}; nothing is told")))
+    let missing = missing
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    Err(CommandError::usage(
+        "--value",
+        format!("no value for {missing}; nothing is told"),
+    ))
 }

@@ -38,7 +38,8 @@ impl WorkerCommand {
         self.work.set_threads()?;
         let interrupt = Interrupt::install()?;
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
-        let mut evaluator = Evaluator::program(&self.command, &self.work, &record.definition, &interrupt)?;
+        let mut evaluator =
+            Evaluator::program(&self.command, &self.work, &record.definition, &interrupt)?;
         let mut study = Study::open(store, record, Registry::standard())?;
         change_pruner(&mut study, &self.work)?;
         evaluator.keep_checkpoints(&self.work, &mut study);

@@ -106,8 +106,16 @@ pub fn of_study(definition: &Definition, limits: &Limits, remark: &str) -> Strin
     let mut text = HEAD.to_owned();
     text += &comment(remark);
     text += "# Put your own program here: its last line of output is the value.\n";
-    let words = definition.space.parameters().iter().map(|parameter| format!("--{0}={{{0}}}", parameter.name()));
-    let command: Vec<Value> = ["./program".to_owned()].into_iter().chain(words).map(Value::from).collect();
+    let words = definition
+        .space
+        .parameters()
+        .iter()
+        .map(|parameter| format!("--{0}={{{0}}}", parameter.name()));
+    let command: Vec<Value> = ["./program".to_owned()]
+        .into_iter()
+        .chain(words)
+        .map(Value::from)
+        .collect();
     let mut keys = vec![("command", Value::Array(command))];
     keys.extend(measured(definition));
     keys.extend(limited(limits));
@@ -115,9 +123,19 @@ pub fn of_study(definition: &Definition, limits: &Limits, remark: &str) -> Strin
     if !definition.options.is_empty() {
         keys.push(("option", list(definition.options.iter().cloned())));
     }
-    keys.extend(definition.pruner.as_ref().map(|pruner| ("prune", pruner.to_string().into())));
-    keys.push(("seed", i64::try_from(definition.seed).map_or_else(|_| definition.seed.to_string().into(), Value::from)));
-    keys.iter().for_each(|(key, value)| _ = writeln!(text, "{key} = {value}"));
+    keys.extend(
+        definition
+            .pruner
+            .as_ref()
+            .map(|pruner| ("prune", pruner.to_string().into())),
+    );
+    keys.push((
+        "seed",
+        i64::try_from(definition.seed)
+            .map_or_else(|_| definition.seed.to_string().into(), Value::from),
+    ));
+    keys.iter()
+        .for_each(|(key, value)| _ = writeln!(text, "{key} = {value}"));
     text + &space(definition)
 }
 
@@ -126,13 +144,20 @@ fn measured(definition: &Definition) -> Vec<(&'static str, Value)> {
     let mut keys = Vec::new();
     match definition.objectives.as_slice() {
         [only] if only.name == VALUE => {
-            let direction = if only.direction == Direction::Maximize { "maximize" } else { "minimize" };
+            let direction = if only.direction == Direction::Maximize {
+                "maximize"
+            } else {
+                "minimize"
+            };
             keys.push(("direction", Value::from(direction)));
         }
         several => keys.push(("objective", list(several.iter().map(ToString::to_string)))),
     }
     if !definition.constraints.is_empty() {
-        keys.push(("outcome", list(definition.constraints.iter().map(ToString::to_string))));
+        keys.push((
+            "outcome",
+            list(definition.constraints.iter().map(ToString::to_string)),
+        ));
     }
     keys
 }
@@ -149,10 +174,18 @@ fn limited(limits: &Limits) -> Vec<(&'static str, Value)> {
 fn space(definition: &Definition) -> String {
     let mut table = Table::new();
     for parameter in definition.space.parameters() {
-        table.insert(parameter.name().to_owned(), Value::String(domain(parameter)));
+        table.insert(
+            parameter.name().to_owned(),
+            Value::String(domain(parameter)),
+        );
     }
-    let constraints: Vec<String> =
-        definition.space.constraints().iter().filter_map(Constraint::expression).map(ToString::to_string).collect();
+    let constraints: Vec<String> = definition
+        .space
+        .constraints()
+        .iter()
+        .filter_map(Constraint::expression)
+        .map(ToString::to_string)
+        .collect();
     if !constraints.is_empty() {
         table.insert("constraints".to_owned(), list(constraints.into_iter()));
     }
@@ -162,7 +195,8 @@ fn space(definition: &Definition) -> String {
 /// The text of a parameter without its name.
 fn domain(parameter: &Parameter) -> String {
     let text = parameter.to_string();
-    text.split_once('=').map_or(text.clone(), |(_, domain)| domain.to_owned())
+    text.split_once('=')
+        .map_or(text.clone(), |(_, domain)| domain.to_owned())
 }
 
 fn list(texts: impl Iterator<Item = String>) -> Value {

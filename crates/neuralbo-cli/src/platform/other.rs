@@ -35,7 +35,10 @@ impl Platform for Other {
     }
 
     fn interruptions() -> io::Result<Interruptions> {
-        let (asked, terminated) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (asked, terminated) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicBool::new(false)),
+        );
         signal_hook::flag::register(SIGINT, Arc::clone(&asked))?;
         signal_hook::flag::register(SIGTERM, Arc::clone(&terminated))?;
         Ok(Interruptions { asked, terminated })
@@ -89,7 +92,10 @@ pub enum NoSupervisor {}
 
 impl Supervisor for NoSupervisor {
     fn start(_: &Limits, _: Option<&Path>) -> io::Result<Self> {
-        Err(io::Error::new(ErrorKind::Unsupported, "programs can be run on Unix only"))
+        Err(io::Error::new(
+            ErrorKind::Unsupported,
+            "programs can be run on Unix only",
+        ))
     }
 
     fn run(&mut self, _: Program, _: [PipeWriter; 2]) -> io::Result<Ender> {

@@ -37,8 +37,14 @@ const STDERR_KEPT: usize = 1 << 14;
 const STDERR_LINES: usize = 3;
 const STDERR_LINE: usize = 200;
 /// What programs say when they are refused memory: Python, C, C++, Rust, the JVM.
-const OUT_OF_MEMORY: [&str; 6] =
-    ["memoryerror", "cannot allocate memory", "bad_alloc", "memory allocation of", "out of memory", "outofmemoryerror"];
+const OUT_OF_MEMORY: [&str; 6] = [
+    "memoryerror",
+    "cannot allocate memory",
+    "bad_alloc",
+    "memory allocation of",
+    "out of memory",
+    "outofmemoryerror",
+];
 
 /// A program with everything it needs.
 #[derive(Debug)]
@@ -68,27 +74,56 @@ struct Remains {
 }
 
 /// Runs the program to its end and reads its values; intermediate values are reported as they come.
-pub fn run(launch: &Launch, supervisors: &Supervisors, reporter: &Reporter, cancel: &Cancel) -> Outcome {
-    let remains = supervisors.take().map_err(|error| format!("cannot start a supervisor: {error}")).and_then(|supervisor| {
-        run_below(supervisor, launch, supervisors, reporter, cancel).map_err(|error| cannot_start(launch, &error))
-    });
+pub fn run(
+    launch: &Launch,
+    supervisors: &Supervisors,
+    reporter: &Reporter,
+    cancel: &Cancel,
+) -> Outcome {
+    let remains = supervisors
+        .take()
+        .map_err(|error| format!("cannot start a supervisor: {error}"))
+        .and_then(|supervisor| {
+            run_below(supervisor, launch, supervisors, reporter, cancel)
+                .map_err(|error| cannot_start(launch, &error))
+        });
     let remains = match remains {
         Ok(remains) => remains,
         Err(message) => return Failure::new(FailureKind::Start, message).into(),
     };
     let failure = match (&remains.ended, launch.timeout) {
-        (Ok(Ended { status: Some(status), asked: false }), _) if status.success() => {
-            return parse(&remains.stdout, &launch.names).map_or_else(Outcome::Failed, Outcome::Values);
+        (
+            Ok(Ended {
+                status: Some(status),
+                asked: false,
+            }),
+            _,
+        ) if status.success() => {
+            return parse(&remains.stdout, &launch.names)
+                .map_or_else(Outcome::Failed, Outcome::Values);
         }
         _ if cancel.reason().is_some() => return Outcome::Interrupted,
-        (_, Some(limit)) if remains.timed_out => {
-            Failure::new(FailureKind::Timeout, format!("no result after {} s", limit.as_secs_f64()))
+        (_, Some(limit)) if remains.timed_out => Failure::new(
+            FailureKind::Timeout,
+            format!("no result after {} s", limit.as_secs_f64()),
+        ),
+        (
+            Ok(Ended {
+                status: Some(status),
+                ..
+            }),
+            _,
+        ) => ended_badly(*status),
+        (Ok(Ended { status: None, .. }), _) => {
+            Failure::new(FailureKind::Error, "the program could not be ended")
         }
-        (Ok(Ended { status: Some(status), .. }), _) => ended_badly(*status),
-        (Ok(Ended { status: None, .. }), _) => Failure::new(FailureKind::Error, "the program could not be ended"),
         (Err(error), _) => Failure::new(FailureKind::Signal, error.to_string()),
     };
-    with_stderr(with_memory(failure, launch, &remains.stderr.text), &remains.stderr.text).into()
+    with_stderr(
+        with_memory(failure, launch, &remains.stderr.text),
+        &remains.stderr.text,
+    )
+    .into()
 }
 
 /// The error of a program that cannot be started, in the user's words.
@@ -100,7 +135,10 @@ fn cannot_start(launch: &Launch, error: &io::Error) -> String {
             params::FILE_VARIABLE
         )
     });
-    format!("cannot start `{}`: {error}{hint}", launch.arguments.program())
+    format!(
+        "cannot start `{}`: {error}{hint}",
+        launch.arguments.program()
+    )
 }
 
 fn run_below(
@@ -115,7 +153,11 @@ fn run_below(
     let program = Program {
         arguments: launch.arguments.words(),
         environment: launch.variables.all().to_vec(),
-        withheld: params::WITHHELD.iter().filter(|_| !launch.keep_env).map(|name| (*name).to_owned()).collect(),
+        withheld: params::WITHHELD
+            .iter()
+            .filter(|_| !launch.keep_env)
+            .map(|name| (*name).to_owned())
+            .collect(),
         grace_ms: u64::try_from(launch.grace.as_millis()).unwrap_or(u64::MAX),
         file: Some(launch.variables.file().to_owned()),
     };
@@ -155,11 +197,21 @@ fn run_below(
             Err(error) => format!("the program's end is unknown: {error}"),
         })),
     };
-    Ok(Remains { ended, timed_out, stdout: stdout.printed(), stderr: stderr.printed() })
+    Ok(Remains {
+        ended,
+        timed_out,
+        stdout: stdout.printed(),
+        stderr: stderr.printed(),
+    })
 }
 
 /// Waits for the program, which is asked to end at the timeout and when the trial is cancelled; and whether it was the timeout.
-fn wait(supervisor: &mut impl Supervisor, ender: Ender, timeout: Option<Duration>, cancel: &Cancel) -> (io::Result<Ended>, bool) {
+fn wait(
+    supervisor: &mut impl Supervisor,
+    ender: Ender,
+    timeout: Option<Duration>,
+    cancel: &Cancel,
+) -> (io::Result<Ended>, bool) {
     let at_timeout = Ender::clone(&ender);
     cancel.on_cancel(move |_| ender());
     let mut timed_out = false;
@@ -179,14 +231,19 @@ fn wait(supervisor: &mut impl Supervisor, ender: Ender, timeout: Option<Duration
 fn ended_badly(status: ExitStatus) -> Failure {
     match (status.code(), System::signal_of(status)) {
         (Some(code), _) => Failure::new(FailureKind::Exit, format!("exit status {code}")),
-        (None, Some(signal)) => Failure::new(FailureKind::Signal, format!("ended by signal {signal}")),
+        (None, Some(signal)) => {
+            Failure::new(FailureKind::Signal, format!("ended by signal {signal}"))
+        }
         (None, None) => Failure::new(FailureKind::Exit, status.to_string()),
     }
 }
 
 /// Names the limit on memory where the program's words say that it was refused some.
 fn with_memory(failure: Failure, launch: &Launch, stderr: &str) -> Failure {
-    let Some(limit) = launch.memory.filter(|_| matches!(failure.kind, FailureKind::Exit | FailureKind::Signal)) else {
+    let Some(limit) = launch
+        .memory
+        .filter(|_| matches!(failure.kind, FailureKind::Exit | FailureKind::Signal))
+    else {
         return failure;
     };
     let said = stderr.to_lowercase();
@@ -194,7 +251,13 @@ fn with_memory(failure: Failure, launch: &Launch, stderr: &str) -> Failure {
         return failure;
     }
     let megabytes = limit / (1 << 20);
-    Failure::new(failure.kind, format!("{}, out of memory: --memory allows {megabytes} MiB", failure.message))
+    Failure::new(
+        failure.kind,
+        format!(
+            "{}, out of memory: --memory allows {megabytes} MiB",
+            failure.message
+        ),
+    )
 }
 
 /// Adds the last lines of standard error, where programs say what went wrong.
@@ -209,5 +272,12 @@ fn with_stderr(failure: Failure, stderr: &str) -> Failure {
     if last.is_empty() {
         return failure;
     }
-    Failure::new(failure.kind, format!("{}; standard error ends with: {}", failure.message, last.join(" / ")))
+    Failure::new(
+        failure.kind,
+        format!(
+            "{}; standard error ends with: {}",
+            failure.message,
+            last.join(" / ")
+        ),
+    )
 }

@@ -36,7 +36,10 @@ impl Variables {
     /// The variables of a trial, its parameters included as far as they are short enough.
     pub fn new(trial: u64, seed: u64, params: &Params) -> io::Result<Self> {
         let json = params.to_json();
-        let mut file = tempfile::Builder::new().prefix("neuralbo-").suffix(".json").tempfile()?;
+        let mut file = tempfile::Builder::new()
+            .prefix("neuralbo-")
+            .suffix(".json")
+            .tempfile()?;
         file.write_all(json.as_bytes())?;
         let own = [
             ("NEURALBO_TRIAL".to_owned(), trial.to_string()),
@@ -44,14 +47,23 @@ impl Variables {
             (FILE_VARIABLE.to_owned(), file.path().display().to_string()),
         ];
         let whole = ("NEURALBO_PARAMS".to_owned(), json);
-        let each = params.iter().map(|(name, value)| (format!("NEURALBO_PARAM_{name}"), value.to_string()));
-        let all = own.into_iter().chain(short_enough(std::iter::once(whole).chain(each).collect())).collect();
+        let each = params
+            .iter()
+            .map(|(name, value)| (format!("NEURALBO_PARAM_{name}"), value.to_string()));
+        let all = own
+            .into_iter()
+            .chain(short_enough(std::iter::once(whole).chain(each).collect()))
+            .collect();
         Ok(Self { all, file })
     }
 
     /// The same with what else the trial has: `NEURALBO_CHECKPOINT` and `NEURALBO_STEPS`.
     pub fn with(mut self, given: &[(&str, String)]) -> Self {
-        self.all.extend(given.iter().map(|(name, text)| (format!("NEURALBO_{}", name.to_uppercase()), text.clone())));
+        self.all.extend(
+            given
+                .iter()
+                .map(|(name, text)| (format!("NEURALBO_{}", name.to_uppercase()), text.clone())),
+        );
         self
     }
 
@@ -84,7 +96,12 @@ mod tests {
     use super::*;
 
     fn names(params: &Params) -> Vec<String> {
-        Variables::new(3, 7, params).unwrap().all().iter().map(|(name, _)| name.clone()).collect()
+        Variables::new(3, 7, params)
+            .unwrap()
+            .all()
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     #[test]
@@ -93,7 +110,15 @@ mod tests {
         let short = Params::from_iter([("a", Value::from(1.5)), ("b", text(10))]);
         assert_eq!(names(&short).len(), 6);
         let long = Params::from_iter([("a", Value::from(1.5)), ("b", text(200_000))]);
-        assert_eq!(names(&long), ["NEURALBO_TRIAL", "NEURALBO_SEED", FILE_VARIABLE, "NEURALBO_PARAM_a"]);
+        assert_eq!(
+            names(&long),
+            [
+                "NEURALBO_TRIAL",
+                "NEURALBO_SEED",
+                FILE_VARIABLE,
+                "NEURALBO_PARAM_a"
+            ]
+        );
         let many = Params::from_iter((0..20).map(|i| (format!("p{i}"), text(50_000))));
         assert_eq!(names(&many).len(), 3);
         let variables = Variables::new(3, 7, &many).unwrap();

@@ -21,7 +21,11 @@ pub struct Tail {
 impl Tail {
     /// Nothing so far; the last `limit` bytes are kept.
     pub fn new(limit: usize) -> Self {
-        Self { limit, bytes: Vec::new(), dropped: false }
+        Self {
+            limit,
+            bytes: Vec::new(),
+            dropped: false,
+        }
     }
 
     /// Adds what came next.
@@ -37,7 +41,11 @@ impl Tail {
     pub fn printed(&self) -> Printed {
         let start = self.bytes.len().saturating_sub(self.limit);
         let text = String::from_utf8_lossy(&self.bytes[start..]).into_owned();
-        Printed { text, is_cut: self.dropped || start > 0, limit: self.limit }
+        Printed {
+            text,
+            is_cut: self.dropped || start > 0,
+            limit: self.limit,
+        }
     }
 }
 
@@ -51,7 +59,10 @@ mod tests {
         for piece in [1, 7, 99, 100, 101, 5000] {
             let mut tail = Tail::new(100);
             all.chunks(piece).for_each(|chunk| tail.push(chunk));
-            assert_eq!((tail.printed().text.as_bytes(), tail.printed().is_cut), (&all[all.len() - 100..], true));
+            assert_eq!(
+                (tail.printed().text.as_bytes(), tail.printed().is_cut),
+                (&all[all.len() - 100..], true)
+            );
             assert!(tail.bytes.len() <= 200);
         }
     }

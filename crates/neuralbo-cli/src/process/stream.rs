@@ -29,8 +29,19 @@ struct State {
 impl Stream {
     /// Starts to read, keeping the last `limit` bytes; `look` sees every whole line and must not wait.
     pub fn start(pipe: PipeReader, limit: usize, look: impl FnMut(&str) + Send + 'static) -> Self {
-        let state = Arc::new((Mutex::new(State { tail: Tail::new(limit), total: 0, seen: 0, ended: false }), Condvar::new()));
-        let stream = Self { pipe: Arc::new(pipe), state };
+        let state = Arc::new((
+            Mutex::new(State {
+                tail: Tail::new(limit),
+                total: 0,
+                seen: 0,
+                ended: false,
+            }),
+            Condvar::new(),
+        ));
+        let stream = Self {
+            pipe: Arc::new(pipe),
+            state,
+        };
         let (pipe, state) = (Arc::clone(&stream.pipe), Arc::clone(&stream.state));
         thread::spawn(move || {
             drain(&pipe, &state, look);
@@ -54,7 +65,10 @@ impl Stream {
 }
 
 fn drain(mut pipe: &PipeReader, state: &(Mutex<State>, Condvar), look: impl FnMut(&str)) {
-    let mut lines = Lines { line: Vec::new(), look };
+    let mut lines = Lines {
+        line: Vec::new(),
+        look,
+    };
     let mut buffer = [0; 16 * 1024];
     loop {
         if System::wait_for_input(pipe).is_err() {
@@ -112,9 +126,17 @@ mod tests {
     fn lines_are_seen_whole_whatever_the_pieces() {
         let text = format!("one\ntwo\r\n{}\nlast without end", "x".repeat(LONGEST_LINE));
         let mut seen = Vec::new();
-        let mut lines = Lines { line: Vec::new(), look: |line: &str| seen.push(line.to_owned()) };
-        text.as_bytes().chunks(7).for_each(|piece| lines.push(piece));
-        assert_eq!((seen.len(), seen[0].as_str(), seen[1].as_str()), (3, "one", "two"));
+        let mut lines = Lines {
+            line: Vec::new(),
+            look: |line: &str| seen.push(line.to_owned()),
+        };
+        text.as_bytes()
+            .chunks(7)
+            .for_each(|piece| lines.push(piece));
+        assert_eq!(
+            (seen.len(), seen[0].as_str(), seen[1].as_str()),
+            (3, "one", "two")
+        );
     }
 
     #[test]
@@ -140,7 +162,10 @@ mod tests {
                 *count.lock().unwrap() += 1;
             });
             writer.write_all(b"one\ntwo\nthree\n").unwrap();
-            assert_eq!((stream.printed().text.as_str(), *looked.lock().unwrap()), ("one\ntwo\nthree\n", 3));
+            assert_eq!(
+                (stream.printed().text.as_str(), *looked.lock().unwrap()),
+                ("one\ntwo\nthree\n", 3)
+            );
         }
     }
 }

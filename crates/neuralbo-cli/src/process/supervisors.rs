@@ -28,7 +28,13 @@ struct State {
 impl Supervisors {
     /// Supervisors whose programs have these limits and run in this folder.
     pub fn new(memory: Option<u64>, cpus: Option<usize>, folder: Option<PathBuf>) -> Self {
-        Self { memory, cpus, folder, all_cpus: System::cpus(), state: Mutex::default() }
+        Self {
+            memory,
+            cpus,
+            folder,
+            all_cpus: System::cpus(),
+            state: Mutex::default(),
+        }
     }
 
     /// One that has nothing to do.
@@ -40,8 +46,16 @@ impl Supervisors {
         let number = state.started;
         state.started += 1;
         drop(state);
-        let cpus = self.cpus.map_or(Vec::new(), |count| limits::share(&self.all_cpus, count, number));
-        Supervisor::start(&Limits { memory: self.memory, cpus }, self.folder.as_deref())
+        let cpus = self.cpus.map_or(Vec::new(), |count| {
+            limits::share(&self.all_cpus, count, number)
+        });
+        Supervisor::start(
+            &Limits {
+                memory: self.memory,
+                cpus,
+            },
+            self.folder.as_deref(),
+        )
     }
 
     /// Keeps one for the next program.

@@ -18,7 +18,9 @@ pub enum TemplateError {
         known: String,
     },
     /// A brace has no partner.
-    #[error("the argument `{argument}` has a single `{brace}`; write `{brace}{brace}` for a literal brace")]
+    #[error(
+        "the argument `{argument}` has a single `{brace}`; write `{brace}{brace}` for a literal brace"
+    )]
     Unbalanced {
         /// The brace.
         brace: char,
@@ -75,7 +77,13 @@ struct Argument {
 
 impl Argument {
     fn parameters(&self) -> impl Iterator<Item = &str> {
-        self.pieces.iter().filter_map(|piece| if let Piece::Parameter(name) = piece { Some(name.as_str()) } else { None })
+        self.pieces.iter().filter_map(|piece| {
+            if let Piece::Parameter(name) = piece {
+                Some(name.as_str())
+            } else {
+                None
+            }
+        })
     }
 }
 
@@ -84,15 +92,27 @@ impl Template {
     /// in brackets as groups.
     pub fn parse(arguments: &[String], space: &Space) -> Result<Self, TemplateError> {
         if !space.has_conditions() {
-            let argument = |text: &String| Ok(Argument { pieces: parse_argument(text, text, space)?, group: None });
-            return arguments.iter().map(argument).collect::<Result<_, _>>().map(Self);
+            let argument = |text: &String| {
+                Ok(Argument {
+                    pieces: parse_argument(text, text, space)?,
+                    group: None,
+                })
+            };
+            return arguments
+                .iter()
+                .map(argument)
+                .collect::<Result<_, _>>()
+                .map(Self);
         }
         grouped(arguments, space)
     }
 
     /// Whether something in [`GIVEN`] is asked for.
     pub fn wants(&self, name: &str) -> bool {
-        self.0.iter().flat_map(|argument| &argument.pieces).any(|piece| matches!(piece, Piece::Given(given) if *given == name))
+        self.0
+            .iter()
+            .flat_map(|argument| &argument.pieces)
+            .any(|piece| matches!(piece, Piece::Given(given) if *given == name))
     }
 
     /// The arguments with every placeholder replaced by the parameter's value, which is empty where the trial has none; without the
@@ -100,31 +120,60 @@ impl Template {
     ///
     /// `given` holds what [`GIVEN`] names; what it leaves out is empty.
     pub fn fill(&self, params: &Params, given: &[(&str, String)]) -> Filled {
-        let lacking = self.0.iter().filter(|argument| argument.parameters().any(|name| params.get(name).is_none()));
+        let lacking = self
+            .0
+            .iter()
+            .filter(|argument| argument.parameters().any(|name| params.get(name).is_none()));
         let omitted: Vec<usize> = lacking.filter_map(|argument| argument.group).collect();
-        let kept = self.0.iter().filter(|argument| argument.group.is_none_or(|group| !omitted.contains(&group)));
+        let kept = self
+            .0
+            .iter()
+            .filter(|argument| argument.group.is_none_or(|group| !omitted.contains(&group)));
         let text = |piece: &Piece| match piece {
-            Piece::Literal(text) => FilledPiece { parameter: None, text: text.clone() },
+            Piece::Literal(text) => FilledPiece {
+                parameter: None,
+                text: text.clone(),
+            },
             Piece::Parameter(name) => {
                 let text = params.get(name).map(Value::to_string).unwrap_or_default();
-                FilledPiece { parameter: Some(name.clone()), text }
+                FilledPiece {
+                    parameter: Some(name.clone()),
+                    text,
+                }
             }
             Piece::Given(name) => {
-                let text = given.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone());
-                FilledPiece { parameter: None, text: text.unwrap_or_default() }
+                let text = given
+                    .iter()
+                    .find(|(known, _)| known == name)
+                    .map(|(_, text)| text.clone());
+                FilledPiece {
+                    parameter: None,
+                    text: text.unwrap_or_default(),
+                }
             }
         };
-        Filled(kept.map(|argument| argument.pieces.iter().map(text).collect()).collect())
+        Filled(
+            kept.map(|argument| argument.pieces.iter().map(text).collect())
+                .collect(),
+        )
     }
 }
 
 /// The arguments with those in brackets as groups. A group begins with an argument that begins with `[` and ends with one that ends
 /// with `]`; a group that is one argument is split at its spaces. Doubled brackets are literal.
 fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateError> {
-    let trouble = |argument: &String, trouble| TemplateError::Bracket { argument: argument.clone(), trouble };
+    let trouble = |argument: &String, trouble| TemplateError::Bracket {
+        argument: argument.clone(),
+        trouble,
+    };
     let mut all: Vec<Argument> = Vec::new();
     let (mut open, mut groups) = (None, 0);
-    let bare = arguments.iter().flat_map(|argument| Bare::of(argument).words().into_iter().map(move |bare| (argument, bare)));
+    let bare = arguments.iter().flat_map(|argument| {
+        Bare::of(argument)
+            .words()
+            .into_iter()
+            .map(move |bare| (argument, bare))
+    });
     for (argument, bare) in bare {
         if bare.opens {
             match open {
@@ -136,7 +185,10 @@ fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateErro
             return Err(trouble(argument, "closes a bracket that was not opened"));
         }
         let pieces = parse_argument(&bare.text, argument, space)?;
-        let argument_of_group = Argument { pieces, group: open.map(|_| groups) };
+        let argument_of_group = Argument {
+            pieces,
+            group: open.map(|_| groups),
+        };
         if open.is_none() {
             check_outside(&argument_of_group, argument, space)?;
         }
@@ -145,14 +197,24 @@ fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateErro
             all.push(argument_of_group);
         }
         if let Some((opening, first)) = open.filter(|_| bare.closes) {
-            if !all[first..].iter().flat_map(Argument::parameters).any(|name| condition(space, name).is_some()) {
-                return Err(trouble(opening, "opens a bracket without a parameter that may be inactive"));
+            if !all[first..]
+                .iter()
+                .flat_map(Argument::parameters)
+                .any(|name| condition(space, name).is_some())
+            {
+                return Err(trouble(
+                    opening,
+                    "opens a bracket without a parameter that may be inactive",
+                ));
             }
             (open, groups) = (None, groups + 1);
         }
     }
     match open {
-        Some((opening, _)) => Err(trouble(opening, "opens a bracket that no argument closes with `]` at its end")),
+        Some((opening, _)) => Err(trouble(
+            opening,
+            "opens a bracket that no argument closes with `]` at its end",
+        )),
         None => Ok(Template(all)),
     }
 }
@@ -176,7 +238,11 @@ impl Bare {
             (None, Some(text)) => (true, text),
             (None, None) => (false, rest),
         };
-        Self { text: text.to_owned(), opens, closes }
+        Self {
+            text: text.to_owned(),
+            opens,
+            closes,
+        }
     }
 
     /// A group in one argument as the arguments that its spaces separate.
@@ -184,8 +250,15 @@ impl Bare {
         if !(self.opens && self.closes) {
             return vec![self];
         }
-        let mut words: Vec<Self> =
-            self.text.split_whitespace().map(|word| Self { text: word.to_owned(), opens: false, closes: false }).collect();
+        let mut words: Vec<Self> = self
+            .text
+            .split_whitespace()
+            .map(|word| Self {
+                text: word.to_owned(),
+                opens: false,
+                closes: false,
+            })
+            .collect();
         match words.as_mut_slice() {
             [] => return vec![self],
             [only] => (only.opens, only.closes) = (true, true),
@@ -196,15 +269,22 @@ impl Bare {
 }
 
 fn condition(space: &Space, name: &str) -> Option<String> {
-    space.parameter(name).and_then(Parameter::condition).map(ToString::to_string)
+    space
+        .parameter(name)
+        .and_then(Parameter::condition)
+        .map(ToString::to_string)
 }
 
 fn check_outside(parsed: &Argument, argument: &str, space: &Space) -> Result<(), TemplateError> {
-    let conditional = parsed.parameters().find_map(|name| Some((name, condition(space, name)?)));
+    let conditional = parsed
+        .parameters()
+        .find_map(|name| Some((name, condition(space, name)?)));
     match conditional {
-        Some((name, condition)) => {
-            Err(TemplateError::Conditional { name: name.to_owned(), argument: argument.to_owned(), condition })
-        }
+        Some((name, condition)) => Err(TemplateError::Conditional {
+            name: name.to_owned(),
+            argument: argument.to_owned(),
+            condition,
+        }),
         None => Ok(()),
     }
 }
@@ -222,7 +302,10 @@ struct FilledPiece {
 impl Filled {
     /// The program and its arguments.
     pub fn words(&self) -> Vec<String> {
-        self.0.iter().map(|argument| argument.iter().map(|piece| piece.text.as_str()).collect()).collect()
+        self.0
+            .iter()
+            .map(|argument| argument.iter().map(|piece| piece.text.as_str()).collect())
+            .collect()
     }
 
     /// The program.
@@ -232,20 +315,34 @@ impl Filled {
 
     /// The parameter that takes most of an argument, and how many bytes.
     pub fn longest(&self) -> Option<(&str, usize)> {
-        let pieces = self.0.iter().flatten().filter_map(|piece| Some((piece.parameter.as_deref()?, piece.text.len())));
+        let pieces = self
+            .0
+            .iter()
+            .flatten()
+            .filter_map(|piece| Some((piece.parameter.as_deref()?, piece.text.len())));
         pieces.max_by_key(|(_, length)| *length)
     }
 }
 
 /// The pieces of a text that is the whole or a part of an argument.
 fn parse_argument(text: &str, argument: &str, space: &Space) -> Result<Vec<Piece>, TemplateError> {
-    let unbalanced = |brace| TemplateError::Unbalanced { brace, argument: argument.to_owned() };
+    let unbalanced = |brace| TemplateError::Unbalanced {
+        brace,
+        argument: argument.to_owned(),
+    };
     let mut pieces = Vec::new();
     let mut literal = String::new();
     let mut rest = text;
     while let Some(at) = rest.find(['{', '}']) {
         literal.push_str(&rest[..at]);
-        let (brace, after) = (if rest[at..].starts_with('{') { '{' } else { '}' }, &rest[at + 1..]);
+        let (brace, after) = (
+            if rest[at..].starts_with('{') {
+                '{'
+            } else {
+                '}'
+            },
+            &rest[at + 1..],
+        );
         if let Some(escaped) = after.strip_prefix(brace) {
             literal.push(brace);
             rest = escaped;
@@ -269,8 +366,17 @@ fn placeholder(name: &str, argument: &str, space: &Space) -> Result<Piece, Templ
     if let Some(given) = GIVEN.into_iter().find(|given| *given == name) {
         return Ok(Piece::Given(given));
     }
-    let known = space.parameters().iter().map(Parameter::name).collect::<Vec<_>>().join(", ");
-    Err(TemplateError::Unknown { name: name.to_owned(), argument: argument.to_owned(), known })
+    let known = space
+        .parameters()
+        .iter()
+        .map(Parameter::name)
+        .collect::<Vec<_>>()
+        .join(", ");
+    Err(TemplateError::Unknown {
+        name: name.to_owned(),
+        argument: argument.to_owned(),
+        known,
+    })
 }
 
 #[cfg(test)]
@@ -280,8 +386,14 @@ mod tests {
 
     fn fill(argument: &str) -> Result<String, TemplateError> {
         let values = Params::from_iter([("x", Value::from(1.5)), ("kind", "-a b".into())]);
-        let template = Template::parse(&[argument.to_owned()], &space(&["x=float(0,2)", "kind=\"-a b\""]))?;
-        Ok(template.fill(&values, &[(CHECKPOINT, "/c".to_owned())]).words().concat())
+        let template = Template::parse(
+            &[argument.to_owned()],
+            &space(&["x=float(0,2)", "kind=\"-a b\""]),
+        )?;
+        Ok(template
+            .fill(&values, &[(CHECKPOINT, "/c".to_owned())])
+            .words()
+            .concat())
     }
 
     fn space(texts: &[&str]) -> Space {
@@ -289,12 +401,18 @@ mod tests {
     }
 
     fn conditional() -> Space {
-        space(&["kernel=choice(linear,rbf)", "C=float(0,9) if kernel == rbf", "d=int(1,3) if kernel == rbf and C < 5"])
+        space(&[
+            "kernel=choice(linear,rbf)",
+            "C=float(0,9) if kernel == rbf",
+            "d=int(1,3) if kernel == rbf and C < 5",
+        ])
     }
 
     fn groups(command: &str, params: &str) -> Result<Vec<String>, TemplateError> {
         let arguments: Vec<String> = command.split(' ').map(str::to_owned).collect();
-        Ok(Template::parse(&arguments, &conditional())?.fill(&serde_json::from_str(params).unwrap(), &[]).words())
+        Ok(Template::parse(&arguments, &conditional())?
+            .fill(&serde_json::from_str(params).unwrap(), &[])
+            .words())
     }
 
     #[test]
@@ -302,11 +420,27 @@ mod tests {
         let (none, one) = (r#"{"kernel":"linear"}"#, r#"{"kernel":"rbf","C":5.5}"#);
         let all = r#"{"kernel":"rbf","C":1.5,"d":2}"#;
         for (command, words) in [
-            ("p {kernel} [--C {C}] end", ["p linear end", "p rbf --C 5.5 end", "p rbf --C 1.5 end"]),
-            ("p [--C={C}] [-d {d} -e]", ["p", "p --C=5.5", "p --C=1.5 -d 2 -e"]),
+            (
+                "p {kernel} [--C {C}] end",
+                ["p linear end", "p rbf --C 5.5 end", "p rbf --C 1.5 end"],
+            ),
+            (
+                "p [--C={C}] [-d {d} -e]",
+                ["p", "p --C=5.5", "p --C=1.5 -d 2 -e"],
+            ),
             ("p [ --both {C} {d} ]", ["p", "p", "p --both 1.5 2"]),
-            ("p [--k {kernel} {C}] [[1,2]]", ["p [1,2]", "p --k rbf 5.5 [1,2]", "p --k rbf 1.5 [1,2]"]),
-            ("p a[0]x --list=[1]] [{C}]", ["p a[0]x --list=[1]", "p a[0]x --list=[1] 5.5", "p a[0]x --list=[1] 1.5"]),
+            (
+                "p [--k {kernel} {C}] [[1,2]]",
+                ["p [1,2]", "p --k rbf 5.5 [1,2]", "p --k rbf 1.5 [1,2]"],
+            ),
+            (
+                "p a[0]x --list=[1]] [{C}]",
+                [
+                    "p a[0]x --list=[1]",
+                    "p a[0]x --list=[1] 5.5",
+                    "p a[0]x --list=[1] 1.5",
+                ],
+            ),
         ] {
             let found = [none, one, all].map(|params| groups(command, params).unwrap().join(" "));
             assert_eq!(found, words, "{command}");
@@ -315,9 +449,20 @@ mod tests {
 
     #[test]
     fn a_group_in_one_argument_is_split_at_its_spaces() {
-        let template = Template::parse(&["p".into(), "[--C {C}  -v]".into(), "a b".into()], &conditional()).unwrap();
-        let words = |params: &str| template.fill(&serde_json::from_str(params).unwrap(), &[]).words();
-        assert_eq!(words(r#"{"kernel":"rbf","C":1.5}"#), ["p", "--C", "1.5", "-v", "a b"]);
+        let template = Template::parse(
+            &["p".into(), "[--C {C}  -v]".into(), "a b".into()],
+            &conditional(),
+        )
+        .unwrap();
+        let words = |params: &str| {
+            template
+                .fill(&serde_json::from_str(params).unwrap(), &[])
+                .words()
+        };
+        assert_eq!(
+            words(r#"{"kernel":"rbf","C":1.5}"#),
+            ["p", "--C", "1.5", "-v", "a b"]
+        );
         assert_eq!(words(r#"{"kernel":"linear"}"#), ["p", "a b"]);
     }
 
@@ -326,14 +471,19 @@ mod tests {
         let error = |command: &str| groups(command, "{}").unwrap_err().to_string();
         let outside = error("p --C {C}");
         assert!(
-            outside.contains("{C}") && outside.contains("only if kernel == rbf") && outside.contains("[--C {C}]"),
+            outside.contains("{C}")
+                && outside.contains("only if kernel == rbf")
+                && outside.contains("[--C {C}]"),
             "{outside}"
         );
         for (command, trouble) in [
             ("p [--C {C}", "no argument closes"),
             ("p {kernel}]", "not opened"),
             ("p [--C [ {C} ]", "inside another"),
-            ("p [--k {kernel}]", "without a parameter that may be inactive"),
+            (
+                "p [--k {kernel}]",
+                "without a parameter that may be inactive",
+            ),
             ("p [--C {z}]", "names no parameter"),
         ] {
             let message = error(command);
@@ -362,8 +512,14 @@ mod tests {
         assert_eq!(fill("--save={checkpoint}/{steps}x").unwrap(), "--save=/c/x");
         let named = space(&["steps=int(1,9)"]);
         let template = Template::parse(&["{steps}".to_owned()], &named).unwrap();
-        let filled = template.fill(&Params::from_iter([("steps", Value::from(7))]), &[(STEPS, "81".to_owned())]);
-        assert_eq!((filled.words().concat(), template.wants(STEPS)), ("7".to_owned(), false));
+        let filled = template.fill(
+            &Params::from_iter([("steps", Value::from(7))]),
+            &[(STEPS, "81".to_owned())],
+        );
+        assert_eq!(
+            (filled.words().concat(), template.wants(STEPS)),
+            ("7".to_owned(), false)
+        );
     }
 
     #[test]
@@ -376,13 +532,19 @@ mod tests {
     #[test]
     fn an_unknown_placeholder_is_answered_with_the_parameters() {
         let text = fill("a{z}").unwrap_err().to_string();
-        assert!(text.contains("{z}") && text.contains("x, kind") && text.contains("{{"), "{text}");
+        assert!(
+            text.contains("{z}") && text.contains("x, kind") && text.contains("{{"),
+            "{text}"
+        );
     }
 
     #[test]
     fn single_braces_are_refused() {
         for argument in ["{x", "x}", "{x}}", "}{"] {
-            assert!(matches!(fill(argument), Err(TemplateError::Unbalanced { .. })), "{argument}");
+            assert!(
+                matches!(fill(argument), Err(TemplateError::Unbalanced { .. })),
+                "{argument}"
+            );
         }
     }
 }

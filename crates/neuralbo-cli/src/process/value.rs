@@ -18,7 +18,12 @@ pub fn parse(stdout: &Printed, names: &[String]) -> Result<Values, Failure> {
     let line = match last {
         Some((0, _)) | None if stdout.is_cut => return Err(too_long(stdout)),
         Some((_, line)) => line,
-        None => return Err(Failure::new(FailureKind::Parse, "the program printed nothing on standard output")),
+        None => {
+            return Err(Failure::new(
+                FailureKind::Parse,
+                "the program printed nothing on standard output",
+            ));
+        }
     };
     let values = match (numbers(line, names.len()), object(line)) {
         (Some(numbers), _) => in_order(line, names, &numbers)?,
@@ -37,7 +42,9 @@ fn numbers(line: &str, wanted: usize) -> Option<Vec<f64>> {
     if wanted == 1 {
         return Some(vec![line.parse().ok()?]);
     }
-    let words = line.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|word| !word.is_empty());
+    let words = line
+        .split(|c: char| c.is_whitespace() || c == ',' || c == ';')
+        .filter(|word| !word.is_empty());
     let numbers: Vec<f64> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
     Some(numbers).filter(|numbers| !numbers.is_empty())
 }
@@ -48,23 +55,48 @@ fn in_order(line: &str, names: &[String], numbers: &[f64]) -> Result<Values, Fai
     }
     let (found, wanted) = (numbers.len(), names.len());
     let what = match names.get(found..) {
-        Some(missing) => format!("{found} of {wanted} values; no value for {}", listed(missing)),
-        None => format!("{found} values, {} too many; wanted are {wanted}: {}", found - wanted, listed(names)),
+        Some(missing) => format!(
+            "{found} of {wanted} values; no value for {}",
+            listed(missing)
+        ),
+        None => format!(
+            "{found} values, {} too many; wanted are {wanted}: {}",
+            found - wanted,
+            listed(names)
+        ),
     };
-    Err(Failure::new(FailureKind::Parse, format!("the last line of standard output is `{}`, {what}", shortened(line))))
+    Err(Failure::new(
+        FailureKind::Parse,
+        format!(
+            "the last line of standard output is `{}`, {what}",
+            shortened(line)
+        ),
+    ))
 }
 
 fn by_name(line: &str, names: &[String], object: &Map<String, Value>) -> Result<Values, Failure> {
     let read = |name: &String| Some((name.clone(), number(object.get(name)?)?));
-    let missing: Vec<String> = names.iter().filter(|name| read(name).is_none()).cloned().collect();
+    let missing: Vec<String> = names
+        .iter()
+        .filter(|name| read(name).is_none())
+        .cloned()
+        .collect();
     if missing.is_empty() {
         return Ok(names.iter().filter_map(read).collect());
     }
     if let [_] = names {
         return Err(unreadable(line, names));
     }
-    let unknown: Vec<String> = object.keys().filter(|key| !names.contains(key)).cloned().collect();
-    let unknown = if unknown.is_empty() { String::new() } else { format!("; unknown names: {}", listed(&unknown)) };
+    let unknown: Vec<String> = object
+        .keys()
+        .filter(|key| !names.contains(key))
+        .cloned()
+        .collect();
+    let unknown = if unknown.is_empty() {
+        String::new()
+    } else {
+        format!("; unknown names: {}", listed(&unknown))
+    };
     let message = format!(
         "the last line of standard output is `{}`, a JSON object without a number for {}{unknown}",
         shortened(line),
@@ -74,11 +106,21 @@ fn by_name(line: &str, names: &[String], object: &Map<String, Value>) -> Result<
 }
 
 /// What Python and JavaScript print for numbers that JSON does not have.
-const NOT_FINITE: [(&str, f64); 3] = [("NaN", f64::NAN), ("-Infinity", f64::NEG_INFINITY), ("Infinity", f64::INFINITY)];
+const NOT_FINITE: [(&str, f64); 3] = [
+    ("NaN", f64::NAN),
+    ("-Infinity", f64::NEG_INFINITY),
+    ("Infinity", f64::INFINITY),
+];
 
 fn number(value: &Value) -> Option<f64> {
-    let marked = |text: &str| NOT_FINITE.iter().find(|(word, _)| text.strip_prefix(MARK) == Some(*word));
-    value.as_f64().or_else(|| value.as_str().and_then(marked).map(|(_, number)| *number))
+    let marked = |text: &str| {
+        NOT_FINITE
+            .iter()
+            .find(|(word, _)| text.strip_prefix(MARK) == Some(*word))
+    };
+    value
+        .as_f64()
+        .or_else(|| value.as_str().and_then(marked).map(|(_, number)| *number))
 }
 
 /// Begins a text that stands for a number which is not finite.
@@ -86,14 +128,19 @@ const MARK: char = '\u{1}';
 
 fn object(line: &str) -> Option<Map<String, Value>> {
     let line = Some(line).filter(|line| line.starts_with('{'))?;
-    serde_json::from_str(line).or_else(|_| serde_json::from_str(&with_marks(line))).ok()
+    serde_json::from_str(line)
+        .or_else(|_| serde_json::from_str(&with_marks(line)))
+        .ok()
 }
 
 /// The line with a marked text for each number outside of its texts that is not finite.
 fn with_marks(line: &str) -> String {
     let (mut written, mut rest, mut in_text) = (String::new(), line, false);
     while let Some(next) = rest.chars().next() {
-        if let Some((word, _)) = NOT_FINITE.iter().find(|(word, _)| !in_text && rest.starts_with(word)) {
+        if let Some((word, _)) = NOT_FINITE
+            .iter()
+            .find(|(word, _)| !in_text && rest.starts_with(word))
+        {
             written += &format!("\"\\u0001{word}\"");
             rest = &rest[word.len()..];
             continue;
@@ -113,24 +160,43 @@ pub fn steps(line: &str) -> impl Iterator<Item = (i64, String, f64)> {
     let object = object(line).unwrap_or_default();
     let step = object.get("step").and_then(Value::as_i64);
     let named = move |(name, value): (String, Value)| Some((step?, name, number(&value)?));
-    object.into_iter().filter(|(name, _)| name != "step").filter_map(named)
+    object
+        .into_iter()
+        .filter(|(name, _)| name != "step")
+        .filter_map(named)
 }
 
 fn too_long(stdout: &Printed) -> Failure {
-    let message = format!("the last line of standard output is longer than {} bytes", stdout.limit);
+    let message = format!(
+        "the last line of standard output is longer than {} bytes",
+        stdout.limit
+    );
     Failure::new(FailureKind::Parse, message)
 }
 
 fn nonfinite(what: &str) -> Failure {
-    Failure::new(FailureKind::NonFinite, format!("the program printed {what}"))
+    Failure::new(
+        FailureKind::NonFinite,
+        format!("the program printed {what}"),
+    )
 }
 
 fn unreadable(line: &str, names: &[String]) -> Failure {
     let wanted = match names {
         [name] => format!("neither a number nor a JSON object with a number `{name}`"),
-        names => format!("neither {} numbers nor a JSON object with numbers {}", names.len(), listed(names)),
+        names => format!(
+            "neither {} numbers nor a JSON object with numbers {}",
+            names.len(),
+            listed(names)
+        ),
     };
-    Failure::new(FailureKind::Parse, format!("the last line of standard output is `{}`, {wanted}", shortened(line)))
+    Failure::new(
+        FailureKind::Parse,
+        format!(
+            "the last line of standard output is `{}`, {wanted}",
+            shortened(line)
+        ),
+    )
 }
 
 fn shortened(line: &str) -> String {
@@ -144,7 +210,11 @@ fn shortened(line: &str) -> String {
 /// Some of the names; a program may print any number of them.
 fn listed(names: &[String]) -> String {
     const LISTED: usize = 6;
-    let mut shown: Vec<String> = names.iter().take(LISTED).map(|name| format!("`{}`", shortened(name))).collect();
+    let mut shown: Vec<String> = names
+        .iter()
+        .take(LISTED)
+        .map(|name| format!("`{}`", shortened(name)))
+        .collect();
     if names.len() > LISTED {
         shown.push("…".to_owned());
     }
@@ -157,11 +227,19 @@ mod tests {
 
     fn read_all(stdout: &str, names: &[&str]) -> Result<Values, Failure> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        parse(&Printed { text: stdout.to_owned(), is_cut: false, limit: 1 << 20 }, &names)
+        parse(
+            &Printed {
+                text: stdout.to_owned(),
+                is_cut: false,
+                limit: 1 << 20,
+            },
+            &names,
+        )
     }
 
     fn read(stdout: &str, objective: &str) -> Result<f64, Failure> {
-        read_all(stdout, &[objective]).map(|values| values.get(objective).copied().unwrap_or(f64::NAN))
+        read_all(stdout, &[objective])
+            .map(|values| values.get(objective).copied().unwrap_or(f64::NAN))
     }
 
     fn kind(stdout: &str) -> Option<FailureKind> {
@@ -170,7 +248,12 @@ mod tests {
 
     #[test]
     fn reads_the_last_line_that_is_not_empty() {
-        for (stdout, value) in [("1\n2\n", 2.0), ("start\n-1.5e-3\n\n  \n", -1.5e-3), (" +7 ", 7.0), ("1\r\n3\r\n", 3.0)] {
+        for (stdout, value) in [
+            ("1\n2\n", 2.0),
+            ("start\n-1.5e-3\n\n  \n", -1.5e-3),
+            (" +7 ", 7.0),
+            ("1\r\n3\r\n", 3.0),
+        ] {
             assert_eq!(read(stdout, "value"), Ok(value), "{stdout:?}");
         }
     }
@@ -183,27 +266,62 @@ mod tests {
 
     #[test]
     fn refuses_what_has_no_value() {
-        for stdout in
-            ["", "\n \n", "done", "1 2", "{\"loss\": 1}", "{\"value\": \"1\"}", "{\"value\": null}", "[1]", "{\"value\": 1"]
-        {
+        for stdout in [
+            "",
+            "\n \n",
+            "done",
+            "1 2",
+            "{\"loss\": 1}",
+            "{\"value\": \"1\"}",
+            "{\"value\": null}",
+            "[1]",
+            "{\"value\": 1",
+        ] {
             assert_eq!(kind(stdout), Some(FailureKind::Parse), "{stdout:?}");
         }
     }
 
     #[test]
     fn values_that_are_not_finite_are_failures_of_their_own() {
-        for stdout in ["nan", "NaN", "inf", "-Infinity", "1e999", "{\"value\": NaN}", "{\"t\": \"\\\"{\", \"value\":-Infinity}"] {
+        for stdout in [
+            "nan",
+            "NaN",
+            "inf",
+            "-Infinity",
+            "1e999",
+            "{\"value\": NaN}",
+            "{\"t\": \"\\\"{\", \"value\":-Infinity}",
+        ] {
             assert_eq!(kind(stdout), Some(FailureKind::NonFinite), "{stdout:?}");
         }
     }
 
     #[test]
     fn finding_6_a_line_without_its_beginning_has_no_value() {
-        for (text, value) in [("9\n5\n", Some(5.0)), ("9", None), ("9\n", None), ("9\n \n\n", None), ("  \n\n", None)] {
-            let printed = Printed { text: text.to_owned(), is_cut: true, limit: 100 };
+        for (text, value) in [
+            ("9\n5\n", Some(5.0)),
+            ("9", None),
+            ("9\n", None),
+            ("9\n \n\n", None),
+            ("  \n\n", None),
+        ] {
+            let printed = Printed {
+                text: text.to_owned(),
+                is_cut: true,
+                limit: 100,
+            };
             let read = parse(&printed, &["value".to_owned()]);
-            assert_eq!(read.clone().ok().and_then(|values| values.get("value").copied()), value, "{text:?}");
-            assert!(value.is_some() || read.is_err_and(|failure| failure.message.contains("longer than 100 bytes")));
+            assert_eq!(
+                read.clone()
+                    .ok()
+                    .and_then(|values| values.get("value").copied()),
+                value,
+                "{text:?}"
+            );
+            assert!(
+                value.is_some()
+                    || read.is_err_and(|failure| failure.message.contains("longer than 100 bytes"))
+            );
         }
     }
 
@@ -211,10 +329,21 @@ mod tests {
 
     #[test]
     fn several_values_are_read_by_place_or_by_name() {
-        let values = [("loss", 0.5), ("latency", 3.0), ("memory", 4e9)].map(|(name, value)| (name.to_owned(), value));
-        let object = "{\"memory\": 4e9, \"epochs\": 12, \"latency\": 3, \"loss\": 0.5, \"note\": null}";
-        for stdout in ["log 1 2 3\n0.5 3 4e9\n", "0.5, 3, 4e9", "0.5;3\t4e9", object] {
-            assert_eq!(read_all(stdout, &BOTH), Ok(Values::from(values.clone())), "{stdout}");
+        let values = [("loss", 0.5), ("latency", 3.0), ("memory", 4e9)]
+            .map(|(name, value)| (name.to_owned(), value));
+        let object =
+            "{\"memory\": 4e9, \"epochs\": 12, \"latency\": 3, \"loss\": 0.5, \"note\": null}";
+        for stdout in [
+            "log 1 2 3\n0.5 3 4e9\n",
+            "0.5, 3, 4e9",
+            "0.5;3\t4e9",
+            object,
+        ] {
+            assert_eq!(
+                read_all(stdout, &BOTH),
+                Ok(Values::from(values.clone())),
+                "{stdout}"
+            );
         }
     }
 
@@ -223,14 +352,31 @@ mod tests {
         let cases = [
             ("0.5 3", "2 of 3 values; no value for `memory`"),
             ("0.5", "1 of 3 values; no value for `latency`, `memory`"),
-            ("1 2 3 4", "4 values, 1 too many; wanted are 3: `loss`, `latency`, `memory`"),
-            ("{\"loss\": 1, \"latency\": 2}", "without a number for `memory`"),
-            ("{\"loss\": 1, \"latencyy\": 2, \"memory\": 3}", "without a number for `latency`; unknown names: `latencyy`"),
-            ("{\"loss\": \"1\", \"latency\": 2, \"memory\": null}", "without a number for `loss`, `memory`"),
-            ("done", "neither 3 numbers nor a JSON object with numbers `loss`, `latency`, `memory`"),
+            (
+                "1 2 3 4",
+                "4 values, 1 too many; wanted are 3: `loss`, `latency`, `memory`",
+            ),
+            (
+                "{\"loss\": 1, \"latency\": 2}",
+                "without a number for `memory`",
+            ),
+            (
+                "{\"loss\": 1, \"latencyy\": 2, \"memory\": 3}",
+                "without a number for `latency`; unknown names: `latencyy`",
+            ),
+            (
+                "{\"loss\": \"1\", \"latency\": 2, \"memory\": null}",
+                "without a number for `loss`, `memory`",
+            ),
+            (
+                "done",
+                "neither 3 numbers nor a JSON object with numbers `loss`, `latency`, `memory`",
+            ),
         ];
         for (stdout, words) in cases {
-            let failure = read_all(stdout, &BOTH).err().unwrap_or_else(|| Failure::new(FailureKind::Error, "read"));
+            let failure = read_all(stdout, &BOTH)
+                .err()
+                .unwrap_or_else(|| Failure::new(FailureKind::Error, "read"));
             assert_eq!(failure.kind, FailureKind::Parse, "{stdout}");
             assert!(failure.message.contains(words), "{stdout}: {failure}");
         }
@@ -240,27 +386,55 @@ mod tests {
     fn the_value_that_is_not_finite_is_named() {
         for (stdout, words) in [
             ("1 nan 3", "latency = NaN"),
-            ("{\"loss\": 1, \"latency\": 2, \"memory\": Infinity}", "memory = inf"),
-            ("{\"loss\": NaN, \"t\": \"NaN\", \"latency\": 2, \"memory\": 3}", "loss = NaN"),
+            (
+                "{\"loss\": 1, \"latency\": 2, \"memory\": Infinity}",
+                "memory = inf",
+            ),
+            (
+                "{\"loss\": NaN, \"t\": \"NaN\", \"latency\": 2, \"memory\": 3}",
+                "loss = NaN",
+            ),
         ] {
             let failure = read_all(stdout, &BOTH).err();
-            let message = failure.filter(|failure| failure.kind == FailureKind::NonFinite).map(|failure| failure.message);
-            assert_eq!(message, Some(format!("the program printed {words}")), "{stdout}");
+            let message = failure
+                .filter(|failure| failure.kind == FailureKind::NonFinite)
+                .map(|failure| failure.message);
+            assert_eq!(
+                message,
+                Some(format!("the program printed {words}")),
+                "{stdout}"
+            );
         }
     }
 
     #[test]
     fn a_long_line_is_shown_shortened() {
-        let message = read(&"ä".repeat(10_000), "value").err().map(|failure| failure.message).unwrap_or_default();
+        let message = read(&"ä".repeat(10_000), "value")
+            .err()
+            .map(|failure| failure.message)
+            .unwrap_or_default();
         assert!(message.len() < 400 && message.contains('…'), "{message}");
     }
 
     #[test]
     fn only_objects_with_a_step_are_intermediate_values() {
         let read = |line: &str| steps(line).collect::<Vec<_>>();
-        assert_eq!(read(r#"{"step": 3, "value": 0.7}"#), [(3, "value".to_owned(), 0.7)]);
-        assert_eq!(read(r#"{"loss": 2, "step": -1, "note": "x"}"#), [(-1, "loss".to_owned(), 2.0)]);
-        for line in ["0.7", r#"{"value": 1}"#, r#"{"step": 1.5, "value": 1}"#, r#"{"step": 1"#, "[1]", ""] {
+        assert_eq!(
+            read(r#"{"step": 3, "value": 0.7}"#),
+            [(3, "value".to_owned(), 0.7)]
+        );
+        assert_eq!(
+            read(r#"{"loss": 2, "step": -1, "note": "x"}"#),
+            [(-1, "loss".to_owned(), 2.0)]
+        );
+        for line in [
+            "0.7",
+            r#"{"value": 1}"#,
+            r#"{"step": 1.5, "value": 1}"#,
+            r#"{"step": 1"#,
+            "[1]",
+            "",
+        ] {
             assert_eq!(read(line), [], "{line}");
         }
     }

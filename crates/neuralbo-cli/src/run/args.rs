@@ -63,10 +63,20 @@ pub struct RunArgs {
     #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = "Problem")]
     pub parameters: Vec<String>,
     /// Read the parameters from a TOML or JSON file
-    #[arg(long, value_name = "FILE", conflicts_with = "function", help_heading = "Problem")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "function",
+        help_heading = "Problem"
+    )]
     pub space: Option<PathBuf>,
     /// A condition that every point satisfies, e.g. 'x + y <= 1' or 'kernel == rbf or C < 10'; may be repeated
-    #[arg(long = "constraint", value_name = "EXPRESSION", allow_hyphen_values = true, help_heading = "Problem")]
+    #[arg(
+        long = "constraint",
+        value_name = "EXPRESSION",
+        allow_hyphen_values = true,
+        help_heading = "Problem"
+    )]
     pub constraints: Vec<String>,
     /// Whether smaller or larger values are better [default: minimize]
     #[arg(long, value_enum, conflicts_with_all = ["function", "objectives"], help_heading = "Problem")]
@@ -74,10 +84,21 @@ pub struct RunArgs {
     #[command(flatten)]
     pub goals: GoalArgs,
     /// Optimize a built-in function (see `neuralbo functions`) instead of a program
-    #[arg(long, value_name = "NAME", conflicts_with = "trial_timeout", help_heading = "Problem")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "trial_timeout",
+        help_heading = "Problem"
+    )]
     pub function: Option<String>,
     /// Number of coordinates of the built-in function
-    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "command", help_heading = "Problem")]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        conflicts_with = "command",
+        help_heading = "Problem"
+    )]
     pub dim: Option<usize>,
     /// Standard deviation of the noise added to the built-in function
     #[arg(long, value_name = "SD", allow_negative_numbers = true, conflicts_with = "command", value_parser = noise, help_heading = "Problem")]
@@ -93,7 +114,12 @@ pub struct RunArgs {
     #[arg(long = "option", value_name = "KEY=VALUE", help_heading = "Method")]
     pub options: Vec<String>,
     /// Makes the run repeatable [default: random, and printed]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Method")]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        help_heading = "Method"
+    )]
     pub seed: Option<u64>,
 
     /// Stop after this many trials [default: 100 if no other rule to stop is given]
@@ -112,7 +138,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = count(1..=1000), help_heading = "Programs")]
     pub attempts: Option<u64>,
     /// Kinds of failures after which a trial is tried again, separated by commas [default: signal]
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Programs")]
+    #[arg(
+        long,
+        value_name = "KINDS",
+        value_delimiter = ',',
+        help_heading = "Programs"
+    )]
     pub retry: Option<Vec<String>>,
 
     /// Keep the study under this name in a storage; the same command again continues it, and without COMMAND it is only made
@@ -147,23 +178,38 @@ impl RunArgs {
 
     /// The rules to stop that were given.
     pub fn limits(&self) -> Limits {
-        Limits { trials: self.trials, target: self.target, patience: self.patience }
+        Limits {
+            trials: self.trials,
+            target: self.target,
+            patience: self.patience,
+        }
     }
 
     /// The rules of a new study: those that were given, or a number of trials.
     pub fn new_limits(&self) -> Limits {
         let none = self.limits() == Limits::default() && self.work.timeout.is_none();
-        Limits { trials: self.trials.or(none.then_some(DEFAULT_TRIALS)), ..self.limits() }
+        Limits {
+            trials: self.trials.or(none.then_some(DEFAULT_TRIALS)),
+            ..self.limits()
+        }
     }
 
     /// The retry policy that was given, over `other`.
     pub fn retries(&self, other: &Retries) -> Result<Retries, CommandError> {
         let read = |kinds: &Vec<String>| -> Result<Vec<FailureKind>, CommandError> {
             let kinds = kinds.iter().filter(|kind| !kind.is_empty());
-            kinds.map(|kind| kind.parse().map_err(|error| CommandError::usage("--retry", error))).collect()
+            kinds
+                .map(|kind| {
+                    kind.parse()
+                        .map_err(|error| CommandError::usage("--retry", error))
+                })
+                .collect()
         };
         let kinds = self.retry.as_ref().map_or(Ok(other.kinds.clone()), read)?;
-        Ok(Retries { attempts: self.attempts.unwrap_or(other.attempts), kinds })
+        Ok(Retries {
+            attempts: self.attempts.unwrap_or(other.attempts),
+            kinds,
+        })
     }
 
     /// Refuses what would be ignored; a storage from the environment is for the other commands.
@@ -172,10 +218,16 @@ impl RunArgs {
             return Ok(());
         }
         if self.work.lease.is_some() {
-            return Err(CommandError::usage("--lease", "it concerns a study in a storage; add --study NAME"));
+            return Err(CommandError::usage(
+                "--lease",
+                "it concerns a study in a storage; add --study NAME",
+            ));
         }
         if self.storage.is_given() {
-            return Err(CommandError::usage("--storage", "a study in a storage needs a name; add --study NAME"));
+            return Err(CommandError::usage(
+                "--storage",
+                "a study in a storage needs a name; add --study NAME",
+            ));
         }
         Ok(())
     }
@@ -233,7 +285,10 @@ pub struct WorkArgs {
 impl WorkArgs {
     /// How the trials of a study are driven; those of one in a storage have leases.
     pub fn options(&self, stored: bool, stop: Stop) -> DriveOptions {
-        let leased = || Worker { name: this_process(), lease: self.lease.unwrap_or(DEFAULT_LEASE) };
+        let leased = || Worker {
+            name: this_process(),
+            lease: self.lease.unwrap_or(DEFAULT_LEASE),
+        };
         DriveOptions {
             workers: self.workers as usize,
             trials: None,
@@ -245,8 +300,12 @@ impl WorkArgs {
 
     /// Limits the threads of the method's computations.
     pub fn set_threads(&self) -> Result<(), CommandError> {
-        let Some(threads) = self.threads else { return Ok(()) };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+        let Some(threads) = self.threads else {
+            return Ok(());
+        };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads as usize)
+            .build_global();
         pool.map_err(|error| CommandError::failure("--threads", error))
     }
 }
@@ -289,7 +348,11 @@ impl StorageArgs {
     }
 
     /// Opens a storage that exists and finds a study in it.
-    pub fn study(&self, name: &str, access: Access) -> Result<(Arc<dyn Store>, StudyRecord), CommandError> {
+    pub fn study(
+        &self,
+        name: &str,
+        access: Access,
+    ) -> Result<(Arc<dyn Store>, StudyRecord), CommandError> {
         let store = self.open(access)?;
         let record = store.study(name)?;
         Ok((store, record))
@@ -310,23 +373,42 @@ pub fn count(allowed: std::ops::RangeInclusive<u64>) -> clap::builder::RangedU64
 }
 
 pub fn finite(text: &str) -> Result<f64, String> {
-    text.trim().parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| "it must be a finite number".to_owned())
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite())
+        .ok_or_else(|| "it must be a finite number".to_owned())
 }
 
 fn folder(text: &str) -> Result<PathBuf, String> {
     let path = std::path::absolute(text).map_err(|error| error.to_string())?;
-    if path.is_dir() { Ok(path) } else { Err("it must be a folder that exists".to_owned()) }
+    if path.is_dir() {
+        Ok(path)
+    } else {
+        Err("it must be a folder that exists".to_owned())
+    }
 }
 
 fn noise(text: &str) -> Result<f64, String> {
-    finite(text).ok().filter(|sd| *sd >= 0.0).ok_or_else(|| "it must be a number, at least 0".to_owned())
+    finite(text)
+        .ok()
+        .filter(|sd| *sd >= 0.0)
+        .ok_or_else(|| "it must be a number, at least 0".to_owned())
 }
 
 fn pruner(text: &str) -> Result<Prune, PrunerError> {
-    if text == "none" { Ok(Prune(None)) } else { text.parse().map(Some).map(Prune) }
+    if text == "none" {
+        Ok(Prune(None))
+    } else {
+        text.parse().map(Some).map(Prune)
+    }
 }
 
 fn rename(text: &str) -> Result<(String, String), String> {
-    let names = text.split_once('=').map(|(old, new)| (old.trim().to_owned(), new.trim().to_owned()));
-    names.filter(|(old, new)| !old.is_empty() && !new.is_empty()).ok_or_else(|| "it must be OLD=NEW".to_owned())
+    let names = text
+        .split_once('=')
+        .map(|(old, new)| (old.trim().to_owned(), new.trim().to_owned()));
+    names
+        .filter(|(old, new)| !old.is_empty() && !new.is_empty())
+        .ok_or_else(|| "it must be OLD=NEW".to_owned())
 }

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use neuralbo::drive::{Cancel, Objective, Reporter};
-use neuralbo::record::{Definition, Direction, Failure, FailureKind, Outcome, OutcomeConstraint, Trial};
+use neuralbo::record::{
+    Definition, Direction, Failure, FailureKind, Outcome, OutcomeConstraint, Trial,
+};
 use neuralbo::space::{Expression, Parameter, Params, Space};
 use neuralbo::study::Study;
 use neuralbo_store::Checkpoints;
@@ -55,25 +57,65 @@ impl Evaluator {
         interrupt: &Interrupt,
     ) -> Result<Self, CommandError> {
         let template = template(command, work, &definition.space)?;
-        let names = definition.measured().into_iter().map(str::to_owned).collect();
+        let names = definition
+            .measured()
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
         if (work.memory.is_some() || work.cpus.is_some()) && !System::CAN_LIMIT {
             say("--memory and --cpus: this system cannot limit programs; they run without limits");
         }
-        let supervisors = Supervisors::new(work.memory, work.cpus.map(|cpus| cpus as usize), work.cwd.clone());
-        let (checkpoints, steps) = (None, definition.pruner.as_ref().and_then(|pruner| pruner.max_steps()));
-        let WorkArgs { trial_timeout: timeout, grace, memory, keep_env, .. } = *work;
-        let program =
-            Program { template, seed: definition.seed, timeout, keep_env, grace, memory, supervisors, checkpoints, steps, names };
-        Ok(Self { kind: Kind::Program(program), interrupt: interrupt.clone() })
+        let supervisors = Supervisors::new(
+            work.memory,
+            work.cpus.map(|cpus| cpus as usize),
+            work.cwd.clone(),
+        );
+        let (checkpoints, steps) = (
+            None,
+            definition
+                .pruner
+                .as_ref()
+                .and_then(|pruner| pruner.max_steps()),
+        );
+        let WorkArgs {
+            trial_timeout: timeout,
+            grace,
+            memory,
+            keep_env,
+            ..
+        } = *work;
+        let program = Program {
+            template,
+            seed: definition.seed,
+            timeout,
+            keep_env,
+            grace,
+            memory,
+            supervisors,
+            checkpoints,
+            steps,
+            names,
+        };
+        Ok(Self {
+            kind: Kind::Program(program),
+            interrupt: interrupt.clone(),
+        })
     }
 
     /// What the options name, for the trials of a study.
-    pub fn new(args: &RunArgs, definition: &Definition, interrupt: &Interrupt) -> Result<Self, CommandError> {
+    pub fn new(
+        args: &RunArgs,
+        definition: &Definition,
+        interrupt: &Interrupt,
+    ) -> Result<Self, CommandError> {
         let Some(name) = &args.function else {
             return Self::program(&args.command, &args.work, definition, interrupt);
         };
         let function = Function::new(name, args, definition)?;
-        Ok(Self { kind: Kind::Function(function), interrupt: interrupt.clone() })
+        Ok(Self {
+            kind: Kind::Function(function),
+            interrupt: interrupt.clone(),
+        })
     }
 
     /// Keeps the checkpoints of a study's programs, if that is asked for: then stopped trials that deserve it go on.
@@ -101,7 +143,9 @@ impl Evaluator {
 impl Objective for Evaluator {
     fn evaluate(&self, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
         let _running = self.interrupt.running();
-        let Some(params) = &trial.params else { return Outcome::Interrupted };
+        let Some(params) = &trial.params else {
+            return Outcome::Interrupted;
+        };
         match &self.kind {
             Kind::Program(program) => match program.launch(trial, params) {
                 Ok(launch) => process::run(&launch, &program.supervisors, reporter, cancel),
@@ -114,12 +158,19 @@ impl Objective for Evaluator {
 
 impl Program {
     fn launch(&self, trial: &Trial, params: &Params) -> Result<Launch, String> {
-        let checkpoint = self.checkpoints.as_ref().map(|checkpoints| checkpoints.of(trial)).transpose()?;
+        let checkpoint = self
+            .checkpoints
+            .as_ref()
+            .map(|checkpoints| checkpoints.of(trial))
+            .transpose()?;
         let checkpoint = checkpoint.map(|path| (CHECKPOINT, path.display().to_string()));
-        let given: Vec<(&str, String)> =
-            checkpoint.into_iter().chain(self.steps.map(|steps| (STEPS, steps.to_string()))).collect();
+        let given: Vec<(&str, String)> = checkpoint
+            .into_iter()
+            .chain(self.steps.map(|steps| (STEPS, steps.to_string())))
+            .collect();
         let variables = Variables::new(trial.number, self.seed, params);
-        let variables = variables.map_err(|error| format!("cannot write the file of the parameters: {error}"))?;
+        let variables = variables
+            .map_err(|error| format!("cannot write the file of the parameters: {error}"))?;
         Ok(Launch {
             arguments: self.template.fill(params, &given),
             variables: variables.with(&given),
@@ -133,16 +184,22 @@ impl Program {
 }
 
 fn template(command: &[String], work: &WorkArgs, space: &Space) -> Result<Template, CommandError> {
-    let template = Template::parse(command, space).map_err(|error| CommandError::usage("command", error))?;
+    let template =
+        Template::parse(command, space).map_err(|error| CommandError::usage("command", error))?;
     if template.wants(CHECKPOINT) && work.checkpoints.is_none() {
-        return Err(CommandError::usage("command", "the placeholder {checkpoint} needs --checkpoints DIR"));
+        return Err(CommandError::usage(
+            "command",
+            "the placeholder {checkpoint} needs --checkpoints DIR",
+        ));
     }
     Ok(template)
 }
 
 /// The outcome constraints that a built-in function brings.
 pub fn outcome_constraints(args: &RunArgs) -> Result<Vec<OutcomeConstraint>, CommandError> {
-    args.function.as_ref().map_or(Ok(Vec::new()), |name| function::outcome_constraints(name, args))
+    args.function.as_ref().map_or(Ok(Vec::new()), |name| {
+        function::outcome_constraints(name, args)
+    })
 }
 
 /// What is searched, which way is better, and a name for people, as the options say; everything in them is checked.
@@ -162,7 +219,9 @@ pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandErro
 
 fn space_options(texts: &[String]) -> Result<Space, CommandError> {
     let parameters: Result<Vec<Parameter>, _> = texts.iter().map(|text| text.parse()).collect();
-    parameters.and_then(Space::new).map_err(|error| CommandError::usage("--param", error))
+    parameters
+        .and_then(Space::new)
+        .map_err(|error| CommandError::usage("--param", error))
 }
 
 /// The space with the constraints of the options beside those of its file.
@@ -179,8 +238,13 @@ fn space_file(path: &Path) -> Result<Space, CommandError> {
         Some("json") if Space::is_configspace(&text) => {
             Space::from_configspace(&text).map_err(|error| CommandError::usage(&name, error))
         }
-        Some("json") => serde_json::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
+        Some("json") => {
+            serde_json::from_str(&text).map_err(|error| CommandError::usage(&name, error))
+        }
         Some("toml") => toml::from_str(&text).map_err(|error| CommandError::usage(&name, error)),
-        _ => Err(CommandError::usage(&name, "the file name must end in .toml or .json")),
+        _ => Err(CommandError::usage(
+            &name,
+            "the file name must end in .toml or .json",
+        )),
     }
 }

@@ -58,29 +58,49 @@ pub struct Violation {
 /// What happened in a study so far; also of one whose method this version does not have.
 pub fn log(store: &dyn Store, record: &StudyRecord) -> Result<Log, CommandError> {
     let mut log = Log::new(record.definition.clone());
-    each_finished(store, record.id, 0, None, |finished| log.apply(Event::Told(finished)))?;
+    each_finished(store, record.id, 0, None, |finished| {
+        log.apply(Event::Told(finished))
+    })?;
     Ok(log)
 }
 
 /// Values by name as a JSON object: those a trial must measure, in their order.
 pub fn measured(definition: &Definition, values: &Values) -> Json {
     let entry = |name: &str| Some((name.to_owned(), Json::from(*values.get(name)?)));
-    Json::Object(definition.measured().into_iter().filter_map(entry).collect::<Map<_, _>>())
+    Json::Object(
+        definition
+            .measured()
+            .into_iter()
+            .filter_map(entry)
+            .collect::<Map<_, _>>(),
+    )
 }
 
 impl Front {
     /// The front of a study.
     pub fn new(study: &mut Study) -> Result<Self, CommandError> {
         let (mut trials, hypervolume) = (study.front()?, study.hypervolume()?);
-        let least_violation = if trials.is_empty() { Violation::least(study)? } else { None };
+        let least_violation = if trials.is_empty() {
+            Violation::least(study)?
+        } else {
+            None
+        };
         let definition = study.definition();
-        let first =
-            |trial: &Trial| trial.value(definition.objective()).map_or(f64::NAN, |value| definition.direction().reward(value));
+        let first = |trial: &Trial| {
+            trial
+                .value(definition.objective())
+                .map_or(f64::NAN, |value| definition.direction().reward(value))
+        };
         trials.sort_by(|a, b| first(b).total_cmp(&first(a)));
         Ok(Self {
             objectives: definition.objectives.clone(),
-            front: trials.iter().map(|trial| Member::new(definition, trial)).collect(),
-            reference: hypervolume.as_ref().map(|found| reference(definition, found)),
+            front: trials
+                .iter()
+                .map(|trial| Member::new(definition, trial))
+                .collect(),
+            reference: hypervolume
+                .as_ref()
+                .map(|found| reference(definition, found)),
             hypervolume: hypervolume.map(|found| found.value),
             least_violation,
             table: table(definition, &trials),
@@ -103,17 +123,32 @@ impl Front {
             return None;
         }
         let count = counted(self.front.len() as u64, "trial");
-        let reference = self.reference.as_ref().and_then(Json::as_object).into_iter().flatten();
-        let reference: Vec<String> = reference.map(|(name, value)| format!("{name}={}", as_number(value))).collect();
+        let reference = self
+            .reference
+            .as_ref()
+            .and_then(Json::as_object)
+            .into_iter()
+            .flatten();
+        let reference: Vec<String> = reference
+            .map(|(name, value)| format!("{name}={}", as_number(value)))
+            .collect();
         let volume = self.hypervolume.map_or(String::new(), number);
-        Some(format!("Pareto front: {count}\n{}hypervolume {volume} from the reference {}\n", self.table, reference.join(",")))
+        Some(format!(
+            "Pareto front: {count}\n{}hypervolume {volume} from the reference {}\n",
+            self.table,
+            reference.join(",")
+        ))
     }
 }
 
 impl Member {
     fn new(definition: &Definition, trial: &Trial) -> Self {
         let params = object(&definition.space, &params(definition, trial));
-        Self { trial: trial.number, values: measured(definition, &trial.values), params }
+        Self {
+            trial: trial.number,
+            values: measured(definition, &trial.values),
+            params,
+        }
     }
 }
 
@@ -123,10 +158,14 @@ impl Violation {
         if study.definition().constraints.is_empty() {
             return Ok(None);
         }
-        let Some((trial, violation)) = study.least_violation()? else { return Ok(None) };
+        let Some((trial, violation)) = study.least_violation()? else {
+            return Ok(None);
+        };
         let definition = study.definition();
         let exceeded = |constraint: &&OutcomeConstraint| {
-            trial.value(&constraint.name).is_some_and(|value| constraint.violation(value) > 0.0)
+            trial
+                .value(&constraint.name)
+                .is_some_and(|value| constraint.violation(value) > 0.0)
         };
         let violated = definition.constraints.iter().filter(exceeded);
         let params = params(definition, &trial);
@@ -142,10 +181,20 @@ impl Violation {
 
     /// A few lines for people.
     pub fn text(&self) -> String {
-        let values = self.values.as_object().into_iter().flatten().map(|(name, value)| format!("{name} = {}", as_number(value)));
-        let (values, violated) = (values.collect::<Vec<_>>().join(", "), self.violated.join(", "));
+        let values = self
+            .values
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, value)| format!("{name} = {}", as_number(value)));
+        let (values, violated) = (
+            values.collect::<Vec<_>>().join(", "),
+            self.violated.join(", "),
+        );
         let Self { trial, details, .. } = self;
-        format!("{NO_FEASIBLE}\nleast violation in trial {trial}: {values}; violated: {violated}\n{details}")
+        format!(
+            "{NO_FEASIBLE}\nleast violation in trial {trial}: {values}; violated: {violated}\n{details}"
+        )
     }
 }
 
@@ -160,20 +209,39 @@ fn params(definition: &Definition, trial: &Trial) -> Params {
 }
 
 fn reference(definition: &Definition, found: &Hypervolume) -> Json {
-    let names = definition.objectives.iter().map(|objective| objective.name.clone());
-    Json::Object(names.zip(found.reference.iter().map(|value| Json::from(*value))).collect())
+    let names = definition
+        .objectives
+        .iter()
+        .map(|objective| objective.name.clone());
+    Json::Object(
+        names
+            .zip(found.reference.iter().map(|value| Json::from(*value)))
+            .collect(),
+    )
 }
 
 fn table(definition: &Definition, trials: &[Trial]) -> String {
     let measured = definition.measured();
     let parameters = || definition.space.parameters().iter().map(Parameter::name);
-    let mut table =
-        Table::new(["trial"].into_iter().chain(measured.iter().copied()).chain(parameters())).right(0..=measured.len());
+    let mut table = Table::new(
+        ["trial"]
+            .into_iter()
+            .chain(measured.iter().copied())
+            .chain(parameters()),
+    )
+    .right(0..=measured.len());
     for trial in trials {
         let params = params(definition, trial);
-        let values = measured.iter().map(|name| trial.value(name).map_or(String::new(), number));
+        let values = measured
+            .iter()
+            .map(|name| trial.value(name).map_or(String::new(), number));
         let named = parameters().map(|name| params.get(name).map_or(String::new(), shown));
-        table.row([trial.number.to_string()].into_iter().chain(values).chain(named));
+        table.row(
+            [trial.number.to_string()]
+                .into_iter()
+                .chain(values)
+                .chain(named),
+        );
     }
     table.plain()
 }

@@ -18,9 +18,16 @@ pub struct Function {
 impl Function {
     /// The function of this name for the trials of a study.
     pub fn new(name: &str, args: &RunArgs, definition: &Definition) -> Result<Self, CommandError> {
-        let noisy = Noisy::new(open(name, args)?, args.noise.unwrap_or(0.0), definition.seed);
+        let noisy = Noisy::new(
+            open(name, args)?,
+            args.noise.unwrap_or(0.0),
+            definition.seed,
+        );
         let noisy = noisy.map_err(|error| CommandError::usage("--noise", error))?;
-        Ok(Self { space: definition.space.clone(), noisy })
+        Ok(Self {
+            space: definition.space.clone(),
+            noisy,
+        })
     }
 
     /// The value without noise.
@@ -38,14 +45,27 @@ impl Function {
         if constraints.is_empty() {
             return Outcome::Value(value);
         }
-        let quantities = constraints.into_iter().map(|constraint| constraint.name).zip(self.noisy.measured(&x));
-        Outcome::Values(std::iter::once((VALUE.to_owned(), value)).chain(quantities).collect())
+        let quantities = constraints
+            .into_iter()
+            .map(|constraint| constraint.name)
+            .zip(self.noisy.measured(&x));
+        Outcome::Values(
+            std::iter::once((VALUE.to_owned(), value))
+                .chain(quantities)
+                .collect(),
+        )
     }
 
     /// The coordinates in order; `None` of a trial that does not have all of them.
     fn coordinates(&self, params: &Params) -> Option<Vec<f64>> {
-        let names = self.space.parameters().iter().map(|parameter| parameter.name());
-        names.map(|name| params.get(name).and_then(Value::as_f64)).collect()
+        let names = self
+            .space
+            .parameters()
+            .iter()
+            .map(|parameter| parameter.name());
+        names
+            .map(|name| params.get(name).and_then(Value::as_f64))
+            .collect()
     }
 }
 
@@ -54,13 +74,17 @@ fn open(name: &str, args: &RunArgs) -> Result<Box<dyn Problem>, CommandError> {
 }
 
 /// The outcome constraints that a function brings.
-pub fn outcome_constraints(name: &str, args: &RunArgs) -> Result<Vec<OutcomeConstraint>, CommandError> {
+pub fn outcome_constraints(
+    name: &str,
+    args: &RunArgs,
+) -> Result<Vec<OutcomeConstraint>, CommandError> {
     Ok(open(name, args)?.constraints())
 }
 
 /// Where a function is searched, which way is better, and its name for people.
 pub fn problem(name: &str, args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
     let problem = open(name, args)?;
-    let space = Space::from_bounds(&problem.bounds()).map_err(|error| CommandError::usage("--function", error))?;
+    let space = Space::from_bounds(&problem.bounds())
+        .map_err(|error| CommandError::usage("--function", error))?;
     Ok((space, problem.direction(), problem.name()))
 }

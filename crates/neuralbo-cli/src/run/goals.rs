@@ -9,7 +9,12 @@ use crate::exit::CommandError;
 #[derive(Debug, Args)]
 pub struct GoalArgs {
     /// An objective and which way it is better, e.g. loss:minimize; repeat it for several [default: one called `value`]
-    #[arg(long = "objective", value_name = "NAME:DIRECTION", conflicts_with = "function", help_heading = "Problem")]
+    #[arg(
+        long = "objective",
+        value_name = "NAME:DIRECTION",
+        conflicts_with = "function",
+        help_heading = "Problem"
+    )]
     pub objectives: Vec<String>,
     /// A limit on something the program measures, e.g. 'memory <= 4e9', '1 <= ph <= 2' or 'x == 3 +- 0.01'; may be repeated
     #[arg(
@@ -21,21 +26,35 @@ pub struct GoalArgs {
     )]
     pub outcomes: Vec<String>,
     /// Where the hypervolume is measured from, e.g. loss=1,latency=10 [default: just beyond the Pareto front]
-    #[arg(long, value_name = "NAME=VALUE,…", allow_hyphen_values = true, requires = "objectives", help_heading = "Problem")]
+    #[arg(
+        long,
+        value_name = "NAME=VALUE,…",
+        allow_hyphen_values = true,
+        requires = "objectives",
+        help_heading = "Problem"
+    )]
     pub reference: Option<String>,
 }
 
 impl GoalArgs {
     /// Puts what was given into a definition; the only objective of one that names none has this direction.
-    pub fn apply(&self, definition: &mut Definition, direction: Direction) -> Result<(), CommandError> {
+    pub fn apply(
+        &self,
+        definition: &mut Definition,
+        direction: Direction,
+    ) -> Result<(), CommandError> {
         definition.objectives = match self.objectives.as_slice() {
             [] => vec![ObjectiveSpec::new(VALUE, direction)],
             texts => read(texts, "--objective")?,
         };
-        definition.constraints.extend(read(&self.outcomes, "--outcome")?);
+        definition
+            .constraints
+            .extend(read(&self.outcomes, "--outcome")?);
         if let Some(text) = &self.reference {
             let wrong = |error: &dyn std::fmt::Display| CommandError::usage("--reference", error);
-            definition.set_reference(pairs(text).map_err(|error| wrong(&error))?).map_err(|error| wrong(&error))?;
+            definition
+                .set_reference(pairs(text).map_err(|error| wrong(&error))?)
+                .map_err(|error| wrong(&error))?;
         }
         Ok(definition.check()?)
     }
@@ -45,7 +64,13 @@ fn read<T>(texts: &[String], option: &str) -> Result<Vec<T>, CommandError>
 where
     T: std::str::FromStr<Err: std::fmt::Display>,
 {
-    texts.iter().map(|text| text.parse().map_err(|error| CommandError::usage(option, error))).collect()
+    texts
+        .iter()
+        .map(|text| {
+            text.parse()
+                .map_err(|error| CommandError::usage(option, error))
+        })
+        .collect()
 }
 
 /// Numbers by name, separated by commas; each name once.
@@ -66,7 +91,11 @@ pub fn pair(text: &str) -> Result<(String, f64), String> {
     let wrong = || format!("`{text}` must be NAME=NUMBER");
     let (name, value) = text.split_once('=').ok_or_else(wrong)?;
     let (name, value) = (name.trim(), value.trim().parse().map_err(|_| wrong())?);
-    if name.is_empty() { Err(wrong()) } else { Ok((name.to_owned(), value)) }
+    if name.is_empty() {
+        Err(wrong())
+    } else {
+        Ok((name.to_owned(), value))
+    }
 }
 
 #[cfg(test)]
@@ -76,9 +105,16 @@ mod tests {
 
     #[test]
     fn references_are_read_by_name() {
-        assert_eq!(pairs("loss=1, latency = -1e3"), Ok(vec![("loss".to_owned(), 1.0), ("latency".to_owned(), -1e3)]));
-        for (text, words) in [("loss", "`loss` must be"), ("=1", "must be NAME"), ("a=x", "`a=x`"), ("a=1,a=2", "more than once")]
-        {
+        assert_eq!(
+            pairs("loss=1, latency = -1e3"),
+            Ok(vec![("loss".to_owned(), 1.0), ("latency".to_owned(), -1e3)])
+        );
+        for (text, words) in [
+            ("loss", "`loss` must be"),
+            ("=1", "must be NAME"),
+            ("a=x", "`a=x`"),
+            ("a=1,a=2", "more than once"),
+        ] {
             assert!(pairs(text).unwrap_err().contains(words), "{text}");
         }
     }

@@ -25,14 +25,21 @@ pub struct KnownResults {
 /// skipped and counted. Cells of parameters with a condition may be empty where it does not hold; values that are there nevertheless
 /// are kept.
 pub fn read(path: &Path, space: &Space, names: &[&str]) -> Result<KnownResults, CommandError> {
-    let wrong = |error: &dyn std::fmt::Display| CommandError::Usage(format!("--known `{}`: {error}", path.display()));
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| wrong(&error))?;
+    let wrong = |error: &dyn std::fmt::Display| {
+        CommandError::Usage(format!("--known `{}`: {error}", path.display()))
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_path(path)
+        .map_err(|error| wrong(&error))?;
     let header = reader.headers().map_err(|error| wrong(&error))?.clone();
     let columns = Columns::find(&header, space, names).map_err(|error| wrong(&error))?;
     let mut known = KnownResults::default();
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(|error| wrong(&error))?;
-        let result = columns.read(&record, space).map_err(|error| wrong(&format!("row {}: {error}", index + 1)))?;
+        let result = columns
+            .read(&record, space)
+            .map_err(|error| wrong(&format!("row {}: {error}", index + 1)))?;
         known.skipped += u64::from(result.is_none());
         known.results.extend(result);
     }
@@ -42,7 +49,11 @@ pub fn read(path: &Path, space: &Space, names: &[&str]) -> Result<KnownResults, 
 /// Known results as trials of a study, from number 0 on.
 pub fn trials(known: &[Known]) -> Vec<NewTrial> {
     let trial = |(number, (params, values)): (u64, &Known)| {
-        Trial { number, ..Trial::known(params.clone(), State::Complete, values.clone()) }.into()
+        Trial {
+            number,
+            ..Trial::known(params.clone(), State::Complete, values.clone())
+        }
+        .into()
     };
     (0..).zip(known).map(trial).collect()
 }
@@ -51,17 +62,25 @@ pub fn trials(known: &[Known]) -> Vec<NewTrial> {
 pub fn missing(definition: &Definition, known: &[Known], trials: &[Trial]) -> Vec<Known> {
     let names = definition.measured();
     let key = |params: &Params, values: &Values| -> Option<(String, Vec<u64>)> {
-        let bits = names.iter().map(|name| values.get(*name).map(|value| value.to_bits())).collect::<Option<_>>()?;
+        let bits = names
+            .iter()
+            .map(|name| values.get(*name).map(|value| value.to_bits()))
+            .collect::<Option<_>>()?;
         Some((params.to_json(), bits))
     };
     let mut present: HashMap<(String, Vec<u64>), usize> = HashMap::new();
     for trial in trials.iter().filter(|trial| trial.is_known()) {
-        let params = trial.params.as_ref().map(|params| definition.renamed(params, trial.version));
+        let params = trial
+            .params
+            .as_ref()
+            .map(|params| definition.renamed(params, trial.version));
         if let Some(key) = params.and_then(|params| key(&params, &trial.values)) {
             *present.entry(key).or_default() += 1;
         }
     }
-    let is_missing = |(params, values): &&Known| match key(params, values).and_then(|key| present.get_mut(&key)) {
+    let is_missing = |(params, values): &&Known| match key(params, values)
+        .and_then(|key| present.get_mut(&key))
+    {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
@@ -80,13 +99,19 @@ struct Columns {
 impl Columns {
     fn find(header: &csv::StringRecord, space: &Space, names: &[&str]) -> Result<Self, String> {
         let position = |name: &str| header.iter().position(|column| column == name);
-        let value = |name: &&str| Ok((name.to_string(), position(name).ok_or_else(|| no_column(name, header))?));
+        let value = |name: &&str| {
+            Ok((
+                name.to_string(),
+                position(name).ok_or_else(|| no_column(name, header))?,
+            ))
+        };
         let values = names.iter().map(value).collect::<Result<_, String>>()?;
         let mut parameters = Vec::new();
         for parameter in space.parameters() {
             match position(parameter.name()) {
                 Some(column) => parameters.push((parameter.clone(), column)),
-                None if matches!(parameter.domain(), Domain::Fixed { .. }) || parameter.condition().is_some() => {}
+                None if matches!(parameter.domain(), Domain::Fixed { .. })
+                    || parameter.condition().is_some() => {}
                 None => return Err(no_column(parameter.name(), header)),
             }
         }
@@ -94,16 +119,23 @@ impl Columns {
     }
 
     fn read(&self, record: &csv::StringRecord, space: &Space) -> Result<Option<Known>, String> {
-        let Some(values) = self.values(record)? else { return Ok(None) };
+        let Some(values) = self.values(record)? else {
+            return Ok(None);
+        };
         let mut named = Vec::new();
         for (parameter, column) in &self.parameters {
             let cell = record.get(*column).unwrap_or_default();
             // An empty cell says that a parameter is inactive, or is an empty text.
-            if !(cell.is_empty() && parameter.condition().is_some() && parameter.accepted(&"".into()).is_none()) {
+            if !(cell.is_empty()
+                && parameter.condition().is_some()
+                && parameter.accepted(&"".into()).is_none())
+            {
                 named.push((parameter.name(), cell_value(parameter, cell)?));
             }
         }
-        let params = space.complete(&named.into_iter().collect()).map_err(|error| error.to_string())?;
+        let params = space
+            .complete(&named.into_iter().collect())
+            .map_err(|error| error.to_string())?;
         Ok(Some((params, values)))
     }
 
@@ -115,7 +147,9 @@ impl Columns {
             if text.is_empty() {
                 return Ok(None);
             }
-            let value: f64 = text.parse().map_err(|_| format!("{name} = `{text}` is not a number"))?;
+            let value: f64 = text
+                .parse()
+                .map_err(|_| format!("{name} = `{text}` is not a number"))?;
             values.insert(name.clone(), value);
         }
         Ok(Some(values).filter(|values| values.values().all(|value| value.is_finite())))
@@ -126,7 +160,9 @@ impl Columns {
 fn cell_value(parameter: &Parameter, cell: &str) -> Result<Value, String> {
     let printed = |value: &&Value| value.to_string() == cell;
     let same = match parameter.domain() {
-        Domain::Choice { choices: values } | Domain::Ordinal { values } => values.iter().find(printed),
+        Domain::Choice { choices: values } | Domain::Ordinal { values } => {
+            values.iter().find(printed)
+        }
         Domain::Fixed { value } => Some(value).filter(printed),
         _ => None,
     };
@@ -134,5 +170,8 @@ fn cell_value(parameter: &Parameter, cell: &str) -> Result<Value, String> {
 }
 
 fn no_column(name: &str, header: &csv::StringRecord) -> String {
-    format!("there is no column `{name}`; its columns: {}", header.iter().collect::<Vec<_>>().join(", "))
+    format!(
+        "there is no column `{name}`; its columns: {}",
+        header.iter().collect::<Vec<_>>().join(", ")
+    )
 }

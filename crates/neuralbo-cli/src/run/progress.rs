@@ -35,7 +35,8 @@ pub struct Progress {
 impl Progress {
     /// A bar up to the limit of trials on a terminal, lines otherwise, nothing when `quiet`.
     pub fn new(limits: &Limits, counts: &Counts, quiet: bool) -> Self {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| bar(limits.trials, evaluated(counts)));
+        let bar = (!quiet && std::io::stderr().is_terminal())
+            .then(|| bar(limits.trials, evaluated(counts)));
         set_bar(bar.clone());
         Self {
             quiet,
@@ -43,7 +44,11 @@ impl Progress {
             last_line: Instant::now(),
             failures: BTreeMap::new(),
             last_failure: None,
-            pace: Pace { start: Instant::now(), before: evaluated(counts), limit: limits.trials },
+            pace: Pace {
+                start: Instant::now(),
+                before: evaluated(counts),
+                limit: limits.trials,
+            },
             own: BTreeSet::new(),
             waiting_for: None,
         }
@@ -71,11 +76,17 @@ impl Progress {
 
     /// Says why a trial failed, once for each kind of failure.
     fn explain(&mut self, trial: &Trial, told: Told) {
-        let Some(failure) = trial.failure() else { return };
+        let Some(failure) = trial.failure() else {
+            return;
+        };
         let count = self.failures.entry(failure.kind).or_default();
         *count += 1;
         if *count == 1 {
-            let consequence = if told == Told::Retried { "is tried again" } else { "failed" };
+            let consequence = if told == Told::Retried {
+                "is tried again"
+            } else {
+                "failed"
+            };
             self.line(&format!("trial {} {consequence}: {failure}", trial.number));
         }
         self.last_failure = Some(failure.clone());
@@ -90,15 +101,29 @@ impl Observer for Progress {
     fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
         self.own.remove(&trial.number);
         self.explain(trial, told);
-        let (state, pace) = (self.state(standing), self.pace.text(evaluated(&standing.counts)));
+        let (state, pace) = (
+            self.state(standing),
+            self.pace.text(evaluated(&standing.counts)),
+        );
         match &self.bar {
             Some(bar) => {
-                bar.set_message(if pace.is_empty() { state } else { format!("{pace}  {state}") });
+                bar.set_message(if pace.is_empty() {
+                    state
+                } else {
+                    format!("{pace}  {state}")
+                });
                 bar.set_position(evaluated(&standing.counts));
             }
             None if standing.improved || self.last_line.elapsed() >= LINE_EVERY => {
-                let pace = if pace.is_empty() { pace } else { format!(" ({pace})") };
-                self.line(&format!("{} finished{pace}: {state}", standing.counts.finished()));
+                let pace = if pace.is_empty() {
+                    pace
+                } else {
+                    format!(" ({pace})")
+                };
+                self.line(&format!(
+                    "{} finished{pace}: {state}",
+                    standing.counts.finished()
+                ));
             }
             None => {}
         }
@@ -116,9 +141,15 @@ impl Observer for Progress {
                 let again = self.waiting_for.replace(others) == Some(others);
                 if others > 0 && (!again || self.last_line.elapsed() >= LINE_EVERY) {
                     let until = until_ms.map_or(String::new(), |until| {
-                        format!("; the first lease ends at {} UTC unless it is renewed", time_of_day(until))
+                        format!(
+                            "; the first lease ends at {} UTC unless it is renewed",
+                            time_of_day(until)
+                        )
                     });
-                    self.wait(&format!("waiting for {} of other workers{until}", counted(others, "running trial")));
+                    self.wait(&format!(
+                        "waiting for {} of other workers{until}",
+                        counted(others, "running trial")
+                    ));
                 }
             }
             Waiting::Storage { error, untold } => {
@@ -161,7 +192,11 @@ impl Progress {
 
     /// How many trials of the study failed, and of which kinds those of this run were.
     fn failed(&self, all: u64) -> String {
-        let kinds: Vec<String> = self.failures.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+        let kinds: Vec<String> = self
+            .failures
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
         match (all, kinds.is_empty()) {
             (0, true) => String::new(),
             (_, true) => format!(", {all} failed"),
@@ -172,13 +207,19 @@ impl Progress {
 
 fn best(standing: &Standing) -> String {
     let best = match standing.front {
-        None => standing.best.map(|(trial, value)| format!("best {} (trial {trial})", number(value))),
+        None => standing
+            .best
+            .map(|(trial, value)| format!("best {} (trial {trial})", number(value))),
         Some(front) => front.hypervolume.map(|volume| {
             let trials = counted(front.size as u64, "trial");
             format!("{trials} on the front, hypervolume {}", number(volume))
         }),
     };
-    let none = if standing.counts.complete > 0 { "no feasible trial yet" } else { "no value yet" };
+    let none = if standing.counts.complete > 0 {
+        "no feasible trial yet"
+    } else {
+        "no value yet"
+    };
     best.unwrap_or_else(|| none.to_owned())
 }
 
@@ -193,20 +234,32 @@ struct Pace {
 impl Pace {
     /// Trials a second or a minute, and how long the rest takes; nothing before a second has passed.
     fn text(&self, evaluated: u64) -> String {
-        let (seconds, done) = (self.start.elapsed().as_secs_f64(), evaluated.saturating_sub(self.before));
+        let (seconds, done) = (
+            self.start.elapsed().as_secs_f64(),
+            evaluated.saturating_sub(self.before),
+        );
         if seconds < 1.0 || done == 0 {
             return String::new();
         }
         let rate = done as f64 / seconds;
-        let left = self.limit.map(|limit| limit.saturating_sub(evaluated)).filter(|left| *left > 0);
-        let left = left.map_or(String::new(), |left| format!(", about {} left", duration(left as f64 / rate)));
+        let left = self
+            .limit
+            .map(|limit| limit.saturating_sub(evaluated))
+            .filter(|left| *left > 0);
+        let left = left.map_or(String::new(), |left| {
+            format!(", about {} left", duration(left as f64 / rate))
+        });
         format!("{}{left}", pace(rate))
     }
 }
 
 /// Trials a second, or a minute where there is less than one.
 pub fn pace(rate: f64) -> String {
-    if rate >= 1.0 { format!("{rate:.1}/s") } else { format!("{:.1}/min", 60.0 * rate) }
+    if rate >= 1.0 {
+        format!("{rate:.1}/s")
+    } else {
+        format!("{:.1}/min", 60.0 * rate)
+    }
 }
 
 /// The finished trials that count for a limit.
@@ -216,7 +269,11 @@ fn evaluated(counts: &Counts) -> u64 {
 
 fn bar(trials: Option<u64>, position: u64) -> ProgressBar {
     let bar = trials.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-    if let Ok(style) = ProgressStyle::with_template(if trials.is_some() { WITH_END } else { WITHOUT_END }) {
+    if let Ok(style) = ProgressStyle::with_template(if trials.is_some() {
+        WITH_END
+    } else {
+        WITHOUT_END
+    }) {
         bar.set_style(style);
     }
     bar.set_position(position);

@@ -16,8 +16,15 @@ const VARIABLE: &str = "NEURALBO_SPOOL";
 /// The folder of this user on this machine: `NEURALBO_SPOOL`, or `neuralbo/spool` in the folder for state; one for temporary files
 /// if there is no such folder.
 pub fn usual() -> Spool {
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let state = || variable("XDG_STATE_HOME").or_else(|| variable("HOME").map(|home| home.join(".local/state")));
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let state = || {
+        variable("XDG_STATE_HOME")
+            .or_else(|| variable("HOME").map(|home| home.join(".local/state")))
+    };
     let folder = variable(VARIABLE).or_else(|| state().map(|state| state.join("neuralbo/spool")));
     Spool::new(folder.unwrap_or_else(|| std::env::temp_dir().join("neuralbo-spool")))
 }
@@ -34,7 +41,12 @@ impl Keeper {
     /// For a study of a storage.
     pub fn new(url: &str, study: &str) -> Result<Self, CommandError> {
         let files = std::collections::HashMap::new();
-        Ok(Self { spool: usual(), storage: identity(url)?, study: study.to_owned(), files })
+        Ok(Self {
+            spool: usual(),
+            storage: identity(url)?,
+            study: study.to_owned(),
+            files,
+        })
     }
 
     /// Where the results are that were kept and not told since; `None` if there are none.
@@ -56,7 +68,10 @@ impl Observer for Keeper {
             Ok(file) => _ = self.files.insert((trial.number, trial.attempt), file),
             Err(error) => {
                 let folder = self.spool.folder().display();
-                say(&format!("the result of trial {} cannot be kept in `{folder}`: {error}", trial.number));
+                say(&format!(
+                    "the result of trial {} cannot be kept in `{folder}`: {error}",
+                    trial.number
+                ));
             }
         }
     }
@@ -86,7 +101,8 @@ pub struct Recovered {
 /// Tells all results of a storage that are in a spool.
 pub fn recover(spool: &Spool, store: &dyn Store, url: &str) -> Result<Recovered, CommandError> {
     let storage = identity(url)?;
-    let unreadable = |error| CommandError::failure(&format!("`{}`", spool.folder().display()), error);
+    let unreadable =
+        |error| CommandError::failure(&format!("`{}`", spool.folder().display()), error);
     let mut recovered = Recovered::default();
     for (file, result) in spool.read().map_err(unreadable)? {
         let name = file.display();
@@ -97,7 +113,9 @@ pub fn recover(spool: &Spool, store: &dyn Store, url: &str) -> Result<Recovered,
                 continue;
             }
             Err(error) => {
-                recovered.left.push(format!("`{name}` cannot be read: {error}"));
+                recovered
+                    .left
+                    .push(format!("`{name}` cannot be read: {error}"));
                 continue;
             }
         };
@@ -109,7 +127,10 @@ pub fn recover(spool: &Spool, store: &dyn Store, url: &str) -> Result<Recovered,
             }
             Err(error) if error.is_too_late() => {
                 let aside = spool.put_aside(&file).unwrap_or_else(|_| file.clone());
-                recovered.late.push(format!("{what}: {error}; its result is in `{}`", aside.display()));
+                recovered.late.push(format!(
+                    "{what}: {error}; its result is in `{}`",
+                    aside.display()
+                ));
             }
             Err(error) => recovered.left.push(format!("{what}: {error}")),
         }

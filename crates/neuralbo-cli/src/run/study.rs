@@ -40,7 +40,10 @@ impl<'a> Wanted<'a> {
         let options = Options::parse(&args.options)?;
         let mut definition = Definition {
             method: args.method.clone(),
-            options: options.keys().map(|key| format!("{key}={}", options.text(key).unwrap_or_default())).collect(),
+            options: options
+                .keys()
+                .map(|key| format!("{key}={}", options.text(key).unwrap_or_default()))
+                .collect(),
             seed: args.seed.unwrap_or_else(fresh_seed),
             retries: args.retries(&Retries::default())?,
             pruner: args.work.prune.clone().and_then(|prune| prune.0),
@@ -48,7 +51,9 @@ impl<'a> Wanted<'a> {
             ..Definition::new(space, direction)
         };
         args.goals.apply(&mut definition, direction)?;
-        args.limits().check(&definition).map_err(|error| CommandError::usage("--target", error))?;
+        args.limits()
+            .check(&definition)
+            .map_err(|error| CommandError::usage("--target", error))?;
         if args.trace.is_some() || args.known.is_some() {
             trace::check_names(&definition)?;
         }
@@ -56,9 +61,17 @@ impl<'a> Wanted<'a> {
         let read = |path: &PathBuf| known::read(path, &definition.space, &definition.measured());
         let known = args.known.as_ref().map_or(Ok(Default::default()), read)?;
         if known.skipped > 0 {
-            say(&format!("--known: {} without all values left out", counted(known.skipped, "row")));
+            say(&format!(
+                "--known: {} without all values left out",
+                counted(known.skipped, "row")
+            ));
         }
-        Ok(Self { args, label: args.study.clone().unwrap_or(problem), definition, known: known.results })
+        Ok(Self {
+            args,
+            label: args.study.clone().unwrap_or(problem),
+            definition,
+            known: known.results,
+        })
     }
 
     /// Makes the study or continues it; and whether it is new.
@@ -77,10 +90,16 @@ impl<'a> Wanted<'a> {
 
     fn create(&self, store: Arc<dyn Store>, name: &str) -> Result<(Study, bool), CommandError> {
         if let Some((old, _)) = self.args.renames.first() {
-            return Err(CommandError::usage("--rename", format!("there is no study `{name}` whose `{old}` could be renamed")));
+            return Err(CommandError::usage(
+                "--rename",
+                format!("there is no study `{name}` whose `{old}` could be renamed"),
+            ));
         }
         let trials = known::trials(&self.known);
-        let new = NewStudy { trials, ..NewStudy::new(name, self.definition.clone(), self.args.new_limits()) };
+        let new = NewStudy {
+            trials,
+            ..NewStudy::new(name, self.definition.clone(), self.args.new_limits())
+        };
         match store.create_study(&new) {
             Ok(record) => Ok((Study::open(store, record, Registry::standard())?, true)),
             // Somebody was faster.
@@ -108,14 +127,22 @@ impl<'a> Wanted<'a> {
         let stored = study.definition();
         let seed = self.args.seed.unwrap_or(stored.seed);
         let pruner = given_pruner(&self.args.work, stored);
-        let given = Definition { seed, retries: self.args.retries(&stored.retries)?, pruner, ..self.definition.clone() };
+        let given = Definition {
+            seed,
+            retries: self.args.retries(&stored.retries)?,
+            pruner,
+            ..self.definition.clone()
+        };
         let renames = self.renames(stored);
         let differences = differences(study, &given, &renames)?;
         if differences.is_empty() {
             return Ok(());
         }
         if !self.args.force && !differences.iter().all(is_asked_for) {
-            return Err(CommandError::Usage(refusal(&study.record().name, &differences)));
+            return Err(CommandError::Usage(refusal(
+                &study.record().name,
+                &differences,
+            )));
         }
         study.redefine(given, &renames)?;
         say_changed(study, &differences);
@@ -125,10 +152,18 @@ impl<'a> Wanted<'a> {
     /// The renames that are still to be done: the same command again finds them done.
     fn renames(&self, stored: &Definition) -> Vec<(String, String)> {
         let done = |from: &str, to: &str| {
-            let known = stored.aliases.iter().any(|alias| alias.from == from && alias.to == to);
+            let known = stored
+                .aliases
+                .iter()
+                .any(|alias| alias.from == from && alias.to == to);
             known && stored.space.parameter(from).is_none() && stored.space.parameter(to).is_some()
         };
-        self.args.renames.iter().filter(|(from, to)| !done(from, to)).cloned().collect()
+        self.args
+            .renames
+            .iter()
+            .filter(|(from, to)| !done(from, to))
+            .cloned()
+            .collect()
     }
 
     fn add_known(&self, study: &mut Study) -> Result<(), CommandError> {
@@ -138,25 +173,41 @@ impl<'a> Wanted<'a> {
         let new = known::missing(study.definition(), &self.known, &study.trials()?);
         study.add(&known::trials(&new))?;
         let (new, all) = (new.len(), self.known.len());
-        say(&format!("--known: {} added, {} of them in the study already", counted(new as u64, "result"), all - new));
+        say(&format!(
+            "--known: {} added, {} of them in the study already",
+            counted(new as u64, "result"),
+            all - new
+        ));
         Ok(())
     }
 }
 
 /// Whether an option says nothing else than that this be changed.
 fn is_asked_for(difference: &Difference) -> bool {
-    matches!(difference, Difference::Space(Change::Renamed { .. }) | Difference::Field { field: "pruner", .. })
+    matches!(
+        difference,
+        Difference::Space(Change::Renamed { .. })
+            | Difference::Field {
+                field: "pruner",
+                ..
+            }
+    )
 }
 
 /// The pruner of the options, or else the study's.
 fn given_pruner(work: &WorkArgs, stored: &Definition) -> Option<Pruner> {
-    work.prune.as_ref().map_or_else(|| stored.pruner.clone(), |prune| prune.0.clone())
+    work.prune
+        .as_ref()
+        .map_or_else(|| stored.pruner.clone(), |prune| prune.0.clone())
 }
 
 /// Makes the pruner of a study the one that was given; all workers follow it from their next trial on.
 pub fn change_pruner(study: &mut Study, work: &WorkArgs) -> Result<(), CommandError> {
     let stored = study.definition();
-    let given = Definition { pruner: given_pruner(work, stored), ..stored.clone() };
+    let given = Definition {
+        pruner: given_pruner(work, stored),
+        ..stored.clone()
+    };
     let differences = study.redefine(given, &[])?;
     if !differences.is_empty() {
         say_changed(study, &differences);
@@ -166,21 +217,39 @@ pub fn change_pruner(study: &mut Study, work: &WorkArgs) -> Result<(), CommandEr
 
 fn say_changed(study: &Study, differences: &[Difference]) {
     let (name, version) = (&study.record().name, study.record().version);
-    say(&format!("study `{name}` is changed (version {version} of its definition); its trials are kept:"));
-    differences.iter().for_each(|difference| say(&format!("  {difference}")));
+    say(&format!(
+        "study `{name}` is changed (version {version} of its definition); its trials are kept:"
+    ));
+    differences
+        .iter()
+        .for_each(|difference| say(&format!("  {difference}")));
 }
 
 /// What differs, the seed and the retry policy included where they were given.
-fn differences(study: &Study, given: &Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, CommandError> {
-    let mut differences = study.differences(given, renames).map_err(|error| CommandError::usage("--rename", error))?;
+fn differences(
+    study: &Study,
+    given: &Definition,
+    renames: &[(String, String)],
+) -> Result<Vec<Difference>, CommandError> {
+    let mut differences = study
+        .differences(given, renames)
+        .map_err(|error| CommandError::usage("--rename", error))?;
     let stored = study.definition();
     let mut compare = |field, stored: String, given: String| {
         if stored != given {
-            differences.push(Difference::Field { field, stored, given });
+            differences.push(Difference::Field {
+                field,
+                stored,
+                given,
+            });
         }
     };
     compare("seed", stored.seed.to_string(), given.seed.to_string());
-    compare("attempts", stored.retries.attempts.to_string(), given.retries.attempts.to_string());
+    compare(
+        "attempts",
+        stored.retries.attempts.to_string(),
+        given.retries.attempts.to_string(),
+    );
     compare("retry", kinds(&stored.retries), kinds(&given.retries));
     Ok(differences)
 }
@@ -189,14 +258,30 @@ fn kinds(retries: &Retries) -> String {
     let mut names: Vec<&str> = retries.kinds.iter().map(|kind| kind.name()).collect();
     names.sort_unstable();
     names.dedup();
-    if names.is_empty() { "none".to_owned() } else { names.join(",") }
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(",")
+    }
 }
 
 fn refusal(name: &str, differences: &[Difference]) -> String {
-    let lines: String = differences.iter().map(|difference| format!("\n  {difference}")).collect();
-    let has = |wanted: fn(&Change) -> bool| differences.iter().any(|d| matches!(d, Difference::Space(change) if wanted(change)));
-    let renamed = has(|change| matches!(change, Change::Added(_))) && has(|change| matches!(change, Change::Removed(_)));
-    let hint = if renamed { "; --rename OLD=NEW lets a parameter keep its values under another name" } else { "" };
+    let lines: String = differences
+        .iter()
+        .map(|difference| format!("\n  {difference}"))
+        .collect();
+    let has = |wanted: fn(&Change) -> bool| {
+        differences
+            .iter()
+            .any(|d| matches!(d, Difference::Space(change) if wanted(change)))
+    };
+    let renamed = has(|change| matches!(change, Change::Added(_)))
+        && has(|change| matches!(change, Change::Removed(_)));
+    let hint = if renamed {
+        "; --rename OLD=NEW lets a parameter keep its values under another name"
+    } else {
+        ""
+    };
     format!(
         "study `{name}` exists and is a different one:{lines}\ngive the study another name, or --force to change the study to what is given; its trials are kept{hint}"
     )
@@ -208,16 +293,29 @@ fn fresh_seed() -> u64 {
 }
 
 /// Tells what processes of this machine could not tell, takes over the trials of those that are gone, and says what is continued.
-pub fn continue_study(study: &Study, storage: &StorageArgs, quiet: bool) -> Result<(), CommandError> {
+pub fn continue_study(
+    study: &Study,
+    storage: &StorageArgs,
+    quiet: bool,
+) -> Result<(), CommandError> {
     let store = study.store().as_ref();
     match spool::recover(&spool::usual(), store, &storage.storage) {
         Ok(recovered) => {
-            recovered.late.iter().chain(&recovered.left).for_each(|line| say(line));
+            recovered
+                .late
+                .iter()
+                .chain(&recovered.left)
+                .for_each(|line| say(line));
             if recovered.told > 0 {
-                say(&format!("{} told that an earlier worker could not tell", counted(recovered.told, "result")));
+                say(&format!(
+                    "{} told that an earlier worker could not tell",
+                    counted(recovered.told, "result")
+                ));
             }
         }
-        Err(error) => say(&format!("results of earlier workers cannot be told: {error}")),
+        Err(error) => say(&format!(
+            "results of earlier workers cannot be told: {error}"
+        )),
     }
     let taken = take_over_dead(store, study.record().id)?;
     if quiet {
@@ -228,7 +326,11 @@ pub fn continue_study(study: &Study, storage: &StorageArgs, quiet: bool) -> Resu
     let (best, running) = (so_far(study)?, running(&store.running(study.record().id)?));
     say(&format!("study `{name}`: {finished} so far{best}{running}"));
     for trial in taken {
-        say(&format!("trial {} is taken over: process {} is gone", trial.number, who(&trial.worker)));
+        say(&format!(
+            "trial {} is taken over: process {} is gone",
+            trial.number,
+            who(&trial.worker)
+        ));
     }
     Ok(())
 }
@@ -239,21 +341,36 @@ fn so_far(study: &Study) -> Result<String, CommandError> {
     if definition.is_multi_objective() {
         return Ok(String::new());
     }
-    let best = study.best()?.and_then(|trial| Some((trial.value(definition.objective())?, trial.number)));
-    Ok(best.map_or(String::new(), |(value, trial)| format!(", best {} in trial {trial}", number(value))))
+    let best = study
+        .best()?
+        .and_then(|trial| Some((trial.value(definition.objective())?, trial.number)));
+    Ok(best.map_or(String::new(), |(value, trial)| {
+        format!(", best {} in trial {trial}", number(value))
+    }))
 }
 
 /// Who has the running trials and until when, and how many wait.
 fn running(trials: &[Trial]) -> String {
-    let (waiting, leased): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| trial.is_waiting());
-    let holder = |trial: &&Trial| format!("worker {}, lease until {} UTC", who(&trial.worker), time_of_day(trial.lease_until_ms));
+    let (waiting, leased): (Vec<&Trial>, Vec<&Trial>) =
+        trials.iter().partition(|trial| trial.is_waiting());
+    let holder = |trial: &&Trial| {
+        format!(
+            "worker {}, lease until {} UTC",
+            who(&trial.worker),
+            time_of_day(trial.lease_until_ms)
+        )
+    };
     let mut text = String::new();
     if !leased.is_empty() {
         let mut holders: Vec<String> = leased.iter().take(LISTED).map(holder).collect();
         if leased.len() > LISTED {
             holders.push("…".to_owned());
         }
-        text += &format!(", {} running elsewhere ({})", leased.len(), holders.join("; "));
+        text += &format!(
+            ", {} running elsewhere ({})",
+            leased.len(),
+            holders.join("; ")
+        );
     }
     if !waiting.is_empty() {
         text += &format!(", {} waiting for a worker", waiting.len());

@@ -117,7 +117,9 @@ impl Summary {
 
     /// A few lines for people.
     pub fn text(&self) -> String {
-        self.found.text().unwrap_or_else(|| "no trial returned a value\n".to_owned())
+        self.found
+            .text()
+            .unwrap_or_else(|| "no trial returned a value\n".to_owned())
             + &format!(
                 "{} trials ({} failed) in {}; method {}, seed {}\n",
                 self.trials,
@@ -131,16 +133,29 @@ impl Summary {
 
 impl Found {
     /// What the trials of a study say.
-    pub fn new(study: &mut Study, true_value: impl Fn(&Params) -> Option<f64>) -> Result<Self, CommandError> {
+    pub fn new(
+        study: &mut Study,
+        true_value: impl Fn(&Params) -> Option<f64>,
+    ) -> Result<Self, CommandError> {
         if study.definition().is_multi_objective() {
             return Ok(Self::Several(Front::new(study)?));
         }
         let best = study.best()?;
-        let Some(best) = best.and_then(|trial| Best::new(study.definition(), &trial, &true_value)) else {
-            return Ok(Self::One { best: None, recommended: None, least_violation: Violation::least(study)? });
+        let Some(best) = best.and_then(|trial| Best::new(study.definition(), &trial, &true_value))
+        else {
+            return Ok(Self::One {
+                best: None,
+                recommended: None,
+                least_violation: Violation::least(study)?,
+            });
         };
-        let recommended = Recommended::new(study, &true_value)?.filter(|found| found.params != best.params);
-        Ok(Self::One { best: Some(best), recommended, least_violation: None })
+        let recommended =
+            Recommended::new(study, &true_value)?.filter(|found| found.params != best.params);
+        Ok(Self::One {
+            best: Some(best),
+            recommended,
+            least_violation: None,
+        })
     }
 
     /// Whether there is a best trial, or a front.
@@ -158,7 +173,9 @@ impl Found {
 
     fn least_violation(&self) -> Option<&Violation> {
         match self {
-            Self::One { least_violation, .. } => least_violation.as_ref(),
+            Self::One {
+                least_violation, ..
+            } => least_violation.as_ref(),
             Self::Several(front) => front.least_violation(),
         }
     }
@@ -166,7 +183,11 @@ impl Found {
     /// A few lines for people; `None` if no trial has a value.
     pub fn text(&self) -> Option<String> {
         let found = match self {
-            Self::One { best, recommended, .. } => best.as_ref().map(|best| one_text(best, recommended.as_ref())),
+            Self::One {
+                best, recommended, ..
+            } => best
+                .as_ref()
+                .map(|best| one_text(best, recommended.as_ref())),
             Self::Several(front) => front.text(),
         };
         found.or_else(|| self.least_violation().map(Violation::text))
@@ -174,7 +195,12 @@ impl Found {
 }
 
 fn one_text(best: &Best, recommended: Option<&Recommended>) -> String {
-    let mut text = format!("best value {} in trial {}\n{}", number(best.value), best.trial, best.details);
+    let mut text = format!(
+        "best value {} in trial {}\n{}",
+        number(best.value),
+        best.trial,
+        best.details
+    );
     if let Some(found) = recommended.filter(|found| found.noisy) {
         let (mean, sd) = (number(found.mean), number(found.sd));
         text += &format!(
@@ -189,7 +215,11 @@ fn one_text(best: &Best, recommended: Option<&Recommended>) -> String {
 
 impl Best {
     /// A complete trial under the present names of its parameters.
-    pub fn new(definition: &Definition, trial: &Trial, true_value: impl Fn(&Params) -> Option<f64>) -> Option<Self> {
+    pub fn new(
+        definition: &Definition,
+        trial: &Trial,
+        true_value: impl Fn(&Params) -> Option<f64>,
+    ) -> Option<Self> {
         let value = trial.value(definition.objective())?;
         let params = definition.renamed(trial.params.as_ref()?, trial.version);
         let true_value = true_value(&params);
@@ -197,19 +227,31 @@ impl Best {
         let values = limited.then(|| measured(definition, &trial.values));
         let outcomes = outcomes(definition, trial);
         let details = outcomes + &details(definition, value, true_value, &params);
-        Some(Self { trial: trial.number, value, values, true_value, params: object(&definition.space, &params), details })
+        Some(Self {
+            trial: trial.number,
+            value,
+            values,
+            true_value,
+            params: object(&definition.space, &params),
+            details,
+        })
     }
 }
 
 impl Recommended {
-    fn new(study: &mut Study, true_value: impl Fn(&Params) -> Option<f64>) -> Result<Option<Self>, CommandError> {
+    fn new(
+        study: &mut Study,
+        true_value: impl Fn(&Params) -> Option<f64>,
+    ) -> Result<Option<Self>, CommandError> {
         let found = match study.recommend() {
             Err(StudyError::NoModel(_)) => return Ok(None),
             found => found?,
         };
         let trial = study.store().trial(study.record().id, found.number)?;
         let definition = study.definition();
-        let Some(value) = trial.value(definition.objective()) else { return Ok(None) };
+        let Some(value) = trial.value(definition.objective()) else {
+            return Ok(None);
+        };
         let true_value = true_value(&found.params);
         Ok(Some(Self {
             trial: found.number,
@@ -226,15 +268,27 @@ impl Recommended {
 
 /// What was measured of what outcome constraints limit.
 fn outcomes(definition: &Definition, trial: &Trial) -> String {
-    let line = |c: &OutcomeConstraint| Some(format!("with {} = {} ({c})\n", c.name, number(trial.value(&c.name)?)));
+    let line = |c: &OutcomeConstraint| {
+        Some(format!(
+            "with {} = {} ({c})\n",
+            c.name,
+            number(trial.value(&c.name)?)
+        ))
+    };
     definition.constraints.iter().filter_map(line).collect()
 }
 
 /// The true value, where it is another one, and the parameters.
-fn details(definition: &Definition, value: f64, true_value: Option<f64>, params: &Params) -> String {
+fn details(
+    definition: &Definition,
+    value: f64,
+    true_value: Option<f64>,
+    params: &Params,
+) -> String {
     let truth = true_value.filter(|truth| *truth != value);
-    truth.map_or(String::new(), |truth| format!("true value {} (without noise)\n", number(truth)))
-        + &lines(&definition.space, params)
+    truth.map_or(String::new(), |truth| {
+        format!("true value {} (without noise)\n", number(truth))
+    }) + &lines(&definition.space, params)
 }
 
 fn stop_name<S: Serializer>(stop: &StopReason, serializer: S) -> Result<S::Ok, S::Error> {

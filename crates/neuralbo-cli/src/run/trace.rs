@@ -33,15 +33,23 @@ pub struct Trace<'a> {
 
 /// The columns of a table must differ, so nothing that is named by the user can have the name of a column of the trace.
 pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
-    let reserved: Vec<&str> = COLUMNS.into_iter().chain([BEST, TRUE_VALUE, FEASIBLE]).chain(FRONT).collect();
+    let reserved: Vec<&str> = COLUMNS
+        .into_iter()
+        .chain([BEST, TRUE_VALUE, FEASIBLE])
+        .chain(FRONT)
+        .collect();
     let listed = reserved.join(", ");
     let measured = definition.measured();
     if let Some(name) = measured.iter().find(|name| reserved.contains(name)) {
-        let error = format!("`{name}` is the name of a trace column; reserved with --trace and --known: {listed}");
+        let error = format!(
+            "`{name}` is the name of a trace column; reserved with --trace and --known: {listed}"
+        );
         return Err(CommandError::usage("--objective, --outcome", error));
     }
     let mut names = definition.space.parameters().iter().map(Parameter::name);
-    let Some(name) = names.find(|name| reserved.contains(name) || measured.contains(name)) else { return Ok(()) };
+    let Some(name) = names.find(|name| reserved.contains(name) || measured.contains(name)) else {
+        return Ok(());
+    };
     let error = format!(
         "parameter `{name}` has the name of a trace column; reserved with --trace and --known: {}, {listed}",
         measured.join(", ")
@@ -52,23 +60,45 @@ pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
 /// Checks that the file can be written, and leaves it as it is.
 pub fn check_file(path: &Path) -> Result<(), CommandError> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
-    opened.map(|_| ()).map_err(|error| CommandError::Failure(cannot_write(&path.display().to_string(), &error)))
+    opened
+        .map(|_| ())
+        .map_err(|error| CommandError::Failure(cannot_write(&path.display().to_string(), &error)))
 }
 
 impl<'a> Trace<'a> {
     /// A file that begins with what has finished so far.
-    pub fn start(path: &Path, study: &Study, evaluator: &'a Evaluator) -> Result<Self, CommandError> {
+    pub fn start(
+        path: &Path,
+        study: &Study,
+        evaluator: &'a Evaluator,
+    ) -> Result<Self, CommandError> {
         let name = path.display().to_string();
-        let file = File::create(path).map_err(|error| CommandError::Failure(cannot_write(&name, &error)))?;
+        let file = File::create(path)
+            .map_err(|error| CommandError::Failure(cannot_write(&name, &error)))?;
         let definition = study.definition().clone();
-        let mut trace = Self { path: name, writer: csv::Writer::from_writer(file), definition, evaluator, lost: false };
+        let mut trace = Self {
+            path: name,
+            writer: csv::Writer::from_writer(file),
+            definition,
+            evaluator,
+            lost: false,
+        };
         trace.write_header();
-        let mut finished: Vec<Trial> = study.trials()?.into_iter().filter(|trial| trial.seq.is_some()).collect();
+        let mut finished: Vec<Trial> = study
+            .trials()?
+            .into_iter()
+            .filter(|trial| trial.seq.is_some())
+            .collect();
         finished.sort_by_key(|trial| trial.seq);
         let mut log = Log::new(trace.definition.clone());
         for trial in &finished {
             log.apply(Event::Told(&Finished::from(trial)))?;
-            trace.append(trial, log.best(), FrontStanding::of(&log), log.front().contains(&trial.number));
+            trace.append(
+                trial,
+                log.best(),
+                FrontStanding::of(&log),
+                log.front().contains(&trial.number),
+            );
         }
         Ok(trace)
     }
@@ -85,37 +115,74 @@ impl<'a> Trace<'a> {
         let mut header = vec![number, state];
         header.extend(definition.measured());
         header.extend((!definition.constraints.is_empty()).then_some(FEASIBLE));
-        header.extend(if definition.is_multi_objective() { FRONT.to_vec() } else { vec![BEST] });
-        header.extend(rest.into_iter().chain(names).chain(self.evaluator.knows_true_values().then_some(TRUE_VALUE)));
+        header.extend(if definition.is_multi_objective() {
+            FRONT.to_vec()
+        } else {
+            vec![BEST]
+        });
+        header.extend(
+            rest.into_iter()
+                .chain(names)
+                .chain(self.evaluator.knows_true_values().then_some(TRUE_VALUE)),
+        );
         let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
         self.write(&header);
     }
 
-    fn append(&mut self, trial: &Trial, best: Option<(u64, f64)>, front: Option<FrontStanding>, on_front: bool) {
+    fn append(
+        &mut self,
+        trial: &Trial,
+        best: Option<(u64, f64)>,
+        front: Option<FrontStanding>,
+        on_front: bool,
+    ) {
         let definition = &self.definition;
         let params = definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version);
         let provenance = trial.provenance.as_ref();
-        let state = trial.failure().map_or(trial.state.name().to_owned(), |failure| format!("failed:{}", failure.kind));
+        let state = trial
+            .failure()
+            .map_or(trial.state.name().to_owned(), |failure| {
+                format!("failed:{}", failure.kind)
+            });
         let mut row = vec![trial.number.to_string(), state];
-        row.extend(definition.measured().into_iter().map(|name| number(trial.value(name))));
+        row.extend(
+            definition
+                .measured()
+                .into_iter()
+                .map(|name| number(trial.value(name))),
+        );
         if !definition.constraints.is_empty() {
             let complete = trial.state == State::Complete;
-            row.push(if complete { definition.is_feasible(&trial.values).to_string() } else { String::new() });
+            row.push(if complete {
+                definition.is_feasible(&trial.values).to_string()
+            } else {
+                String::new()
+            });
         }
         match front {
             Some(front) => row.extend([on_front.to_string(), number(front.hypervolume)]),
             None => row.push(number(best.map(|(_, value)| value))),
         }
         row.extend([
-            provenance.map_or(String::new(), |provenance| format!("{:.3}", provenance.suggest_ms)),
+            provenance.map_or(String::new(), |provenance| {
+                format!("{:.3}", provenance.suggest_ms)
+            }),
             provenance.map_or(String::new(), |provenance| provenance.origin.clone()),
             number(provenance.and_then(|provenance| provenance.mean)),
             number(provenance.and_then(|provenance| provenance.sd)),
         ]);
-        let cell = |parameter: &Parameter| params.get(parameter.name()).map_or(String::new(), ToString::to_string);
+        let cell = |parameter: &Parameter| {
+            params
+                .get(parameter.name())
+                .map_or(String::new(), ToString::to_string)
+        };
         row.extend(definition.space.parameters().iter().map(cell));
         if self.evaluator.knows_true_values() {
-            row.push(number(self.evaluator.true_value(&params).filter(|_| !trial.is_known())));
+            row.push(number(
+                self.evaluator
+                    .true_value(&params)
+                    .filter(|_| !trial.is_known()),
+            ));
         }
         self.write(&row);
     }
@@ -125,9 +192,16 @@ impl<'a> Trace<'a> {
         if self.lost {
             return;
         }
-        if let Err(error) = self.writer.write_record(row).and_then(|()| Ok(self.writer.flush()?)) {
+        if let Err(error) = self
+            .writer
+            .write_record(row)
+            .and_then(|()| Ok(self.writer.flush()?))
+        {
             self.lost = true;
-            say(&format!("{}; the run goes on without it", cannot_write(&self.path, &error)));
+            say(&format!(
+                "{}; the run goes on without it",
+                cannot_write(&self.path, &error)
+            ));
         }
     }
 }

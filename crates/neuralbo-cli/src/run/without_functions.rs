@@ -23,7 +23,10 @@ impl Function {
     }
 }
 
-pub fn outcome_constraints(name: &str, _: &RunArgs) -> Result<Vec<OutcomeConstraint>, CommandError> {
+pub fn outcome_constraints(
+    name: &str,
+    _: &RunArgs,
+) -> Result<Vec<OutcomeConstraint>, CommandError> {
     Err(refused(name))
 }
 
@@ -34,6 +37,8 @@ pub fn problem(name: &str, _: &RunArgs) -> Result<(Space, Direction, String), Co
 fn refused(name: &str) -> CommandError {
     CommandError::usage(
         "--function",
-        format!("`{name}` is not there: this program was built without functions (the feature `lab`)"),
+        format!(
+            "`{name}` is not there: this program was built without functions (the feature `lab`)"
+        ),
     )
 }

@@ -39,18 +39,36 @@ pub struct Work<'a> {
 impl Work<'_> {
     /// Drives the study, prints its result and returns the exit code.
     pub fn run(self, mut study: Study) -> Result<u8, CommandError> {
-        let mut trace = self.trace.map(|path| Trace::start(path, &study, self.evaluator)).transpose()?;
+        let mut trace = self
+            .trace
+            .map(|path| Trace::start(path, &study, self.evaluator))
+            .transpose()?;
         let counts = study.store().counts(study.record().id)?;
         let mut progress = Progress::new(&study.limits(), &counts, self.quiet);
-        let mut keeper = self.stored.then(|| Keeper::new(&self.storage.storage, &study.record().name)).transpose()?;
+        let mut keeper = self
+            .stored
+            .then(|| Keeper::new(&self.storage.storage, &study.record().name))
+            .transpose()?;
         let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
         observers.extend(trace.as_mut().map(|trace| trace as &mut dyn Observer));
         observers.extend(keeper.as_mut().map(|keeper| keeper as &mut dyn Observer));
         let run = drive(&mut study, self.evaluator, &self.options, &mut observers);
         progress.clear();
-        let run = run.map_err(|error| self.explain(&study, error, keeper.and_then(|keeper| keeper.left())))?;
-        let summary = Summary::new(self.label, &mut study, self.evaluator, run.stop, run.elapsed)?;
-        if self.json { print_json(&summary) } else { print(&summary.text()) }?;
+        let run = run.map_err(|error| {
+            self.explain(&study, error, keeper.and_then(|keeper| keeper.left()))
+        })?;
+        let summary = Summary::new(
+            self.label,
+            &mut study,
+            self.evaluator,
+            run.stop,
+            run.elapsed,
+        )?;
+        if self.json {
+            print_json(&summary)
+        } else {
+            print(&summary.text())
+        }?;
         let trace_lost = trace.is_some_and(|trace| trace.is_lost());
         Ok(code(&summary, &progress, trace_lost))
     }
@@ -60,10 +78,16 @@ impl Work<'_> {
             DriveError::Study(error) => error.into(),
             DriveError::CannotStart(message) => CommandError::Failure(message),
             DriveError::Untold { error, untold } => {
-                let commands: String = untold.iter().map(|untold| format!("\n  {}", self.tell_command(study, untold))).collect();
-                let kept = kept
-                    .map_or(String::new(), |kept| format!("\nor all of them with `neuralbo recover`: they are kept in `{kept}`"));
-                CommandError::Failure(format!("{error}; these results are not stored, store them with{commands}{kept}"))
+                let commands: String = untold
+                    .iter()
+                    .map(|untold| format!("\n  {}", self.tell_command(study, untold)))
+                    .collect();
+                let kept = kept.map_or(String::new(), |kept| {
+                    format!("\nor all of them with `neuralbo recover`: they are kept in `{kept}`")
+                });
+                CommandError::Failure(format!(
+                    "{error}; these results are not stored, store them with{commands}{kept}"
+                ))
             }
         }
     }
@@ -71,14 +95,25 @@ impl Work<'_> {
     /// The command that stores a result.
     fn tell_command(&self, study: &Study, untold: &Untold) -> String {
         let Untold { trial, outcome } = untold;
-        let value = |values: &Values| values.get(study.definition().objective()).copied().unwrap_or(f64::NAN);
-        let named = |(name, value): (&String, &f64)| format!("--value {}", quoted(&format!("{name}={value:?}")));
+        let value = |values: &Values| {
+            values
+                .get(study.definition().objective())
+                .copied()
+                .unwrap_or(f64::NAN)
+        };
+        let named = |(name, value): (&String, &f64)| {
+            format!("--value {}", quoted(&format!("{name}={value:?}")))
+        };
         let what = match outcome {
             Outcome::Value(value) => format!("--value {value:?}"),
             Outcome::Values(values) if values.len() == 1 => format!("--value {:?}", value(values)),
             Outcome::Values(values) => values.iter().map(named).collect::<Vec<_>>().join(" "),
             Outcome::Pruned(_, values) => format!("--pruned {:?}", value(values)),
-            Outcome::Failed(failure) => format!("--failed {} --message {}", failure.kind, quoted(&failure.message)),
+            Outcome::Failed(failure) => format!(
+                "--failed {} --message {}",
+                failure.kind,
+                quoted(&failure.message)
+            ),
             _ => "--failed interrupted".to_owned(),
         };
         let name = quoted(&study.record().name);
@@ -86,7 +121,10 @@ impl Work<'_> {
             true => format!(" --storage {}", quoted(study.store().url())),
             false => String::new(),
         };
-        format!("neuralbo tell {name} {} --attempt {} {what}{storage}", trial.number, trial.attempt)
+        format!(
+            "neuralbo tell {name} {} --attempt {} {what}{storage}",
+            trial.number, trial.attempt
+        )
     }
 }
 
@@ -107,12 +145,20 @@ fn code(summary: &Summary, progress: &Progress, trace_lost: bool) -> u8 {
         StopReason::Interrupted => EXIT_INTERRUPTED,
         _ if summary.found.has_result() => EXIT_OK,
         _ if summary.found.has_values() => {
-            say(&format!("error: {NO_FEASIBLE}: no trial of `{}` satisfies the outcome constraints", summary.study));
+            say(&format!(
+                "error: {NO_FEASIBLE}: no trial of `{}` satisfies the outcome constraints",
+                summary.study
+            ));
             EXIT_FAILURE
         }
         _ => {
-            let last = progress.last_failure().map_or("none".to_owned(), ToString::to_string);
-            say(&format!("error: no trial of `{}` returned a value; the last failure: {last}", summary.study));
+            let last = progress
+                .last_failure()
+                .map_or("none".to_owned(), ToString::to_string);
+            say(&format!(
+                "error: no trial of `{}` returned a value; the last failure: {last}",
+                summary.study
+            ));
             EXIT_FAILURE
         }
     }
@@ -124,7 +170,13 @@ mod tests {
 
     #[test]
     fn words_reach_the_program_as_they_are() {
-        for (text, word) in [("tuning", "tuning"), ("", "''"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("-x", "'-x'")] {
+        for (text, word) in [
+            ("tuning", "tuning"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            ("-x", "'-x'"),
+        ] {
             assert_eq!(quoted(text), word);
         }
     }

@@ -12,7 +12,9 @@ use tempfile::TempDir;
 /// The program under test: ours, or the one that NEURALBO_CLI names, such as that of an installed Python package.
 pub fn program() -> &'static str {
     static PROGRAM: OnceLock<String> = OnceLock::new();
-    PROGRAM.get_or_init(|| std::env::var("NEURALBO_CLI").unwrap_or_else(|_| env!("CARGO_BIN_EXE_neuralbo").to_owned()))
+    PROGRAM.get_or_init(|| {
+        std::env::var("NEURALBO_CLI").unwrap_or_else(|_| env!("CARGO_BIN_EXE_neuralbo").to_owned())
+    })
 }
 
 /// A directory of its own for one test.
@@ -43,14 +45,26 @@ impl Folder {
             command.env_remove(name);
         }
         command.env("NEURALBO_SPOOL", self.path("spool"));
-        command.current_dir(self.0.path()).timeout(Duration::from_secs(60)).args(arguments);
+        command
+            .current_dir(self.0.path())
+            .timeout(Duration::from_secs(60))
+            .args(arguments);
         command
     }
 
     #[allow(dead_code)]
     /// `neuralbo run` with random search, a fixed seed, `x=float(0,1)`, these options and this shell script.
     pub fn script(&self, options: &[&str], script: &str) -> Command {
-        let mut command = self.neuralbo(&["run", "--method", "random", "--seed", "1", "--param", "x=float(0,1)", "--json"]);
+        let mut command = self.neuralbo(&[
+            "run",
+            "--method",
+            "random",
+            "--seed",
+            "1",
+            "--param",
+            "x=float(0,1)",
+            "--json",
+        ]);
         self.write("script.sh", script);
         command.args(options).args(["--", "sh", "script.sh", "{x}"]);
         command

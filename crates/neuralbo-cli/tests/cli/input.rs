@@ -11,7 +11,10 @@ fn refused(folder: &Folder, arguments: &[&str], words: &[&str]) {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty(), "{output:?}");
     let text = stderr(&output);
-    assert!(words.iter().all(|word| text.contains(word)), "{words:?} not all in: {text}");
+    assert!(
+        words.iter().all(|word| text.contains(word)),
+        "{words:?} not all in: {text}"
+    );
 }
 
 fn refused_with(arguments: &[&str], words: &[&str]) {
@@ -21,17 +24,37 @@ fn refused_with(arguments: &[&str], words: &[&str]) {
 #[test]
 fn bad_parameters() {
     let folder = Folder::new();
-    refused(&folder, &["--param", "x", "--", "echo", "1"], &["--param", "`x`", "NAME=DOMAIN"]);
-    refused(&folder, &["--param", "x=float(2,1)", "--", "echo", "1"], &["--param", "`x`", "low"]);
-    refused(&folder, &["--param", "x=bool", "--param", "x=bool", "--", "echo", "1"], &["`x`", "twice"]);
+    refused(
+        &folder,
+        &["--param", "x", "--", "echo", "1"],
+        &["--param", "`x`", "NAME=DOMAIN"],
+    );
+    refused(
+        &folder,
+        &["--param", "x=float(2,1)", "--", "echo", "1"],
+        &["--param", "`x`", "low"],
+    );
+    refused(
+        &folder,
+        &["--param", "x=bool", "--param", "x=bool", "--", "echo", "1"],
+        &["`x`", "twice"],
+    );
     refused(&folder, &["--", "echo", "1"], &["at least one parameter"]);
 }
 
 #[test]
 fn bad_placeholders() {
     let folder = Folder::new();
-    refused(&folder, &[&PARAM[..], &["--param", "y=bool", "--", "echo", "{z}"]].concat(), &["{z}", "x, y"]);
-    refused(&folder, &[&PARAM[..], &["--", "echo", "{x"]].concat(), &["`{x`", "{{"]);
+    refused(
+        &folder,
+        &[&PARAM[..], &["--param", "y=bool", "--", "echo", "{z}"]].concat(),
+        &["{z}", "x, y"],
+    );
+    refused(
+        &folder,
+        &[&PARAM[..], &["--", "echo", "{x"]].concat(),
+        &["`{x`", "{{"],
+    );
 }
 
 #[test]
@@ -41,9 +64,15 @@ fn bad_options() {
     refused_with(&["--timeout", "soon"], &["--timeout", "soon", "10m"]);
     refused_with(&["--trial-timeout", "-1"], &["--trial-timeout"]);
     refused_with(&["--target", "nan"], &["--target", "nan", "finite"]);
-    refused_with(&["--direction", "up"], &["--direction", "up", "minimize, maximize"]);
+    refused_with(
+        &["--direction", "up"],
+        &["--direction", "up", "minimize, maximize"],
+    );
     refused_with(&["--method", "magic"], &["--method", "`magic`", "random"]);
-    refused_with(&["--method", "random", "--option", "nu=1"], &["--option", "`nu`", "random"]);
+    refused_with(
+        &["--method", "random", "--option", "nu=1"],
+        &["--option", "`nu`", "random"],
+    );
     refused_with(&["--option", "nu"], &["--option", "`nu`", "key=value"]);
     refused_with(&["--noise", "1"], &["--noise", "COMMAND"]);
 }
@@ -51,9 +80,15 @@ fn bad_options() {
 #[test]
 fn former_names_are_refused_with_the_present_ones() {
     refused_with(&["--jobs", "2"], &["`--jobs` is called `--workers` now"]);
-    refused_with(&["--time=2h"], &["`--time` is called `--timeout` now", "`--trial-timeout`"]);
+    refused_with(
+        &["--time=2h"],
+        &["`--time` is called `--timeout` now", "`--trial-timeout`"],
+    );
     let folder = Folder::new();
-    for (key, words) in [("jobs = 2", "`jobs` is called `workers` now"), ("time = \"2h\"", "`time` is called `timeout` now")] {
+    for (key, words) in [
+        ("jobs = 2", "`jobs` is called `workers` now"),
+        ("time = \"2h\"", "`time` is called `timeout` now"),
+    ] {
         folder.write("e.toml", &format!("command = \"echo 1\"\n{key}\n"));
         refused(&folder, &["e.toml"], &["e.toml", words]);
     }
@@ -62,22 +97,54 @@ fn former_names_are_refused_with_the_present_ones() {
 #[test]
 fn bad_functions() {
     let folder = Folder::new();
-    refused(&folder, &["--function", "ackly"], &["--function", "`ackly`", "ackley"]);
-    refused(&folder, &["--function", "branin", "--dim", "3"], &["dim = 3", "always 2"]);
-    refused(&folder, &["--function", "ackley", "--noise", "-1"], &["--noise", "-1"]);
-    refused(&folder, &["--function", "ackley", "--param", "x=bool"], &["--param", "--function"]);
-    refused(&folder, &["--function", "ackley", "--", "echo"], &["--function", "COMMAND"]);
+    refused(
+        &folder,
+        &["--function", "ackly"],
+        &["--function", "`ackly`", "ackley"],
+    );
+    refused(
+        &folder,
+        &["--function", "branin", "--dim", "3"],
+        &["dim = 3", "always 2"],
+    );
+    refused(
+        &folder,
+        &["--function", "ackley", "--noise", "-1"],
+        &["--noise", "-1"],
+    );
+    refused(
+        &folder,
+        &["--function", "ackley", "--param", "x=bool"],
+        &["--param", "--function"],
+    );
+    refused(
+        &folder,
+        &["--function", "ackley", "--", "echo"],
+        &["--function", "COMMAND"],
+    );
     refused(&folder, &[], &["--function", "COMMAND"]);
 }
 
 #[test]
 fn bad_space_files() {
     let folder = Folder::new();
-    refused(&folder, &["--space", "none.toml", "--", "echo"], &["--space", "none.toml", "No such file"]);
+    refused(
+        &folder,
+        &["--space", "none.toml", "--", "echo"],
+        &["--space", "none.toml", "No such file"],
+    );
     folder.write("space.yaml", "");
-    refused(&folder, &["--space", "space.yaml", "--", "echo"], &["space.yaml", ".toml or .json"]);
+    refused(
+        &folder,
+        &["--space", "space.yaml", "--", "echo"],
+        &["space.yaml", ".toml or .json"],
+    );
     folder.write("space.toml", "x = { type = \"float\", low = 3, high = 1 }");
-    refused(&folder, &["--space", "space.toml", "--", "echo"], &["space.toml", "`x`", "low"]);
+    refused(
+        &folder,
+        &["--space", "space.toml", "--", "echo"],
+        &["space.toml", "`x`", "low"],
+    );
 }
 
 #[test]
@@ -90,14 +157,26 @@ fn bad_known_results() {
         ("x,value\n0.5,one\n", ["row 1", "`one`"]),
     ] {
         folder.write("known.csv", text);
-        refused(&folder, &[&PARAM[..], &["--known", "known.csv"], &ECHO].concat(), &words);
+        refused(
+            &folder,
+            &[&PARAM[..], &["--known", "known.csv"], &ECHO].concat(),
+            &words,
+        );
     }
 }
 
 #[test]
 fn parameters_cannot_have_the_names_of_trace_columns() {
     let folder = Folder::new();
-    let arguments = ["--param", "value=bool", "--trace", "trace.csv", "--", "echo", "{value}"];
+    let arguments = [
+        "--param",
+        "value=bool",
+        "--trace",
+        "trace.csv",
+        "--",
+        "echo",
+        "{value}",
+    ];
     refused(&folder, &arguments, &["`value`", "reserved"]);
     assert!(!folder.path("trace.csv").exists());
 }
@@ -105,7 +184,13 @@ fn parameters_cannot_have_the_names_of_trace_columns() {
 #[test]
 fn a_trace_that_cannot_be_written_is_a_failure() {
     let folder = Folder::new();
-    let arguments = [&["run"], &PARAM[..], &["--trace", "no/such/folder.csv"], &ECHO].concat();
+    let arguments = [
+        &["run"],
+        &PARAM[..],
+        &["--trace", "no/such/folder.csv"],
+        &ECHO,
+    ]
+    .concat();
     let output = folder.neuralbo(&arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(stderr(&output).contains("no/such/folder.csv"), "{output:?}");
@@ -114,7 +199,10 @@ fn a_trace_that_cannot_be_written_is_a_failure() {
 #[test]
 fn bad_constraints() {
     let refused_for = |constraint: &str, words: &[&str]| {
-        refused_with(&["--constraint", constraint], &[&["--constraint", constraint], words].concat());
+        refused_with(
+            &["--constraint", constraint],
+            &[&["--constraint", constraint], words].concat(),
+        );
     };
     refused_for("y < 1", &["unknown name `y`", "`x`"]);
     refused_for("x = 0.5", &["`==`"]);

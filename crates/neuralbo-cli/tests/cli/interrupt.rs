@@ -18,7 +18,14 @@ fn start(folder: &Folder, first: &str) -> Child {
     folder.write("script.sh", HANG);
     let run = "run --method random --param x=float(0,1) --trials 5 --json --trace trace.csv -- sh script.sh";
     let child = Command::new("sh")
-        .args(["-c", &format!("{first} exec \"$0\" {}", run.replace("x=float(0,1)", "'x=float(0,1)'")), program()])
+        .args([
+            "-c",
+            &format!(
+                "{first} exec \"$0\" {}",
+                run.replace("x=float(0,1)", "'x=float(0,1)'")
+            ),
+            program(),
+        ])
         .current_dir(folder.path(""))
         .stdout(Stdio::piped())
         .stderr(File::create(folder.path("stderr")).unwrap())
@@ -32,13 +39,18 @@ fn start(folder: &Folder, first: &str) -> Child {
 fn hangup_is_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+    ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & 1 == 1)
 }
 
 pub fn wait_for(condition: impl Fn() -> bool) {
     let started = Instant::now();
     while !condition() {
-        assert!(started.elapsed() < Duration::from_secs(20), "waited in vain");
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "waited in vain"
+        );
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -51,11 +63,17 @@ fn send(child: &Child, signal: Signal) {
 fn check_killed(folder: &Folder, output: &Output) {
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let result = json(output);
-    assert_eq!((&result["stop"], &result["trials"], &result["failed"]), (&"interrupted".into(), &3.into(), &0.into()));
+    assert_eq!(
+        (&result["stop"], &result["trials"], &result["failed"]),
+        (&"interrupted".into(), &3.into(), &0.into())
+    );
     assert!(result["best"]["value"].is_number());
     assert_eq!(folder.read("trace.csv").lines().count(), 4);
     let said = folder.read("stderr");
-    assert!(said.contains("trial 3 is given back") && said.contains("stopped: interrupted"), "{said}");
+    assert!(
+        said.contains("trial 3 is given back") && said.contains("stopped: interrupted"),
+        "{said}"
+    );
     std::thread::sleep(Duration::from_millis(1300));
     assert!(!folder.path("survived").exists());
 }
@@ -65,12 +83,19 @@ fn the_first_ctrl_c_finishes_what_runs() {
     let folder = Folder::new();
     let child = start(&folder, "");
     send(&child, Signal::INT);
-    wait_for(|| folder.read("stderr").contains("finishing 1 running trial; press Ctrl-C again to end it"));
+    wait_for(|| {
+        folder
+            .read("stderr")
+            .contains("finishing 1 running trial; press Ctrl-C again to end it")
+    });
     folder.write("go", "");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let result = json(&output);
-    assert_eq!((&result["stop"], &result["trials"], &result["failed"]), (&"interrupted".into(), &4.into(), &0.into()));
+    assert_eq!(
+        (&result["stop"], &result["trials"], &result["failed"]),
+        (&"interrupted".into(), &4.into(), &0.into())
+    );
     assert!(folder.read("trace.csv").contains("\n3,complete,"));
 }
 
@@ -117,5 +142,9 @@ fn a_hangup_that_nohup_ignores_is_ignored() {
     std::thread::sleep(Duration::from_millis(100));
     folder.write("go", "");
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), &json(&output)["trials"]), (Some(0), &5.into()), "{output:?}");
+    assert_eq!(
+        (output.status.code(), &json(&output)["trials"]),
+        (Some(0), &5.into()),
+        "{output:?}"
+    );
 }

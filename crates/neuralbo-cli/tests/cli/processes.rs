@@ -17,16 +17,32 @@ while [ $(wc -l < pids) -lt 5 ]; do sleep 0.02; done";
 
 fn pids(folder: &Folder) -> Vec<Pid> {
     let text = std::fs::read_to_string(folder.path("pids")).unwrap_or_default();
-    text.lines().filter_map(|line| Pid::from_raw(line.trim().parse().ok()?)).collect()
+    text.lines()
+        .filter_map(|line| Pid::from_raw(line.trim().parse().ok()?))
+        .collect()
 }
 
 fn survivors(folder: &Folder) -> Vec<Pid> {
-    pids(folder).into_iter().filter(|pid| test_kill_process(*pid).is_ok()).collect()
+    pids(folder)
+        .into_iter()
+        .filter(|pid| test_kill_process(*pid).is_ok())
+        .collect()
 }
 
 fn start(folder: &Folder, script: &str) -> Child {
     folder.write("script.sh", script);
-    let run = ["run", "--method", "random", "--param", "x=float(0,1)", "--trials", "1", "--", "sh", "script.sh"];
+    let run = [
+        "run",
+        "--method",
+        "random",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "1",
+        "--",
+        "sh",
+        "script.sh",
+    ];
     let child = Command::new(program())
         .args(run)
         .current_dir(folder.path(""))
@@ -55,7 +71,10 @@ fn finding_5_the_whole_tree_ends_with_us_however_we_end() {
 #[test]
 fn finding_5_setsid_children_end_with_their_trial() {
     let folder = Folder::new();
-    let output = folder.script(&["--trials", "1"], &format!("{FAMILY}\necho 2.5")).output().unwrap();
+    let output = folder
+        .script(&["--trials", "1"], &format!("{FAMILY}\necho 2.5"))
+        .output()
+        .unwrap();
     assert_eq!(json(&output)["best"]["value"], 2.5, "{output:?}");
     assert_eq!((pids(&folder).len(), survivors(&folder)), (5, vec![]));
 }
@@ -67,8 +86,15 @@ fn finding_5_a_supervisor_that_is_killed_costs_a_trial_and_not_the_run() {
     let script = "[ $NEURALBO_TRIAL = 0 ] && [ ! -e once ] && { touch once; kill -9 $PPID; sleep 30; }; echo 3";
     let output = folder.script(&["--trials", "2"], script).output().unwrap();
     let result = json(&output);
-    assert_eq!((&result["trials"], &result["failed"]), (&2.into(), &0.into()), "{output:?}");
-    assert!(stderr(&output).contains("supervisor of the program was ended: signal: 9"), "{output:?}");
+    assert_eq!(
+        (&result["trials"], &result["failed"]),
+        (&2.into(), &0.into()),
+        "{output:?}"
+    );
+    assert!(
+        stderr(&output).contains("supervisor of the program was ended: signal: 9"),
+        "{output:?}"
+    );
 }
 
 /// Runs the command of the arguments on a new terminal, as its controlling one.
@@ -78,15 +104,38 @@ os._exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:], lambda fd: os.read(fd
 #[cfg(target_os = "linux")]
 #[test]
 fn finding_4_a_program_that_wants_the_terminal_fails_and_is_not_stopped() {
-    for script in ["read answer < /dev/tty && echo 1", "stty -a < /dev/tty && echo 1", "echo question > /dev/tty && echo 1"] {
+    for script in [
+        "read answer < /dev/tty && echo 1",
+        "stty -a < /dev/tty && echo 1",
+        "echo question > /dev/tty && echo 1",
+    ] {
         let folder = Folder::new();
         folder.write("script.sh", &format!("{script} || exit 7"));
-        let run = ["run", "--method", "random", "--param", "x=float(0,1)", "--trials", "1", "--json", "--", "sh", "script.sh"];
+        let run = [
+            "run",
+            "--method",
+            "random",
+            "--param",
+            "x=float(0,1)",
+            "--trials",
+            "1",
+            "--json",
+            "--",
+            "sh",
+            "script.sh",
+        ];
         let mut command = assert_cmd::Command::new("python3");
-        command.args(["-c", ON_TERMINAL, program()]).args(run).current_dir(folder.path("")).timeout(Duration::from_secs(60));
+        command
+            .args(["-c", ON_TERMINAL, program()])
+            .args(run)
+            .current_dir(folder.path(""))
+            .timeout(Duration::from_secs(60));
         let output = command.output().unwrap();
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(shown.contains("No such device or address"), "{script}: {output:?}");
+        assert!(
+            shown.contains("No such device or address"),
+            "{script}: {output:?}"
+        );
         assert_eq!(output.status.code(), Some(1), "{script}: {output:?}");
     }
 }
@@ -95,11 +144,36 @@ fn finding_4_a_program_that_wants_the_terminal_fails_and_is_not_stopped() {
 fn a_program_that_is_to_end_is_asked_first_and_then_killed() {
     let folder = Folder::new();
     let polite = "trap 'touch asked; echo 5; exit 0' TERM; sleep 30 & wait";
-    let output = folder.script(&["--trials", "1", "--trial-timeout", "500ms", "--trace", "trace.csv"], polite).output().unwrap();
+    let output = folder
+        .script(
+            &[
+                "--trials",
+                "1",
+                "--trial-timeout",
+                "500ms",
+                "--trace",
+                "trace.csv",
+            ],
+            polite,
+        )
+        .output()
+        .unwrap();
     assert!(folder.path("asked").exists(), "{output:?}");
-    assert!(folder.read("trace.csv").contains("failed:timeout"), "what it prints after the request is no value: {output:?}");
+    assert!(
+        folder.read("trace.csv").contains("failed:timeout"),
+        "what it prints after the request is no value: {output:?}"
+    );
     let deaf = "trap '' TERM; while true; do sleep 1; done";
-    let options = ["--trials", "1", "--trial-timeout", "200ms", "--grace", "300ms", "--trace", "trace.csv"];
+    let options = [
+        "--trials",
+        "1",
+        "--trial-timeout",
+        "200ms",
+        "--grace",
+        "300ms",
+        "--trace",
+        "trace.csv",
+    ];
     folder.script(&options, deaf).output().unwrap();
     assert!(folder.read("trace.csv").contains("failed:timeout"));
 }
@@ -111,18 +185,33 @@ fn the_limit_on_memory_is_kept_and_named() {
     let script = "python3 -c 'x = bytearray(500_000_000)' && echo 1";
     let free = folder.script(&["--trials", "1"], script).output().unwrap();
     assert_eq!(json(&free)["best"]["value"], 1.0, "{free:?}");
-    let limited = folder.script(&["--trials", "1", "--memory", "200M"], script).output().unwrap();
+    let limited = folder
+        .script(&["--trials", "1", "--memory", "200M"], script)
+        .output()
+        .unwrap();
     assert_eq!(json(&limited)["failed"], 1);
-    assert!(stderr(&limited).contains("out of memory: --memory allows 200 MiB"), "{limited:?}");
-    let bad = folder.script(&["--memory", "1K"], "echo 1").output().unwrap();
-    assert!(bad.status.code() == Some(2) && stderr(&bad).contains("at least 16M"), "{bad:?}");
+    assert!(
+        stderr(&limited).contains("out of memory: --memory allows 200 MiB"),
+        "{limited:?}"
+    );
+    let bad = folder
+        .script(&["--memory", "1K"], "echo 1")
+        .output()
+        .unwrap();
+    assert!(
+        bad.status.code() == Some(2) && stderr(&bad).contains("at least 16M"),
+        "{bad:?}"
+    );
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn the_limit_on_processors_is_kept() {
     let folder = Folder::new();
-    let output = folder.script(&["--trials", "1", "--cpus", "1"], "nproc").output().unwrap();
+    let output = folder
+        .script(&["--trials", "1", "--cpus", "1"], "nproc")
+        .output()
+        .unwrap();
     assert_eq!(json(&output)["best"]["value"], 1.0, "{output:?}");
 }
 
@@ -133,11 +222,33 @@ fn finding_128_kib_of_parameters_reach_the_program_by_a_file() {
         "space.json",
         &serde_json::json!({ "doc": { "type": "choice", "choices": ["x".repeat(200_000), "y".repeat(200_000)] } }).to_string(),
     );
-    let run = ["run", "--method", "random", "--space", "space.json", "--trials", "1", "--json", "--"];
+    let run = [
+        "run",
+        "--method",
+        "random",
+        "--space",
+        "space.json",
+        "--trials",
+        "1",
+        "--json",
+        "--",
+    ];
     let count = "test -z \"$NEURALBO_PARAMS\" && wc -c < \"$NEURALBO_PARAMS_FILE\"";
-    let output = folder.neuralbo(&run).args(["sh", "-c", count]).output().unwrap();
-    assert_eq!(json(&output)["best"]["value"], (200_000 + "{\"doc\":\"\"}".len()) as f64, "{output:?}");
-    let output = folder.neuralbo(&run).args(["echo", "{doc}"]).output().unwrap();
+    let output = folder
+        .neuralbo(&run)
+        .args(["sh", "-c", count])
+        .output()
+        .unwrap();
+    assert_eq!(
+        json(&output)["best"]["value"],
+        (200_000 + "{\"doc\":\"\"}".len()) as f64,
+        "{output:?}"
+    );
+    let output = folder
+        .neuralbo(&run)
+        .args(["echo", "{doc}"])
+        .output()
+        .unwrap();
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1));
     assert!(
@@ -159,8 +270,13 @@ fn the_file_of_the_parameters_is_gone_after_the_trial() {
 #[test]
 fn finding_1_programs_do_not_get_the_storage_and_its_password() {
     let folder = Folder::new();
-    let mut command = folder.script(&["--trials", "1"], "env | grep -c -e secret1 -e secret2; true");
-    command.env("NEURALBO_STORAGE", "postgres://u:secret1@localhost/x").env("PGPASSWORD", "secret2");
+    let mut command = folder.script(
+        &["--trials", "1"],
+        "env | grep -c -e secret1 -e secret2; true",
+    );
+    command
+        .env("NEURALBO_STORAGE", "postgres://u:secret1@localhost/x")
+        .env("PGPASSWORD", "secret2");
     let output = command.output().unwrap();
     assert_eq!(json(&output)["best"]["value"], 0.0, "{output:?}");
 }
@@ -169,9 +285,13 @@ fn finding_1_programs_do_not_get_the_storage_and_its_password() {
 fn finding_6_a_last_line_over_one_mebibyte_is_not_read_by_its_tail() {
     let folder = Folder::new();
     let script = "printf 'loss'; head -c 1500000 /dev/zero | tr '\\0' ' '; echo 5; echo";
-    let output = folder.script(&["--trials", "1", "--trace", "trace.csv"], script).output().unwrap();
+    let output = folder
+        .script(&["--trials", "1", "--trace", "trace.csv"], script)
+        .output()
+        .unwrap();
     assert!(
-        folder.read("trace.csv").contains("failed:parse") && stderr(&output).contains("longer than 1048576 bytes"),
+        folder.read("trace.csv").contains("failed:parse")
+            && stderr(&output).contains("longer than 1048576 bytes"),
         "{output:?}"
     );
 }
@@ -179,9 +299,17 @@ fn finding_6_a_last_line_over_one_mebibyte_is_not_read_by_its_tail() {
 #[test]
 fn finding_6_terminal_escapes_of_programs_are_not_passed_on() {
     let folder = Folder::new();
-    let output = folder.script(&["--trials", "1"], "printf '\\033[2J\\033]0;owned\\007' >&2; exit 1").output().unwrap();
+    let output = folder
+        .script(
+            &["--trials", "1"],
+            "printf '\\033[2J\\033]0;owned\\007' >&2; exit 1",
+        )
+        .output()
+        .unwrap();
     assert!(
-        !output.stderr.contains(&0x1b) && !output.stderr.contains(&7) && stderr(&output).contains("\\u{1b}[2J"),
+        !output.stderr.contains(&0x1b)
+            && !output.stderr.contains(&7)
+            && stderr(&output).contains("\\u{1b}[2J"),
         "{output:?}"
     );
 }

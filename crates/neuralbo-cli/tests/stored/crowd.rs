@@ -19,10 +19,23 @@ pub fn make(storage: &str, name: &str, trials: Option<u64>, attempts: u64) -> St
     let definition = Definition {
         method: "random".to_owned(),
         seed: 1,
-        retries: Retries { attempts, ..Retries::default() },
-        ..Definition::new(Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).unwrap(), Direction::Minimize)
+        retries: Retries {
+            attempts,
+            ..Retries::default()
+        },
+        ..Definition::new(
+            Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]).unwrap(),
+            Direction::Minimize,
+        )
     };
-    let study = NewStudy::new(name, definition, Limits { trials, ..Limits::default() });
+    let study = NewStudy::new(
+        name,
+        definition,
+        Limits {
+            trials,
+            ..Limits::default()
+        },
+    );
     open(storage).unwrap().create_study(&study).unwrap()
 }
 
@@ -32,17 +45,31 @@ fn crowd(storage: &str, label: &str) {
     folder.write("printer.sh", PRINTER);
     let started = Instant::now();
     let start = |_| -> Child {
-        let mut worker = neuralbo(&folder, storage, &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"]);
-        worker.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        let mut worker = neuralbo(
+            &folder,
+            storage,
+            &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"],
+        );
+        worker
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     };
     let workers: Vec<Child> = (0..PROCESSES).map(start).collect();
     for worker in workers {
         let output = worker.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success() && !said.contains("error") && !said.contains("storage"), "{said}");
+        assert!(
+            output.status.success() && !said.contains("error") && !said.contains("storage"),
+            "{said}"
+        );
     }
     let seconds = started.elapsed().as_secs_f64();
-    eprintln!("{label}: {PROCESSES} processes, {TRIALS} trials in {seconds:.1} s, {:.0} trials/s", TRIALS as f64 / seconds);
+    eprintln!(
+        "{label}: {PROCESSES} processes, {TRIALS} trials in {seconds:.1} s, {:.0} trials/s",
+        TRIALS as f64 / seconds
+    );
     check(storage, &folder, &record);
 }
 
@@ -50,12 +77,21 @@ fn check(storage: &str, folder: &Folder, record: &StudyRecord) {
     let store = open(storage).unwrap();
     let finished = store.finished_since(record.id, 0, 10_000).unwrap();
     let numbers: BTreeSet<u64> = finished.iter().map(|trial| trial.number).collect();
-    let points: BTreeSet<String> =
-        finished.iter().filter_map(|trial| Some(trial.params.as_ref()?.params().unwrap().to_json())).collect();
-    assert_eq!((finished.len() as u64, numbers, points.len() as u64), (TRIALS, (0..TRIALS).collect(), TRIALS));
+    let points: BTreeSet<String> = finished
+        .iter()
+        .filter_map(|trial| Some(trial.params.as_ref()?.params().unwrap().to_json()))
+        .collect();
+    assert_eq!(
+        (finished.len() as u64, numbers, points.len() as u64),
+        (TRIALS, (0..TRIALS).collect(), TRIALS)
+    );
     assert_eq!(store.counts(record.id).unwrap().complete, TRIALS);
     assert_eq!(check_values(folder, store.as_ref(), record) as u64, TRIALS);
-    assert_eq!(folder.read("printed").lines().count() as u64, TRIALS, "none is run twice");
+    assert_eq!(
+        folder.read("printed").lines().count() as u64,
+        TRIALS,
+        "none is run twice"
+    );
 }
 
 #[test]
@@ -73,22 +109,41 @@ fn sixteen_processes_on_one_postgres_lose_and_repeat_nothing() {
 
 #[test]
 fn workers_outlive_restarts_of_postgres() {
-    let (Some(url), Ok(restart)) = (postgres(), std::env::var("NEURALBO_TEST_POSTGRES_RESTART")) else { return };
+    let (Some(url), Ok(restart)) = (postgres(), std::env::var("NEURALBO_TEST_POSTGRES_RESTART"))
+    else {
+        return;
+    };
     if std::env::var("NEURALBO_TEST_RESTARTS").is_err() {
-        eprintln!("SKIPPED: it restarts the server under the other tests; set NEURALBO_TEST_RESTARTS=1 and run it alone");
+        eprintln!(
+            "SKIPPED: it restarts the server under the other tests; set NEURALBO_TEST_RESTARTS=1 and run it alone"
+        );
         return;
     }
     let (folder, name) = (Folder::new(), fresh("restarts"));
     let record = make(&url, &name, Some(300), 3);
     folder.write("printer.sh", &PRINTER.replace("sleep 0.01", "sleep 0.1"));
     let start = |_| -> Child {
-        let mut worker = neuralbo(&folder, &url, &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"]);
-        worker.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        let mut worker = neuralbo(
+            &folder,
+            &url,
+            &["worker", &name, "--threads", "1", "--", "sh", "printer.sh"],
+        );
+        worker
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     };
     let workers: Vec<Child> = (0..4).map(start).collect();
     for mode in ["fast", "immediate", "fast", "immediate"] {
         std::thread::sleep(std::time::Duration::from_millis(1000));
-        assert!(std::process::Command::new(&restart).arg(mode).status().unwrap().success());
+        assert!(
+            std::process::Command::new(&restart)
+                .arg(mode)
+                .status()
+                .unwrap()
+                .success()
+        );
     }
     for worker in workers {
         let output = worker.wait_with_output().unwrap();

@@ -11,8 +11,24 @@ use crate::folder::{Folder, program, stderr};
 
 fn folder_with_a_study() -> Folder {
     let folder = Folder::new();
-    let run = ["run", "--study", "s", "--method", "random", "--param", "x=float(0,1)", "--trials", "6", "--seed", "1"];
-    let output = folder.neuralbo(&run).args(["--", "echo", "{x}"]).output().unwrap();
+    let run = [
+        "run",
+        "--study",
+        "s",
+        "--method",
+        "random",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "6",
+        "--seed",
+        "1",
+    ];
+    let output = folder
+        .neuralbo(&run)
+        .args(["--", "echo", "{x}"])
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     folder
 }
@@ -20,17 +36,30 @@ fn folder_with_a_study() -> Folder {
 /// The dashboard and the address that it printed.
 fn started(folder: &Folder, options: &[&str]) -> (Child, String) {
     let mut command = Command::new(program());
-    command.args(["dashboard", "neuralbo.db", "--port", "0"]).args(options).current_dir(folder.path(""));
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    command
+        .args(["dashboard", "neuralbo.db", "--port", "0"])
+        .args(options)
+        .current_dir(folder.path(""));
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut line = String::new();
-    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stdout.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     (child, line.trim().to_owned())
 }
 
 fn ask(url: &str, path: &str) -> Value {
     let address = url.trim_start_matches("http://").split('/').next().unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    write!(
+        stream,
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    )
+    .unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap()
@@ -69,9 +98,17 @@ fn wrong_input_is_named_and_nothing_is_made() {
         (&["--host", "everywhere"], "everywhere"),
         (&["--port", "70000"], "70000"),
     ] {
-        let output = folder.neuralbo(&["dashboard"]).args(options).output().unwrap();
+        let output = folder
+            .neuralbo(&["dashboard"])
+            .args(options)
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(2), "{options:?}");
-        assert!(stderr(&output).contains(words), "{options:?}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(words),
+            "{options:?}: {}",
+            stderr(&output)
+        );
     }
     assert!(!folder.path("missing.db").exists());
     let output = folder.neuralbo(&["report", "none"]).output().unwrap();
@@ -82,13 +119,35 @@ fn wrong_input_is_named_and_nothing_is_made() {
 #[test]
 fn a_report_is_one_file() {
     let folder = folder_with_a_study();
-    let output = folder.neuralbo(&["report", "s", "-o", "page.html"]).output().unwrap();
+    let output = folder
+        .neuralbo(&["report", "s", "-o", "page.html"])
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     let page = std::fs::read_to_string(folder.path("page.html")).unwrap();
-    let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let data = page
+        .split("id=\"data\">")
+        .nth(1)
+        .unwrap()
+        .split("</script>")
+        .next()
+        .unwrap();
     let data: Value = serde_json::from_str(data).unwrap();
     assert_eq!(data["/api/studies/s"]["counts"]["complete"], 6);
-    assert_eq!(data["/api/studies/s/trials"]["trials"].as_array().unwrap().len(), 6);
-    assert!(folder.neuralbo(&["report", "s"]).output().unwrap().status.success());
+    assert_eq!(
+        data["/api/studies/s/trials"]["trials"]
+            .as_array()
+            .unwrap()
+            .len(),
+        6
+    );
+    assert!(
+        folder
+            .neuralbo(&["report", "s"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
     assert!(folder.path("s.html").exists());
 }

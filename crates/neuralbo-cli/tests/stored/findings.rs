@@ -19,7 +19,9 @@ const PASSWORD: &str = "hunter2/a?b";
 
 fn names(folder: &Folder) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path("")).unwrap();
-    let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -48,7 +50,11 @@ const COMMANDS: [&[&str]; 9] = [
 ];
 
 fn everything_said(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 #[test]
@@ -63,7 +69,18 @@ fn finding_1_no_command_prints_a_password() {
         format!("mysql://me:{PASSWORD}@127.0.0.1/x"),
         format!("password={PASSWORD} nonsense"),
     ];
-    let run: &[&str] = &["run", "--study", "s", "--param", "x=float(0,1)", "--trials", "1", "--", "echo", "1"];
+    let run: &[&str] = &[
+        "run",
+        "--study",
+        "s",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "1",
+        "--",
+        "echo",
+        "1",
+    ];
     for storage in &storages {
         for command in COMMANDS.iter().chain([&run]) {
             let by_variable = neuralbo(&folder, storage, command).output().unwrap();
@@ -72,8 +89,14 @@ fn finding_1_no_command_prints_a_password() {
             let by_option = folder.neuralbo(&option).output().unwrap();
             for output in [by_variable, by_option] {
                 let said = everything_said(&output);
-                assert!(!output.status.success() && !said.contains("hunter2"), "{command:?}: {said}");
-                assert!(command[0] == "delete" || said.contains("storage"), "{command:?}: {said}");
+                assert!(
+                    !output.status.success() && !said.contains("hunter2"),
+                    "{command:?}: {said}"
+                );
+                assert!(
+                    command[0] == "delete" || said.contains("storage"),
+                    "{command:?}: {said}"
+                );
             }
         }
     }
@@ -84,8 +107,16 @@ fn finding_1_no_command_prints_a_password() {
 fn finding_1_a_password_among_the_arguments_is_pointed_out() {
     let folder = Folder::new();
     let storage = "postgres://me:hunter2@127.0.0.1:1/x?patience=0";
-    let said = stderr(&folder.neuralbo(&["studies", "--storage", storage]).output().unwrap());
-    assert!(said.contains("PGPASSWORD") && !said.contains("hunter2"), "{said}");
+    let said = stderr(
+        &folder
+            .neuralbo(&["studies", "--storage", storage])
+            .output()
+            .unwrap(),
+    );
+    assert!(
+        said.contains("PGPASSWORD") && !said.contains("hunter2"),
+        "{said}"
+    );
     let said = stderr(&neuralbo(&folder, storage, &["studies"]).output().unwrap());
     assert!(!said.contains("PGPASSWORD"), "{said}");
 }
@@ -93,28 +124,76 @@ fn finding_1_a_password_among_the_arguments_is_pointed_out() {
 #[test]
 fn finding_1_programs_do_not_get_the_way_to_the_storage() {
     let folder = Folder::new();
-    let run = ["run", "--study", "s", "--method", "random", "--param", "x=float(0,1)", "--trials"];
+    let run = [
+        "run",
+        "--study",
+        "s",
+        "--method",
+        "random",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+    ];
     let environment = |options: &[&str]| {
         let mut command = neuralbo(&folder, "studies.db", &run);
-        command.args(options).args(["--", "sh", "-c", "env > seen; echo 1"]);
-        command.env("PGPASSWORD", PASSWORD).env("PGPASSFILE", "secret-file").env("PGUSER", "me").env("MINE", "kept");
+        command
+            .args(options)
+            .args(["--", "sh", "-c", "env > seen; echo 1"]);
+        command
+            .env("PGPASSWORD", PASSWORD)
+            .env("PGPASSFILE", "secret-file")
+            .env("PGUSER", "me")
+            .env("MINE", "kept");
         assert!(command.output().unwrap().status.success());
         folder.read("seen")
     };
     let scrubbed = environment(&["1"]);
-    assert!(["hunter2", "secret-file", "NEURALBO_STORAGE"].iter().all(|secret| !scrubbed.contains(secret)), "{scrubbed}");
-    assert!(["MINE=kept", "PGUSER=me", "NEURALBO_TRIAL=0", "NEURALBO_PARAM_x="].iter().all(|own| scrubbed.contains(own)));
+    assert!(
+        ["hunter2", "secret-file", "NEURALBO_STORAGE"]
+            .iter()
+            .all(|secret| !scrubbed.contains(secret)),
+        "{scrubbed}"
+    );
+    assert!(
+        [
+            "MINE=kept",
+            "PGUSER=me",
+            "NEURALBO_TRIAL=0",
+            "NEURALBO_PARAM_x="
+        ]
+        .iter()
+        .all(|own| scrubbed.contains(own))
+    );
     let kept = environment(&["2", "--keep-env"]);
-    assert!(["hunter2", "secret-file", "NEURALBO_STORAGE=studies.db"].iter().all(|secret| kept.contains(secret)), "{kept}");
+    assert!(
+        ["hunter2", "secret-file", "NEURALBO_STORAGE=studies.db"]
+            .iter()
+            .all(|secret| kept.contains(secret)),
+        "{kept}"
+    );
 }
 
 #[test]
 fn finding_6_rows_that_an_import_drops_are_counted() {
     let folder = Folder::new();
-    make(&folder.path("neuralbo.db").display().to_string(), "s", Some(3), 1);
-    folder.write("known.csv", "x0,x1,value\n0.1,0.2,1\n0.3,0.4,\n0.5,0.6,nan\n0.7,0.8,inf\n0.9,0.9,2\n");
-    let output = folder.neuralbo(&["import", "known.csv", "--study", "s", "--json"]).output().unwrap();
-    assert_eq!(output_json(&output), json!({"study": "s", "trials": 2, "left_out": 3, "present": 0}));
+    make(
+        &folder.path("neuralbo.db").display().to_string(),
+        "s",
+        Some(3),
+        1,
+    );
+    folder.write(
+        "known.csv",
+        "x0,x1,value\n0.1,0.2,1\n0.3,0.4,\n0.5,0.6,nan\n0.7,0.8,inf\n0.9,0.9,2\n",
+    );
+    let output = folder
+        .neuralbo(&["import", "known.csv", "--study", "s", "--json"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        output_json(&output),
+        json!({"study": "s", "trials": 2, "left_out": 3, "present": 0})
+    );
 }
 
 #[test]
@@ -122,17 +201,46 @@ fn finding_6_a_file_is_not_imported_twice_unawares() {
     let folder = Folder::new();
     let storage = folder.path("neuralbo.db").display().to_string();
     make(&storage, "s", Some(3), 1);
-    folder.write("known.csv", "x0,x1,value\n0.1,0.2,1\n0.1,0.2,1\n0.3,0.4,2\n");
-    let import =
-        |options: &[&str]| folder.neuralbo(&["import", "known.csv", "--study", "s", "--json"]).args(options).output().unwrap();
-    let count = || open(&storage).unwrap().counts(open(&storage).unwrap().study("s").unwrap().id).unwrap().known;
+    folder.write(
+        "known.csv",
+        "x0,x1,value\n0.1,0.2,1\n0.1,0.2,1\n0.3,0.4,2\n",
+    );
+    let import = |options: &[&str]| {
+        folder
+            .neuralbo(&["import", "known.csv", "--study", "s", "--json"])
+            .args(options)
+            .output()
+            .unwrap()
+    };
+    let count = || {
+        open(&storage)
+            .unwrap()
+            .counts(open(&storage).unwrap().study("s").unwrap().id)
+            .unwrap()
+            .known
+    };
     assert_eq!(output_json(&import(&[]))["trials"], 3);
     let twice = import(&[]);
-    assert!(twice.status.code() == Some(2) && stderr(&twice).contains("--again"), "{twice:?}");
+    assert!(
+        twice.status.code() == Some(2) && stderr(&twice).contains("--again"),
+        "{twice:?}"
+    );
     assert_eq!(count(), 3);
-    folder.write("known.csv", "x0,x1,value\n0.1,0.2,1\n0.3,0.4,2\n0.5,0.5,3\n");
-    assert_eq!(output_json(&import(&[])), json!({"study": "s", "trials": 1, "left_out": 0, "present": 2}));
-    assert_eq!((output_json(&import(&["--again"]))["trials"].clone(), count()), (json!(3), 7));
+    folder.write(
+        "known.csv",
+        "x0,x1,value\n0.1,0.2,1\n0.3,0.4,2\n0.5,0.5,3\n",
+    );
+    assert_eq!(
+        output_json(&import(&[])),
+        json!({"study": "s", "trials": 1, "left_out": 0, "present": 2})
+    );
+    assert_eq!(
+        (
+            output_json(&import(&["--again"]))["trials"].clone(),
+            count()
+        ),
+        (json!(3), 7)
+    );
 }
 
 #[test]
@@ -141,7 +249,10 @@ fn finding_7_commands_that_look_make_no_files() {
     for command in COMMANDS {
         for storage in ["no.db", "sqlite:no.db", "sqlite://no.db"] {
             let output = neuralbo(&folder, storage, command).output().unwrap();
-            assert!(output.status.code() == Some(2) && stderr(&output).contains("does not exist"), "{command:?}: {output:?}");
+            assert!(
+                output.status.code() == Some(2) && stderr(&output).contains("does not exist"),
+                "{command:?}: {output:?}"
+            );
         }
     }
     assert_eq!(names(&folder), [] as [&str; 0]);
@@ -151,40 +262,87 @@ fn finding_7_commands_that_look_make_no_files() {
 fn finding_7_memory_and_sqlite_forms_are_no_file_names() {
     let folder = Folder::new();
     for storage in [":memory:", "sqlite::memory:"] {
-        let run = ["run", "--study", "s", "--param", "x=float(0,1)", "--trials", "1", "--", "echo", "1"];
-        assert!(neuralbo(&folder, storage, &run).output().unwrap().status.success());
+        let run = [
+            "run",
+            "--study",
+            "s",
+            "--param",
+            "x=float(0,1)",
+            "--trials",
+            "1",
+            "--",
+            "echo",
+            "1",
+        ];
+        assert!(
+            neuralbo(&folder, storage, &run)
+                .output()
+                .unwrap()
+                .status
+                .success()
+        );
     }
     assert_eq!(names(&folder), [] as [&str; 0]);
     make(&folder.path("x.db").display().to_string(), "s", Some(3), 1);
-    for storage in ["x.db", "sqlite:x.db", "sqlite://x.db", &format!("sqlite://{}", folder.path("x.db").display())] {
-        let output = neuralbo(&folder, storage, &["studies", "--json"]).output().unwrap();
+    for storage in [
+        "x.db",
+        "sqlite:x.db",
+        "sqlite://x.db",
+        &format!("sqlite://{}", folder.path("x.db").display()),
+    ] {
+        let output = neuralbo(&folder, storage, &["studies", "--json"])
+            .output()
+            .unwrap();
         assert_eq!(output_json(&output)[0]["study"], "s", "{storage}");
     }
     assert_eq!(names(&folder), ["x.db"]);
 }
 
 fn values(output: &Output) -> Vec<f64> {
-    output_json(output).as_array().unwrap().iter().filter_map(|trial| trial["value"].as_f64()).collect()
+    output_json(output)
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|trial| trial["value"].as_f64())
+        .collect()
 }
 
 #[test]
 fn finding_7_a_storage_on_a_read_only_disk_is_read() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("disk")).unwrap();
-    let mount =
-        |options: &[&str]| Command::new("mount").args(options).arg(folder.path("disk")).output().unwrap().status.success();
+    let mount = |options: &[&str]| {
+        Command::new("mount")
+            .args(options)
+            .arg(folder.path("disk"))
+            .output()
+            .unwrap()
+            .status
+            .success()
+    };
     if !mount(&["-t", "tmpfs", "tmpfs"]) {
         eprintln!("SKIPPED: a disk cannot be mounted here");
         return;
     }
-    let storage = folder.path("disk/a b?.db").display().to_string().replace("?", "");
+    let storage = folder
+        .path("disk/a b?.db")
+        .display()
+        .to_string()
+        .replace("?", "");
     let record = make(&storage, "s", Some(9), 1);
     drop(tell(&storage, &record, &[1.5, 2.5]));
-    let look = || neuralbo(&folder, &storage, &["trials", "s", "--json"]).output().unwrap();
+    let look = || {
+        neuralbo(&folder, &storage, &["trials", "s", "--json"])
+            .output()
+            .unwrap()
+    };
     assert!(mount(&["-o", "remount,ro"]));
     assert_eq!(values(&look()), [1.5, 2.5], "closed before");
     let ask = neuralbo(&folder, &storage, &["ask", "s"]).output().unwrap();
-    assert!(ask.status.code() == Some(1) && stderr(&ask).contains("read-only"), "{ask:?}");
+    assert!(
+        ask.status.code() == Some(1) && stderr(&ask).contains("read-only"),
+        "{ask:?}"
+    );
     assert!(mount(&["-o", "remount,rw"]));
     let open_now = tell(&storage, &record, &[3.5]);
     // As after a crash: what was told last is in the other file only.
@@ -194,9 +352,15 @@ fn finding_7_a_storage_on_a_read_only_disk_is_read() {
     drop(open_now);
     assert!(mount(&["-o", "remount,ro"]));
     let crashed = storage.replace("a b", "crashed");
-    let output = neuralbo(&folder, &crashed, &["trials", "s", "--json"]).output().unwrap();
+    let output = neuralbo(&folder, &crashed, &["trials", "s", "--json"])
+        .output()
+        .unwrap();
     assert_eq!(values(&output), [1.5, 2.5, 3.5], "in use before");
-    Command::new("umount").arg("-l").arg(folder.path("disk")).status().unwrap();
+    Command::new("umount")
+        .arg("-l")
+        .arg(folder.path("disk"))
+        .status()
+        .unwrap();
 }
 
 #[test]
@@ -204,9 +368,12 @@ fn finding_7_a_copy_without_its_log_is_pointed_out() {
     let folder = Folder::new();
     let storage = folder.path("studies.db").display().to_string();
     let record = make(&storage, "s", None, 1);
-    let copy = |from: &str, to: &str| _ = std::fs::copy(folder.path(from), folder.path(to)).unwrap();
+    let copy =
+        |from: &str, to: &str| _ = std::fs::copy(folder.path(from), folder.path(to)).unwrap();
     let warned = |file: &str| {
-        let output = neuralbo(&folder, file, &["trials", "s", "--json"]).output().unwrap();
+        let output = neuralbo(&folder, file, &["trials", "s", "--json"])
+            .output()
+            .unwrap();
         (stderr(&output).contains("-wal"), values(&output).len())
     };
     copy("studies.db", "before.db");
@@ -221,12 +388,24 @@ fn finding_7_a_copy_without_its_log_is_pointed_out() {
     assert!(warning && found < 41, "{found}");
     assert_eq!(warned("both.db"), (false, 41));
     copy("studies.db", "after.db");
-    assert_eq!((warned("after.db"), warned("studies.db")), ((false, 41), (false, 41)));
+    assert_eq!(
+        (warned("after.db"), warned("studies.db")),
+        ((false, 41), (false, 41))
+    );
 }
 
 fn damage(path: &Path, sql: &str) {
-    let change = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()";
-    assert!(Command::new("python3").args(["-c", change]).arg(path).arg(sql).status().unwrap().success());
+    let change =
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()";
+    assert!(
+        Command::new("python3")
+            .args(["-c", change])
+            .arg(path)
+            .arg(sql)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 #[test]
@@ -238,14 +417,34 @@ fn finding_7_one_unreadable_study_does_not_hide_the_others() {
     }
     let id = "(SELECT id FROM neuralbo_studies WHERE name = 'b')";
     for value in ["definition = '{'", "record_version = 77"] {
-        damage(&folder.path("studies.db"), &format!("UPDATE neuralbo_definitions SET {value} WHERE study = {id}"));
-        let output = neuralbo(&folder, "studies.db", &["studies", "--json"]).output().unwrap();
-        let listed: Vec<(Value, bool)> =
-            output_json(&output).as_array().unwrap().iter().map(|row| (row["study"].clone(), row["error"].is_string())).collect();
-        assert_eq!(listed, [(json!("a"), false), (json!("b"), true), (json!("c"), false)]);
-        assert!(output.status.code() == Some(1) && stderr(&output).contains("study `b`"), "{output:?}");
-        let table = neuralbo(&folder, "studies.db", &["studies"]).output().unwrap();
-        assert!(String::from_utf8_lossy(&table.stdout).contains("cannot be read"), "{table:?}");
+        damage(
+            &folder.path("studies.db"),
+            &format!("UPDATE neuralbo_definitions SET {value} WHERE study = {id}"),
+        );
+        let output = neuralbo(&folder, "studies.db", &["studies", "--json"])
+            .output()
+            .unwrap();
+        let listed: Vec<(Value, bool)> = output_json(&output)
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| (row["study"].clone(), row["error"].is_string()))
+            .collect();
+        assert_eq!(
+            listed,
+            [(json!("a"), false), (json!("b"), true), (json!("c"), false)]
+        );
+        assert!(
+            output.status.code() == Some(1) && stderr(&output).contains("study `b`"),
+            "{output:?}"
+        );
+        let table = neuralbo(&folder, "studies.db", &["studies"])
+            .output()
+            .unwrap();
+        assert!(
+            String::from_utf8_lossy(&table.stdout).contains("cannot be read"),
+            "{table:?}"
+        );
     }
 }
 
@@ -256,10 +455,34 @@ fn finding_7_a_full_disk_for_the_trace_costs_no_result() {
         return;
     }
     let folder = Folder::new();
-    let run = ["run", "--method", "random", "--param", "x=float(0,1)", "--trials", "3", "--trace", "/dev/full", "--json"];
-    let output = folder.neuralbo(&run).args(["--", "echo", "0.25"]).output().unwrap();
-    assert_eq!((&output_json(&output)["best"]["value"], &output_json(&output)["trials"]), (&json!(0.25), &json!(3)));
-    assert!(output.status.code() == Some(1) && stderr(&output).contains("--trace"), "{output:?}");
+    let run = [
+        "run",
+        "--method",
+        "random",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "3",
+        "--trace",
+        "/dev/full",
+        "--json",
+    ];
+    let output = folder
+        .neuralbo(&run)
+        .args(["--", "echo", "0.25"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        (
+            &output_json(&output)["best"]["value"],
+            &output_json(&output)["trials"]
+        ),
+        (&json!(0.25), &json!(3))
+    );
+    assert!(
+        output.status.code() == Some(1) && stderr(&output).contains("--trace"),
+        "{output:?}"
+    );
 }
 
 /// Leases are times of the storage's clock, taken anew whenever somebody asks: a machine that slept does not fall behind.
@@ -270,7 +493,12 @@ fn finding_3_leases_are_by_the_clock_of_the_day() {
     let record = make(&storage, "s", None, 1);
     let store = open(&storage).unwrap();
     store.limit(record.id, &Limits::default()).unwrap();
-    let now = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_millis() as i64;
+    let now = || {
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap()
+            .as_millis() as i64
+    };
     let mut study = Study::open(store, record, Registry::standard()).unwrap();
     for _ in 0..3 {
         let before = now();

@@ -22,20 +22,63 @@ const LEASE: &str = "400ms";
 
 /// A worker, or a `run` that continues the study.
 fn start(folder: &Folder, storage: &str, name: &str, index: usize) -> Child {
-    let worker = ["worker", name, "--lease", LEASE, "--threads", "1", "--quiet", "--", "sh", "printer.sh"];
-    let run = ["run", "--study", name, "--method", "random", "--param", "x0=float(0,1)", "--param", "x1=float(0,1)"];
-    let rest = ["--attempts", "1000", "--lease", LEASE, "--threads", "1", "--quiet", "--", "sh", "printer.sh"];
-    let mut command = if index.is_multiple_of(2) { neuralbo(folder, storage, &worker) } else { neuralbo(folder, storage, &run) };
+    let worker = [
+        "worker",
+        name,
+        "--lease",
+        LEASE,
+        "--threads",
+        "1",
+        "--quiet",
+        "--",
+        "sh",
+        "printer.sh",
+    ];
+    let run = [
+        "run",
+        "--study",
+        name,
+        "--method",
+        "random",
+        "--param",
+        "x0=float(0,1)",
+        "--param",
+        "x1=float(0,1)",
+    ];
+    let rest = [
+        "--attempts",
+        "1000",
+        "--lease",
+        LEASE,
+        "--threads",
+        "1",
+        "--quiet",
+        "--",
+        "sh",
+        "printer.sh",
+    ];
+    let mut command = if index.is_multiple_of(2) {
+        neuralbo(folder, storage, &worker)
+    } else {
+        neuralbo(folder, storage, &run)
+    };
     if !index.is_multiple_of(2) {
         command.args(rest);
     }
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 /// Everything that was told so far.
 fn told(store: &dyn Store, record: &StudyRecord) -> Results {
     let finished = store.finished_since(record.id, 0, 100_000).unwrap();
-    finished.into_iter().map(|trial| (trial.number, (trial.seq, trial.state, trial.values))).collect()
+    finished
+        .into_iter()
+        .map(|trial| (trial.number, (trial.seq, trial.state, trial.values)))
+        .collect()
 }
 
 fn kills(storage: &str) {
@@ -45,10 +88,14 @@ fn kills(storage: &str) {
     let store = open(storage).unwrap();
     let mut random = 12345_u64;
     let mut draw = |below: u64| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) % below
     };
-    let mut workers: Vec<Child> = (0..WORKERS).map(|i| start(&folder, storage, &name, i)).collect();
+    let mut workers: Vec<Child> = (0..WORKERS)
+        .map(|i| start(&folder, storage, &name, i))
+        .collect();
     let mut acknowledged = BTreeMap::new();
     for kill in 0..KILLS {
         std::thread::sleep(Duration::from_millis(draw(120)));
@@ -59,30 +106,66 @@ fn kills(storage: &str) {
         workers[victim] = start(&folder, storage, &name, kill);
     }
     workers.iter_mut().for_each(|worker| worker.kill().unwrap());
-    workers.iter_mut().for_each(|worker| _ = worker.wait().unwrap());
+    workers
+        .iter_mut()
+        .for_each(|worker| _ = worker.wait().unwrap());
     acknowledged.extend(told(store.as_ref(), &record));
     finish(&folder, storage, &name, &record, &acknowledged);
 }
 
 /// Resumes, and checks that everything is there and nothing is stuck.
-fn finish(folder: &Folder, storage: &str, name: &str, record: &StudyRecord, acknowledged: &Results) {
+fn finish(
+    folder: &Folder,
+    storage: &str,
+    name: &str,
+    record: &StudyRecord,
+    acknowledged: &Results,
+) {
     let store = open(storage).unwrap();
     let counts = store.counts(record.id).unwrap();
     let total = counts.finished() + counts.running + 20;
-    store.limit(record.id, &Limits { trials: Some(total), ..Limits::default() }).unwrap();
+    store
+        .limit(
+            record.id,
+            &Limits {
+                trials: Some(total),
+                ..Limits::default()
+            },
+        )
+        .unwrap();
     let started = Instant::now();
-    let workers: Vec<Child> = (0..WORKERS).map(|i| start(folder, storage, name, i)).collect();
+    let workers: Vec<Child> = (0..WORKERS)
+        .map(|i| start(folder, storage, name, i))
+        .collect();
     for mut worker in workers {
         assert!(worker.wait().unwrap().success());
     }
-    assert!(started.elapsed() < Duration::from_secs(30), "no trial is stuck");
+    assert!(
+        started.elapsed() < Duration::from_secs(30),
+        "no trial is stuck"
+    );
     let all = told(store.as_ref(), record);
-    assert!(acknowledged.iter().all(|(number, result)| all.get(number) == Some(result)), "what was told stays");
-    assert_eq!(all.keys().copied().collect::<Vec<_>>(), (0..total).collect::<Vec<_>>());
+    assert!(
+        acknowledged
+            .iter()
+            .all(|(number, result)| all.get(number) == Some(result)),
+        "what was told stays"
+    );
+    assert_eq!(
+        all.keys().copied().collect::<Vec<_>>(),
+        (0..total).collect::<Vec<_>>()
+    );
     let counts = store.counts(record.id).unwrap();
     assert_eq!((counts.complete, counts.running), (total, 0));
-    assert_eq!(check_values(folder, store.as_ref(), record) as u64, total, "every value is what the program printed last");
-    eprintln!("{KILLS} kills, {} results were told before them, {total} trials in the end", acknowledged.len());
+    assert_eq!(
+        check_values(folder, store.as_ref(), record) as u64,
+        total,
+        "every value is what the program printed last"
+    );
+    eprintln!(
+        "{KILLS} kills, {} results were told before them, {total} trials in the end",
+        acknowledged.len()
+    );
 }
 
 #[test]

@@ -23,12 +23,22 @@ pub fn check_values(folder: &Folder, store: &dyn Store, record: &StudyRecord) ->
     let mut printed: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
     for line in folder.read("printed").lines() {
         let (number, value) = line.split_once(' ').unwrap();
-        printed.entry(number.parse().unwrap()).or_default().insert(value.parse::<f64>().unwrap().to_bits());
+        printed
+            .entry(number.parse().unwrap())
+            .or_default()
+            .insert(value.parse::<f64>().unwrap().to_bits());
     }
     let trials = all_trials(store, record.id).unwrap();
-    let values: Vec<(u64, f64)> = trials.iter().filter_map(|trial| Some((trial.number, trial.value("value")?))).collect();
+    let values: Vec<(u64, f64)> = trials
+        .iter()
+        .filter_map(|trial| Some((trial.number, trial.value("value")?)))
+        .collect();
     for (number, value) in &values {
-        assert!(printed[number].contains(&value.to_bits()), "trial {number} has {value}, printed: {:?}", printed[number]);
+        assert!(
+            printed[number].contains(&value.to_bits()),
+            "trial {number} has {value}, printed: {:?}",
+            printed[number]
+        );
     }
     values.len()
 }
@@ -37,7 +47,9 @@ pub fn check_values(folder: &Folder, store: &dyn Store, record: &StudyRecord) ->
 pub fn postgres() -> Option<String> {
     let url = std::env::var("NEURALBO_TEST_POSTGRES").ok();
     if url.is_none() {
-        eprintln!("SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/with-postgres.sh");
+        eprintln!(
+            "SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/with-postgres.sh"
+        );
     }
     url
 }
@@ -50,7 +62,10 @@ pub fn fresh(stem: &str) -> String {
 /// `neuralbo` in the folder, with this storage.
 pub fn neuralbo(folder: &Folder, storage: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
-    command.current_dir(folder.path("")).env("NEURALBO_STORAGE", storage).args(arguments);
+    command
+        .current_dir(folder.path(""))
+        .env("NEURALBO_STORAGE", storage)
+        .args(arguments);
     command.env("NEURALBO_SPOOL", folder.path("spool"));
     command
 }

@@ -18,7 +18,19 @@ fn oracle(number: u64) -> f64 {
 }
 
 fn arguments(trials: &str) -> Vec<&str> {
-    let run = ["run", "--study", "s", "--method", "random", "--param", "x=float(0,1)", "--workers", "3", "--trials", trials];
+    let run = [
+        "run",
+        "--study",
+        "s",
+        "--method",
+        "random",
+        "--param",
+        "x=float(0,1)",
+        "--workers",
+        "3",
+        "--trials",
+        trials,
+    ];
     [&run[..], &["--lease", "10m", "--", "sh", "script.sh"]].concat()
 }
 
@@ -27,16 +39,26 @@ fn run_on_full_disk(folder: &Folder) -> Child {
     folder
         .write("script.sh", "touch started.$NEURALBO_TRIAL; while [ ! -e full ]; do sleep 0.02; done; echo $NEURALBO_TRIAL.125");
     let log = std::fs::File::create(folder.path("stderr")).unwrap();
-    let child = neuralbo(folder, "disk/studies.db", &arguments("3")).stdout(Stdio::null()).stderr(log).spawn().unwrap();
+    let child = neuralbo(folder, "disk/studies.db", &arguments("3"))
+        .stdout(Stdio::null())
+        .stderr(log)
+        .spawn()
+        .unwrap();
     wait_for(|| (0..JOBS).all(|number| folder.path(&format!("started.{number}")).exists()));
     let fill = "dd if=/dev/zero of=disk/fill bs=1024 2>/dev/null; touch full";
-    Command::new("sh").args(["-c", fill]).current_dir(folder.path("")).status().unwrap();
+    Command::new("sh")
+        .args(["-c", fill])
+        .current_dir(folder.path(""))
+        .status()
+        .unwrap();
     wait_for(|| spooled(folder).len() == JOBS);
     child
 }
 
 fn spooled(folder: &Folder) -> Vec<String> {
-    let entries = std::fs::read_dir(folder.path("spool")).into_iter().flatten();
+    let entries = std::fs::read_dir(folder.path("spool"))
+        .into_iter()
+        .flatten();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name.ends_with(".json")).collect()
 }
@@ -46,7 +68,12 @@ fn check_values(folder: &Folder, count: usize) {
     let trials = all_trials(store.as_ref(), store.study("s").unwrap().id).unwrap();
     assert_eq!(trials.len(), count);
     for trial in trials {
-        assert_eq!((trial.value("value"), trial.attempt), (Some(oracle(trial.number)), 1), "trial {}", trial.number);
+        assert_eq!(
+            (trial.value("value"), trial.attempt),
+            (Some(oracle(trial.number)), 1),
+            "trial {}",
+            trial.number
+        );
     }
 }
 
@@ -63,18 +90,35 @@ fn killed() -> Option<Folder> {
 #[test]
 fn recover_tells_what_a_killed_worker_could_not() {
     let Some(folder) = killed() else { return };
-    let recover = || output_json(&neuralbo(&folder, "disk/studies.db", &["recover", "--json"]).output().unwrap());
-    assert_eq!(recover(), json!({"told": 3, "late": 0, "left": 0, "elsewhere": 0}));
+    let recover = || {
+        output_json(
+            &neuralbo(&folder, "disk/studies.db", &["recover", "--json"])
+                .output()
+                .unwrap(),
+        )
+    };
+    assert_eq!(
+        recover(),
+        json!({"told": 3, "late": 0, "left": 0, "elsewhere": 0})
+    );
     check_values(&folder, JOBS);
-    assert_eq!((spooled(&folder), recover()["told"].clone()), (vec![], json!(0)));
+    assert_eq!(
+        (spooled(&folder), recover()["told"].clone()),
+        (vec![], json!(0))
+    );
     unmount(&folder);
 }
 
 #[test]
 fn the_next_worker_tells_what_a_killed_one_could_not() {
     let Some(folder) = killed() else { return };
-    let output = neuralbo(&folder, "disk/studies.db", &arguments("5")).output().unwrap();
-    assert!(output.status.success() && stderr(&output).contains("3 results told"), "{output:?}");
+    let output = neuralbo(&folder, "disk/studies.db", &arguments("5"))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success() && stderr(&output).contains("3 results told"),
+        "{output:?}"
+    );
     check_values(&folder, 5);
     assert_eq!(spooled(&folder), [] as [&str; 0]);
     unmount(&folder);
@@ -96,17 +140,46 @@ fn a_value_that_comes_too_late_is_put_aside_and_changes_nothing() {
     let Some(folder) = killed() else { return };
     for number in ["0", "1"] {
         let tell = ["tell", "s", number, "--value", "77"];
-        assert!(neuralbo(&folder, "disk/studies.db", &tell).output().unwrap().status.success());
+        assert!(
+            neuralbo(&folder, "disk/studies.db", &tell)
+                .output()
+                .unwrap()
+                .status
+                .success()
+        );
     }
-    let other = neuralbo(&folder, "other.db", &["run", "--study", "s", "--param", "x=float(0,1)"]).output().unwrap();
+    let other = neuralbo(
+        &folder,
+        "other.db",
+        &["run", "--study", "s", "--param", "x=float(0,1)"],
+    )
+    .output()
+    .unwrap();
     assert!(other.status.success());
-    let elsewhere = neuralbo(&folder, "other.db", &["recover", "--json"]).output().unwrap();
-    assert_eq!(output_json(&elsewhere), json!({"told": 0, "late": 0, "left": 0, "elsewhere": 3}));
-    let output = neuralbo(&folder, "disk/studies.db", &["recover", "--json"]).output().unwrap();
-    assert_eq!(output_json(&output), json!({"told": 1, "late": 2, "left": 0, "elsewhere": 0}), "{output:?}");
+    let elsewhere = neuralbo(&folder, "other.db", &["recover", "--json"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        output_json(&elsewhere),
+        json!({"told": 0, "late": 0, "left": 0, "elsewhere": 3})
+    );
+    let output = neuralbo(&folder, "disk/studies.db", &["recover", "--json"])
+        .output()
+        .unwrap();
+    assert_eq!(
+        output_json(&output),
+        json!({"told": 1, "late": 2, "left": 0, "elsewhere": 0}),
+        "{output:?}"
+    );
     let store = open(&folder.path("disk/studies.db").display().to_string()).unwrap();
     let trials = all_trials(store.as_ref(), store.study("s").unwrap().id).unwrap();
-    assert_eq!(trials.iter().map(|trial| trial.value("value")).collect::<Vec<_>>(), [Some(77.0), Some(77.0), Some(2.125)]);
+    assert_eq!(
+        trials
+            .iter()
+            .map(|trial| trial.value("value"))
+            .collect::<Vec<_>>(),
+        [Some(77.0), Some(77.0), Some(2.125)]
+    );
     let aside = std::fs::read_dir(folder.path("spool")).unwrap().count();
     assert_eq!((aside, spooled(&folder).len()), (2, 0));
     unmount(&folder);

@@ -7,11 +7,24 @@ use crate::folder::{Folder, json, program, stderr};
 
 /// A study of `3 x + y²` beside an inert `z` and a choice, 60 trials of Sobol points.
 fn study(folder: &Folder) {
-    folder.write("f.sh", "echo \"$1 $2 $3\" | awk '{ print 3 * $1 + $2 * $2 + ($3 == \"b\" ? 2 : 0) }'\n");
-    let parameters =
-        ["--param", "x=float(-1,1)", "--param", "y=float(-1,1)", "--param", "z=float(0,1)", "--param", "c=choice(a,b)"];
+    folder.write(
+        "f.sh",
+        "echo \"$1 $2 $3\" | awk '{ print 3 * $1 + $2 * $2 + ($3 == \"b\" ? 2 : 0) }'\n",
+    );
+    let parameters = [
+        "--param",
+        "x=float(-1,1)",
+        "--param",
+        "y=float(-1,1)",
+        "--param",
+        "z=float(0,1)",
+        "--param",
+        "c=choice(a,b)",
+    ];
     let output = folder
-        .neuralbo(&["run", "--study", "s", "--method", "sobol", "--seed", "1", "--trials", "60", "--quiet"])
+        .neuralbo(&[
+            "run", "--study", "s", "--method", "sobol", "--seed", "1", "--trials", "60", "--quiet",
+        ])
         .args(parameters)
         .args(["--", "sh", "f.sh", "{x}", "{y}", "{c}"])
         .output();
@@ -22,52 +35,120 @@ fn study(folder: &Folder) {
 fn importance_is_that_of_the_function() {
     let folder = Folder::new();
     study(&folder);
-    let found = json(&folder.neuralbo(&["importance", "s", "--json"]).output().unwrap());
+    let found = json(
+        &folder
+            .neuralbo(&["importance", "s", "--json"])
+            .output()
+            .unwrap(),
+    );
     let parameters = found["whole"]["parameters"].as_array().unwrap();
-    let names: Vec<&str> = parameters.iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = parameters
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["x", "c", "y", "z"]);
     // Variances 3, 1 and 4/45; all additive.
     for (parameter, variance) in parameters.iter().zip([3.0, 1.0, 4.0 / 45.0, 0.0]) {
         let share = variance / (4.0 + 4.0 / 45.0);
-        assert!((parameter["first"]["value"].as_f64().unwrap() - share).abs() < 0.03, "{parameter}");
-        assert!(parameter["total"]["low"].as_f64().unwrap() - 0.02 <= share, "{parameter}");
+        assert!(
+            (parameter["first"]["value"].as_f64().unwrap() - share).abs() < 0.03,
+            "{parameter}"
+        );
+        assert!(
+            parameter["total"]["low"].as_f64().unwrap() - 0.02 <= share,
+            "{parameter}"
+        );
     }
     assert_eq!(found["whole"]["choices"][0]["effects"][0]["value"], "a");
     assert!(found["near_best"]["parameters"].as_array().unwrap().len() == 4);
     let text = folder.neuralbo(&["importance", "s"]).output().unwrap();
     let text = String::from_utf8(text.stdout).unwrap();
-    assert!(text.contains("importance for `value`, by a model of 60 trials") && text.contains("█"), "{text}");
-    assert!(text.contains("c, the best first: a -") && !text.contains('\u{1b}'), "{text}");
+    assert!(
+        text.contains("importance for `value`, by a model of 60 trials") && text.contains("█"),
+        "{text}"
+    );
+    assert!(
+        text.contains("c, the best first: a -") && !text.contains('\u{1b}'),
+        "{text}"
+    );
 }
 
 #[test]
 fn importance_refuses_what_it_cannot_tell() {
     let folder = Folder::new();
-    let made = ["run", "--study", "s", "--method", "random", "--param", "x=float(0,1)", "--trials", "2", "--", "echo", "{x}"];
+    let made = [
+        "run",
+        "--study",
+        "s",
+        "--method",
+        "random",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "2",
+        "--",
+        "echo",
+        "{x}",
+    ];
     assert!(folder.neuralbo(&made).output().unwrap().status.success());
     for (arguments, code, part) in [
-        (vec!["importance", "s"], 1, "needs at least 4 observations and has 2"),
+        (
+            vec!["importance", "s"],
+            1,
+            "needs at least 4 observations and has 2",
+        ),
         (
             vec!["importance", "s", "--objective", "speed"],
             2,
             "--objective: `speed` is neither an objective nor limited by an outcome constraint; the study measures value",
         ),
         (vec!["importance", "none"], 2, "none"),
-        (vec!["importance", "s", "--near", "1.5"], 2, "between 0 and 1"),
+        (
+            vec!["importance", "s", "--near", "1.5"],
+            2,
+            "between 0 and 1",
+        ),
     ] {
         let output = folder.neuralbo(&arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{output:?}");
-        assert!(stderr(&output).contains(part), "{part}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(part),
+            "{part}: {}",
+            stderr(&output)
+        );
     }
 }
 
 #[test]
 fn one_frame_shows_where_a_study_is() {
     let folder = Folder::new();
-    folder.write("f.sh", "case $NEURALBO_TRIAL in 3) echo broken >&2; exit 7;; esac; echo $1\n");
-    let made =
-        ["run", "--study", "s", "--method", "random", "--seed", "1", "--param", "x=float(0,1)", "--trials", "8", "--quiet"];
-    assert!(folder.neuralbo(&made).args(["--", "sh", "f.sh", "{x}"]).output().unwrap().status.success());
+    folder.write(
+        "f.sh",
+        "case $NEURALBO_TRIAL in 3) echo broken >&2; exit 7;; esac; echo $1\n",
+    );
+    let made = [
+        "run",
+        "--study",
+        "s",
+        "--method",
+        "random",
+        "--seed",
+        "1",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "8",
+        "--quiet",
+    ];
+    assert!(
+        folder
+            .neuralbo(&made)
+            .args(["--", "sh", "f.sh", "{x}"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
     let output = folder.neuralbo(&["watch", "s", "--once"]).output().unwrap();
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -82,17 +163,39 @@ fn one_frame_shows_where_a_study_is() {
     ] {
         assert!(text.contains(part), "{part} is not in {text}");
     }
-    assert!(text.lines().all(|line| line.chars().count() <= 100) && !text.contains('\u{1b}'), "{text}");
-    let coloured = folder.neuralbo(&["watch", "s", "--once", "--color", "always"]).output().unwrap();
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 100) && !text.contains('\u{1b}'),
+        "{text}"
+    );
+    let coloured = folder
+        .neuralbo(&["watch", "s", "--once", "--color", "always"])
+        .output()
+        .unwrap();
     assert!(coloured.stdout.contains(&0x1b));
-    let plain = folder.neuralbo(&["watch", "s", "--once", "--color", "always"]).env("NO_COLOR", "1").output().unwrap();
+    let plain = folder
+        .neuralbo(&["watch", "s", "--once", "--color", "always"])
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
     assert!(plain.stdout.contains(&0x1b), "the option is the last word");
 }
 
 #[test]
 fn watching_ends_with_the_study_and_prints_lines_where_there_is_no_terminal() {
     let folder = Folder::new();
-    let make = ["run", "--study", "s", "--method", "random", "--seed", "1", "--param", "x=float(0,1)", "--trials", "3"];
+    let make = [
+        "run",
+        "--study",
+        "s",
+        "--method",
+        "random",
+        "--seed",
+        "1",
+        "--param",
+        "x=float(0,1)",
+        "--trials",
+        "3",
+    ];
     assert!(folder.neuralbo(&make).output().unwrap().status.success());
     let watching = std::process::Command::new(program())
         .args(["watch", "s", "--every", "100ms", "--storage"])
@@ -101,27 +204,69 @@ fn watching_ends_with_the_study_and_prints_lines_where_there_is_no_terminal() {
         .spawn()
         .unwrap();
     std::thread::sleep(Duration::from_millis(500));
-    let worker = folder.neuralbo(&["worker", "s", "--quiet", "--", "echo", "{x}"]).output().unwrap();
+    let worker = folder
+        .neuralbo(&["worker", "s", "--quiet", "--", "echo", "{x}"])
+        .output()
+        .unwrap();
     assert!(worker.status.success(), "{worker:?}");
     let output = watching.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && text.starts_with("0/3 trials, 0 running, no value yet\n"), "{text}");
-    assert!(text.trim_end().lines().last().unwrap().contains("3/3 trials") && text.contains("ended: "), "{text}");
+    assert!(
+        output.status.success() && text.starts_with("0/3 trials, 0 running, no value yet\n"),
+        "{text}"
+    );
+    assert!(
+        text.trim_end()
+            .lines()
+            .last()
+            .unwrap()
+            .contains("3/3 trials")
+            && text.contains("ended: "),
+        "{text}"
+    );
 }
 
 #[test]
 fn shells_and_man_get_what_they_need() {
     let folder = Folder::new();
-    for (shell, part) in [("bash", "_neuralbo()"), ("zsh", "#compdef neuralbo"), ("fish", "complete -c neuralbo")] {
+    for (shell, part) in [
+        ("bash", "_neuralbo()"),
+        ("zsh", "#compdef neuralbo"),
+        ("fish", "complete -c neuralbo"),
+    ] {
         let output = folder.neuralbo(&["completions", shell]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.contains(part) && text.contains("importance") && text.contains("patience"), "{shell}");
+        assert!(
+            text.contains(part) && text.contains("importance") && text.contains("patience"),
+            "{shell}"
+        );
     }
-    assert_eq!(folder.neuralbo(&["completions", "cmd"]).output().unwrap().status.code(), Some(2));
-    assert!(folder.neuralbo(&["man", "pages/man1"]).output().unwrap().status.success());
+    assert_eq!(
+        folder
+            .neuralbo(&["completions", "cmd"])
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(2)
+    );
+    assert!(
+        folder
+            .neuralbo(&["man", "pages/man1"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
     let page = folder.read("pages/man1/neuralbo-run.1");
-    assert!(page.contains(".TH neuralbo-run 1") && page.contains("patience"), "{page}");
-    assert!(folder.path("pages/man1/neuralbo.1").exists() && folder.path("pages/man1/neuralbo-lab-run.1").exists());
+    assert!(
+        page.contains(".TH neuralbo-run 1") && page.contains("patience"),
+        "{page}"
+    );
+    assert!(
+        folder.path("pages/man1/neuralbo.1").exists()
+            && folder.path("pages/man1/neuralbo-lab-run.1").exists()
+    );
 }
 
 #[test]
@@ -129,42 +274,102 @@ fn tables_show_what_is_asked_for() {
     let folder = Folder::new();
     study(&folder);
     let text = |arguments: &[&str]| {
-        let output = folder.neuralbo(&["trials", "s"]).args(arguments).output().unwrap();
+        let output = folder
+            .neuralbo(&["trials", "s"])
+            .args(arguments)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let csv = text(&["--columns", "number,value,duration,c", "--sort", "-value", "--top", "3", "--format", "csv"]);
+    let csv = text(&[
+        "--columns",
+        "number,value,duration,c",
+        "--sort",
+        "-value",
+        "--top",
+        "3",
+        "--format",
+        "csv",
+    ]);
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows[0], ["number", "value", "duration", "c"]);
-    let values: Vec<f64> = rows[1..].iter().map(|row| row[1].parse().unwrap()).collect();
-    assert!(values.len() == 3 && values[0] >= values[1] && values[1] >= values[2] && values[2] > 2.0, "{csv}");
-    assert!(rows[1..].iter().all(|row| row[2].parse::<f64>().is_ok() && row[3] == "b"), "{csv}");
+    let values: Vec<f64> = rows[1..]
+        .iter()
+        .map(|row| row[1].parse().unwrap())
+        .collect();
+    assert!(
+        values.len() == 3 && values[0] >= values[1] && values[1] >= values[2] && values[2] > 2.0,
+        "{csv}"
+    );
+    assert!(
+        rows[1..]
+            .iter()
+            .all(|row| row[2].parse::<f64>().is_ok() && row[3] == "b"),
+        "{csv}"
+    );
     let best = text(&["--top", "1", "--columns", "value", "--format", "csv"]);
     let all = text(&["--sort", "value", "--columns", "value", "--format", "csv"]);
     assert_eq!(best.lines().nth(1), all.lines().nth(1));
     assert_eq!(all.lines().count(), 61);
     let table = text(&["--columns", "number,duration,x,message"]);
-    assert!(table.contains("duration") && table.contains(" ms ") && !table.contains('…'), "{table}");
+    assert!(
+        table.contains("duration") && table.contains(" ms ") && !table.contains('…'),
+        "{table}"
+    );
     for (arguments, part) in [
-        (["--columns", "number,speed"], "there is no column `speed`; there are number, state, value"),
+        (
+            ["--columns", "number,speed"],
+            "there is no column `speed`; there are number, state, value",
+        ),
         (["--sort", "-none"], "there is no column `none`"),
         (["--top", "0"], "--top"),
     ] {
-        let output = folder.neuralbo(&["trials", "s"]).args(arguments).output().unwrap();
+        let output = folder
+            .neuralbo(&["trials", "s"])
+            .args(arguments)
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(2));
-        assert!(stderr(&output).contains(part), "{part}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains(part),
+            "{part}: {}",
+            stderr(&output)
+        );
     }
 }
 
 #[test]
 fn people_see_six_digits_and_no_remark_about_noise_without_noise() {
     let folder = Folder::new();
-    folder.write("known.csv", "x,value\n1e-20,1.06846123456e-20\n0.5,0.25\n0.75,0.5625\n0.25,0.0625\n1,1\n0.1,0.01\n");
-    let made =
-        ["run", "--study", "s", "--seed", "1", "--param", "x=float(0,1)", "--known", "known.csv", "--trials", "1", "--quiet"];
-    let output = folder.neuralbo(&made).args(["--", "echo", "1"]).output().unwrap();
+    folder.write(
+        "known.csv",
+        "x,value\n1e-20,1.06846123456e-20\n0.5,0.25\n0.75,0.5625\n0.25,0.0625\n1,1\n0.1,0.01\n",
+    );
+    let made = [
+        "run",
+        "--study",
+        "s",
+        "--seed",
+        "1",
+        "--param",
+        "x=float(0,1)",
+        "--known",
+        "known.csv",
+        "--trials",
+        "1",
+        "--quiet",
+    ];
+    let output = folder
+        .neuralbo(&made)
+        .args(["--", "echo", "1"])
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert!(text.starts_with("best value 1.06846e-20 in trial 0\n  x = 1e-20\n"), "{text}");
+    assert!(
+        text.starts_with("best value 1.06846e-20 in trial 0\n  x = 1e-20\n"),
+        "{text}"
+    );
     assert!(!text.contains("noisy"), "{text}");
     let exact = json(&folder.neuralbo(&["best", "s", "--json"]).output().unwrap());
     assert_eq!(exact["value"], 1.06846123456e-20);

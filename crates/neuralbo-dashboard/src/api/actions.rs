@@ -36,7 +36,9 @@ struct Nothing {}
 impl App {
     pub(super) fn act(&self, path: &[&str], body: &[u8]) -> Answer {
         let store = self.editing.as_ref().ok_or_else(Problem::nothing_here)?;
-        let ["studies", name, rest @ ..] = path else { return Err(Problem::nothing_here()) };
+        let ["studies", name, rest @ ..] = path else {
+            return Err(Problem::nothing_here());
+        };
         let record = store.study(name)?;
         let answer = match rest {
             ["trials"] => enqueue(store, &record, &read::<Wanted>(body)?.params),
@@ -51,15 +53,22 @@ impl App {
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body).map_err(|error| Problem::bad(format!("the body cannot be read: {error}")))
+    serde_json::from_slice(body)
+        .map_err(|error| Problem::bad(format!("the body cannot be read: {error}")))
 }
 
 /// A point that the next free worker tries.
 fn enqueue(store: &Arc<dyn Store>, record: &StudyRecord, params: &Params) -> Answer {
     let space = &record.definition.space;
     let wrong = |error: neuralbo::space::SpaceError| Problem::bad(error.to_string());
-    let params = space.complete(params).and_then(|params| space.check(&params)).map_err(wrong)?;
-    let provenance = Provenance { origin: ENQUEUED.to_owned(), ..Provenance::default() };
+    let params = space
+        .complete(params)
+        .and_then(|params| space.check(&params))
+        .map_err(wrong)?;
+    let provenance = Provenance {
+        origin: ENQUEUED.to_owned(),
+        ..Provenance::default()
+    };
     let trial = Trial {
         params: Some(params),
         state: State::Running,
@@ -74,8 +83,16 @@ fn enqueue(store: &Arc<dyn Store>, record: &StudyRecord, params: &Params) -> Ans
 fn stop(store: &Arc<dyn Store>, record: &StudyRecord) -> Answer {
     let counts = store.counts(record.id)?;
     let asked = counts.finished() + counts.running - counts.known;
-    store.limit(record.id, &Limits { trials: Some(asked), ..record.limits })?;
-    Ok(Reply::json(&json!({ "trials": asked, "running": counts.running })))
+    store.limit(
+        record.id,
+        &Limits {
+            trials: Some(asked),
+            ..record.limits
+        },
+    )?;
+    Ok(Reply::json(
+        &json!({ "trials": asked, "running": counts.running }),
+    ))
 }
 
 /// Changes the limits that are named; one that is `null` ends.
@@ -86,35 +103,60 @@ fn limit(store: &Arc<dyn Store>, record: &StudyRecord, given: &Map<String, Json>
             "trials" => limits.trials = count(name, value, 0)?,
             "patience" => limits.patience = count(name, value, 1)?,
             "target" => limits.target = target(value)?,
-            _ => return Err(Problem::bad(format!("limit `{name}` is unknown, it must be trials, target or patience"))),
+            _ => {
+                return Err(Problem::bad(format!(
+                    "limit `{name}` is unknown, it must be trials, target or patience"
+                )));
+            }
         }
     }
-    limits.check(&record.definition).map_err(|error| Problem::bad(error.to_string()))?;
+    limits
+        .check(&record.definition)
+        .map_err(|error| Problem::bad(error.to_string()))?;
     store.limit(record.id, &limits)?;
     Ok(Reply::json(&json!({ "limits": limits })))
 }
 
 fn count(name: &str, value: &Json, least: u64) -> Result<Option<u64>, Problem> {
-    let allowed =
-        || Problem::bad(format!("{name}: `{value}` is not allowed, it must be a whole number from {least} on, or null"));
+    let allowed = || {
+        Problem::bad(format!(
+            "{name}: `{value}` is not allowed, it must be a whole number from {least} on, or null"
+        ))
+    };
     match value {
         Json::Null => Ok(None),
-        value => {
-            value.as_u64().filter(|count| (least..=neuralbo::store::LARGEST_NUMBER).contains(count)).map(Some).ok_or_else(allowed)
-        }
+        value => value
+            .as_u64()
+            .filter(|count| (least..=neuralbo::store::LARGEST_NUMBER).contains(count))
+            .map(Some)
+            .ok_or_else(allowed),
     }
 }
 
 fn target(value: &Json) -> Result<Option<f64>, Problem> {
-    let allowed = || Problem::bad(format!("target: `{value}` is not allowed, it must be a finite number, or null"));
+    let allowed = || {
+        Problem::bad(format!(
+            "target: `{value}` is not allowed, it must be a finite number, or null"
+        ))
+    };
     match value {
         Json::Null => Ok(None),
-        value => value.as_f64().filter(|target| target.is_finite()).map(Some).ok_or_else(allowed),
+        value => value
+            .as_f64()
+            .filter(|target| target.is_finite())
+            .map(Some)
+            .ok_or_else(allowed),
     }
 }
 
 fn note(store: &Arc<dyn Store>, record: &StudyRecord, number: &str, note: String) -> Answer {
-    let number = number.parse().map_err(|_| Problem::unknown(format!("trial `{number}` is unknown")))?;
-    store.set_attributes(record.id, number, &Attributes::from([(NOTE.to_owned(), note.into())]))?;
+    let number = number
+        .parse()
+        .map_err(|_| Problem::unknown(format!("trial `{number}` is unknown")))?;
+    store.set_attributes(
+        record.id,
+        number,
+        &Attributes::from([(NOTE.to_owned(), note.into())]),
+    )?;
     Ok(Reply::json(&json!({ "number": number })))
 }

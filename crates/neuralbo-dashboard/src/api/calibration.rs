@@ -52,18 +52,43 @@ impl Predicted {
 
 pub(super) fn answer(data: &StudyData) -> Answer {
     let column = data.table.values.get(data.record.definition.objective());
-    let predicted = data.table.rows.iter().enumerate().filter_map(|(place, row)| {
-        let value = column?.number(place).filter(|_| row.end == End::Complete)?;
-        let predicted = Predicted { number: row.number, mean: row.mean, sd: row.sd, value };
-        (predicted.mean.is_finite() && predicted.sd > 0.0 && predicted.sd.is_finite()).then_some(predicted)
-    });
+    let predicted = data
+        .table
+        .rows
+        .iter()
+        .enumerate()
+        .filter_map(|(place, row)| {
+            let value = column?.number(place).filter(|_| row.end == End::Complete)?;
+            let predicted = Predicted {
+                number: row.number,
+                mean: row.mean,
+                sd: row.sd,
+                value,
+            };
+            (predicted.mean.is_finite() && predicted.sd > 0.0 && predicted.sd.is_finite())
+                .then_some(predicted)
+        });
     let all: Vec<Predicted> = predicted.collect();
-    let shown: Vec<Predicted> = evenly(all.len(), SHOWN).into_iter().map(|place| all[place]).collect();
-    let pick = |read: fn(&Predicted) -> f64| shown.iter().map(|predicted| Number(read(predicted))).collect::<Vec<_>>();
+    let shown: Vec<Predicted> = evenly(all.len(), SHOWN)
+        .into_iter()
+        .map(|place| all[place])
+        .collect();
+    let pick = |read: fn(&Predicted) -> f64| {
+        shown
+            .iter()
+            .map(|predicted| Number(read(predicted)))
+            .collect::<Vec<_>>()
+    };
     Ok(Reply::json(&Calibration {
         count: all.len(),
         z: pick(Predicted::z),
-        coverage: LEVELS.iter().map(|level| Coverage { level: *level, share: Number(covered(&all, *level)) }).collect(),
+        coverage: LEVELS
+            .iter()
+            .map(|level| Coverage {
+                level: *level,
+                share: Number(covered(&all, *level)),
+            })
+            .collect(),
         points: Points {
             mean: pick(|predicted| predicted.mean),
             sd: pick(|predicted| predicted.sd),
@@ -75,6 +100,9 @@ pub(super) fn answer(data: &StudyData) -> Answer {
 
 /// The share of values within the central interval of this level.
 fn covered(all: &[Predicted], level: f64) -> f64 {
-    let inside = all.iter().filter(|predicted| 2.0 * normal_cdf(predicted.z().abs()) - 1.0 <= level).count();
+    let inside = all
+        .iter()
+        .filter(|predicted| 2.0 * normal_cdf(predicted.z().abs()) - 1.0 <= level)
+        .count();
     inside as f64 / all.len() as f64
 }

@@ -25,23 +25,41 @@ struct Sample<'a> {
 }
 
 pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
-    let points = query.count("points", POINTS, MOST_POINTS).map_err(Problem::bad)?;
+    let points = query
+        .count("points", POINTS, MOST_POINTS)
+        .map_err(Problem::bad)?;
     let objective = objective(data, query)?;
     let (table, wanted) = (&data.table, query.list("params"));
     let unknown = |name: &&&str| table.params.get(name).is_none();
     if let Some(name) = wanted.iter().flatten().find(unknown) {
-        return Err(Problem::bad(format!("params: parameter `{name}` is unknown")));
+        return Err(Problem::bad(format!(
+            "params: parameter `{name}` is unknown"
+        )));
     }
     let places = sample(data, &objective.name, points);
     let values = table.values.get(&objective.name);
     let rows = || places.iter().map(|place| &table.rows[*place]);
-    let columns = table.params.iter().filter(|named| wanted.as_ref().is_none_or(|names| names.contains(&named.name.as_str())));
+    let columns = table.params.iter().filter(|named| {
+        wanted
+            .as_ref()
+            .is_none_or(|names| names.contains(&named.name.as_str()))
+    });
     Ok(Reply::json(&Sample {
         number: rows().map(|row| row.number).collect(),
         state: rows().map(|row| row.end.name()).collect(),
-        value: places.iter().map(|place| values.and_then(|column| column.number(*place)).into()).collect(),
+        value: places
+            .iter()
+            .map(|place| values.and_then(|column| column.number(*place)).into())
+            .collect(),
         feasible: rows().map(|row| row.feasible).collect(),
-        params: columns.map(|named| (named.name.as_str(), places.iter().map(|p| named.column.item(*p)).collect())).collect(),
+        params: columns
+            .map(|named| {
+                (
+                    named.name.as_str(),
+                    places.iter().map(|p| named.column.item(*p)).collect(),
+                )
+            })
+            .collect(),
         total: table.rows.len(),
     }))
 }
@@ -62,13 +80,27 @@ pub(super) fn sample(data: &StudyData, objective: &str, points: usize) -> Vec<us
 /// The places of the best complete, feasible trials, the best one first.
 pub(super) fn best(data: &StudyData, objective: &str, count: usize) -> Vec<usize> {
     let definition = &data.record.definition;
-    let (Some(column), Some(spec)) =
-        (data.table.values.get(objective), definition.objectives.iter().find(|spec| spec.name == objective))
-    else {
+    let (Some(column), Some(spec)) = (
+        data.table.values.get(objective),
+        definition
+            .objectives
+            .iter()
+            .find(|spec| spec.name == objective),
+    ) else {
         return Vec::new();
     };
-    let eligible = data.table.rows.iter().enumerate().filter(|(_, row)| row.is_eligible()).map(|(place, _)| place);
-    let reward = |place: usize| column.number(place).map(|value| (spec.direction.reward(value), place));
+    let eligible = data
+        .table
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| row.is_eligible())
+        .map(|(place, _)| place);
+    let reward = |place: usize| {
+        column
+            .number(place)
+            .map(|value| (spec.direction.reward(value), place))
+    };
     let mut ranked: Vec<(f64, usize)> = eligible.filter_map(reward).collect();
     let better = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if ranked.len() > count && count > 0 {

@@ -29,24 +29,45 @@ struct Series<'a> {
 }
 
 pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
-    let points = query.count("points", POINTS, MOST_POINTS).map_err(Problem::bad)?;
-    let constraints = data.record.definition.constraints.iter().map(|constraint| series(data, constraint, points)).collect();
+    let points = query
+        .count("points", POINTS, MOST_POINTS)
+        .map_err(Problem::bad)?;
+    let constraints = data
+        .record
+        .definition
+        .constraints
+        .iter()
+        .map(|constraint| series(data, constraint, points))
+        .collect();
     let first = data.table.rows.iter().find(|row| row.is_eligible());
-    Ok(Reply::json(&Feasibility { constraints, first_feasible: first.map(|row| row.number) }))
+    Ok(Reply::json(&Feasibility {
+        constraints,
+        first_feasible: first.map(|row| row.number),
+    }))
 }
 
 fn series<'a>(data: &StudyData, constraint: &'a OutcomeConstraint, points: usize) -> Series<'a> {
     let column = data.table.values.get(&constraint.name);
-    let number = |place: usize| column.and_then(|column| column.number(place)).map(|value| (place, value));
+    let number = |place: usize| {
+        column
+            .and_then(|column| column.number(place))
+            .map(|value| (place, value))
+    };
     let measured: Vec<(usize, f64)> = (0..data.table.rows.len()).filter_map(number).collect();
-    let satisfied = measured.iter().filter(|(_, value)| constraint.violation(*value) <= 0.0).count();
+    let satisfied = measured
+        .iter()
+        .filter(|(_, value)| constraint.violation(*value) <= 0.0)
+        .count();
     let values: Vec<f64> = measured.iter().map(|(_, value)| *value).collect();
     let chosen = envelope(&values, points, std::iter::empty());
     Series {
         name: &constraint.name,
         at_most: constraint.at_most.map(Number),
         at_least: constraint.at_least.map(Number),
-        number: chosen.iter().map(|place| data.table.rows[measured[*place].0].number).collect(),
+        number: chosen
+            .iter()
+            .map(|place| data.table.rows[measured[*place].0].number)
+            .collect(),
         value: chosen.iter().map(|place| Number(values[*place])).collect(),
         satisfied,
         violated: measured.len() - satisfied,

@@ -13,7 +13,17 @@ use crate::http::Reply;
 const PIECE: u64 = 500;
 
 /// The columns before those of the values and the parameters.
-const COLUMNS: [&str; 9] = ["number", "state", "origin", "worker", "attempt", "asked_ms", "started_ms", "finished_ms", "failure"];
+const COLUMNS: [&str; 9] = [
+    "number",
+    "state",
+    "origin",
+    "worker",
+    "attempt",
+    "asked_ms",
+    "started_ms",
+    "finished_ms",
+    "failure",
+];
 
 impl App {
     /// The trials as they are stored, read piece by piece while they are sent.
@@ -25,11 +35,20 @@ impl App {
                 pour(store.as_ref(), record.id, &definition, send);
             }
         });
-        Ok(Reply::Download { name: file_name(name), content_type: "text/csv; charset=utf-8", chunks })
+        Ok(Reply::Download {
+            name: file_name(name),
+            content_type: "text/csv; charset=utf-8",
+            chunks,
+        })
     }
 }
 
-fn pour(store: &dyn Store, study: StudyId, definition: &Definition, send: &mut dyn FnMut(Vec<u8>) -> bool) {
+fn pour(
+    store: &dyn Store,
+    study: StudyId,
+    definition: &Definition,
+    send: &mut dyn FnMut(Vec<u8>) -> bool,
+) {
     let mut first = 0;
     loop {
         let trials = match store.trials(study, first, PIECE) {
@@ -50,42 +69,103 @@ fn pour(store: &dyn Store, study: StudyId, definition: &Definition, send: &mut d
 }
 
 fn measured(definition: &Definition) -> impl Iterator<Item = &str> {
-    let objectives = definition.objectives.iter().map(|objective| objective.name.as_str());
-    objectives.chain(definition.constraints.iter().map(|constraint| constraint.name.as_str()))
+    let objectives = definition
+        .objectives
+        .iter()
+        .map(|objective| objective.name.as_str());
+    objectives.chain(
+        definition
+            .constraints
+            .iter()
+            .map(|constraint| constraint.name.as_str()),
+    )
 }
 
 fn head(definition: &Definition) -> String {
-    let parameters = definition.space.parameters().iter().map(|parameter| parameter.name());
-    let names: Vec<String> = COLUMNS.into_iter().chain(measured(definition)).chain(parameters).map(quoted).collect();
+    let parameters = definition
+        .space
+        .parameters()
+        .iter()
+        .map(|parameter| parameter.name());
+    let names: Vec<String> = COLUMNS
+        .into_iter()
+        .chain(measured(definition))
+        .chain(parameters)
+        .map(quoted)
+        .collect();
     names.join(",") + "\n"
 }
 
 fn line(definition: &Definition, trial: &Trial) -> String {
-    let params = trial.params.as_ref().map(|params| definition.renamed(params, trial.version)).unwrap_or_default();
+    let params = trial
+        .params
+        .as_ref()
+        .map(|params| definition.renamed(params, trial.version))
+        .unwrap_or_default();
     let time = |time: Option<i64>| time.map_or(String::new(), |ms| ms.to_string());
-    let origin = trial.provenance.as_ref().map_or("", |provenance| &provenance.origin);
+    let origin = trial
+        .provenance
+        .as_ref()
+        .map_or("", |provenance| &provenance.origin);
     let failure = trial.failure().map_or(String::new(), ToString::to_string);
-    let mut cells = vec![trial.number.to_string(), trial.state.name().to_owned(), quoted(origin), quoted(&trial.worker)];
+    let mut cells = vec![
+        trial.number.to_string(),
+        trial.state.name().to_owned(),
+        quoted(origin),
+        quoted(&trial.worker),
+    ];
     cells.extend([trial.attempt.to_string(), trial.asked_ms.to_string()]);
-    cells.extend([time(trial.started_ms), time(trial.finished_ms), quoted(&failure)]);
-    cells.extend(measured(definition).map(|name| trial.value(name).map_or(String::new(), |value| format!("{value:?}"))));
+    cells.extend([
+        time(trial.started_ms),
+        time(trial.finished_ms),
+        quoted(&failure),
+    ]);
+    cells.extend(measured(definition).map(|name| {
+        trial
+            .value(name)
+            .map_or(String::new(), |value| format!("{value:?}"))
+    }));
     let value = |value: &Value| quoted(&value.to_string());
     let parameters = definition.space.parameters().iter();
-    cells.extend(parameters.map(|parameter| params.get(parameter.name()).map_or(String::new(), value)));
+    cells.extend(
+        parameters.map(|parameter| params.get(parameter.name()).map_or(String::new(), value)),
+    );
     cells.join(",") + "\n"
 }
 
 /// A cell as RFC 4180 has it. A text that a spreadsheet would take for a formula gets an apostrophe.
 fn quoted(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '@', '\t', '\r']) || (text.starts_with('-') && text.parse::<f64>().is_err());
-    let text = if formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    let formula = text.starts_with(['=', '+', '@', '\t', '\r'])
+        || (text.starts_with('-') && text.parse::<f64>().is_err());
+    let text = if formula {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    };
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
 }
 
 /// A name for a file that no system takes amiss.
 fn file_name(study: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-    format!("{}.csv", study.chars().map(plain).collect::<String>().trim_start_matches('.'))
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || "-_.".contains(c) {
+            c
+        } else {
+            '_'
+        }
+    };
+    format!(
+        "{}.csv",
+        study
+            .chars()
+            .map(plain)
+            .collect::<String>()
+            .trim_start_matches('.')
+    )
 }
 
 #[cfg(test)]

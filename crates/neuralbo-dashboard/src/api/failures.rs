@@ -48,26 +48,60 @@ pub(super) fn answer(data: &StudyData) -> Answer {
             _ => None,
         })
         .collect();
-    let mut kinds: Vec<Kind<'_>> = FailureKind::ALL.into_iter().filter_map(|kind| of_kind(data, &failed, kind)).collect();
+    let mut kinds: Vec<Kind<'_>> = FailureKind::ALL
+        .into_iter()
+        .filter_map(|kind| of_kind(data, &failed, kind))
+        .collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.count));
-    let shown: Vec<(usize, FailureKind)> = evenly(failed.len(), SHOWN).into_iter().map(|at| failed[at]).collect();
+    let shown: Vec<(usize, FailureKind)> = evenly(failed.len(), SHOWN)
+        .into_iter()
+        .map(|at| failed[at])
+        .collect();
     let places = Places {
-        number: shown.iter().map(|(place, _)| table.rows[*place].number).collect(),
+        number: shown
+            .iter()
+            .map(|(place, _)| table.rows[*place].number)
+            .collect(),
         kind: shown.iter().map(|(_, kind)| kind.name()).collect(),
         params: table
             .params
             .iter()
-            .map(|named| (named.name.as_str(), shown.iter().map(|(place, _)| named.column.item(*place)).collect()))
+            .map(|named| {
+                (
+                    named.name.as_str(),
+                    shown
+                        .iter()
+                        .map(|(place, _)| named.column.item(*place))
+                        .collect(),
+                )
+            })
             .collect(),
     };
     Ok(Reply::json(&Failures { kinds, places }))
 }
 
-fn of_kind<'a>(data: &'a StudyData, failed: &[(usize, FailureKind)], kind: FailureKind) -> Option<Kind<'a>> {
+fn of_kind<'a>(
+    data: &'a StudyData,
+    failed: &[(usize, FailureKind)],
+    kind: FailureKind,
+) -> Option<Kind<'a>> {
     let table = &data.table;
-    let places: Vec<usize> = failed.iter().filter(|(_, found)| *found == kind).map(|(place, _)| *place).collect();
+    let places: Vec<usize> = failed
+        .iter()
+        .filter(|(_, found)| *found == kind)
+        .map(|(place, _)| *place)
+        .collect();
     let latest = places.last()?;
-    let listed = places.iter().rev().take(LISTED).map(|place| table.rows[*place].number);
+    let listed = places
+        .iter()
+        .rev()
+        .take(LISTED)
+        .map(|place| table.rows[*place].number);
     let message = table.texts.get(table.rows[*latest].message);
-    Some(Kind { kind: kind.name(), count: places.len(), message, trials: listed.collect() })
+    Some(Kind {
+        kind: kind.name(),
+        count: places.len(),
+        message,
+        trials: listed.collect(),
+    })
 }

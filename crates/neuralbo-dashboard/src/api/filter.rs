@@ -34,27 +34,57 @@ impl<'a> Filter<'a> {
     /// Reads `state`, `search` and `where`.
     pub(super) fn read(data: &'a StudyData, query: &'a Query) -> Result<Self, Problem> {
         let states = query.list("state");
-        if let Some(other) = states.iter().flatten().find(|s| !["running", "complete", "failed", "pruned"].contains(s)) {
-            return Err(Problem::bad(format!("state: `{other}` is unknown, it must be running, complete, failed or pruned")));
+        if let Some(other) = states
+            .iter()
+            .flatten()
+            .find(|s| !["running", "complete", "failed", "pruned"].contains(s))
+        {
+            return Err(Problem::bad(format!(
+                "state: `{other}` is unknown, it must be running, complete, failed or pruned"
+            )));
         }
         let search = query.get("search").map(|text| Search::new(data, text));
-        let expression = query.get("where").map(|text| Where::read(data, text)).transpose()?;
-        Ok(Self { data, states, search, expression })
+        let expression = query
+            .get("where")
+            .map(|text| Where::read(data, text))
+            .transpose()?;
+        Ok(Self {
+            data,
+            states,
+            search,
+            expression,
+        })
     }
 
     /// Whether a finished trial is wanted.
     pub(super) fn takes(&self, place: usize) -> bool {
         let row = &self.data.table.rows[place];
-        self.states.as_ref().is_none_or(|states| states.contains(&row.end.name()))
-            && self.search.as_ref().is_none_or(|search| search.finds(self.data, place))
-            && self.expression.as_ref().is_none_or(|expression| expression.holds(&self.values(expression, place)))
+        self.states
+            .as_ref()
+            .is_none_or(|states| states.contains(&row.end.name()))
+            && self
+                .search
+                .as_ref()
+                .is_none_or(|search| search.finds(self.data, place))
+            && self
+                .expression
+                .as_ref()
+                .is_none_or(|expression| expression.holds(&self.values(expression, place)))
     }
 
     /// Whether a running trial is wanted.
     pub(super) fn takes_running(&self, trial: &Trial) -> bool {
-        self.states.as_ref().is_none_or(|states| states.contains(&"running"))
-            && self.search.as_ref().is_none_or(|search| search.finds_running(trial))
-            && self.expression.as_ref().is_none_or(|expression| trial.params.as_ref().is_some_and(|p| expression.holds(p)))
+        self.states
+            .as_ref()
+            .is_none_or(|states| states.contains(&"running"))
+            && self
+                .search
+                .as_ref()
+                .is_none_or(|search| search.finds_running(trial))
+            && self
+                .expression
+                .as_ref()
+                .is_none_or(|expression| trial.params.as_ref().is_some_and(|p| expression.holds(p)))
     }
 
     /// What an expression reads of a finished trial.
@@ -75,34 +105,58 @@ impl<'a> Filter<'a> {
 impl Search {
     fn new(data: &StudyData, text: &str) -> Self {
         let text = text.to_lowercase();
-        let texts = data.table.texts.iter().filter(|(_, known)| known.to_lowercase().contains(&text));
-        Self { texts: texts.map(|(place, _)| place).collect(), text }
+        let texts = data
+            .table
+            .texts
+            .iter()
+            .filter(|(_, known)| known.to_lowercase().contains(&text));
+        Self {
+            texts: texts.map(|(place, _)| place).collect(),
+            text,
+        }
     }
 
     fn finds(&self, data: &StudyData, place: usize) -> bool {
         let row = &data.table.rows[place];
         let label = |item: Item<'_>| matches!(item, Item::Label(label) if label.to_string().to_lowercase().contains(&self.text));
-        [row.worker, row.origin, row.message].iter().any(|text| self.texts.contains(text))
+        [row.worker, row.origin, row.message]
+            .iter()
+            .any(|text| self.texts.contains(text))
             || row.end.name().contains(&self.text)
             || matches!(row.end, End::Failed(kind) if kind.name().contains(&self.text))
             || row.number.to_string() == self.text
-            || data.table.params.iter().any(|named| label(named.column.item(place)))
+            || data
+                .table
+                .params
+                .iter()
+                .any(|named| label(named.column.item(place)))
     }
 
     fn finds_running(&self, trial: &Trial) -> bool {
         trial.number.to_string() == self.text
             || "running".contains(&self.text)
             || trial.worker.to_lowercase().contains(&self.text)
-            || trial.params.iter().flat_map(Params::iter).any(|(_, value)| value.to_string().to_lowercase().contains(&self.text))
+            || trial
+                .params
+                .iter()
+                .flat_map(Params::iter)
+                .any(|(_, value)| value.to_string().to_lowercase().contains(&self.text))
     }
 }
 
 impl Where {
     fn read(data: &StudyData, text: &str) -> Result<Self, Problem> {
-        let expression: Expression = text.parse().map_err(|error| Problem::bad(format!("where: {error}")))?;
+        let expression: Expression = text
+            .parse()
+            .map_err(|error| Problem::bad(format!("where: {error}")))?;
         let space = measured_too(data);
-        let test = expression.test(&space).map_err(|error| Problem::bad(format!("where: {error}")))?;
-        Ok(Self { test: Box::new(test), names: expression.names().into_iter().map(str::to_owned).collect() })
+        let test = expression
+            .test(&space)
+            .map_err(|error| Problem::bad(format!("where: {error}")))?;
+        Ok(Self {
+            test: Box::new(test),
+            names: expression.names().into_iter().map(str::to_owned).collect(),
+        })
     }
 
     fn holds(&self, params: &Params) -> bool {
@@ -112,7 +166,12 @@ impl Where {
 
 /// The space with what was measured as further parameters.
 fn measured_too(data: &StudyData) -> Space {
-    let anything = || Domain::Float { low: -1e300, high: 1e300, log: false, step: None };
+    let anything = || Domain::Float {
+        low: -1e300,
+        high: 1e300,
+        log: false,
+        step: None,
+    };
     let mut space = data.record.definition.space.clone();
     for named in data.table.values.iter() {
         // A name that cannot be written in an expression, or that a parameter has, cannot be asked for.

@@ -62,7 +62,12 @@ pub(crate) enum Load {
 impl Question {
     /// What the answer costs; questions that cost the same wait for each other.
     pub(crate) fn load(&self) -> Load {
-        match self.path.get(2).map(String::as_str).filter(|_| self.body.is_none()) {
+        match self
+            .path
+            .get(2)
+            .map(String::as_str)
+            .filter(|_| self.body.is_none())
+        {
             Some("slice" | "contour" | "next") => Load::Model,
             Some("importance") => Load::Long,
             _ => Load::Light,
@@ -103,7 +108,11 @@ impl App {
 
     /// Answers for a file rather than for browsers.
     pub(crate) fn of_report(store: Arc<dyn Store>) -> Self {
-        Self { report: true, threads: None, ..Self::new(store, None) }
+        Self {
+            report: true,
+            threads: None,
+            ..Self::new(store, None)
+        }
     }
 
     /// Answers; whatever is wrong is an answer too.
@@ -132,7 +141,9 @@ impl App {
             ["studies", name, "trials", number] => self.trial(name, number),
             ["studies", name, "trials.csv"] => self.csv(name),
             ["studies", name, "columns"] => self.look(name, |data| columns::answer(data, query)),
-            ["studies", name, "constraints"] => self.look(name, |data| constraints::answer(data, query)),
+            ["studies", name, "constraints"] => {
+                self.look(name, |data| constraints::answer(data, query))
+            }
             ["studies", name, "front"] => self.look(name, |data| front::answer(data, query)),
             ["studies", name, "reports"] => self.curves(name, query),
             ["studies", name, "slice"] => self.slice(name, query),
@@ -141,7 +152,9 @@ impl App {
             ["studies", name, "next"] => self.next(name),
             ["studies", name, "failures"] => self.look(name, failures::answer),
             ["studies", name, "calibration"] => self.look(name, calibration::answer),
-            ["studies", name, "timeline"] => self.look(name, |data| timeline::timeline(data, query)),
+            ["studies", name, "timeline"] => {
+                self.look(name, |data| timeline::timeline(data, query))
+            }
             ["studies", name, "time"] => self.look(name, timeline::times),
             _ => Err(Problem::nothing_here()),
         }
@@ -153,19 +166,24 @@ impl App {
 
     /// The list with this study alone.
     pub(crate) fn list_of(&self, study: &str) -> Reply {
-        self.list(&[study.to_owned()]).unwrap_or_else(Problem::reply)
+        self.list(&[study.to_owned()])
+            .unwrap_or_else(Problem::reply)
     }
 
     /// The whole table, thinned out where it would take more bytes than these.
     pub(crate) fn table_of(&self, study: &str, bytes: usize) -> Reply {
-        self.look(study, |data| Ok(trials::whole(data, bytes))).unwrap_or_else(Problem::reply)
+        self.look(study, |data| Ok(trials::whole(data, bytes)))
+            .unwrap_or_else(Problem::reply)
     }
 
     /// The numbers of the best trials of the first objective.
     pub(crate) fn best_of(&self, study: &str, count: usize) -> Vec<u64> {
         let numbers = |data: &StudyData| {
             let places = columns::best(data, data.record.definition.objective(), count);
-            places.into_iter().map(|place| data.table.rows[place].number).collect()
+            places
+                .into_iter()
+                .map(|place| data.table.rows[place].number)
+                .collect()
         };
         self.studies.with(study, numbers).unwrap_or_default()
     }
@@ -187,11 +205,18 @@ fn objective<'a>(data: &'a StudyData, query: &Query) -> Result<&'a ObjectiveSpec
         Some(name) => objectives.iter().find(|objective| objective.name == name),
         None => objectives.first(),
     };
-    found.ok_or_else(|| Problem::bad(format!("objective: `{}` is unknown", query.get("objective").unwrap_or_default())))
+    found.ok_or_else(|| {
+        Problem::bad(format!(
+            "objective: `{}` is unknown",
+            query.get("objective").unwrap_or_default()
+        ))
+    })
 }
 
 /// Milliseconds since 1970 by this machine's clock.
 fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

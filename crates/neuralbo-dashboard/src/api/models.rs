@@ -62,7 +62,10 @@ impl Models {
     fn keep(&self, key: (String, String), model: Arc<Kept>) {
         let mut kept = self.lock();
         if kept.len() >= KEPT && !kept.contains_key(&key) {
-            let oldest = kept.iter().min_by_key(|(_, model)| model.made).map(|(key, _)| key.clone());
+            let oldest = kept
+                .iter()
+                .min_by_key(|(_, model)| model.made)
+                .map(|(key, _)| key.clone());
             oldest.and_then(|key| kept.remove(&key));
         }
         kept.insert(key, model);
@@ -82,11 +85,28 @@ impl Kept {
 
     fn importance(&self) -> Result<&Matters, Problem> {
         let made = self.importance.get_or_init(|| {
-            let quick = ImportanceOptions { points: 512, sample_points: 128, samples: 12, ..ImportanceOptions::default() };
-            let options = ImportanceOptions { interactions: self.parameters <= MOST_PAIRED, ..quick };
-            let whole = self.whole.as_ref().map_err(Clone::clone)?.importance(&options);
-            let alone = ImportanceOptions { interactions: false, ..quick };
-            let near_best = RegionModel::near_best(&self.observations, NEAR_BEST, 0).ok().map(|model| model.importance(&alone));
+            let quick = ImportanceOptions {
+                points: 512,
+                sample_points: 128,
+                samples: 12,
+                ..ImportanceOptions::default()
+            };
+            let options = ImportanceOptions {
+                interactions: self.parameters <= MOST_PAIRED,
+                ..quick
+            };
+            let whole = self
+                .whole
+                .as_ref()
+                .map_err(Clone::clone)?
+                .importance(&options);
+            let alone = ImportanceOptions {
+                interactions: false,
+                ..quick
+            };
+            let near_best = RegionModel::near_best(&self.observations, NEAR_BEST, 0)
+                .ok()
+                .map(|model| model.importance(&alone));
             Ok(Matters { whole, near_best })
         });
         made.as_ref().map_err(|reason| conflict(reason))
@@ -94,7 +114,10 @@ impl Kept {
 }
 
 fn conflict(reason: &str) -> Problem {
-    Problem { status: StatusCode::CONFLICT, text: format!("there is no model yet: {reason}") }
+    Problem {
+        status: StatusCode::CONFLICT,
+        text: format!("there is no model yet: {reason}"),
+    }
 }
 
 fn wrong(error: &SpaceError) -> Problem {
@@ -159,15 +182,48 @@ impl App {
         let found = self.studies.with(name, |data| {
             let objective = objective(data, query)?.clone();
             let key = (name.to_owned(), objective.name.clone());
-            if let Some(kept) = self.models.lock().get(&key).filter(|kept| kept.will_do(data)) {
+            if let Some(kept) = self
+                .models
+                .lock()
+                .get(&key)
+                .filter(|kept| kept.will_do(data))
+            {
                 return Ok((key, Ok(Arc::clone(kept))));
             }
-            let place = data.record.definition.objectives.iter().position(|spec| spec.name == objective.name).unwrap_or(0);
-            let (space, measured) = (&data.record.definition.space, data.log.history().measured(place));
-            let values: Vec<f64> = measured.rewards().iter().map(|reward| objective.direction.value(*reward)).collect();
-            let observations = Observations::new(&objective.name, space, objective.direction, measured.rows(), &values);
+            let place = data
+                .record
+                .definition
+                .objectives
+                .iter()
+                .position(|spec| spec.name == objective.name)
+                .unwrap_or(0);
+            let (space, measured) = (
+                &data.record.definition.space,
+                data.log.history().measured(place),
+            );
+            let values: Vec<f64> = measured
+                .rewards()
+                .iter()
+                .map(|reward| objective.direction.value(*reward))
+                .collect();
+            let observations = Observations::new(
+                &objective.name,
+                space,
+                objective.direction,
+                measured.rows(),
+                &values,
+            );
             let at = incumbent(data, &objective.name, &[]).unwrap_or_default();
-            Ok::<_, Problem>((key, Err((observations, at, space.parameters().len(), data.seq(), data.record.version))))
+            Ok::<_, Problem>((
+                key,
+                Err((
+                    observations,
+                    at,
+                    space.parameters().len(),
+                    data.seq(),
+                    data.record.version,
+                )),
+            ))
         })??;
         match found {
             (_, Ok(kept)) => Ok(kept),
@@ -175,7 +231,17 @@ impl App {
                 let started = Instant::now();
                 let whole = RegionModel::whole(&observations, 0).map_err(|error| error.to_string());
                 let (made, cost, importance) = (Instant::now(), started.elapsed(), OnceLock::new());
-                let kept = Arc::new(Kept { whole, observations, at, parameters, seq, version, made, cost, importance });
+                let kept = Arc::new(Kept {
+                    whole,
+                    observations,
+                    at,
+                    parameters,
+                    seq,
+                    version,
+                    made,
+                    cost,
+                    importance,
+                });
                 self.models.keep(key, Arc::clone(&kept));
                 Ok(kept)
             }
@@ -183,8 +249,17 @@ impl App {
     }
 
     /// The incumbent, or where a parameter is inactive in it, the best trial that has all of these.
-    fn through(&self, name: &str, query: &Query, kept: &Kept, parameters: &[&str]) -> Result<Params, Problem> {
-        if parameters.iter().all(|parameter| kept.at.get(parameter).is_some()) {
+    fn through(
+        &self,
+        name: &str,
+        query: &Query,
+        kept: &Kept,
+        parameters: &[&str],
+    ) -> Result<Params, Problem> {
+        if parameters
+            .iter()
+            .all(|parameter| kept.at.get(parameter).is_some())
+        {
             return Ok(kept.at.clone());
         }
         let found = self.studies.with(name, |data| {
@@ -196,25 +271,58 @@ impl App {
 
     pub(super) fn slice(&self, name: &str, query: &Query) -> Answer {
         let grid = query.count("grid", GRID, MOST_GRID).map_err(Problem::bad)?;
-        let parameter = query.get("param").ok_or_else(|| Problem::bad("param: the name of a parameter is missing"))?;
+        let parameter = query
+            .get("param")
+            .ok_or_else(|| Problem::bad("param: the name of a parameter is missing"))?;
         let kept = self.model(name, query)?;
         let at = self.through(name, query, &kept, &[parameter])?;
-        let curve = kept.whole()?.slice(parameter, &at, grid.max(2), ONE_SD).map_err(|error| wrong(&error))?;
-        let sd = curve.low.iter().zip(&curve.high).map(|(low, high)| Number((high - low) / 2.0)).collect();
-        Ok(Reply::json(&Slice { x: curve.values, mean: curve.mean.into_iter().map(Number).collect(), sd, at: &at }))
+        let curve = kept
+            .whole()?
+            .slice(parameter, &at, grid.max(2), ONE_SD)
+            .map_err(|error| wrong(&error))?;
+        let sd = curve
+            .low
+            .iter()
+            .zip(&curve.high)
+            .map(|(low, high)| Number((high - low) / 2.0))
+            .collect();
+        Ok(Reply::json(&Slice {
+            x: curve.values,
+            mean: curve.mean.into_iter().map(Number).collect(),
+            sd,
+            at: &at,
+        }))
     }
 
     pub(super) fn contour(&self, name: &str, query: &Query) -> Answer {
-        let grid = query.count("grid", CONTOUR_GRID, MOST_CONTOUR_GRID).map_err(Problem::bad)?;
-        let axis =
-            |axis: &str| query.get(axis).ok_or_else(|| Problem::bad(format!("{axis}: the name of a parameter is missing")));
+        let grid = query
+            .count("grid", CONTOUR_GRID, MOST_CONTOUR_GRID)
+            .map_err(Problem::bad)?;
+        let axis = |axis: &str| {
+            query
+                .get(axis)
+                .ok_or_else(|| Problem::bad(format!("{axis}: the name of a parameter is missing")))
+        };
         let (x, y) = (axis("x")?, axis("y")?);
         let kept = self.model(name, query)?;
         let at = self.through(name, query, &kept, &[x, y])?;
-        let surface = kept.whole()?.contour([x, y], &at, grid.max(2)).map_err(|error| wrong(&error))?;
-        let numbers = |rows: Vec<Vec<f64>>| rows.into_iter().map(|row| row.into_iter().map(Number).collect()).collect();
+        let surface = kept
+            .whole()?
+            .contour([x, y], &at, grid.max(2))
+            .map_err(|error| wrong(&error))?;
+        let numbers = |rows: Vec<Vec<f64>>| {
+            rows.into_iter()
+                .map(|row| row.into_iter().map(Number).collect())
+                .collect()
+        };
         let (mean, sd) = (numbers(surface.mean), numbers(surface.sd));
-        Ok(Reply::json(&Contour { x: surface.x_values, y: surface.y_values, mean, sd, at: &at }))
+        Ok(Reply::json(&Contour {
+            x: surface.x_values,
+            y: surface.y_values,
+            mean,
+            sd,
+            at: &at,
+        }))
     }
 
     pub(super) fn importance(&self, name: &str, query: &Query) -> Answer {
@@ -225,18 +333,29 @@ impl App {
             .flat_map(|near| &near.parameters)
             .map(|parameter| (parameter.name.as_str(), parameter.total))
             .collect();
-        let of = |parameter: &'_ neuralbo::importance::ParameterImportance| near.get(parameter.name.as_str()).copied();
+        let of = |parameter: &'_ neuralbo::importance::ParameterImportance| {
+            near.get(parameter.name.as_str()).copied()
+        };
         let pair = |pair: &'_ neuralbo::importance::Interaction| Number(pair.second.value);
         Ok(Reply::json(&Influence {
             params: whole
                 .parameters
                 .iter()
-                .map(|p| OfParameter { name: &p.name, first: p.first, total: p.total, near_best: of(p) })
+                .map(|p| OfParameter {
+                    name: &p.name,
+                    first: p.first,
+                    total: p.total,
+                    near_best: of(p),
+                })
                 .collect(),
             interactions: whole
                 .interactions
                 .iter()
-                .map(|i| Pair { a: &i.parameters[0], b: &i.parameters[1], value: pair(i) })
+                .map(|i| Pair {
+                    a: &i.parameters[0],
+                    b: &i.parameters[1],
+                    value: pair(i),
+                })
                 .collect(),
             choices: whole.choices.iter().flat_map(effects).collect(),
             noise_share: Number(1.0 - whole.explained),
@@ -259,10 +378,18 @@ fn effects(choices: &neuralbo::importance::ChoiceEffects) -> impl Iterator<Item 
 
 /// The parameters of the best trial of an objective in which these are active; where no trial is eligible, of the last one.
 fn incumbent(data: &StudyData, objective: &str, active: &[&str]) -> Option<Params> {
-    let has =
-        |place: &usize| active.iter().all(|name| data.table.params.get(name).is_some_and(|c| c.item(*place) != Item::Absent));
+    let has = |place: &usize| {
+        active.iter().all(|name| {
+            data.table
+                .params
+                .get(name)
+                .is_some_and(|c| c.item(*place) != Item::Absent)
+        })
+    };
     let count = if active.is_empty() { 1 } else { usize::MAX };
-    let best = super::columns::best(data, objective, count).into_iter().find(has);
+    let best = super::columns::best(data, objective, count)
+        .into_iter()
+        .find(has);
     let place = best.or_else(|| data.table.rows.len().checked_sub(1).filter(has));
     place.map(|place| data.table.params_of(place))
 }

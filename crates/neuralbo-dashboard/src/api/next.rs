@@ -81,7 +81,13 @@ impl Outlooks {
 
     /// The trial to rely on, if it was found out before: number, mean, standard deviation.
     pub(super) fn recommended(&self, name: &str, version: u64) -> Option<(u64, f64, f64)> {
-        self.0.try_lock().ok()?.get(name).filter(|kept| kept.study.record().version == version)?.next.recommended
+        self.0
+            .try_lock()
+            .ok()?
+            .get(name)
+            .filter(|kept| kept.study.record().version == version)?
+            .next
+            .recommended
     }
 }
 
@@ -101,29 +107,51 @@ impl App {
     pub(super) fn next(&self, name: &str) -> Answer {
         let standing = self.studies.with(name, standing)?;
         let mut outlooks = self.outlooks.lock();
-        let kept = outlooks.remove(name).filter(|kept| kept.study.record().version == standing.version);
-        let young = |kept: &Kept| kept.seq == standing.seq || kept.made.elapsed() < FRESH.max(kept.cost * PATIENCE);
+        let kept = outlooks
+            .remove(name)
+            .filter(|kept| kept.study.record().version == standing.version);
+        let young = |kept: &Kept| {
+            kept.seq == standing.seq || kept.made.elapsed() < FRESH.max(kept.cost * PATIENCE)
+        };
         let kept = match kept {
             Some(kept) if young(&kept) => kept,
             other => self.looked_ahead(name, other, &standing)?,
         };
         let next = Arc::clone(&kept.next);
         if outlooks.len() >= KEPT {
-            let oldest = outlooks.iter().min_by_key(|(_, kept)| kept.made).map(|(name, _)| name.clone());
+            let oldest = outlooks
+                .iter()
+                .min_by_key(|(_, kept)| kept.made)
+                .map(|(name, _)| name.clone());
             oldest.and_then(|name| outlooks.remove(&name));
         }
         outlooks.insert(name.to_owned(), kept);
         Ok(Reply::json(next.as_ref()))
     }
 
-    fn looked_ahead(&self, name: &str, kept: Option<Kept>, standing: &Standing) -> Result<Kept, Problem> {
+    fn looked_ahead(
+        &self,
+        name: &str,
+        kept: Option<Kept>,
+        standing: &Standing,
+    ) -> Result<Kept, Problem> {
         let started = Instant::now();
         let mut study = match kept {
             Some(kept) => kept.study,
-            None => Study::open(Arc::clone(&self.store), self.store.study(name)?, Registry::standard())?,
+            None => Study::open(
+                Arc::clone(&self.store),
+                self.store.study(name)?,
+                Registry::standard(),
+            )?,
         };
         let next = Arc::new(look_ahead(&mut study, standing)?);
-        Ok(Kept { study, next, seq: standing.seq, made: Instant::now(), cost: started.elapsed() })
+        Ok(Kept {
+            study,
+            next,
+            seq: standing.seq,
+            made: Instant::now(),
+            cost: started.elapsed(),
+        })
     }
 }
 
@@ -132,29 +160,52 @@ fn standing(data: &StudyData) -> Standing {
     let column = data.table.values.get(definition.objective());
     let rewards = super::columns::best(data, definition.objective(), usize::MAX);
     let value = |place: usize| rewards.get(place).and_then(|row| column?.number(*row));
-    let spread = value(0).zip(value(rewards.len() / 2)).map_or(0.0, |(best, median)| (best - median).abs());
+    let spread = value(0)
+        .zip(value(rewards.len() / 2))
+        .map_or(0.0, |(best, median)| (best - median).abs());
     Standing {
         several: definition.objectives.len() > 1,
         seq: data.seq(),
         version: data.record.version,
-        ended: data.log.stop_reason(&data.record.limits).map(|reason| reason.to_string()),
+        ended: data
+            .log
+            .stop_reason(&data.record.limits)
+            .map(|reason| reason.to_string()),
         spread,
-        best: rewards.iter().take(NEAR).map(|place| data.table.params_of(*place)).collect(),
+        best: rewards
+            .iter()
+            .take(NEAR)
+            .map(|place| data.table.params_of(*place))
+            .collect(),
     }
 }
 
 fn look_ahead(study: &mut Study, standing: &Standing) -> Result<Next, Problem> {
     if standing.several {
-        return Ok(Next::without("with several objectives, look at how the hypervolume grows", standing));
+        return Ok(Next::without(
+            "with several objectives, look at how the hypervolume grows",
+            standing,
+        ));
     }
     let recommendation = match study.recommend() {
         Ok(found) => found,
         Err(StudyError::Store(error)) => return Err(error.into()),
         Err(error) => return Ok(Next::without(&error.to_string(), standing)),
     };
-    let (space, direction) = (study.definition().space.clone(), study.definition().direction());
+    let (space, direction) = (
+        study.definition().space.clone(),
+        study.definition().direction(),
+    );
     let model = study.model().ok();
-    let gain = model.as_ref().and_then(|model| expected_gain(model, &space, direction, &recommendation.params, &standing.best));
+    let gain = model.as_ref().and_then(|model| {
+        expected_gain(
+            model,
+            &space,
+            direction,
+            &recommendation.params,
+            &standing.best,
+        )
+    });
     let noise = model.as_ref().and_then(StudyModel::noise_sd);
     Ok(Next::with(recommendation, gain, noise, standing))
 }
@@ -165,22 +216,49 @@ impl Next {
             Some(ended) => format!("The study has ended: {ended}."),
             None => format!("No prediction: {reason}."),
         };
-        Self { predicted_best: None, expected_gain: None, advice, stop: standing.ended.is_some(), recommended: None }
+        Self {
+            predicted_best: None,
+            expected_gain: None,
+            advice,
+            stop: standing.ended.is_some(),
+            recommended: None,
+        }
     }
 
-    fn with(found: Recommendation, gain: Option<Gain>, noise: Option<f64>, standing: &Standing) -> Self {
+    fn with(
+        found: Recommendation,
+        gain: Option<Gain>,
+        noise: Option<f64>,
+        standing: &Standing,
+    ) -> Self {
         let (advice, stop) = advice(gain, noise, standing);
         let recommended = Some((found.number, found.mean, found.sd));
-        let predicted = Predicted { number: found.number, params: found.params, mean: Number(found.mean), sd: Number(found.sd) };
-        Self { predicted_best: Some(predicted), expected_gain: gain, advice, stop, recommended }
+        let predicted = Predicted {
+            number: found.number,
+            params: found.params,
+            mean: Number(found.mean),
+            sd: Number(found.sd),
+        };
+        Self {
+            predicted_best: Some(predicted),
+            expected_gain: gain,
+            advice,
+            stop,
+            recommended,
+        }
     }
 }
 
 /// In plain words, and whether they say to stop.
 fn advice(gain: Option<Gain>, noise: Option<f64>, standing: &Standing) -> (String, bool) {
-    let ended = standing.ended.as_ref().map_or(String::new(), |reason| format!("The study has ended: {reason}. "));
+    let ended = standing.ended.as_ref().map_or(String::new(), |reason| {
+        format!("The study has ended: {reason}. ")
+    });
     let Some(gain) = gain else {
-        return (format!("{ended}The model cannot say what more trials would bring."), standing.ended.is_some());
+        return (
+            format!("{ended}The model cannot say what more trials would bring."),
+            standing.ended.is_some(),
+        );
     };
     let expected = format!(
         "{ended}Ten more trials are expected to improve the best value by {}, and by no more than {} with a probability of 95 %.",
@@ -189,30 +267,60 @@ fn advice(gain: Option<Gain>, noise: Option<f64>, standing: &Standing) -> (Strin
     );
     let small = WORTH * standing.spread;
     if gain.high < small {
-        return (format!("{expected} That is little beside the spread of the values so far: you may stop."), true);
+        return (
+            format!(
+                "{expected} That is little beside the spread of the values so far: you may stop."
+            ),
+            true,
+        );
     }
     if noise.is_some_and(|noise| gain.high < noise) {
-        return (format!("{expected} That is less than the noise of one evaluation: you may stop."), true);
+        return (
+            format!("{expected} That is less than the noise of one evaluation: you may stop."),
+            true,
+        );
     }
-    (format!("{expected} Going on is worth it if such an improvement is."), standing.ended.is_some())
+    (
+        format!("{expected} Going on is worth it if such an improvement is."),
+        standing.ended.is_some(),
+    )
 }
 
 fn shown(value: f64) -> String {
     let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
-    if plain { format!("{value:.3}") } else { format!("{value:.2e}") }
+    if plain {
+        format!("{value:.3}")
+    } else {
+        format!("{value:.2e}")
+    }
 }
 
 /// What ten Thompson samples would find: one function drawn from the model is taken for the truth, ten others choose a point
 /// each, and the best of these points is compared with the incumbent.
-fn expected_gain(model: &StudyModel, space: &Space, direction: Direction, incumbent: &Params, best: &[Params]) -> Option<Gain> {
+fn expected_gain(
+    model: &StudyModel,
+    space: &Space,
+    direction: Direction,
+    incumbent: &Params,
+    best: &[Params],
+) -> Option<Gain> {
     let points = candidates(space, incumbent, best)?;
     let rewards: Vec<Vec<f64>> = (0..SAMPLES as u64)
         .map(|seed| {
             let values = model.sample(seed)?.value(&points).ok()?;
-            Some(values.into_iter().map(|value| direction.reward(value)).collect())
+            Some(
+                values
+                    .into_iter()
+                    .map(|value| direction.reward(value))
+                    .collect(),
+            )
         })
         .collect::<Option<_>>()?;
-    let largest = |sample: &Vec<f64>| (0..sample.len()).max_by(|a, b| sample[*a].total_cmp(&sample[*b])).unwrap_or(0);
+    let largest = |sample: &Vec<f64>| {
+        (0..sample.len())
+            .max_by(|a, b| sample[*a].total_cmp(&sample[*b]))
+            .unwrap_or(0)
+    };
     let choices: Vec<usize> = rewards.iter().map(largest).collect();
     let gain = |truth: usize| {
         let chosen = (1..=TRIALS).map(|next| rewards[truth][choices[(truth + next) % SAMPLES]]);
@@ -222,7 +330,12 @@ fn expected_gain(model: &StudyModel, space: &Space, direction: Direction, incumb
     gains.sort_by(f64::total_cmp);
     let quantile = |share: f64| gains[((gains.len() - 1) as f64 * share).round() as usize];
     let mean = gains.iter().sum::<f64>() / gains.len() as f64;
-    Some(Gain { trials: TRIALS, mean, low: quantile((1.0 - LEVEL) / 2.0), high: quantile((1.0 + LEVEL) / 2.0) })
+    Some(Gain {
+        trials: TRIALS,
+        mean,
+        low: quantile((1.0 - LEVEL) / 2.0),
+        high: quantile((1.0 + LEVEL) / 2.0),
+    })
 }
 
 /// The incumbent, then points around it and around the best trials that may be proposed.
@@ -235,7 +348,11 @@ fn candidates(space: &Space, incumbent: &Params, best: &[Params]) -> Option<Vec<
         for (place, step) in moves.rows().enumerate() {
             // The coordinates reach from -1 to 1.
             let scale = 2.0 * SCALES[place / AROUND];
-            let row: Vec<f64> = center.iter().zip(step).map(|(at, step)| (at + scale * step).clamp(-1.0, 1.0)).collect();
+            let row: Vec<f64> = center
+                .iter()
+                .zip(step)
+                .map(|(at, step)| (at + scale * step).clamp(-1.0, 1.0))
+                .collect();
             let params = space.params(&space.decode(&row));
             points.extend(Some(params).filter(|params| space.satisfies(params).is_ok()));
         }

@@ -16,12 +16,18 @@ pub(crate) struct Problem {
 impl Problem {
     /// The question itself is wrong.
     pub(crate) fn bad(text: impl Into<String>) -> Self {
-        Self { status: StatusCode::BAD_REQUEST, text: text.into() }
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            text: text.into(),
+        }
     }
 
     /// What was asked for is unknown.
     pub(crate) fn unknown(text: impl Into<String>) -> Self {
-        Self { status: StatusCode::NOT_FOUND, text: text.into() }
+        Self {
+            status: StatusCode::NOT_FOUND,
+            text: text.into(),
+        }
     }
 
     pub(crate) fn nothing_here() -> Self {
@@ -36,12 +42,17 @@ impl Problem {
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         let status = match &error {
-            StoreError::UnknownStudy { .. } | StoreError::UnknownTrial { .. } => StatusCode::NOT_FOUND,
+            StoreError::UnknownStudy { .. } | StoreError::UnknownTrial { .. } => {
+                StatusCode::NOT_FOUND
+            }
             StoreError::BadTrial { .. } => StatusCode::BAD_REQUEST,
             error if error.is_outage() => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Self { status, text: error.to_string() }
+        Self {
+            status,
+            text: error.to_string(),
+        }
     }
 }
 
@@ -49,7 +60,10 @@ impl From<StudyError> for Problem {
     fn from(error: StudyError) -> Self {
         match error {
             StudyError::Store(error) => error.into(),
-            error => Self { status: StatusCode::CONFLICT, text: error.to_string() },
+            error => Self {
+                status: StatusCode::CONFLICT,
+                text: error.to_string(),
+            },
         }
     }
 }

@@ -33,24 +33,51 @@ struct Series {
 }
 
 pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
-    let points = query.count("points", POINTS, MOST_POINTS).map_err(Problem::bad)?;
-    let objectives = data.record.definition.objectives.iter().map(|objective| series(data, objective, points)).collect();
-    Ok(Reply::json(&Progress { objectives, hypervolume: growth(data, points), total: data.table.rows.len() }))
+    let points = query
+        .count("points", POINTS, MOST_POINTS)
+        .map_err(Problem::bad)?;
+    let objectives = data
+        .record
+        .definition
+        .objectives
+        .iter()
+        .map(|objective| series(data, objective, points))
+        .collect();
+    Ok(Reply::json(&Progress {
+        objectives,
+        hypervolume: growth(data, points),
+        total: data.table.rows.len(),
+    }))
 }
 
 fn series(data: &StudyData, objective: &ObjectiveSpec, points: usize) -> Series {
-    let Curve { rows, value, best, improved } = curve(data, objective);
+    let Curve {
+        rows,
+        value,
+        best,
+        improved,
+    } = curve(data, objective);
     let chosen = envelope(&value, points, improved.into_iter());
     let table = &data.table;
     Series {
         name: objective.name.clone(),
         direction: objective.direction.to_string(),
-        number: chosen.iter().map(|place| table.rows[rows[*place]].number).collect(),
-        finished: chosen.iter().map(|place| table.rows[rows[*place]].finished).collect(),
+        number: chosen
+            .iter()
+            .map(|place| table.rows[rows[*place]].number)
+            .collect(),
+        finished: chosen
+            .iter()
+            .map(|place| table.rows[rows[*place]].finished)
+            .collect(),
         value: chosen.iter().map(|place| Number(value[*place])).collect(),
         best: chosen.iter().map(|place| Number(best[*place])).collect(),
-        feasible: (!data.record.definition.constraints.is_empty())
-            .then(|| chosen.iter().map(|place| table.rows[rows[*place]].feasible).collect()),
+        feasible: (!data.record.definition.constraints.is_empty()).then(|| {
+            chosen
+                .iter()
+                .map(|place| table.rows[rows[*place]].feasible)
+                .collect()
+        }),
     }
 }
 
@@ -66,11 +93,26 @@ pub(super) struct Curve {
 }
 
 pub(super) fn curve(data: &StudyData, objective: &ObjectiveSpec) -> Curve {
-    let mut curve = Curve { rows: Vec::new(), value: Vec::new(), best: Vec::new(), improved: Vec::new() };
-    let Some(column) = data.table.values.get(&objective.name) else { return curve };
+    let mut curve = Curve {
+        rows: Vec::new(),
+        value: Vec::new(),
+        best: Vec::new(),
+        improved: Vec::new(),
+    };
+    let Some(column) = data.table.values.get(&objective.name) else {
+        return curve;
+    };
     let mut best: Option<f64> = None;
-    for (place, row) in data.table.rows.iter().enumerate().filter(|(_, row)| row.end == End::Complete) {
-        let Some(value) = column.number(place) else { continue };
+    for (place, row) in data
+        .table
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| row.end == End::Complete)
+    {
+        let Some(value) = column.number(place) else {
+            continue;
+        };
         if row.is_eligible() && best.is_none_or(|best| objective.direction.is_better(value, best)) {
             best = Some(value);
             curve.improved.push(curve.rows.len());

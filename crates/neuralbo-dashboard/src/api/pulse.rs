@@ -45,14 +45,29 @@ impl App {
         if let Some(before) = before.filter(|before| before.beat % LOOK_UP != 0)
             && self.store.counts(before.study)? == before.counts
         {
-            return Ok(Pulse { beat: before.beat + 1, ..before.clone() });
+            return Ok(Pulse {
+                beat: before.beat + 1,
+                ..before.clone()
+            });
         }
         let record = self.store.study(name)?;
         let counts = self.store.counts(record.id)?;
         let best = self.store.best(record.id)?;
-        let value = |trial: &neuralbo::record::Trial| Number::from(trial.value(record.definition.objective()));
-        let best = best.map(|trial| Leader { number: trial.number, value: value(&trial) });
+        let value = |trial: &neuralbo::record::Trial| {
+            Number::from(trial.value(record.definition.objective()))
+        };
+        let best = best.map(|trial| Leader {
+            number: trial.number,
+            value: value(&trial),
+        });
         let beat = before.map_or(1, |before| before.beat + 1);
-        Ok(Pulse { seq: counts.finished(), counts, best, version: record.version, study: record.id, beat })
+        Ok(Pulse {
+            seq: counts.finished(),
+            counts,
+            best,
+            version: record.version,
+            study: record.id,
+            beat,
+        })
     }
 }

@@ -46,10 +46,18 @@ struct Wanted {
 
 impl App {
     pub(super) fn curves(&self, name: &str, query: &Query) -> Answer {
-        let count = query.count("curves", CURVES, MOST_CURVES).map_err(Problem::bad)?;
+        let count = query
+            .count("curves", CURVES, MOST_CURVES)
+            .map_err(Problem::bad)?;
         let (study, objective, wanted, rungs, total) = self.studies.with(name, |data| {
             let objective = data.record.definition.objective().to_owned();
-            (data.record.id, objective, wanted(data, count), rungs(data), data.table.rows.len() + data.running.len())
+            (
+                data.record.id,
+                objective,
+                wanted(data, count),
+                rungs(data),
+                data.table.rows.len() + data.running.len(),
+            )
         })?;
         let shown = query.get("name").unwrap_or(&objective);
         let (mut names, mut curves) = (BTreeSet::new(), Vec::new());
@@ -57,10 +65,20 @@ impl App {
             let mut by_name = self.by_name(study, trial.number)?;
             names.extend(by_name.keys().cloned());
             if let Some((step, value)) = by_name.remove(shown) {
-                curves.push(Curve { number: trial.number, state: trial.state, step, value });
+                curves.push(Curve {
+                    number: trial.number,
+                    state: trial.state,
+                    step,
+                    value,
+                });
             }
         }
-        Ok(Reply::json(&Reports { names, curves, rungs, total }))
+        Ok(Reply::json(&Reports {
+            names,
+            curves,
+            rungs,
+            total,
+        }))
     }
 
     /// The intermediate values of a trial by name, thinned where there are many.
@@ -82,8 +100,16 @@ impl App {
 
 /// The steps at which successive halving or Hyperband compares trials.
 fn rungs(data: &StudyData) -> Vec<i64> {
-    match data.record.definition.pruner.as_ref().map(|pruner| &pruner.rule) {
-        Some(Rule::Halving(halving) | Rule::Hyperband(halving)) => halving.rungs(0).take(MOST_RUNGS).collect(),
+    match data
+        .record
+        .definition
+        .pruner
+        .as_ref()
+        .map(|pruner| &pruner.rule)
+    {
+        Some(Rule::Halving(halving) | Rule::Hyperband(halving)) => {
+            halving.rungs(0).take(MOST_RUNGS).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -91,15 +117,26 @@ fn rungs(data: &StudyData) -> Vec<i64> {
 /// The running trials, the best ones, and the latest that have values.
 fn wanted(data: &StudyData, count: usize) -> Vec<Wanted> {
     let rows = &data.table.rows;
-    let mut places: BTreeSet<usize> = best(data, data.record.definition.objective(), BEST.min(count)).into_iter().collect();
-    let measured = (0..rows.len()).rev().filter(|place| !matches!(rows[*place].end, End::Failed(_)));
+    let mut places: BTreeSet<usize> =
+        best(data, data.record.definition.objective(), BEST.min(count))
+            .into_iter()
+            .collect();
+    let measured = (0..rows.len())
+        .rev()
+        .filter(|place| !matches!(rows[*place].end, End::Failed(_)));
     for place in measured {
         if places.len() >= count {
             break;
         }
         places.insert(place);
     }
-    let running = data.running.iter().map(|trial| Wanted { number: trial.number, state: "running" });
-    let finished = places.into_iter().map(|place| Wanted { number: rows[place].number, state: rows[place].end.name() });
+    let running = data.running.iter().map(|trial| Wanted {
+        number: trial.number,
+        state: "running",
+    });
+    let finished = places.into_iter().map(|place| Wanted {
+        number: rows[place].number,
+        state: rows[place].end.name(),
+    });
     finished.chain(running).collect()
 }

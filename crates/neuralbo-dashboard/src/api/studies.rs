@@ -54,25 +54,41 @@ impl App {
     pub(super) fn list(&self, names: &[String]) -> Answer {
         let entry = |name: &String| match self.summary(name) {
             Ok(summary) => Entry::Study(Box::new(summary)),
-            Err(problem) => Entry::Unreadable { name: name.clone(), error: problem.text },
+            Err(problem) => Entry::Unreadable {
+                name: name.clone(),
+                error: problem.text,
+            },
         };
-        Ok(Reply::json(&List { studies: names.iter().map(entry).collect() }))
+        Ok(Reply::json(&List {
+            studies: names.iter().map(entry).collect(),
+        }))
     }
 
     fn summary(&self, name: &str) -> Result<Summary, Problem> {
         let record = self.store.study(name)?;
         let counts = self.store.counts(record.id)?;
         let best = self.store.best(record.id)?;
-        let running = if counts.running > 0 { self.store.running(record.id)? } else { Vec::new() };
-        let recent = self.store.trials_since(record.id, counts.finished().saturating_sub(LAST), LAST)?;
+        let running = if counts.running > 0 {
+            self.store.running(record.id)?
+        } else {
+            Vec::new()
+        };
+        let recent =
+            self.store
+                .trials_since(record.id, counts.finished().saturating_sub(LAST), LAST)?;
         let now = now_ms();
-        let value = best.as_ref().and_then(|trial| trial.value(record.definition.objective()));
+        let value = best
+            .as_ref()
+            .and_then(|trial| trial.value(record.definition.objective()));
         Ok(Summary {
             state: state(&running, now, is_over(&record, &counts, value)),
             workers: workers(&running, now).len(),
             rate: rate(&recent, now),
             last: recent.iter().filter_map(|trial| trial.finished_ms).max(),
-            best: best.map(|trial| Leader { number: trial.number, value: value.into() }),
+            best: best.map(|trial| Leader {
+                number: trial.number,
+                value: value.into(),
+            }),
             counts,
             method: record.definition.method,
             objectives: record.definition.objectives,
@@ -94,8 +110,11 @@ pub(super) fn state(running: &[Trial], now: i64, over: bool) -> &'static str {
 
 /// The workers that hold leases, by name.
 pub(super) fn workers(running: &[Trial], now: i64) -> Vec<&str> {
-    let mut names: Vec<&str> =
-        running.iter().filter(|trial| trial.lease_until_ms > now).map(|trial| trial.worker.as_str()).collect();
+    let mut names: Vec<&str> = running
+        .iter()
+        .filter(|trial| trial.lease_until_ms > now)
+        .map(|trial| trial.worker.as_str())
+        .collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -104,14 +123,23 @@ pub(super) fn workers(running: &[Trial], now: i64) -> Vec<&str> {
 /// By the limits that need no log; patience does.
 fn is_over(record: &StudyRecord, counts: &Counts, best: Option<f64>) -> bool {
     let direction = record.definition.direction();
-    let reached = |target: f64| best.is_some_and(|best| best == target || direction.is_better(best, target));
-    record.limits.trials.is_some_and(|trials| counts.finished() - counts.known >= trials)
+    let reached =
+        |target: f64| best.is_some_and(|best| best == target || direction.is_better(best, target));
+    record
+        .limits
+        .trials
+        .is_some_and(|trials| counts.finished() - counts.known >= trials)
         || record.limits.target.is_some_and(reached)
 }
 
 /// Trials an hour; `None` without two of the last ten minutes.
 fn rate(recent: &[Trial], now: i64) -> Option<f64> {
-    let times = recent.iter().filter_map(|trial| trial.finished_ms).filter(|at| *at > now - WINDOW_MS);
-    let (count, first) = times.fold((0_u32, i64::MAX), |(count, first), at| (count + 1, first.min(at)));
+    let times = recent
+        .iter()
+        .filter_map(|trial| trial.finished_ms)
+        .filter(|at| *at > now - WINDOW_MS);
+    let (count, first) = times.fold((0_u32, i64::MAX), |(count, first), at| {
+        (count + 1, first.min(at))
+    });
     (count >= 2).then(|| f64::from(count - 1) * HOUR_MS / ((now - first).max(1) as f64))
 }

@@ -86,7 +86,9 @@ struct Axis<'a> {
 
 impl App {
     pub(super) fn study(&self, name: &str) -> Answer {
-        self.studies.with(name, |data| answer(data, self.outlooks.recommended(name, data.record.version)))?
+        self.studies.with(name, |data| {
+            answer(data, self.outlooks.recommended(name, data.record.version))
+        })?
     }
 }
 
@@ -94,12 +96,26 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> Answer {
     let (record, definition, now) = (&data.record, &data.record.definition, now_ms());
     let stop_reason = data.log.stop_reason(&record.limits);
     let several = definition.objectives.len() > 1;
-    let best = data.log.best().filter(|_| !several).and_then(|(number, _)| {
-        let row = data.table.find(number)?;
-        Some(Best { number, values: Values::of(&data.table, row), params: Params::of(&data.table, row) })
-    });
+    let best = data
+        .log
+        .best()
+        .filter(|_| !several)
+        .and_then(|(number, _)| {
+            let row = data.table.find(number)?;
+            Some(Best {
+                number,
+                values: Values::of(&data.table, row),
+                params: Params::of(&data.table, row),
+            })
+        });
     let constrained = !definition.constraints.is_empty();
-    let feasible = || data.table.rows.iter().filter(|row| row.is_eligible()).count();
+    let feasible = || {
+        data.table
+            .rows
+            .iter()
+            .filter(|row| row.is_eligible())
+            .count()
+    };
     Ok(Reply::json(&Overview {
         name: &record.name,
         version: record.version,
@@ -112,13 +128,29 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> Answer {
         limits: record.limits,
         created: record.created_ms,
         space: definition.space.parameters().iter().map(axis).collect(),
-        known_constraints: definition.space.constraints().iter().map(ToString::to_string).collect(),
+        known_constraints: definition
+            .space
+            .constraints()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
         objectives: &definition.objectives,
         constraints: &definition.constraints,
-        counts: Counts { running: data.running.len() as u64, ..data.log.counts() },
+        counts: Counts {
+            running: data.running.len() as u64,
+            ..data.log.counts()
+        },
         best,
-        recommended: recommended.map(|(number, mean, sd)| Recommended { number, mean: Number(mean), sd: Number(sd) }),
-        front: if several { data.log.front() } else { Vec::new() },
+        recommended: recommended.map(|(number, mean, sd)| Recommended {
+            number,
+            mean: Number(mean),
+            sd: Number(sd),
+        }),
+        front: if several {
+            data.log.front()
+        } else {
+            Vec::new()
+        },
         hypervolume: volume(data),
         least_violation: least_violation(data),
         feasible: constrained.then(feasible),
@@ -131,17 +163,27 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> Answer {
 
 fn volume(data: &StudyData) -> Option<Volume> {
     let volume = data.log.hypervolume()?;
-    Some(Volume { reference: volume.reference.into_iter().map(Number).collect(), value: Number(volume.value) })
+    Some(Volume {
+        reference: volume.reference.into_iter().map(Number).collect(),
+        value: Number(volume.value),
+    })
 }
 
 fn least_violation(data: &StudyData) -> Option<LeastViolation<'_>> {
-    if data.record.definition.constraints.is_empty() || data.table.rows.iter().any(|row| row.is_eligible()) {
+    if data.record.definition.constraints.is_empty()
+        || data.table.rows.iter().any(|row| row.is_eligible())
+    {
         return None;
     }
     let (number, violation) = data.log.least_violation()?;
     let row = data.table.find(number)?;
     let (values, params) = (Values::of(&data.table, row), Params::of(&data.table, row));
-    Some(LeastViolation { number, values, params, violation: Number(violation) })
+    Some(LeastViolation {
+        number,
+        values,
+        params,
+        violation: Number(violation),
+    })
 }
 
 fn failures(data: &StudyData) -> BTreeMap<&'static str, usize> {
@@ -156,14 +198,33 @@ fn failures(data: &StudyData) -> BTreeMap<&'static str, usize> {
 
 fn axis(parameter: &Parameter) -> Axis<'_> {
     let condition = parameter.condition().map(ToString::to_string);
-    let axis = Axis { name: parameter.name(), condition, ..Axis::default() };
+    let axis = Axis {
+        name: parameter.name(),
+        condition,
+        ..Axis::default()
+    };
     let number = |number: f64| Some(Number(number));
     let whole = |number: i64| number as f64;
     match parameter.domain() {
-        Domain::Float { low, high, log, step } => {
-            Axis { kind: "float", low: number(*low), high: number(*high), log: *log, step: step.map(Number), ..axis }
-        }
-        Domain::Int { low, high, log, step } => Axis {
+        Domain::Float {
+            low,
+            high,
+            log,
+            step,
+        } => Axis {
+            kind: "float",
+            low: number(*low),
+            high: number(*high),
+            log: *log,
+            step: step.map(Number),
+            ..axis
+        },
+        Domain::Int {
+            low,
+            high,
+            log,
+            step,
+        } => Axis {
             kind: "int",
             low: number(whole(*low)),
             high: number(whole(*high)),
@@ -171,12 +232,31 @@ fn axis(parameter: &Parameter) -> Axis<'_> {
             step: step.map(|step| Number(whole(step))),
             ..axis
         },
-        domain if *domain == Domain::bool() => {
-            Axis { kind: "bool", choices: Some(vec![Value::Bool(false), Value::Bool(true)]), ..axis }
-        }
-        Domain::Choice { choices } => Axis { kind: "choice", choices: Some(choices.clone()), ..axis },
-        Domain::Ordinal { values } => Axis { kind: "ordinal", choices: Some(values.clone()), ..axis },
-        Domain::Fixed { value } => Axis { kind: "choice", choices: Some(vec![value.clone()]), ..axis },
-        Domain::Rows { table } => Axis { kind: "int", low: number(0.0), high: number(table.len() as f64 - 1.0), ..axis },
+        domain if *domain == Domain::bool() => Axis {
+            kind: "bool",
+            choices: Some(vec![Value::Bool(false), Value::Bool(true)]),
+            ..axis
+        },
+        Domain::Choice { choices } => Axis {
+            kind: "choice",
+            choices: Some(choices.clone()),
+            ..axis
+        },
+        Domain::Ordinal { values } => Axis {
+            kind: "ordinal",
+            choices: Some(values.clone()),
+            ..axis
+        },
+        Domain::Fixed { value } => Axis {
+            kind: "choice",
+            choices: Some(vec![value.clone()]),
+            ..axis
+        },
+        Domain::Rows { table } => Axis {
+            kind: "int",
+            low: number(0.0),
+            high: number(table.len() as f64 - 1.0),
+            ..axis
+        },
     }
 }

@@ -41,14 +41,28 @@ struct Lease<'a> {
 pub(super) fn timeline(data: &StudyData, query: &Query) -> Answer {
     let bars = query.count("bars", BARS, MOST_BARS).map_err(Problem::bad)?;
     let timed: Vec<&Row> = data.table.rows.iter().filter(|row| !row.known).collect();
-    let latest = timed.iter().skip(timed.len().saturating_sub(bars)).filter_map(|row| bar(data, row));
-    let drawn: Vec<Bar<'_>> = latest.chain(data.running.iter().filter_map(running_bar)).collect();
+    let latest = timed
+        .iter()
+        .skip(timed.len().saturating_sub(bars))
+        .filter_map(|row| bar(data, row));
+    let drawn: Vec<Bar<'_>> = latest
+        .chain(data.running.iter().filter_map(running_bar))
+        .collect();
     let mut workers: Vec<&str> = drawn.iter().map(|bar| bar.worker).collect();
     workers.sort_unstable();
     workers.dedup();
     let held = data.running.iter().filter(|trial| trial.lease_until_ms > 0);
-    let leases = held.map(|trial| Lease { number: trial.number, worker: &trial.worker, until: trial.lease_until_ms });
-    Ok(Reply::json(&Timeline { workers, leases: leases.collect(), bars: drawn, total: timed.len() + data.running.len() }))
+    let leases = held.map(|trial| Lease {
+        number: trial.number,
+        worker: &trial.worker,
+        until: trial.lease_until_ms,
+    });
+    Ok(Reply::json(&Timeline {
+        workers,
+        leases: leases.collect(),
+        bars: drawn,
+        total: timed.len() + data.running.len(),
+    }))
 }
 
 fn bar<'a>(data: &'a StudyData, row: &Row) -> Option<Bar<'a>> {
@@ -65,7 +79,14 @@ fn bar<'a>(data: &'a StudyData, row: &Row) -> Option<Bar<'a>> {
 fn running_bar(trial: &Trial) -> Option<Bar<'_>> {
     let start = trial.started_ms.filter(|_| !trial.is_waiting())?;
     let (number, worker, attempt) = (trial.number, trial.worker.as_str(), trial.attempt);
-    Some(Bar { number, worker, start, end: None, state: "running", attempt })
+    Some(Bar {
+        number,
+        worker,
+        start,
+        end: None,
+        state: "running",
+        attempt,
+    })
 }
 
 #[derive(Serialize)]
@@ -86,12 +107,24 @@ struct PerTrial {
 /// Seconds of evaluations and suggestions. The rest of a worker's time, from its first trial to its last, is storage, waiting and
 /// whatever the program around it did.
 pub(super) fn times(data: &StudyData) -> Answer {
-    let timed: Vec<(&Row, f64)> =
-        data.table.rows.iter().filter_map(|row| Some((row, row.duration().filter(|_| !row.known)? as f64 / 1e3))).collect();
+    let timed: Vec<(&Row, f64)> = data
+        .table
+        .rows
+        .iter()
+        .filter_map(|row| Some((row, row.duration().filter(|_| !row.known)? as f64 / 1e3)))
+        .collect();
     let objective: f64 = timed.iter().map(|(_, seconds)| seconds).sum();
-    let suggestion: f64 = timed.iter().map(|(row, _)| f64::from(row.suggest_ms) / 1e3).sum();
+    let suggestion: f64 = timed
+        .iter()
+        .map(|(row, _)| f64::from(row.suggest_ms) / 1e3)
+        .sum();
     let chosen = evenly(timed.len(), POINTS);
-    let pick = |read: &dyn Fn(&(&Row, f64)) -> f64| chosen.iter().map(|place| Number(read(&timed[*place]))).collect();
+    let pick = |read: &dyn Fn(&(&Row, f64)) -> f64| {
+        chosen
+            .iter()
+            .map(|place| Number(read(&timed[*place])))
+            .collect()
+    };
     Ok(Reply::json(&Times {
         objective_s: Number(objective),
         suggestion_s: Number(suggestion),
@@ -112,5 +145,8 @@ fn present(timed: &[(&Row, f64)]) -> f64 {
         let span = spans.entry(row.worker).or_insert((row.asked, end));
         *span = (span.0.min(row.asked), span.1.max(end));
     }
-    spans.values().map(|(start, end)| (end - start) as f64 / 1e3).sum()
+    spans
+        .values()
+        .map(|(start, end)| (end - start) as f64 / 1e3)
+        .sum()
 }

@@ -35,17 +35,41 @@ struct Series {
 }
 
 fn resumed_by(data: &StudyData, number: u64) -> Vec<u64> {
-    let finished = data.table.rows.iter().filter(|row| row.resumes == Some(number)).map(|row| row.number);
-    let resumes = |trial: &&Trial| trial.provenance.as_ref().is_some_and(|provenance| provenance.resumes == Some(number));
-    finished.chain(data.running.iter().filter(resumes).map(|trial| trial.number)).collect()
+    let finished = data
+        .table
+        .rows
+        .iter()
+        .filter(|row| row.resumes == Some(number))
+        .map(|row| row.number);
+    let resumes = |trial: &&Trial| {
+        trial
+            .provenance
+            .as_ref()
+            .is_some_and(|provenance| provenance.resumes == Some(number))
+    };
+    finished
+        .chain(
+            data.running
+                .iter()
+                .filter(resumes)
+                .map(|trial| trial.number),
+        )
+        .collect()
 }
 
 impl App {
     pub(super) fn trial(&self, name: &str, number: &str) -> Answer {
-        let number: u64 = number.parse().map_err(|_| Problem::unknown(format!("trial `{number}` is unknown")))?;
-        let (study, definition, front, resumed_by) = self
-            .studies
-            .with(name, |data| (data.record.id, data.record.definition.clone(), data.log.front(), resumed_by(data, number)))?;
+        let number: u64 = number
+            .parse()
+            .map_err(|_| Problem::unknown(format!("trial `{number}` is unknown")))?;
+        let (study, definition, front, resumed_by) = self.studies.with(name, |data| {
+            (
+                data.record.id,
+                data.record.definition.clone(),
+                data.log.front(),
+                resumed_by(data, number),
+            )
+        })?;
         let trial = self.store.trial(study, number)?;
         let text = |key: &str| trial.attributes.get(key).and_then(|value| value.as_str());
         Ok(Reply::json(&Full {
@@ -67,6 +91,9 @@ impl App {
             steps.push(step);
             values.push(Number(value));
         }
-        Ok(names.into_iter().map(|(name, (step, value))| Series { name, step, value }).collect())
+        Ok(names
+            .into_iter()
+            .map(|(name, (step, value))| Series { name, step, value })
+            .collect())
     }
 }

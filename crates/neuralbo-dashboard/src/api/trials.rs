@@ -107,14 +107,26 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
     let offset = query.count("offset", 0, usize::MAX).map_err(Problem::bad)?;
     let limit = query.count("limit", LIMIT, MOST).map_err(Problem::bad)?;
     let filter = Filter::read(data, query)?;
-    let finished = (0..data.table.rows.len()).filter(|place| filter.takes(*place)).map(Place::Finished);
-    let running = (0..data.running.len()).filter(|place| filter.takes_running(&data.running[*place])).map(Place::Running);
+    let finished = (0..data.table.rows.len())
+        .filter(|place| filter.takes(*place))
+        .map(Place::Finished);
+    let running = (0..data.running.len())
+        .filter(|place| filter.takes_running(&data.running[*place]))
+        .map(Place::Running);
     let mut places: Vec<Place> = finished.chain(running).collect();
     sort(data, query, &mut places)?;
     let front: HashSet<u64> = data.log.front().into_iter().collect();
-    let lines = places.iter().skip(offset).take(limit).map(|place| line(data, *place, &front));
+    let lines = places
+        .iter()
+        .skip(offset)
+        .take(limit)
+        .map(|place| line(data, *place, &front));
     let total = data.table.rows.len() + data.running.len();
-    Ok(Reply::json(&Page { total, matched: places.len(), trials: lines.collect() }))
+    Ok(Reply::json(&Page {
+        total,
+        matched: places.len(),
+        trials: lines.collect(),
+    }))
 }
 
 /// All trials by number, or as many as fit into these bytes: an even sample with the best ones and the front.
@@ -124,13 +136,24 @@ pub(super) fn whole(data: &StudyData, bytes: usize) -> Reply {
         let mut places = sample(data, data.record.definition.objective(), count);
         places.sort_by_key(|place| data.table.rows[*place].number);
         let running = (0..data.running.len()).map(Place::Running);
-        let lines = places.into_iter().map(Place::Finished).chain(running).map(|place| line(data, place, &front)).collect();
+        let lines = places
+            .into_iter()
+            .map(Place::Finished)
+            .chain(running)
+            .map(|place| line(data, place, &front))
+            .collect();
         let total = data.table.rows.len() + data.running.len();
-        Reply::json(&Page { total, matched: total, trials: lines })
+        Reply::json(&Page {
+            total,
+            matched: total,
+            trials: lines,
+        })
     };
     let all = page(usize::MAX);
     match all.len() {
-        size if size > bytes => page((data.table.rows.len() as f64 * bytes as f64 / size as f64) as usize),
+        size if size > bytes => {
+            page((data.table.rows.len() as f64 * bytes as f64 / size as f64) as usize)
+        }
         _ => all,
     }
 }
@@ -174,7 +197,10 @@ fn running_line(trial: &Trial) -> Line<'_> {
         asked: trial.asked_ms,
         started: trial.started_ms,
         finished: None,
-        origin: trial.provenance.as_ref().map_or("", |provenance| &provenance.origin),
+        origin: trial
+            .provenance
+            .as_ref()
+            .map_or("", |provenance| &provenance.origin),
         feasible: false,
         on_front: false,
         failure: None,
@@ -183,13 +209,19 @@ fn running_line(trial: &Trial) -> Line<'_> {
 
 /// Puts trials in the order asked for; those without what it is by come last, whichever way.
 fn sort(data: &StudyData, query: &Query, places: &mut [Place]) -> Result<(), Problem> {
-    let (key, descending) = (query.get("sort").unwrap_or("number"), query.get("desc") == Some("1"));
+    let (key, descending) = (
+        query.get("sort").unwrap_or("number"),
+        query.get("desc") == Some("1"),
+    );
     let key = Key::read(data, key)?;
     let of = |place: &Place| match place {
         Place::Finished(row) => key.of(&data.table, *row),
         Place::Running(at) => key.of_running(&data.running[*at]),
     };
-    places.sort_by_cached_key(|place| Order { rank: of(place), descending });
+    places.sort_by_cached_key(|place| Order {
+        rank: of(place),
+        descending,
+    });
     Ok(())
 }
 
@@ -211,10 +243,14 @@ impl<'a> Key<'a> {
             "finished" => return Ok(Self::Finished),
             "state" => return Ok(Self::State),
             "value" => values.get(data.record.definition.objective()),
-            other => other.strip_prefix("param:").map_or_else(|| values.get(other), |name| params.get(name)),
+            other => other
+                .strip_prefix("param:")
+                .map_or_else(|| values.get(other), |name| params.get(name)),
         };
         let allowed = "number, value, an objective, duration, state, finished or param:NAME";
-        column.map(Self::Column).ok_or_else(|| Problem::bad(format!("sort: `{text}` is unknown, it must be {allowed}")))
+        column
+            .map(Self::Column)
+            .ok_or_else(|| Problem::bad(format!("sort: `{text}` is unknown, it must be {allowed}")))
     }
 
     fn of(&self, table: &Table, place: usize) -> Option<Rank> {
@@ -278,6 +314,10 @@ impl Ord for Order {
             (Rank::Number(_), Rank::Text(_)) => Ordering::Less,
             (Rank::Text(_), Rank::Number(_)) => Ordering::Greater,
         };
-        if self.descending { order.reverse() } else { order }
+        if self.descending {
+            order.reverse()
+        } else {
+            order
+        }
     }
 }

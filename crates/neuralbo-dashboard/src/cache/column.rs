@@ -30,7 +30,10 @@ pub(crate) enum Item<'a> {
 impl Column {
     /// A column of a name that these many trials did not have.
     pub(crate) fn absent(count: usize) -> Self {
-        Self { numbers: vec![f64::NAN; count], ..Self::default() }
+        Self {
+            numbers: vec![f64::NAN; count],
+            ..Self::default()
+        }
     }
 
     /// Adds the next trial's number.
@@ -70,12 +73,19 @@ impl Column {
 
     /// A trial's number, if it has one.
     pub(crate) fn number(&self, row: usize) -> Option<f64> {
-        self.numbers.get(row).copied().filter(|number| !number.is_nan())
+        self.numbers
+            .get(row)
+            .copied()
+            .filter(|number| !number.is_nan())
     }
 
     /// A trial's value.
     pub(crate) fn item(&self, row: usize) -> Item<'_> {
-        if let Some(label) = self.codes.get(row).and_then(|code| self.labels.get((*code as usize).checked_sub(1)?)) {
+        if let Some(label) = self
+            .codes
+            .get(row)
+            .and_then(|code| self.labels.get((*code as usize).checked_sub(1)?))
+        {
             return Item::Label(label);
         }
         self.number(row).map_or(Item::Absent, Item::Number)
@@ -100,7 +110,9 @@ impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             number if !number.is_finite() => serializer.serialize_unit(),
-            number if number.fract() == 0.0 && number.abs() < 1e15 => serializer.serialize_i64(number as i64),
+            number if number.fract() == 0.0 && number.abs() < 1e15 => {
+                serializer.serialize_i64(number as i64)
+            }
             number => serializer.serialize_f64(number),
         }
     }
@@ -120,18 +132,33 @@ mod tests {
     #[test]
     fn numbers_and_labels_come_back_as_they_went_in() {
         let mut column = Column::absent(1);
-        let values =
-            [Value::Float(0.5), Value::Text("a".into()), Value::Int(3), Value::Bool(true), Value::Null, Value::Text("a".into())];
+        let values = [
+            Value::Float(0.5),
+            Value::Text("a".into()),
+            Value::Int(3),
+            Value::Bool(true),
+            Value::Null,
+            Value::Text("a".into()),
+        ];
         values.iter().for_each(|value| column.push(Some(value)));
         column.push(None);
         let items: Vec<Item<'_>> = (0..column.len()).map(|row| column.item(row)).collect();
-        assert_eq!(serde_json::to_string(&items).unwrap(), r#"[null,0.5,"a",3,true,null,"a",null]"#);
-        assert_eq!((column.item(5), column.item(7)), (Item::Label(&Value::Null), Item::Absent));
+        assert_eq!(
+            serde_json::to_string(&items).unwrap(),
+            r#"[null,0.5,"a",3,true,null,"a",null]"#
+        );
+        assert_eq!(
+            (column.item(5), column.item(7)),
+            (Item::Label(&Value::Null), Item::Absent)
+        );
     }
 
     #[test]
     fn numbers_are_written_shortly_and_exactly() {
         let numbers = [3.0, -0.0, 0.1, 1e300, f64::NAN, f64::INFINITY, 1e15].map(Number);
-        assert_eq!(serde_json::to_string(&numbers).unwrap(), "[3,0,0.1,1e+300,null,null,1000000000000000.0]");
+        assert_eq!(
+            serde_json::to_string(&numbers).unwrap(),
+            "[3,0,0.1,1e+300,null,null,1000000000000000.0]"
+        );
     }
 }

@@ -35,11 +35,18 @@ struct Entry {
 
 impl Studies {
     pub(crate) fn new(store: Arc<dyn Store>) -> Self {
-        Self { store, entries: Mutex::default() }
+        Self {
+            store,
+            entries: Mutex::default(),
+        }
     }
 
     /// Passes what is known of a study to `look`, after catching up with its store.
-    pub(crate) fn with<T>(&self, name: &str, look: impl FnOnce(&StudyData) -> T) -> Result<T, StoreError> {
+    pub(crate) fn with<T>(
+        &self,
+        name: &str,
+        look: impl FnOnce(&StudyData) -> T,
+    ) -> Result<T, StoreError> {
         let entry = self.entry(name);
         let caught_up = entry.catch_up(self.store.as_ref(), name);
         if matches!(caught_up, Err(StoreError::UnknownStudy { .. })) {
@@ -66,10 +73,17 @@ impl Studies {
             return Arc::clone(entry);
         }
         if entries.len() >= KEPT {
-            let oldest = entries.iter().min_by_key(|(_, entry)| *lock(&entry.asked)).map(|(name, _)| name.clone());
+            let oldest = entries
+                .iter()
+                .min_by_key(|(_, entry)| *lock(&entry.asked))
+                .map(|(name, _)| name.clone());
             oldest.and_then(|name| entries.remove(&name));
         }
-        let entry = Arc::new(Entry { data: RwLock::default(), looked: Mutex::default(), asked: Mutex::new(Instant::now()) });
+        let entry = Arc::new(Entry {
+            data: RwLock::default(),
+            looked: Mutex::default(),
+            asked: Mutex::new(Instant::now()),
+        });
         entries.insert(name.to_owned(), Arc::clone(&entry));
         entry
     }
@@ -82,7 +96,11 @@ impl Entry {
             return Ok(());
         }
         let record = store.study(name)?;
-        let known = self.read().as_ref().filter(|data| data.is_of(&record)).map(StudyData::seq);
+        let known = self
+            .read()
+            .as_ref()
+            .filter(|data| data.is_of(&record))
+            .map(StudyData::seq);
         match known {
             Some(mut seq) => {
                 while let Some(portion) = study::portion(store, record.id, seq)? {
@@ -106,7 +124,12 @@ impl Entry {
     }
 
     fn write(&self, change: impl FnOnce(&mut StudyData)) {
-        if let Some(data) = self.data.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        if let Some(data) = self
+            .data
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .as_mut()
+        {
             change(data);
         }
     }

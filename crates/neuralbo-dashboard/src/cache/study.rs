@@ -42,8 +42,18 @@ pub(crate) struct StudyData {
 
 impl StudyData {
     fn new(record: StudyRecord) -> Self {
-        let (table, log) = (Table::new(&record.definition), Log::new(record.definition.clone()));
-        Self { record, table, log, running: Vec::new(), damage: Vec::new(), seq: 0 }
+        let (table, log) = (
+            Table::new(&record.definition),
+            Log::new(record.definition.clone()),
+        );
+        Self {
+            record,
+            table,
+            log,
+            running: Vec::new(),
+            damage: Vec::new(),
+            seq: 0,
+        }
     }
 
     /// A study with all its finished trials: one thread reads while this one takes in.
@@ -56,13 +66,18 @@ impl StudyData {
                 loop {
                     let found = portion(store, record.id, seq).transpose();
                     let more = matches!(&found, Some(Ok(_)));
-                    seq = found.as_ref().and_then(|found| found.as_ref().ok()).map_or(seq, |portion| portion.last);
+                    seq = found
+                        .as_ref()
+                        .and_then(|found| found.as_ref().ok())
+                        .map_or(seq, |portion| portion.last);
                     if found.is_none_or(|found| sender.send(found).is_err()) || !more {
                         return;
                     }
                 }
             });
-            portions.into_iter().try_for_each(|portion| portion.map(|portion| data.extend(portion)))
+            portions
+                .into_iter()
+                .try_for_each(|portion| portion.map(|portion| data.extend(portion)))
         })?;
         Ok(data)
     }
@@ -83,7 +98,10 @@ impl StudyData {
         for trial in &portion.trials {
             match self.log.apply(Event::Told(&Finished::from(trial))) {
                 Ok(()) => self.table.push(&self.record.definition, trial),
-                Err(error) => self.damage.push(Damage { seq: trial.seq.unwrap_or(0), reason: error.to_string() }),
+                Err(error) => self.damage.push(Damage {
+                    seq: trial.seq.unwrap_or(0),
+                    reason: error.to_string(),
+                }),
             }
         }
         self.seq = portion.last;
@@ -95,25 +113,43 @@ impl StudyData {
         self.damage.retain(|damage| damage.seq > 0);
         match running {
             Ok(running) => self.running = running,
-            Err(error) => self.damage.push(Damage { seq: 0, reason: error.to_string() }),
+            Err(error) => self.damage.push(Damage {
+                seq: 0,
+                reason: error.to_string(),
+            }),
         }
     }
 }
 
 /// The next finished trials after a position; `None` if there are none. One that cannot be read is left out and named: the
 /// portion is halved until it is found.
-pub(crate) fn portion(store: &dyn Store, study: StudyId, seq: u64) -> Result<Option<Portion>, StoreError> {
+pub(crate) fn portion(
+    store: &dyn Store,
+    study: StudyId,
+    seq: u64,
+) -> Result<Option<Portion>, StoreError> {
     let mut count = PORTION;
     loop {
         match store.trials_since(study, seq, count) {
             Ok(trials) => {
                 let last = trials.last().and_then(|trial| trial.seq);
-                return Ok(last.map(|last| Portion { trials, damage: Vec::new(), last }));
+                return Ok(last.map(|last| Portion {
+                    trials,
+                    damage: Vec::new(),
+                    last,
+                }));
             }
             Err(StoreError::Record { .. }) if count > 1 => count /= 2,
             Err(error @ StoreError::Record { .. }) => {
-                let damage = vec![Damage { seq: seq + 1, reason: error.to_string() }];
-                return Ok(Some(Portion { trials: Vec::new(), damage, last: seq + 1 }));
+                let damage = vec![Damage {
+                    seq: seq + 1,
+                    reason: error.to_string(),
+                }];
+                return Ok(Some(Portion {
+                    trials: Vec::new(),
+                    damage,
+                    last: seq + 1,
+                }));
             }
             Err(error) => return Err(error),
         }

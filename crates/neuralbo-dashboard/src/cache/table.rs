@@ -88,7 +88,10 @@ impl Columns {
         if let Some(place) = self.places.get(name) {
             return *place;
         }
-        self.all.push(Named { name: name.to_owned(), column: Column::absent(rows) });
+        self.all.push(Named {
+            name: name.to_owned(),
+            column: Column::absent(rows),
+        });
         self.places.insert(name.to_owned(), self.all.len() - 1);
         self.all.len() - 1
     }
@@ -103,7 +106,10 @@ impl Columns {
 
     /// Columns that got no value of this trial get their gap.
     fn fill(&mut self, rows: usize) {
-        self.all.iter_mut().filter(|named| named.column.len() < rows).for_each(|named| named.column.push_number(None));
+        self.all
+            .iter_mut()
+            .filter(|named| named.column.len() < rows)
+            .for_each(|named| named.column.push_number(None));
     }
 }
 
@@ -118,9 +124,21 @@ pub(crate) struct Table {
 impl Table {
     /// A table without trials, whose columns are in the order of the definition.
     pub(crate) fn new(definition: &Definition) -> Self {
-        let parameters = definition.space.parameters().iter().map(|parameter| parameter.name());
-        let objectives = definition.objectives.iter().map(|objective| objective.name.as_str());
-        let measured = objectives.chain(definition.constraints.iter().map(|constraint| constraint.name.as_str()));
+        let parameters = definition
+            .space
+            .parameters()
+            .iter()
+            .map(|parameter| parameter.name());
+        let objectives = definition
+            .objectives
+            .iter()
+            .map(|objective| objective.name.as_str());
+        let measured = objectives.chain(
+            definition
+                .constraints
+                .iter()
+                .map(|constraint| constraint.name.as_str()),
+        );
         Self {
             rows: Vec::new(),
             params: Columns::with_names(parameters),
@@ -133,7 +151,9 @@ impl Table {
     pub(crate) fn push(&mut self, definition: &Definition, trial: &Trial) {
         let rows = self.rows.len();
         if let Some(params) = &trial.params {
-            let renamed = definition.renames_after(trial.version).then(|| definition.renamed(params, trial.version));
+            let renamed = definition
+                .renames_after(trial.version)
+                .then(|| definition.renamed(params, trial.version));
             for (name, value) in renamed.as_ref().unwrap_or(params).iter() {
                 let place = self.params.place(name, rows);
                 self.params.all[place].column.push(Some(value));
@@ -164,13 +184,19 @@ impl Table {
             resumes: provenance.and_then(|provenance| provenance.resumes),
             attempt: u32::try_from(trial.attempt).unwrap_or(u32::MAX),
             worker: self.texts.place(&trial.worker),
-            origin: self.texts.place(provenance.map_or("", |provenance| &provenance.origin)),
+            origin: self
+                .texts
+                .place(provenance.map_or("", |provenance| &provenance.origin)),
             message: self.texts.place(message),
             asked: trial.asked_ms,
             started: trial.started_ms,
             finished: trial.finished_ms,
-            mean: provenance.and_then(|provenance| provenance.mean).unwrap_or(f64::NAN),
-            sd: provenance.and_then(|provenance| provenance.sd).unwrap_or(f64::NAN),
+            mean: provenance
+                .and_then(|provenance| provenance.mean)
+                .unwrap_or(f64::NAN),
+            sd: provenance
+                .and_then(|provenance| provenance.sd)
+                .unwrap_or(f64::NAN),
             suggest_ms: provenance.map_or(0.0, |provenance| provenance.suggest_ms) as f32,
         }
     }

@@ -17,7 +17,10 @@ pub(crate) struct Texts {
 impl Default for Texts {
     fn default() -> Self {
         let empty: Arc<str> = "".into();
-        Self { all: vec![Arc::clone(&empty)], places: HashMap::from([(empty, 0)]) }
+        Self {
+            all: vec![Arc::clone(&empty)],
+            places: HashMap::from([(empty, 0)]),
+        }
     }
 }
 
@@ -59,7 +62,10 @@ mod tests {
     fn a_text_has_one_number_and_long_ones_are_cut() {
         let mut texts = Texts::default();
         let (a, b) = (texts.place("timeout"), texts.place("exit"));
-        assert_eq!((texts.place("timeout"), texts.place(""), a == b), (a, 0, false));
+        assert_eq!(
+            (texts.place("timeout"), texts.place(""), a == b),
+            (a, 0, false)
+        );
         let long = texts.place(&"é".repeat(5000));
         assert_eq!(texts.get(long).chars().count(), LONGEST + 1);
     }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, SET_COOKIE, VARY,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderValue,
+    LOCATION, SET_COOKIE, VARY,
 };
 use hyper::{Method, Request, Response, StatusCode};
 use tokio::sync::{Semaphore, mpsc};
@@ -50,14 +51,26 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(app: Arc<App>, guard: Guard, streams: Streams, settings: &Settings) -> Self {
-        let ancestors: String = settings.frame_ancestors.iter().map(|page| format!(" {page}")).collect();
+        let ancestors: String = settings
+            .frame_ancestors
+            .iter()
+            .map(|page| format!(" {page}"))
+            .collect();
         let policy = format!(
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; \
              base-uri 'none'; form-action 'none'; frame-ancestors 'self'{ancestors}"
         );
         // Checked settings have printable characters only.
-        let policy = HeaderValue::from_str(&policy).unwrap_or(HeaderValue::from_static("default-src 'none'"));
-        Self { app, guard, streams, policy, models: [Semaphore::new(1), Semaphore::new(1)], waiting: Semaphore::new(WAITING) }
+        let policy = HeaderValue::from_str(&policy)
+            .unwrap_or(HeaderValue::from_static("default-src 'none'"));
+        Self {
+            app,
+            guard,
+            streams,
+            policy,
+            models: [Semaphore::new(1), Semaphore::new(1)],
+            waiting: Semaphore::new(WAITING),
+        }
     }
 
     /// Answers; every error is an answer.
@@ -89,8 +102,13 @@ impl Desk {
         self.guard.may_look_or_act(&request).await?;
         match path.strip_prefix("/api/") {
             Some(rest) => self.ask(rest, query, request).await,
-            None if is_get(request.method()) => self.asset(&path, takes_gzip(request.headers())).await,
-            None => Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are allowed here")),
+            None if is_get(request.method()) => {
+                self.asset(&path, takes_gzip(request.headers())).await
+            }
+            None => Err(Refusal(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "only GET and HEAD are allowed here",
+            )),
         }
     }
 
@@ -98,7 +116,9 @@ impl Desk {
     async fn enter(&self, token: &str) -> Result<Answer, Refusal> {
         self.guard.has_token(Some(token)).await?;
         let mut answer = headed(StatusCode::SEE_OTHER, "text/plain", Content::Whole(None));
-        answer.headers_mut().insert(LOCATION, HeaderValue::from_static("./"));
+        answer
+            .headers_mut()
+            .insert(LOCATION, HeaderValue::from_static("./"));
         if let Ok(cookie) = HeaderValue::from_str(&self.guard.set_cookie()) {
             answer.headers_mut().insert(SET_COOKIE, cookie);
         }
@@ -106,67 +126,128 @@ impl Desk {
     }
 
     async fn asset(&self, path: &str, gzip: bool) -> Result<Answer, Refusal> {
-        let name = if path == "/" { "index.html" } else { path.strip_prefix("/assets/").unwrap_or_default() };
-        let asset = assets::find(name).ok_or(Refusal(StatusCode::NOT_FOUND, "there is nothing here"))?;
+        let name = if path == "/" {
+            "index.html"
+        } else {
+            path.strip_prefix("/assets/").unwrap_or_default()
+        };
+        let asset =
+            assets::find(name).ok_or(Refusal(StatusCode::NOT_FOUND, "there is nothing here"))?;
         let (content_type, bytes) = (asset.content_type, Bytes::from_static(asset.content));
-        let mut answer = self.send(Reply::Whole { status: StatusCode::OK, content_type, bytes }, gzip).await;
+        let mut answer = self
+            .send(
+                Reply::Whole {
+                    status: StatusCode::OK,
+                    content_type,
+                    bytes,
+                },
+                gzip,
+            )
+            .await;
         // The files of another version of the program must not be mixed with these.
-        answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        answer
+            .headers_mut()
+            .insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         Ok(answer)
     }
 
-    async fn ask(&self, rest: &str, query: Query, request: Request<Incoming>) -> Result<Answer, Refusal> {
+    async fn ask(
+        &self,
+        rest: &str,
+        query: Query,
+        request: Request<Incoming>,
+    ) -> Result<Answer, Refusal> {
         self.guard.admit_api(request.headers())?;
         let bad = Refusal(StatusCode::BAD_REQUEST, "the address cannot be read");
-        let path: Vec<String> = rest.split('/').map(decoded).collect::<Option<_>>().ok_or(bad)?;
+        let path: Vec<String> = rest
+            .split('/')
+            .map(decoded)
+            .collect::<Option<_>>()
+            .ok_or(bad)?;
         let gzip = takes_gzip(request.headers());
-        if let (["studies", name, "events"], &Method::GET) =
-            (path.iter().map(String::as_str).collect::<Vec<_>>().as_slice(), request.method())
-        {
+        if let (["studies", name, "events"], &Method::GET) = (
+            path.iter()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .as_slice(),
+            request.method(),
+        ) {
             return Ok(self.streams.follow(name).await);
         }
         let body = match *request.method() {
             ref method if is_get(method) => None,
             Method::POST => Some(body(request.into_body()).await?),
-            _ => return Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "only GET, HEAD and POST are allowed here")),
+            _ => {
+                return Err(Refusal(
+                    StatusCode::METHOD_NOT_ALLOWED,
+                    "only GET, HEAD and POST are allowed here",
+                ));
+            }
         };
         let (app, question) = (Arc::clone(&self.app), Question { path, query, body });
-        let busy = Refusal(StatusCode::SERVICE_UNAVAILABLE, "models are being made for others; ask again later");
+        let busy = Refusal(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "models are being made for others; ask again later",
+        );
         let turns = match question.load() {
             Load::Light => None,
             Load::Model => Some(&self.models[0]),
             Load::Long => Some(&self.models[1]),
         };
-        let _place = turns.map(|_| self.waiting.try_acquire().map_err(|_| busy)).transpose()?;
+        let _place = turns
+            .map(|_| self.waiting.try_acquire().map_err(|_| busy))
+            .transpose()?;
         let _turn = match turns {
             Some(turns) => turns.acquire().await.ok(),
             None => None,
         };
         let work = spawn_blocking(move || app.answer(&question));
-        let failed = Reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made");
+        let failed = Reply::error(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the answer could not be made",
+        );
         let reply = match timeout(PATIENCE, work).await {
             Ok(outcome) => outcome.unwrap_or(failed),
-            Err(_) => Reply::error(StatusCode::SERVICE_UNAVAILABLE, "the answer takes too long; ask again later"),
+            Err(_) => Reply::error(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the answer takes too long; ask again later",
+            ),
         };
         Ok(self.send(reply, gzip).await)
     }
 
     async fn send(&self, reply: Reply, gzip: bool) -> Answer {
         match reply {
-            Reply::Whole { status, content_type, bytes } => {
+            Reply::Whole {
+                status,
+                content_type,
+                bytes,
+            } => {
                 let small = if gzip { compressed(&bytes).await } else { None };
                 let encoded = small.is_some();
-                let mut answer = headed(status, content_type, Content::Whole(Some(small.unwrap_or(bytes))));
+                let mut answer = headed(
+                    status,
+                    content_type,
+                    Content::Whole(Some(small.unwrap_or(bytes))),
+                );
                 if encoded {
-                    answer.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                    answer
+                        .headers_mut()
+                        .insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
                 }
                 answer
             }
-            Reply::Download { name, content_type, chunks } => {
+            Reply::Download {
+                name,
+                content_type,
+                chunks,
+            } => {
                 let (sender, receiver) = mpsc::channel(AHEAD);
                 spawn_blocking(move || pour(chunks, &sender));
                 let mut answer = headed(StatusCode::OK, content_type, Content::Pieces(receiver));
-                if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")) {
+                if let Ok(value) =
+                    HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
+                {
                     answer.headers_mut().insert(CONTENT_DISPOSITION, value);
                 }
                 answer
@@ -197,9 +278,20 @@ async fn compressed(bytes: &Bytes) -> Option<Bytes> {
 
 /// The body of an action, if it is small and comes soon.
 async fn body(incoming: Incoming) -> Result<Bytes, Refusal> {
-    match timeout(BODY_PATIENCE, Limited::new(incoming, LARGEST_BODY).collect()).await {
+    match timeout(
+        BODY_PATIENCE,
+        Limited::new(incoming, LARGEST_BODY).collect(),
+    )
+    .await
+    {
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
-        Ok(Err(_)) => Err(Refusal(StatusCode::PAYLOAD_TOO_LARGE, "the body is larger than 64 KB, or was cut off")),
-        Err(_) => Err(Refusal(StatusCode::REQUEST_TIMEOUT, "the body takes too long")),
+        Ok(Err(_)) => Err(Refusal(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "the body is larger than 64 KB, or was cut off",
+        )),
+        Err(_) => Err(Refusal(
+            StatusCode::REQUEST_TIMEOUT,
+            "the body takes too long",
+        )),
     }
 }

@@ -13,7 +13,10 @@ const WORTH: usize = 1200;
 
 /// Whether a request takes gzip.
 pub(super) fn takes_gzip(headers: &HeaderMap) -> bool {
-    let lists = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    let lists = headers
+        .get_all(ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|entry| {
         let (name, quality) = entry.split_once(';').unwrap_or((entry, ""));
         name.trim() == "gzip" && !matches!(quality.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")

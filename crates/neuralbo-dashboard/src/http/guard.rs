@@ -36,7 +36,12 @@ pub(super) struct Guard {
 
 impl Guard {
     pub(super) fn new(settings: &Settings, token: Option<String>, session: String) -> Self {
-        let names = settings.host_names.iter().map(|name| name.to_ascii_lowercase()).chain(["localhost".to_owned()]).collect();
+        let names = settings
+            .host_names
+            .iter()
+            .map(|name| name.to_ascii_lowercase())
+            .chain(["localhost".to_owned()])
+            .collect();
         Self {
             names,
             loopback: settings.address.ip().is_loopback(),
@@ -53,17 +58,28 @@ impl Guard {
     /// The checks that need no token: the name it was asked by, and from which page.
     pub(super) fn admit(&self, method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
         let Some(host) = text(headers, &HOST) else {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "the request has no single Host"));
+            return Err(Refusal(
+                StatusCode::BAD_REQUEST,
+                "the request has no single Host",
+            ));
         };
         if !self.is_ours(host) {
-            return Err(Refusal(StatusCode::MISDIRECTED_REQUEST, "this host name is not ours; --host-name NAME allows others"));
+            return Err(Refusal(
+                StatusCode::MISDIRECTED_REQUEST,
+                "this host name is not ours; --host-name NAME allows others",
+            ));
         }
         if !headers.contains_key(ORIGIN) {
             return Ok(());
         }
-        let origin = text(headers, &ORIGIN).and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
+        let origin = text(headers, &ORIGIN)
+            .and_then(|origin| origin.split_once("://"))
+            .map(|(_, host)| host);
         if !matches!(*method, Method::GET | Method::HEAD) && origin != Some(host) {
-            return Err(Refusal(StatusCode::FORBIDDEN, "actions are taken from our own page only"));
+            return Err(Refusal(
+                StatusCode::FORBIDDEN,
+                "actions are taken from our own page only",
+            ));
         }
         Ok(())
     }
@@ -71,7 +87,9 @@ impl Guard {
     /// A foreign page that embeds or asks our answers learns nothing, not even whether they exist.
     pub(super) fn admit_api(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         match text(headers, &FETCH_SITE) {
-            Some("cross-site" | "same-site") => Err(Refusal(StatusCode::FORBIDDEN, "only our own page may ask")),
+            Some("cross-site" | "same-site") => {
+                Err(Refusal(StatusCode::FORBIDDEN, "only our own page may ask"))
+            }
             _ => Ok(()),
         }
     }
@@ -79,7 +97,10 @@ impl Guard {
     /// Numbers are never rebound; of names only those we were told.
     fn is_ours(&self, host: &str) -> bool {
         let name = without_port(host).to_ascii_lowercase();
-        let number = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(&name);
+        let number = name
+            .strip_prefix('[')
+            .and_then(|name| name.strip_suffix(']'))
+            .unwrap_or(&name);
         match number.parse::<IpAddr>() {
             Ok(number) => !self.loopback || number.is_loopback(),
             Err(_) => self.names.contains(&name),
@@ -97,23 +118,39 @@ impl Guard {
     /// Whether whoever asks may act: the token itself, with every request.
     pub(super) async fn may_act(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         if !self.editable {
-            return Err(Refusal(StatusCode::FORBIDDEN, "this dashboard only shows; start it with --allow-edit to act"));
+            return Err(Refusal(
+                StatusCode::FORBIDDEN,
+                "this dashboard only shows; start it with --allow-edit to act",
+            ));
         }
-        if text(headers, &CONTENT_TYPE).is_none_or(|kind| kind.split(';').next() != Some("application/json")) {
-            return Err(Refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the body must be application/json"));
+        if text(headers, &CONTENT_TYPE)
+            .is_none_or(|kind| kind.split(';').next() != Some("application/json"))
+        {
+            return Err(Refusal(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "the body must be application/json",
+            ));
         }
         self.has_token(bearer(headers)).await
     }
 
     /// Compares a token in constant time. Wrong ones are answered slowly, and one after the other.
     pub(super) async fn has_token(&self, given: Option<&str>) -> Result<(), Refusal> {
-        let Some(given) = given else { return Err(Refusal(StatusCode::UNAUTHORIZED, "the token is missing")) };
-        let matches = self.token.as_ref().is_some_and(|token| token.as_bytes().ct_eq(given.as_bytes()).into());
+        let Some(given) = given else {
+            return Err(Refusal(StatusCode::UNAUTHORIZED, "the token is missing"));
+        };
+        let matches = self
+            .token
+            .as_ref()
+            .is_some_and(|token| token.as_bytes().ct_eq(given.as_bytes()).into());
         if matches {
             return Ok(());
         }
         let Ok(_place) = self.waiting.try_acquire() else {
-            return Err(Refusal(StatusCode::TOO_MANY_REQUESTS, "too many wrong tokens"));
+            return Err(Refusal(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many wrong tokens",
+            ));
         };
         let _turn = self.wrong.lock().await;
         tokio::time::sleep(PAUSE).await;
@@ -121,14 +158,23 @@ impl Guard {
     }
 
     fn has_session(&self, headers: &HeaderMap) -> bool {
-        let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok()).flat_map(|all| all.split(';'));
-        let mut ours = cookies.filter_map(|pair| pair.trim().split_once('=')).filter(|(name, _)| *name == self.cookie);
+        let cookies = headers
+            .get_all(COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|all| all.split(';'));
+        let mut ours = cookies
+            .filter_map(|pair| pair.trim().split_once('='))
+            .filter(|(name, _)| *name == self.cookie);
         ours.any(|(_, value)| value.as_bytes().ct_eq(self.session.as_bytes()).into())
     }
 
     /// The cookie by which a browser that knew the token may look.
     pub(super) fn set_cookie(&self) -> String {
-        format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie, self.session)
+        format!(
+            "{}={}; HttpOnly; SameSite=Strict; Path=/",
+            self.cookie, self.session
+        )
     }
 }
 
@@ -139,13 +185,23 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// The value of a header that is there once.
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
-    values.next().filter(|_| values.next().is_none())?.to_str().ok()
+    values
+        .next()
+        .filter(|_| values.next().is_none())?
+        .to_str()
+        .ok()
 }
 
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
-        Some((name, port)) if !name.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit()) => {
-            if name.contains(':') && !name.ends_with(']') { host } else { name }
+        Some((name, port))
+            if !name.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit()) =>
+        {
+            if name.contains(':') && !name.ends_with(']') {
+                host
+            } else {
+                name
+            }
         }
         _ => host,
     }
@@ -157,14 +213,32 @@ mod tests {
 
     #[test]
     fn hosts_are_ours_by_number_or_by_a_name_we_were_told() {
-        let settings = Settings { host_names: vec!["Studies.example.org".into()], ..Settings::default() };
+        let settings = Settings {
+            host_names: vec!["Studies.example.org".into()],
+            ..Settings::default()
+        };
         let guard = Guard::new(&settings, None, String::new());
-        for ours in ["localhost", "LOCALHOST:8080", "127.0.0.1:9", "127.9.9.9", "[::1]:8080", "::1", "studies.example.org:80"] {
+        for ours in [
+            "localhost",
+            "LOCALHOST:8080",
+            "127.0.0.1:9",
+            "127.9.9.9",
+            "[::1]:8080",
+            "::1",
+            "studies.example.org:80",
+        ] {
             assert!(guard.is_ours(ours), "{ours}");
         }
-        for foreign in
-            ["", ":", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "[::1", "localhost:x"]
-        {
+        for foreign in [
+            "",
+            ":",
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "10.0.0.1",
+            "[::1",
+            "localhost:x",
+        ] {
             assert!(!guard.is_ours(foreign), "{foreign}");
         }
     }

@@ -9,26 +9,46 @@ impl Query {
     pub(crate) fn read(text: &str) -> Option<Self> {
         let pair = |part: &str| {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            Some((decoded(&name.replace('+', " "))?, decoded(&value.replace('+', " "))?))
+            Some((
+                decoded(&name.replace('+', " "))?,
+                decoded(&value.replace('+', " "))?,
+            ))
         };
-        text.split('&').filter(|part| !part.is_empty()).map(pair).collect::<Option<_>>().map(Self)
+        text.split('&')
+            .filter(|part| !part.is_empty())
+            .map(pair)
+            .collect::<Option<_>>()
+            .map(Self)
     }
 
     /// The value of the last of this name.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
+        self.0
+            .iter()
+            .rev()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str())
+            .filter(|value| !value.is_empty())
     }
 
     /// The parts of a value between commas.
     pub(crate) fn list(&self, name: &str) -> Option<Vec<&str>> {
-        self.get(name).map(|value| value.split(',').filter(|part| !part.is_empty()).collect())
+        self.get(name)
+            .map(|value| value.split(',').filter(|part| !part.is_empty()).collect())
     }
 
     /// A whole number between bounds, or the default; the error says what is allowed.
     pub(crate) fn count(&self, name: &str, default: usize, most: usize) -> Result<usize, String> {
-        let Some(text) = self.get(name) else { return Ok(default) };
-        let allowed = || format!("{name}: `{text}` is not allowed, it must be a whole number from 0 to {most}");
-        text.parse().ok().filter(|count| *count <= most).ok_or_else(allowed)
+        let Some(text) = self.get(name) else {
+            return Ok(default);
+        };
+        let allowed = || {
+            format!("{name}: `{text}` is not allowed, it must be a whole number from 0 to {most}")
+        };
+        text.parse()
+            .ok()
+            .filter(|count| *count <= most)
+            .ok_or_else(allowed)
     }
 }
 
@@ -40,7 +60,9 @@ pub(crate) fn decoded(text: &str) -> Option<String> {
     while let Some(byte) = bytes.get(at) {
         if *byte == b'%' {
             let digits = bytes.get(at + 1..at + 3)?;
-            let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|d| d.is_ascii_hexdigit()))?;
+            let digits = std::str::from_utf8(digits)
+                .ok()
+                .filter(|digits| digits.bytes().all(|d| d.is_ascii_hexdigit()))?;
             found.push(u8::from_str_radix(digits, 16).ok()?);
             at += 3;
         } else {
@@ -67,9 +89,17 @@ mod tests {
     #[test]
     fn the_last_of_a_name_counts_and_numbers_have_bounds() {
         let query = Query::read("limit=5&limit=7&search=a+b%26c&x=&y").unwrap();
-        assert_eq!((query.get("limit"), query.get("search"), query.get("x")), (Some("7"), Some("a b&c"), None));
+        assert_eq!(
+            (query.get("limit"), query.get("search"), query.get("x")),
+            (Some("7"), Some("a b&c"), None)
+        );
         assert_eq!(query.count("limit", 1, 10), Ok(7));
-        assert!(query.count("limit", 1, 5).unwrap_err().contains("from 0 to 5"));
+        assert!(
+            query
+                .count("limit", 1, 5)
+                .unwrap_err()
+                .contains("from 0 to 5")
+        );
         assert_eq!(query.count("offset", 3, 5), Ok(3));
     }
 }

@@ -14,9 +14,17 @@ pub(crate) type Chunks = Box<dyn FnOnce(&mut dyn FnMut(Vec<u8>) -> bool) + Send>
 /// An answer.
 pub(crate) enum Reply {
     /// All of it.
-    Whole { status: StatusCode, content_type: &'static str, bytes: Bytes },
+    Whole {
+        status: StatusCode,
+        content_type: &'static str,
+        bytes: Bytes,
+    },
     /// A file that is written while it is sent.
-    Download { name: String, content_type: &'static str, chunks: Chunks },
+    Download {
+        name: String,
+        content_type: &'static str,
+        chunks: Chunks,
+    },
 }
 
 #[derive(Serialize)]
@@ -28,8 +36,15 @@ impl Reply {
     /// A value as JSON.
     pub(crate) fn json(value: &impl Serialize) -> Self {
         match serde_json::to_vec(value) {
-            Ok(bytes) => Self::Whole { status: StatusCode::OK, content_type: "application/json", bytes: bytes.into() },
-            Err(error) => Self::error(StatusCode::INTERNAL_SERVER_ERROR, &format!("the answer cannot be written: {error}")),
+            Ok(bytes) => Self::Whole {
+                status: StatusCode::OK,
+                content_type: "application/json",
+                bytes: bytes.into(),
+            },
+            Err(error) => Self::error(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                &format!("the answer cannot be written: {error}"),
+            ),
         }
     }
 
@@ -45,12 +60,20 @@ impl Reply {
     pub(crate) fn error(status: StatusCode, text: &str) -> Self {
         // An object of one text can always be written.
         let bytes = serde_json::to_vec(&Problem { error: text }).unwrap_or_default();
-        Self::Whole { status, content_type: "application/json", bytes: bytes.into() }
+        Self::Whole {
+            status,
+            content_type: "application/json",
+            bytes: bytes.into(),
+        }
     }
 }
 
 /// The head that all answers have.
-pub(super) fn headed(status: StatusCode, content_type: &'static str, content: Content) -> Response<Content> {
+pub(super) fn headed(
+    status: StatusCode,
+    content_type: &'static str,
+    content: Content,
+) -> Response<Content> {
     let mut response = Response::new(content);
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -60,9 +83,15 @@ pub(super) fn headed(status: StatusCode, content_type: &'static str, content: Co
         ("x-content-type-options", "nosniff"),
         ("referrer-policy", "no-referrer"),
         ("cross-origin-resource-policy", "same-origin"),
-        ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+        (
+            "permissions-policy",
+            "camera=(), geolocation=(), microphone=()",
+        ),
     ] {
-        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        headers.insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
     }
     response
 }

@@ -58,25 +58,46 @@ impl Server {
         mut settings: Settings,
     ) -> Result<Self, DashboardError> {
         settings.check()?;
-        let listener = TcpListener::bind(settings.address).map_err(|error| listen(settings.address, error))?;
+        let listener =
+            TcpListener::bind(settings.address).map_err(|error| listen(settings.address, error))?;
         listener.set_nonblocking(true)?;
         settings.address = listener.local_addr()?;
         let needed = settings.is_guarded() || settings.allow_edit;
-        let token = if needed { Some(settings.token.clone().map_or_else(secret, Ok)?) } else { None };
+        let token = if needed {
+            Some(settings.token.clone().map_or_else(secret, Ok)?)
+        } else {
+            None
+        };
         let guard = Guard::new(&settings, token.clone(), secret()?);
         let editing = editing.filter(|_| settings.allow_edit);
         let app = Arc::new(App::new(store, editing));
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(WORKERS).build()?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(WORKERS)
+            .build()?;
         let (stop, stopped) = watch::channel(false);
-        let desk = Arc::new(Desk::new(Arc::clone(&app), guard, Streams::new(app), &settings));
+        let desk = Arc::new(Desk::new(
+            Arc::clone(&app),
+            guard,
+            Streams::new(app),
+            &settings,
+        ));
         let work = move || {
             runtime.block_on(accept(listener, desk, stopped));
             runtime.shutdown_timeout(FAREWELL);
         };
-        let thread = std::thread::Builder::new().name("dashboard".to_owned()).spawn(work)?;
+        let thread = std::thread::Builder::new()
+            .name("dashboard".to_owned())
+            .spawn(work)?;
         let shown_token = token.as_ref().filter(|_| settings.is_guarded());
         let url = url(settings.address, shown_token.map(String::as_str));
-        Ok(Self { address: settings.address, url, token, stop, thread: Some(thread) })
+        Ok(Self {
+            address: settings.address,
+            url,
+            token,
+            stop,
+            thread: Some(thread),
+        })
     }
 
     /// Where it listens.
@@ -119,8 +140,15 @@ fn listen(address: SocketAddr, error: std::io::Error) -> DashboardError {
 }
 
 fn url(address: SocketAddr, token: Option<&str>) -> String {
-    let host = if address.ip().is_unspecified() { format!("127.0.0.1:{}", address.port()) } else { address.to_string() };
-    token.map_or_else(|| format!("http://{host}/"), |token| format!("http://{host}/?token={token}"))
+    let host = if address.ip().is_unspecified() {
+        format!("127.0.0.1:{}", address.port())
+    } else {
+        address.to_string()
+    };
+    token.map_or_else(
+        || format!("http://{host}/"),
+        |token| format!("http://{host}/?token={token}"),
+    )
 }
 
 /// 192 random bits as text.
@@ -131,7 +159,9 @@ fn secret() -> Result<String, DashboardError> {
 }
 
 async fn accept(listener: TcpListener, desk: Arc<Desk>, mut stopped: watch::Receiver<bool>) {
-    let Ok(listener) = AsyncListener::from_std(listener) else { return };
+    let Ok(listener) = AsyncListener::from_std(listener) else {
+        return;
+    };
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
         let place = tokio::select! {
@@ -164,7 +194,9 @@ async fn accept(listener: TcpListener, desk: Arc<Desk>, mut stopped: watch::Rece
                 .max_buf_size(LARGEST_HEAD)
                 .max_headers(MOST_HEADERS);
             // A connection that ends badly is the peer's affair.
-            let _ = server.serve_connection(TokioIo::new(Patient::new(stream)), service).await;
+            let _ = server
+                .serve_connection(TokioIo::new(Patient::new(stream)), service)
+                .await;
         });
     }
 }

@@ -34,13 +34,20 @@ pub(super) struct Streams {
 
 impl Streams {
     pub(super) fn new(app: Arc<App>) -> Self {
-        Self { app, places: Arc::new(Semaphore::new(STREAMS)), pollers: Arc::default() }
+        Self {
+            app,
+            places: Arc::new(Semaphore::new(STREAMS)),
+            pollers: Arc::default(),
+        }
     }
 
     /// A stream of changes of a study.
     pub(super) async fn follow(&self, name: &str) -> Response<Content> {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
-            return refused(Reply::error(StatusCode::SERVICE_UNAVAILABLE, "too many pages are open; reload by hand"));
+            return refused(Reply::error(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "too many pages are open; reload by hand",
+            ));
         };
         let (app, wanted) = (Arc::clone(&self.app), name.to_owned());
         match spawn_blocking(move || app.pulse(&wanted, None)).await {
@@ -48,10 +55,17 @@ impl Streams {
                 let news = self.subscribe(name, &pulse);
                 let (sender, receiver) = mpsc::channel(1);
                 tokio::spawn(forward(news, sender, place));
-                headed(StatusCode::OK, "text/event-stream", Content::Pieces(receiver))
+                headed(
+                    StatusCode::OK,
+                    "text/event-stream",
+                    Content::Pieces(receiver),
+                )
             }
             Ok(Err(reply)) => refused(reply),
-            Err(_) => refused(Reply::error(StatusCode::INTERNAL_SERVER_ERROR, "the study could not be read")),
+            Err(_) => refused(Reply::error(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "the study could not be read",
+            )),
         }
     }
 
@@ -62,7 +76,13 @@ impl Streams {
         }
         let (sender, receiver) = watch::channel(Some(event(pulse)));
         pollers.insert(name.to_owned(), sender.clone());
-        tokio::spawn(poll(Arc::clone(&self.app), name.to_owned(), pulse.clone(), sender, Arc::clone(&self.pollers)));
+        tokio::spawn(poll(
+            Arc::clone(&self.app),
+            name.to_owned(),
+            pulse.clone(),
+            sender,
+            Arc::clone(&self.pollers),
+        ));
         receiver
     }
 }
@@ -102,7 +122,11 @@ async fn poll(
 }
 
 /// Passes the newest news to one reader; what it was too slow for is skipped.
-async fn forward(mut news: watch::Receiver<News>, sender: mpsc::Sender<Bytes>, place: OwnedSemaphorePermit) {
+async fn forward(
+    mut news: watch::Receiver<News>,
+    sender: mpsc::Sender<Bytes>,
+    place: OwnedSemaphorePermit,
+) {
     let _place = place;
     news.mark_changed();
     loop {
@@ -124,7 +148,15 @@ async fn forward(mut news: watch::Receiver<News>, sender: mpsc::Sender<Bytes>, p
 
 fn refused(reply: Reply) -> Response<Content> {
     match reply {
-        Reply::Whole { status, content_type, bytes } => headed(status, content_type, Content::Whole(Some(bytes))),
-        Reply::Download { .. } => headed(StatusCode::INTERNAL_SERVER_ERROR, "text/plain", Content::Whole(None)),
+        Reply::Whole {
+            status,
+            content_type,
+            bytes,
+        } => headed(status, content_type, Content::Whole(Some(bytes))),
+        Reply::Download { .. } => headed(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "text/plain",
+            Content::Whole(None),
+        ),
     }
 }

@@ -38,7 +38,11 @@ pub(super) struct Answers<'a> {
 
 /// All answers, as one JSON object.
 pub(super) fn answers(app: &App, study: &str) -> String {
-    let mut answers = Answers { app, study, found: BTreeMap::new() };
+    let mut answers = Answers {
+        app,
+        study,
+        found: BTreeMap::new(),
+    };
     answers.ask(&["info"], "", "/api/info");
     let list = app.list_of(study);
     answers.keep("/api/studies", list);
@@ -50,8 +54,17 @@ pub(super) fn answers(app: &App, study: &str) -> String {
     answers.objectives(&overview);
     answers.reports();
     answers.whole_trials();
-    let entry = |(key, answer): (&String, &String)| format!("{}:{answer}", Json::from(key.as_str()));
-    format!("{{{}}}", answers.found.iter().map(entry).collect::<Vec<_>>().join(","))
+    let entry =
+        |(key, answer): (&String, &String)| format!("{}:{answer}", Json::from(key.as_str()));
+    format!(
+        "{{{}}}",
+        answers
+            .found
+            .iter()
+            .map(entry)
+            .collect::<Vec<_>>()
+            .join(",")
+    )
 }
 
 impl Answers<'_> {
@@ -59,13 +72,26 @@ impl Answers<'_> {
     fn ask(&mut self, path: &[&str], query: &str, key: &str) -> bool {
         let path = path.iter().map(|part| (*part).to_owned()).collect();
         let query = Query::read(query).unwrap_or_default();
-        let reply = self.app.answer(&Question { path, query, body: None });
+        let reply = self.app.answer(&Question {
+            path,
+            query,
+            body: None,
+        });
         self.keep(key, reply)
     }
 
     fn keep(&mut self, key: &str, reply: Reply) -> bool {
-        let Reply::Whole { status: StatusCode::OK, bytes, .. } = reply else { return false };
-        let Ok(text) = String::from_utf8(bytes.to_vec()) else { return false };
+        let Reply::Whole {
+            status: StatusCode::OK,
+            bytes,
+            ..
+        } = reply
+        else {
+            return false;
+        };
+        let Ok(text) = String::from_utf8(bytes.to_vec()) else {
+            return false;
+        };
         self.found.insert(key.to_owned(), text);
         true
     }
@@ -81,7 +107,10 @@ impl Answers<'_> {
 
     fn json(&self, rest: &str) -> Json {
         let key = format!("/api/studies/{}{rest}", component(self.study));
-        self.found.get(&key).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+        self.found
+            .get(&key)
+            .and_then(|text| serde_json::from_str(text).ok())
+            .unwrap_or_default()
     }
 
     fn table(&mut self) {
@@ -96,21 +125,39 @@ impl Answers<'_> {
         for (place, objective) in names(&overview["objectives"]).iter().enumerate() {
             let named = format!("objective={}", form(objective));
             let key = |rest: &str, own: &str| {
-                let parts: Vec<&str> =
-                    [own, if place > 0 { &named } else { "" }].into_iter().filter(|part| !part.is_empty()).collect();
-                if parts.is_empty() { rest.to_owned() } else { format!("{rest}?{}", parts.join("&")) }
+                let parts: Vec<&str> = [own, if place > 0 { &named } else { "" }]
+                    .into_iter()
+                    .filter(|part| !part.is_empty())
+                    .collect();
+                if parts.is_empty() {
+                    rest.to_owned()
+                } else {
+                    format!("{rest}?{}", parts.join("&"))
+                }
             };
-            self.of_study("/columns", &format!("points=1500&{named}"), &key("/columns", ""));
+            self.of_study(
+                "/columns",
+                &format!("points=1500&{named}"),
+                &key("/columns", ""),
+            );
             self.of_study("/importance", &named, &key("/importance", ""));
             for parameter in &parameters {
                 let own = format!("param={}", form(parameter));
-                if !self.of_study("/slice", &format!("{own}&{named}&grid=40"), &key("/slice", &own)) {
+                if !self.of_study(
+                    "/slice",
+                    &format!("{own}&{named}&grid=40"),
+                    &key("/slice", &own),
+                ) {
                     break;
                 }
             }
             for (x, y) in pairs(&self.json(&key("/importance", "")), &parameters) {
                 let own = format!("x={}&y={}", form(&x), form(&y));
-                self.of_study("/contour", &format!("{own}&{named}&grid=24"), &key("/contour", &own));
+                self.of_study(
+                    "/contour",
+                    &format!("{own}&{named}&grid=24"),
+                    &key("/contour", &own),
+                );
             }
         }
     }
@@ -118,15 +165,29 @@ impl Answers<'_> {
     /// The curves of every name that was reported.
     fn reports(&mut self) {
         let found = self.json("/reports")["names"].clone();
-        for name in found.as_array().into_iter().flatten().filter_map(Json::as_str) {
+        for name in found
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_str)
+        {
             let own = format!("name={}", form(name));
-            self.of_study("/reports", &format!("curves=60&{own}"), &format!("/reports?{own}"));
+            self.of_study(
+                "/reports",
+                &format!("curves=60&{own}"),
+                &format!("/reports?{own}"),
+            );
         }
     }
 
     /// The best trials with all that is stored of them.
     fn whole_trials(&mut self) {
-        let mut numbers: Vec<u64> = self.json("")["front"].as_array().into_iter().flatten().filter_map(Json::as_u64).collect();
+        let mut numbers: Vec<u64> = self.json("")["front"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Json::as_u64)
+            .collect();
         numbers.extend(self.app.best_of(self.study, WHOLE_TRIALS));
         for number in numbers.into_iter().take(WHOLE_TRIALS) {
             let rest = format!("/trials/{number}");
@@ -136,20 +197,39 @@ impl Answers<'_> {
 }
 
 fn names(list: &Json) -> Vec<String> {
-    list.as_array().into_iter().flatten().filter_map(|entry| entry["name"].as_str()).map(str::to_owned).collect()
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry["name"].as_str())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Pairs of the most important parameters, both ways; of the first ones where nobody knows which are important.
 fn pairs(importance: &Json, parameters: &[String]) -> Vec<(String, String)> {
     let total = |entry: &Json| entry["total"]["value"].as_f64().unwrap_or(0.0);
-    let mut ranked: Vec<&Json> = importance["params"].as_array().into_iter().flatten().collect();
+    let mut ranked: Vec<&Json> = importance["params"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .collect();
     ranked.sort_by(|a, b| total(b).total_cmp(&total(a)));
-    let mut chosen: Vec<String> = ranked.iter().filter_map(|entry| entry["name"].as_str()).map(str::to_owned).collect();
+    let mut chosen: Vec<String> = ranked
+        .iter()
+        .filter_map(|entry| entry["name"].as_str())
+        .map(str::to_owned)
+        .collect();
     if chosen.is_empty() {
         chosen = parameters.to_vec();
     }
     chosen.truncate(PAIRED);
-    let both = |x: &String| chosen.iter().filter(|y| *y != x).map(|y| (x.clone(), y.clone())).collect::<Vec<_>>();
+    let both = |x: &String| {
+        chosen
+            .iter()
+            .filter(|y| *y != x)
+            .map(|y| (x.clone(), y.clone()))
+            .collect::<Vec<_>>()
+    };
     chosen.iter().flat_map(both).collect()
 }
 

@@ -16,7 +16,11 @@ const SCRIPT: &str = "<script type=\"module\" src=\"assets/app.js\"></script>";
 const START: &str = "import \"neuralbo/app.js\";";
 
 pub(super) fn page(answers: &str) -> Result<String, DashboardError> {
-    let mut page = text("index.html")?.lines().filter(|line| !line.starts_with(PRELOAD)).collect::<Vec<_>>().join("\n");
+    let mut page = text("index.html")?
+        .lines()
+        .filter(|line| !line.starts_with(PRELOAD))
+        .collect::<Vec<_>>()
+        .join("\n");
     let mut styles = Vec::new();
     while let Some(at) = page.find(STYLE) {
         let rest = &page[at + STYLE.len()..];
@@ -27,7 +31,14 @@ pub(super) fn page(answers: &str) -> Result<String, DashboardError> {
         page = page.replacen(&tag, &format!("<style>{style}</style>"), 1);
     }
     if let Some(icon) = assets::find("icon.svg") {
-        page = page.replacen(ICON, &format!("href=\"data:image/svg+xml;base64,{}\"", STANDARD.encode(icon.content)), 1);
+        page = page.replacen(
+            ICON,
+            &format!(
+                "href=\"data:image/svg+xml;base64,{}\"",
+                STANDARD.encode(icon.content)
+            ),
+            1,
+        );
     }
     let map = import_map()?;
     if !page.contains(SCRIPT) {
@@ -46,7 +57,9 @@ pub(super) fn page(answers: &str) -> Result<String, DashboardError> {
         styles.join(" ")
     );
     // The answers come last: nothing in them may be taken for a tag of the page.
-    Ok(page.replacen("<meta charset=\"utf-8\">", &policy, 1).replacen(SCRIPT, &scripts, 1))
+    Ok(page
+        .replacen("<meta charset=\"utf-8\">", &policy, 1)
+        .replacen(SCRIPT, &scripts, 1))
 }
 
 /// All modules under names of their own: a file opened from a disk cannot import others beside it.
@@ -95,11 +108,16 @@ fn text(name: &str) -> Result<&'static str, DashboardError> {
 }
 
 fn incomplete(name: &str) -> DashboardError {
-    DashboardError::Page { name: name.to_owned() }
+    DashboardError::Page {
+        name: name.to_owned(),
+    }
 }
 
 fn hash(text: &str) -> String {
-    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
+    format!(
+        "'sha256-{}'",
+        STANDARD.encode(Sha256::digest(text.as_bytes()))
+    )
 }
 
 #[cfg(test)]
@@ -109,12 +127,15 @@ mod tests {
 
     #[test]
     fn imports_are_resolved_from_the_folder_of_the_module() {
-        for (module, relative, name) in
-            [("app.js", "./dom.js", "dom.js"), ("pages/trial.js", "../dom.js", "dom.js"), ("pages/a.js", "./b.js", "pages/b.js")]
-        {
+        for (module, relative, name) in [
+            ("app.js", "./dom.js", "dom.js"),
+            ("pages/trial.js", "../dom.js", "dom.js"),
+            ("pages/a.js", "./b.js", "pages/b.js"),
+        ] {
             assert_eq!(resolved(module, relative), name);
         }
-        let code = "import { a } from \"../dom.js\";\nexport { b } from \"./b.js\";\nconst from = \"x\";";
+        let code =
+            "import { a } from \"../dom.js\";\nexport { b } from \"./b.js\";\nconst from = \"x\";";
         let named = "import { a } from \"neuralbo/dom.js\";\nexport { b } from \"neuralbo/pages/b.js\";\nconst from = \"x\";";
         assert_eq!(named_imports("pages/trial.js", code).unwrap(), named);
     }
@@ -134,9 +155,22 @@ mod tests {
     #[test]
     fn nothing_in_the_answers_ends_their_script() {
         let page = page(r#"{"/api/x":{"name":"</script><script>alert(1)</script><!--"}}"#).unwrap();
-        assert!(!page.contains("assets/") && !page.contains("alert(1)</script>") && page.contains("\\u003c/script>"));
-        let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+        assert!(
+            !page.contains("assets/")
+                && !page.contains("alert(1)</script>")
+                && page.contains("\\u003c/script>")
+        );
+        let data = page
+            .split("id=\"data\">")
+            .nth(1)
+            .unwrap()
+            .split("</script>")
+            .next()
+            .unwrap();
         let read: serde_json::Value = serde_json::from_str(data).unwrap();
-        assert_eq!(read["/api/x"]["name"], "</script><script>alert(1)</script><!--");
+        assert_eq!(
+            read["/api/x"]["name"],
+            "</script><script>alert(1)</script><!--"
+        );
     }
 }

@@ -16,11 +16,15 @@ pub struct Answer {
 impl Answer {
     pub fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(':'));
-        lines.into_iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+        lines
+            .into_iter()
+            .find(|(found, _)| found.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.trim())
     }
 
     pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
     }
 
     pub fn text(&self) -> String {
@@ -31,8 +35,12 @@ impl Answer {
 /// Connects with a limit on every wait.
 pub fn connect(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    stream.set_write_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(60)))
+        .unwrap();
+    stream
+        .set_write_timeout(Some(Duration::from_secs(60)))
+        .unwrap();
     stream
 }
 
@@ -47,12 +55,25 @@ pub fn raw(address: SocketAddr, request: &[u8]) -> Answer {
 }
 
 fn parse(bytes: &[u8]) -> Answer {
-    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").unwrap_or(bytes.len().saturating_sub(4));
+    let end = bytes
+        .windows(4)
+        .position(|window| window == b"\r\n\r\n")
+        .unwrap_or(bytes.len().saturating_sub(4));
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+    let status = head
+        .split(' ')
+        .nth(1)
+        .and_then(|code| code.parse().ok())
+        .unwrap_or(0);
     let body = bytes.get(end + 4..).unwrap_or_default().to_vec();
-    let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
-    Answer { status, head, body: if chunked { unchunked(&body) } else { body } }
+    let chunked = head
+        .to_ascii_lowercase()
+        .contains("transfer-encoding: chunked");
+    Answer {
+        status,
+        head,
+        body: if chunked { unchunked(&body) } else { body },
+    }
 }
 
 fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
@@ -69,12 +90,23 @@ fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A request with further lines in its head.
-pub fn request(address: SocketAddr, method: &str, path: &str, lines: &[(&str, &str)], body: &str) -> Answer {
+pub fn request(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    lines: &[(&str, &str)],
+    body: &str,
+) -> Answer {
     let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
-    if !lines.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+    if !lines
+        .iter()
+        .any(|(name, _)| name.eq_ignore_ascii_case("host"))
+    {
         head += &format!("Host: {address}\r\n");
     }
-    lines.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+    lines
+        .iter()
+        .for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
     if method == "POST" {
         head += &format!("Content-Length: {}\r\n", body.len());
     }
@@ -89,7 +121,16 @@ pub fn get(address: SocketAddr, path: &str) -> Answer {
 /// The JSON of an answer that must be there.
 pub fn ask(address: SocketAddr, path: &str) -> Value {
     let answer = get(address, path);
-    assert_eq!(answer.status, 200, "{path}: {}", String::from_utf8_lossy(&answer.body));
-    assert_eq!(answer.header("content-type"), Some("application/json"), "{path}");
+    assert_eq!(
+        answer.status,
+        200,
+        "{path}: {}",
+        String::from_utf8_lossy(&answer.body)
+    );
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/json"),
+        "{path}"
+    );
     answer.json()
 }

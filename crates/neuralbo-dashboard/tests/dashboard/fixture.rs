@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use neuralbo::record::{
-    Attributes, Definition, Direction, Failure, FailureKind, Limits, ObjectiveSpec, OutcomeConstraint, Provenance, Report, State,
-    Trial, Values,
+    Attributes, Definition, Direction, Failure, FailureKind, Limits, ObjectiveSpec,
+    OutcomeConstraint, Provenance, Report, State, Trial, Values,
 };
 use neuralbo::space::{Params, Space, Value};
 use neuralbo::store::{NewStudy, NewTrial, Store};
@@ -19,9 +19,21 @@ pub fn serve(store: Arc<dyn Store>) -> Server {
     serve_as(store, None, Settings::default())
 }
 
-pub fn serve_as(store: Arc<dyn Store>, editing: Option<Arc<dyn Store>>, settings: Settings) -> Server {
+pub fn serve_as(
+    store: Arc<dyn Store>,
+    editing: Option<Arc<dyn Store>>,
+    settings: Settings,
+) -> Server {
     let address = (settings.address.ip(), 0).into();
-    Server::start(store, editing, Settings { address, ..settings }).unwrap()
+    Server::start(
+        store,
+        editing,
+        Settings {
+            address,
+            ..settings
+        },
+    )
+    .unwrap()
 }
 
 /// A storage in a file, with the URL for other connections.
@@ -33,11 +45,31 @@ pub fn file() -> (TempDir, String) {
 
 /// One objective `loss`, a float on a log scale, a choice, and an int that only one choice has.
 pub fn definition() -> Definition {
-    let parameters = ["lr=float(1e-5,1,log)", "kind=choice(rbf,poly)", "degree=int(1,5) if kind == poly"];
-    let space = Space::new(parameters.iter().map(|text| text.parse().unwrap()).collect()).unwrap();
+    let parameters = [
+        "lr=float(1e-5,1,log)",
+        "kind=choice(rbf,poly)",
+        "degree=int(1,5) if kind == poly",
+    ];
+    let space = Space::new(
+        parameters
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect(),
+    )
+    .unwrap();
     let objectives = vec![ObjectiveSpec::new("loss", Direction::Minimize)];
-    let constraints = vec![OutcomeConstraint { name: "memory".into(), at_most: Some(50.0), at_least: None }];
-    Definition { objectives, constraints, method: "random".into(), seed: 3, ..Definition::new(space, Direction::Minimize) }
+    let constraints = vec![OutcomeConstraint {
+        name: "memory".into(),
+        at_most: Some(50.0),
+        at_least: None,
+    }];
+    Definition {
+        objectives,
+        constraints,
+        method: "random".into(),
+        seed: 3,
+        ..Definition::new(space, Direction::Minimize)
+    }
 }
 
 pub fn loss(number: u64) -> f64 {
@@ -58,7 +90,10 @@ pub fn is_poly(number: u64) -> bool {
 
 pub fn params(number: u64) -> Params {
     let mut params = Params::from_iter([("lr", lr(number))]);
-    params.insert("kind", Value::from(if is_poly(number) { "poly" } else { "rbf" }));
+    params.insert(
+        "kind",
+        Value::from(if is_poly(number) { "poly" } else { "rbf" }),
+    );
     if is_poly(number) {
         params.insert("degree", (number % 5) as i64 + 1);
     }
@@ -68,7 +103,9 @@ pub fn params(number: u64) -> Params {
 /// Every tenth fails, every tenth is pruned.
 pub fn state(number: u64) -> State {
     match number % 10 {
-        7 => State::Failed { failure: Failure::new(FailureKind::Exit, format!("status {}", number % 4)) },
+        7 => State::Failed {
+            failure: Failure::new(FailureKind::Exit, format!("status {}", number % 4)),
+        },
         8 => State::Pruned { step: Some(2) },
         _ => State::Complete,
     }
@@ -81,14 +118,19 @@ pub fn is_complete(number: u64) -> bool {
 /// The complete, feasible trial with the smallest loss.
 pub fn best(count: u64) -> u64 {
     let eligible = (0..count).filter(|number| is_complete(*number) && memory(*number) <= 50.0);
-    eligible.min_by(|a, b| loss(*a).total_cmp(&loss(*b))).unwrap()
+    eligible
+        .min_by(|a, b| loss(*a).total_cmp(&loss(*b)))
+        .unwrap()
 }
 
 pub fn trial(number: u64) -> NewTrial {
     let state = state(number);
     let values = match state {
         State::Failed { .. } => Values::new(),
-        _ => Values::from([("loss".to_owned(), loss(number)), ("memory".to_owned(), memory(number))]),
+        _ => Values::from([
+            ("loss".to_owned(), loss(number)),
+            ("memory".to_owned(), memory(number)),
+        ]),
     };
     let start = 1_700_000_000_000 + number as i64 * 2000;
     let provenance = Provenance {
@@ -110,13 +152,29 @@ pub fn trial(number: u64) -> NewTrial {
         ..Trial::claimed(number, &worker, start)
     };
     trial.attributes = Attributes::from([("tag".to_owned(), serde_json::json!({ "n": number }))]);
-    let reports = (1..=3).map(|step| Report { step, name: "loss".into(), value: loss(number) + 1.0 / step as f64 });
-    NewTrial { trial, reports: reports.collect() }
+    let reports = (1..=3).map(|step| Report {
+        step,
+        name: "loss".into(),
+        value: loss(number) + 1.0 / step as f64,
+    });
+    NewTrial {
+        trial,
+        reports: reports.collect(),
+    }
 }
 
 /// A study of so many trials.
 pub fn study(store: &dyn Store, name: &str, count: u64) {
     let trials = (0..count).map(trial).collect();
-    let limits = Limits { trials: Some(100_000), ..Limits::default() };
-    store.create_study(&NewStudy { trials, limits, ..NewStudy::new(name, definition(), limits) }).unwrap();
+    let limits = Limits {
+        trials: Some(100_000),
+        ..Limits::default()
+    };
+    store
+        .create_study(&NewStudy {
+            trials,
+            limits,
+            ..NewStudy::new(name, definition(), limits)
+        })
+        .unwrap();
 }

@@ -7,12 +7,18 @@ use crate::Target;
 use crate::program::known::read;
 
 const WORDS: &[&str] = &[
-    "x", "n", "o", "value", ",", "\n", "\"", "\"\"", "0.5", "3", "a", "b,c", "\r\n", " ", "nan", "true", "null", "[1]", ";",
-    "\u{feff}",
+    "x", "n", "o", "value", ",", "\n", "\"", "\"\"", "0.5", "3", "a", "b,c", "\r\n", " ", "nan",
+    "true", "null", "[1]", ";", "\u{feff}",
 ];
 
 /// A CSV file of known results: every result that is read is a point of the space with a finite value.
-pub const CSV: Target = Target { name: "csv", seeds, words: WORDS, check, few: 5_000 };
+pub const CSV: Target = Target {
+    name: "csv",
+    seeds,
+    words: WORDS,
+    check,
+    few: 5_000,
+};
 
 fn seeds() -> Vec<Vec<u8>> {
     texts(&[
@@ -23,11 +29,23 @@ fn seeds() -> Vec<Vec<u8>> {
 }
 
 fn check(input: &[u8]) -> bool {
-    let parameters = ["x=float(0,1)", "n=int(1,4)", "o=choice(a,\"b,c\",true,3,null)"];
-    let space = Space::new(parameters.iter().map(|text| text.parse().expect("a parameter")).collect()).expect("a space");
+    let parameters = [
+        "x=float(0,1)",
+        "n=int(1,4)",
+        "o=choice(a,\"b,c\",true,3,null)",
+    ];
+    let space = Space::new(
+        parameters
+            .iter()
+            .map(|text| text.parse().expect("a parameter"))
+            .collect(),
+    )
+    .expect("a space");
     let path = crate::targets::database::scratch("known.csv");
     std::fs::write(&path, input).expect("the file can be written");
-    let Ok(known) = read(&path, &space, &["value"]) else { return false };
+    let Ok(known) = read(&path, &space, &["value"]) else {
+        return false;
+    };
     for (params, values) in known.results {
         assert!(values.len() == 1 && values.values().all(|value| value.is_finite()));
         assert_eq!(space.check(&params).as_ref(), Ok(&params));

@@ -19,7 +19,9 @@ const DEFAULTS: [&str; 2] = ["../shared/data", "data"];
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
     /// No data directory.
-    #[error("no data directory: {tried} not found; name one with the option or the variable {VARIABLE}")]
+    #[error(
+        "no data directory: {tried} not found; name one with the option or the variable {VARIABLE}"
+    )]
     NoDirectory {
         /// Where it was looked for, separated by commas.
         tried: String,
@@ -44,7 +46,10 @@ pub enum DataError {
 
 impl DataError {
     pub(crate) fn malformed(path: &Path, reason: impl Into<String>) -> Self {
-        Self::Malformed { path: path.to_owned(), reason: reason.into() }
+        Self::Malformed {
+            path: path.to_owned(),
+            reason: reason.into(),
+        }
     }
 }
 
@@ -69,18 +74,33 @@ fn resolve(asked: Option<&Path>, variable: Option<OsString>) -> Result<PathBuf, 
         (None, Some(path)) => vec![path.into()],
         (None, None) => DEFAULTS.map(PathBuf::from).to_vec(),
     };
-    tried.iter().find(|path| path.is_dir()).cloned().ok_or_else(|| DataError::NoDirectory { tried: list(&tried) })
+    tried
+        .iter()
+        .find(|path| path.is_dir())
+        .cloned()
+        .ok_or_else(|| DataError::NoDirectory {
+            tried: list(&tried),
+        })
 }
 
 fn list(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+    paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// All bytes of a gzip file, decompressed.
 pub fn read_gz(path: &Path) -> Result<Vec<u8>, DataError> {
-    let unreadable = |source| DataError::Unreadable { path: path.to_owned(), source };
+    let unreadable = |source| DataError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
     let mut bytes = Vec::new();
-    MultiGzDecoder::new(File::open(path).map_err(unreadable)?).read_to_end(&mut bytes).map_err(unreadable)?;
+    MultiGzDecoder::new(File::open(path).map_err(unreadable)?)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
     Ok(bytes)
 }
 
@@ -101,10 +121,15 @@ pub(crate) mod testing {
     /// The real data where it is: as a user would find it, or beside the repository. Says so when there is none.
     pub fn real(folder: &str) -> Option<PathBuf> {
         let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-        let found = directory(None).or_else(|_| directory(Some(&beside))).ok().filter(|root| root.join(folder).is_dir());
+        let found = directory(None)
+            .or_else(|_| directory(Some(&beside)))
+            .ok()
+            .filter(|root| root.join(folder).is_dir());
         if found.is_none() {
             // Past the test harness, which would hide what a passing test prints.
-            let text = format!("SKIPPED: no {folder}/ in a data directory; set {VARIABLE} to run this test on the real data\n");
+            let text = format!(
+                "SKIPPED: no {folder}/ in a data directory; set {VARIABLE} to run this test on the real data\n"
+            );
             std::io::stderr().write_all(text.as_bytes()).unwrap();
         }
         found
@@ -126,17 +151,32 @@ mod tests {
 
     #[test]
     fn a_named_directory_must_exist() {
-        let text = resolve(None, Some("nowhere".into())).unwrap_err().to_string();
-        assert!(text.contains("nowhere") && text.contains(VARIABLE), "{text}");
+        let text = resolve(None, Some("nowhere".into()))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            text.contains("nowhere") && text.contains(VARIABLE),
+            "{text}"
+        );
     }
 
     #[test]
     fn unreadable_files_are_named_with_the_reason() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("plain.gz");
-        assert!(read_gz(&path).unwrap_err().to_string().contains("plain.gz: "));
+        assert!(
+            read_gz(&path)
+                .unwrap_err()
+                .to_string()
+                .contains("plain.gz: ")
+        );
         std::fs::write(&path, "not compressed").unwrap();
-        assert!(read_gz(&path).unwrap_err().to_string().contains("plain.gz: "));
+        assert!(
+            read_gz(&path)
+                .unwrap_err()
+                .to_string()
+                .contains("plain.gz: ")
+        );
     }
 
     #[test]

@@ -59,10 +59,26 @@ impl Campaign {
         let tasks = experiment.open(&settings)?;
         let mut size = settings.size();
         // A task knows the problem's full name.
-        let named = size.problems.iter().map(|problem| Ok(tasks.task(problem, 1)?.problem));
+        let named = size
+            .problems
+            .iter()
+            .map(|problem| Ok(tasks.task(problem, 1)?.problem));
         size.problems = distinct(named.collect::<Result<Vec<_>, LabError>>()?);
-        let methods = distinct(settings.methods.clone().unwrap_or_else(|| experiment.methods()));
-        Ok(Self { settings, folder, jobs: jobs.max(1), retry_failed: false, tasks, methods, size })
+        let methods = distinct(
+            settings
+                .methods
+                .clone()
+                .unwrap_or_else(|| experiment.methods()),
+        );
+        Ok(Self {
+            settings,
+            folder,
+            jobs: jobs.max(1),
+            retry_failed: false,
+            tasks,
+            methods,
+            size,
+        })
     }
 
     /// Runs failed in earlier sessions are made again.
@@ -74,7 +90,9 @@ impl Campaign {
     /// Makes all runs that are not there yet.
     pub fn execute(&self, command: Vec<String>, watch: &dyn Watch) -> Result<Results, LabError> {
         let started = std::time::Instant::now();
-        let mut manifest = self.manifest(command)?.merged(&self.folder, self.settings.shard)?;
+        let mut manifest = self
+            .manifest(command)?
+            .merged(&self.folder, self.settings.shard)?;
         manifest.write(&self.folder, self.settings.shard)?;
         let (finished, waiting) = self.divide();
         let headers: Vec<TraceHeader> = finished.iter().map(|trace| trace.header.clone()).collect();
@@ -90,7 +108,10 @@ impl Campaign {
             session.seconds = Some(started.elapsed().as_secs_f64());
         }
         manifest.write(&self.folder, self.settings.shard)?;
-        Ok(Results { traces, fresh: count })
+        Ok(Results {
+            traces,
+            fresh: count,
+        })
     }
 
     fn manifest(&self, command: Vec<String>) -> Result<Manifest, LabError> {
@@ -135,11 +156,20 @@ impl Campaign {
         let mut plan = Vec::new();
         for run in 1..=self.size.default_runs {
             for problem in &self.size.problems {
-                let wanted = self.methods.iter().filter(|method| run <= self.size.runs_of(method));
-                plan.extend(wanted.map(|method| PlannedRun { problem: problem.clone(), method: method.clone(), run }));
+                let wanted = self
+                    .methods
+                    .iter()
+                    .filter(|method| run <= self.size.runs_of(method));
+                plan.extend(wanted.map(|method| PlannedRun {
+                    problem: problem.clone(),
+                    method: method.clone(),
+                    run,
+                }));
             }
         }
-        let Some(shard) = self.settings.shard else { return plan };
+        let Some(shard) = self.settings.shard else {
+            return plan;
+        };
         plan.sort_by(|a, b| self.cost(b).total_cmp(&self.cost(a)));
         let mut part = shard.of(plan);
         part.sort_by_key(|planned| planned.run);
@@ -148,13 +178,20 @@ impl Campaign {
 
     /// Seconds that a run will take; nothing of what was never measured.
     fn cost(&self, planned: &PlannedRun) -> f64 {
-        let load = self.settings.experiment.load(&planned.problem, self.size.evaluations);
+        let load = self
+            .settings
+            .experiment
+            .load(&planned.problem, self.size.evaluations);
         run_seconds(&planned.method.to_string(), load).unwrap_or(0.0)
     }
 
     fn path(&self, planned: &PlannedRun) -> PathBuf {
         let name = format!("run-{:03}.csv.gz", planned.run);
-        self.folder.join("traces").join(&planned.problem).join(planned.method.slug()).join(name)
+        self.folder
+            .join("traces")
+            .join(&planned.problem)
+            .join(planned.method.slug())
+            .join(name)
     }
 
     fn work(&self, waiting: Vec<PlannedRun>, watch: &dyn Watch) -> Result<Vec<Trace>, LabError> {
@@ -174,7 +211,9 @@ impl Campaign {
                 }
             }
         };
-        std::thread::scope(|scope| (0..self.jobs).for_each(|_| drop(scope.spawn(|| alone(worker)))));
+        std::thread::scope(|scope| {
+            (0..self.jobs).for_each(|_| drop(scope.spawn(|| alone(worker))))
+        });
         match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
             None => Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner)),
@@ -184,21 +223,36 @@ impl Campaign {
     fn run_one(&self, planned: &PlannedRun, watch: &dyn Watch) -> Result<Trace, LabError> {
         let task = self.tasks.task(&planned.problem, planned.run)?;
         let method = planned.method.to_string();
-        let labels = Labels { experiment: self.settings.experiment.name(), method: &method };
+        let labels = Labels {
+            experiment: self.settings.experiment.name(),
+            method: &method,
+        };
         let begin = |start: &Start| self.begin(&planned.method, &task, start);
         let trace = run(&task, labels, &begin, &mut || watch.evaluated());
         let path = self.path(planned);
-        trace.write(&path).map_err(|error| LabError::file(&path, error))?;
+        trace
+            .write(&path)
+            .map_err(|error| LabError::file(&path, error))?;
         watch.finished(&trace.header);
         Ok(trace)
     }
 
-    fn begin(&self, method: &MethodSpec, task: &Task, start: &Start) -> Result<Contender, RunError> {
+    fn begin(
+        &self,
+        method: &MethodSpec,
+        task: &Task,
+        start: &Start,
+    ) -> Result<Contender, RunError> {
         let method = method.fitted(task.initial.len(), task.evaluations);
         match (&method, self.settings.server.split_first()) {
-            (MethodSpec::Native { .. }, Some((server, words))) if self.settings.experiment.own_processes() => {
+            (MethodSpec::Native { .. }, Some((server, words)))
+                if self.settings.experiment.own_processes() =>
+            {
                 let mut command = Command::new(server);
-                command.args(words).args(["lab", "serve", "--method", &method.to_string()]).env("RAYON_NUM_THREADS", "1");
+                command
+                    .args(words)
+                    .args(["lab", "serve", "--method", &method.to_string()])
+                    .env("RAYON_NUM_THREADS", "1");
                 Contender::program(command, start)
             }
             _ => method.begin(start),
@@ -266,7 +320,10 @@ mod tests {
             let mut there = lock(&self.there);
             there.insert(current().id());
             self.come.notify_all();
-            drop(self.come.wait_timeout_while(there, Duration::from_secs(20), |there| there.len() < 2));
+            drop(
+                self.come
+                    .wait_timeout_while(there, Duration::from_secs(20), |there| there.len() < 2),
+            );
         }
         fn finished(&self, _: &TraceHeader) {}
     }
@@ -277,9 +334,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut settings = Settings::new(&Synthetic, Profile::Quick);
         settings.methods = Some(vec!["random".parse().unwrap()]);
-        (settings.problems, settings.runs, settings.evaluations) = (Some(vec!["ackley-2".into()]), Some(2), Some(1));
+        (settings.problems, settings.runs, settings.evaluations) =
+            (Some(vec!["ackley-2".into()]), Some(2), Some(1));
         let meeting = Meeting::default();
-        let outcome = Campaign::new(settings, folder.path().to_owned(), 2).unwrap().execute(Vec::new(), &meeting).unwrap();
+        let outcome = Campaign::new(settings, folder.path().to_owned(), 2)
+            .unwrap()
+            .execute(Vec::new(), &meeting)
+            .unwrap();
         assert_eq!((outcome.fresh, lock(&meeting.there).len()), (2, 2));
     }
 }

@@ -48,6 +48,9 @@ pub enum LabError {
 impl LabError {
     /// A file that cannot be read or written.
     pub fn file(path: &std::path::Path, reason: impl std::fmt::Display) -> Self {
-        Self::File { path: path.to_owned(), reason: reason.to_string() }
+        Self::File {
+            path: path.to_owned(),
+            reason: reason.to_string(),
+        }
     }
 }

@@ -30,15 +30,26 @@ impl Mean {
 impl Estimate {
     /// Notes how long a run took.
     pub fn learn(&mut self, problem: &str, method: &str, seconds: f64) {
-        self.exact.entry((problem.to_owned(), method.to_owned())).or_default().add(seconds);
-        self.by_method.entry(method.to_owned()).or_default().add(seconds);
+        self.exact
+            .entry((problem.to_owned(), method.to_owned()))
+            .or_default()
+            .add(seconds);
+        self.by_method
+            .entry(method.to_owned())
+            .or_default()
+            .add(seconds);
         self.all.add(seconds);
     }
 
     /// Seconds of a run: the mean of the same problem and method, else of the method, else of all; none at the very beginning.
     pub fn seconds(&self, problem: &str, method: &str) -> Option<f64> {
-        let exact = self.exact.get(&(problem.to_owned(), method.to_owned())).and_then(|mean| mean.value());
-        exact.or_else(|| self.by_method.get(method).and_then(|mean| mean.value())).or_else(|| self.all.value())
+        let exact = self
+            .exact
+            .get(&(problem.to_owned(), method.to_owned()))
+            .and_then(|mean| mean.value());
+        exact
+            .or_else(|| self.by_method.get(method).and_then(|mean| mean.value()))
+            .or_else(|| self.all.value())
     }
 }
 

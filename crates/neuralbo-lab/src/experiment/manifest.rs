@@ -75,7 +75,8 @@ impl Machine {
             let line = text.lines().find(|line| line.starts_with(key))?;
             Some(line.split_once(':')?.1.trim().to_owned())
         };
-        let memory = line("/proc/meminfo", "MemTotal").and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
+        let memory = line("/proc/meminfo", "MemTotal")
+            .and_then(|text| text.split(' ').next()?.parse::<u64>().ok());
         Self {
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             processor: line("/proc/cpuinfo", "model name"),
@@ -90,7 +91,9 @@ impl Manifest {
     pub fn read(folder: &Path) -> Result<Option<Self>, LabError> {
         let mut found: Option<Self> = None;
         for path in files(folder)? {
-            let Some(next) = Self::read_file(&path)? else { continue };
+            let Some(next) = Self::read_file(&path)? else {
+                continue;
+            };
             found = Some(match found {
                 Some(before) => next.added_to(before, folder)?,
                 None => next,
@@ -101,7 +104,9 @@ impl Manifest {
 
     fn read_file(path: &Path) -> Result<Option<Self>, LabError> {
         match std::fs::read_to_string(path) {
-            Ok(text) => serde_json::from_str(&text).map(Some).map_err(|error| LabError::file(path, error)),
+            Ok(text) => serde_json::from_str(&text)
+                .map(Some)
+                .map_err(|error| LabError::file(path, error)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(LabError::file(path, error)),
         }
@@ -110,7 +115,8 @@ impl Manifest {
     /// Writes the manifest of a folder or of one part of it, which has a file of its own: folders of parts can be copied together.
     pub fn write(&self, folder: &Path, shard: Option<Shard>) -> Result<(), LabError> {
         let path = folder.join(file_name(shard));
-        let text = serde_json::to_string_pretty(self).map_err(|error| LabError::file(&path, error))?;
+        let text =
+            serde_json::to_string_pretty(self).map_err(|error| LabError::file(&path, error))?;
         write_file(&path, (text + "\n").as_bytes())
     }
 
@@ -140,7 +146,10 @@ impl Manifest {
     fn check(&self, before: &Self, folder: &Path) -> Result<(), LabError> {
         match self.difference(before).join(", ") {
             difference if difference.is_empty() => Ok(()),
-            difference => Err(LabError::OtherSettings { folder: PathBuf::from(folder), difference }),
+            difference => Err(LabError::OtherSettings {
+                folder: PathBuf::from(folder),
+                difference,
+            }),
         }
     }
 
@@ -152,16 +161,31 @@ impl Manifest {
                 difference.push(format!("{name} = {old} there, {new} here"));
             }
         };
-        compare("experiment", before.experiment.to_string(), self.experiment.to_string());
-        compare("evaluations", before.evaluations.to_string(), self.evaluations.to_string());
-        compare("noise", before.facts["noise"].to_string(), self.facts["noise"].to_string());
+        compare(
+            "experiment",
+            before.experiment.to_string(),
+            self.experiment.to_string(),
+        );
+        compare(
+            "evaluations",
+            before.evaluations.to_string(),
+            self.evaluations.to_string(),
+        );
+        compare(
+            "noise",
+            before.facts["noise"].to_string(),
+            self.facts["noise"].to_string(),
+        );
         difference
     }
 }
 
 /// The name of a manifest's file.
 fn file_name(shard: Option<Shard>) -> String {
-    shard.map_or_else(|| MANIFEST.to_owned(), |shard| format!("manifest-{}.json", shard.slug()))
+    shard.map_or_else(
+        || MANIFEST.to_owned(),
+        |shard| format!("manifest-{}.json", shard.slug()),
+    )
 }
 
 /// All manifests of a folder in the order of their names, that of the whole first.
@@ -171,9 +195,17 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(LabError::file(folder, error)),
     };
-    let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let part = |path: &PathBuf| name(path).starts_with("manifest-") && name(path).ends_with(".json");
-    let mut parts: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(part).collect();
+    let name = |path: &PathBuf| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    };
+    let part =
+        |path: &PathBuf| name(path).starts_with("manifest-") && name(path).ends_with(".json");
+    let mut parts: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(part)
+        .collect();
     parts.sort();
     Ok([vec![folder.join(MANIFEST)], parts].concat())
 }
@@ -224,10 +256,17 @@ mod tests {
     #[test]
     fn more_of_the_same_is_added() {
         let folder = tempfile::tempdir().unwrap();
-        manifest("random", 5).merged(folder.path(), None).unwrap().write(folder.path(), None).unwrap();
+        manifest("random", 5)
+            .merged(folder.path(), None)
+            .unwrap()
+            .write(folder.path(), None)
+            .unwrap();
         let merged = manifest("sobol", 5).merged(folder.path(), None).unwrap();
         assert_eq!(merged.methods, ["random", "sobol"]);
-        assert_eq!(merged.facts["noise_sd"], json!({"random": 1.0, "sobol": 1.0}));
+        assert_eq!(
+            merged.facts["noise_sd"],
+            json!({"random": 1.0, "sobol": 1.0})
+        );
     }
 
     #[test]
@@ -237,7 +276,10 @@ mod tests {
             let part = Some(part.parse().unwrap());
             let mut own = manifest(method, 5);
             own.sessions.push(session(part));
-            own.merged(folder.path(), part).unwrap().write(folder.path(), part).unwrap();
+            own.merged(folder.path(), part)
+                .unwrap()
+                .write(folder.path(), part)
+                .unwrap();
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
         let all = Manifest::read(folder.path()).unwrap().unwrap();
@@ -246,9 +288,23 @@ mod tests {
     }
 
     fn session(shard: Option<Shard>) -> Session {
-        let machine = Machine { system: "linux".into(), processor: None, cores: 1, memory: None };
+        let machine = Machine {
+            system: "linux".into(),
+            processor: None,
+            cores: 1,
+            memory: None,
+        };
         let (started, version, commit) = (String::new(), String::new(), String::new());
-        Session { started, version, commit, machine, command: Vec::new(), jobs: 1, shard, seconds: None }
+        Session {
+            started,
+            version,
+            commit,
+            machine,
+            command: Vec::new(),
+            jobs: 1,
+            shard,
+            seconds: None,
+        }
     }
 
     #[test]
@@ -279,7 +335,10 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         std::fs::write(&path, text.replace("bbob\"", "magic\"")).unwrap();
         let refusal = Manifest::read(folder.path()).unwrap_err().to_string();
-        assert!(refusal.contains("`magic`") && refusal.contains("synthetic, bbob"), "{refusal}");
+        assert!(
+            refusal.contains("`magic`") && refusal.contains("synthetic, bbob"),
+            "{refusal}"
+        );
     }
 
     #[test]
@@ -288,7 +347,10 @@ mod tests {
         manifest("random", 5).write(folder.path(), None).unwrap();
         let part = Some("1/2".parse().unwrap());
         for shard in [None, part] {
-            let text = manifest("random", 6).merged(folder.path(), shard).unwrap_err().to_string();
+            let text = manifest("random", 6)
+                .merged(folder.path(), shard)
+                .unwrap_err()
+                .to_string();
             assert!(text.contains("evaluations = 5 there, 6 here"), "{text}");
         }
     }

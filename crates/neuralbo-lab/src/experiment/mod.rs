@@ -82,7 +82,11 @@ pub trait Experiment: Sync {
 
     /// How methods are ranked; none where final values are not compared.
     fn ranking(&self) -> Option<Ranking> {
-        Some(Ranking { loss: mean_loss, remark: "", group: None })
+        Some(Ranking {
+            loss: mean_loss,
+            remark: "",
+            group: None,
+        })
     }
 
     /// Whether the report shows times per suggestion; those of another process include the conversation with it.
@@ -99,7 +103,9 @@ pub trait Experiment: Sync {
     /// dash.
     fn load(&self, problem: &str, evaluations: u64) -> Load {
         let original = problem.split('@').next().unwrap_or(problem);
-        let dim = original.rsplit_once('-').and_then(|(_, dim)| dim.parse().ok());
+        let dim = original
+            .rsplit_once('-')
+            .and_then(|(_, dim)| dim.parse().ok());
         Load::of_box(dim.unwrap_or(crate::problems::DEFAULT_DIM), evaluations)
     }
 

@@ -33,7 +33,10 @@ impl Places {
     /// The mean over all of them; none without points.
     pub(super) fn mean(&self) -> Option<Place> {
         let mean = |sum: f64| sum / self.count;
-        (self.count > 0.0).then(|| Place { at_bounds: mean(self.at_bounds), from_centre: mean(self.squares).sqrt() })
+        (self.count > 0.0).then(|| Place {
+            at_bounds: mean(self.at_bounds),
+            from_centre: mean(self.squares).sqrt(),
+        })
     }
 }
 
@@ -47,6 +50,12 @@ mod tests {
         assert_eq!(places.mean(), None);
         places.add(&[1.0, -1.0]);
         places.add(&[0.0, 0.0]);
-        assert_eq!(places.mean(), Some(Place { at_bounds: 0.5, from_centre: 0.5f64.sqrt() }));
+        assert_eq!(
+            places.mean(),
+            Some(Place {
+                at_bounds: 0.5,
+                from_centre: 0.5f64.sqrt()
+            })
+        );
     }
 }

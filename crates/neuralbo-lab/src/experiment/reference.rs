@@ -32,7 +32,9 @@ impl FromStr for &'static dyn Experiment {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        word("experiment", text, EXPERIMENTS, |experiment| experiment.name())
+        word("experiment", text, EXPERIMENTS, |experiment| {
+            experiment.name()
+        })
     }
 }
 
@@ -44,7 +46,9 @@ impl Serialize for dyn Experiment {
 
 impl<'de> Deserialize<'de> for &'static dyn Experiment {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
     }
 }
 
@@ -59,13 +63,19 @@ mod tests {
             assert_eq!(experiment.name().parse(), Ok(experiment));
             let json = serde_json::to_string(&experiment).unwrap();
             assert_eq!(json, format!("{:?}", experiment.name()));
-            assert_eq!(serde_json::from_str::<&'static dyn Experiment>(&json).unwrap(), experiment);
+            assert_eq!(
+                serde_json::from_str::<&'static dyn Experiment>(&json).unwrap(),
+                experiment
+            );
         }
     }
 
     #[test]
     fn an_unknown_name_is_refused_with_all_names() {
         let text = "synthetics".parse::<&'static dyn Experiment>().unwrap_err();
-        assert!(text.contains("`synthetics`") && text.contains("synthetic, bbob, sensitive"), "{text}");
+        assert!(
+            text.contains("`synthetics`") && text.contains("synthetic, bbob, sensitive"),
+            "{text}"
+        );
     }
 }

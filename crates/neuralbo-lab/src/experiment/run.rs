@@ -31,7 +31,12 @@ pub struct Labels<'a> {
 }
 
 /// Runs a method to the end of its budget; an error or a panic ends the run and is kept in the header.
-pub fn run(task: &Task, labels: Labels<'_>, begin: &Begin<'_>, evaluated: &mut dyn FnMut()) -> Trace {
+pub fn run(
+    task: &Task,
+    labels: Labels<'_>,
+    begin: &Begin<'_>,
+    evaluated: &mut dyn FnMut(),
+) -> Trace {
     let started = Instant::now();
     let mut record = Record::new(task);
     let outcome = caught(|| record.fill(begin, evaluated)).and_then(|outcome| outcome);
@@ -47,13 +52,21 @@ pub fn run(task: &Task, labels: Labels<'_>, begin: &Begin<'_>, evaluated: &mut d
         evaluations: task.evaluations,
         initial: task.initial.len() as u64,
         error: outcome.err().map(|error| error.to_string()),
-        best_point: record.best.map_or_else(Vec::new, |best| best.point.values().iter().flatten().cloned().collect()),
-        best_seen_truth: record.best_seen.filter(|_| task.noisy).map(|seen| seen.truth),
+        best_point: record.best.map_or_else(Vec::new, |best| {
+            best.point.values().iter().flatten().cloned().collect()
+        }),
+        best_seen_truth: record
+            .best_seen
+            .filter(|_| task.noisy)
+            .map(|seen| seen.truth),
         recommended_truth: record.recommended_truth,
         place: record.places.mean(),
         seconds: started.elapsed().as_secs_f64(),
     };
-    Trace { header, rows: record.rows }
+    Trace {
+        header,
+        rows: record.rows,
+    }
 }
 
 /// A point, what was observed there and the truth behind it.
@@ -66,7 +79,11 @@ struct Seen {
 
 impl Seen {
     fn at(task: &Task, point: Point, index: u64) -> Self {
-        Self { observed: task.objective.observe(&point, index), truth: task.objective.truth(&point), point }
+        Self {
+            observed: task.objective.observe(&point, index),
+            truth: task.objective.truth(&point),
+            point,
+        }
     }
 }
 
@@ -83,7 +100,14 @@ struct Record<'a> {
 
 impl<'a> Record<'a> {
     fn new(task: &'a Task) -> Self {
-        Self { task, rows: Vec::new(), best: None, best_seen: None, recommended_truth: None, places: Places::default() }
+        Self {
+            task,
+            rows: Vec::new(),
+            best: None,
+            best_seen: None,
+            recommended_truth: None,
+            places: Places::default(),
+        }
     }
 
     fn fill(&mut self, begin: &Begin<'_>, evaluated: &mut dyn FnMut()) -> Result<(), RunError> {
@@ -130,12 +154,35 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    fn drive(&mut self, contender: &mut Contender, evaluated: &mut dyn FnMut()) -> Result<(), RunError> {
+    fn drive(
+        &mut self,
+        contender: &mut Contender,
+        evaluated: &mut dyn FnMut(),
+    ) -> Result<(), RunError> {
         let (task, process, trouble) = (self.task, contender.process, contender.trouble.clone());
-        let evaluation = Evaluation { task, stop: Stop::default(), trouble, seen: Mutex::default() };
-        let options = DriveOptions { trials: Some(task.evaluations), stop: evaluation.stop.clone(), ..DriveOptions::default() };
-        let mut tracing = Tracing { record: self, evaluation: &evaluation, process, evaluated };
-        let summary = drive(&mut contender.study, &evaluation, &options, &mut [&mut tracing]);
+        let evaluation = Evaluation {
+            task,
+            stop: Stop::default(),
+            trouble,
+            seen: Mutex::default(),
+        };
+        let options = DriveOptions {
+            trials: Some(task.evaluations),
+            stop: evaluation.stop.clone(),
+            ..DriveOptions::default()
+        };
+        let mut tracing = Tracing {
+            record: self,
+            evaluation: &evaluation,
+            process,
+            evaluated,
+        };
+        let summary = drive(
+            &mut contender.study,
+            &evaluation,
+            &options,
+            &mut [&mut tracing],
+        );
         // What went wrong comes before what the study made of it.
         evaluation.trouble.take()?;
         match summary?.stop {
@@ -150,7 +197,11 @@ impl<'a> Record<'a> {
             Err(StudyError::NoModel(_)) => return Ok(None),
             answer => answer?,
         };
-        let point = self.task.space.point_of(&recommendation.params).map_err(StudyError::from)?;
+        let point = self
+            .task
+            .space
+            .point_of(&recommendation.params)
+            .map_err(StudyError::from)?;
         Ok(Some(self.task.objective.truth(&point)))
     }
 
@@ -159,7 +210,13 @@ impl<'a> Record<'a> {
             self.places.add(&row);
         }
         let (observed, truth, best) = (Some(seen.observed), Some(seen.truth), self.see(seen));
-        let Provenance { origin, mean, sd, suggest_ms, .. } = trial.provenance.clone().unwrap_or_default();
+        let Provenance {
+            origin,
+            mean,
+            sd,
+            suggest_ms,
+            ..
+        } = trial.provenance.clone().unwrap_or_default();
         self.rows.push(TraceRow {
             evaluation: trial.number + 1 - self.task.initial.len() as u64,
             observed,
@@ -177,12 +234,17 @@ impl<'a> Record<'a> {
     fn see(&mut self, seen: Seen) -> f64 {
         let direction = self.task.direction;
         if seen.observed.is_finite()
-            && self.best_seen.as_ref().is_none_or(|best| direction.is_better(seen.observed, best.observed))
+            && self
+                .best_seen
+                .as_ref()
+                .is_none_or(|best| direction.is_better(seen.observed, best.observed))
         {
             self.best_seen = Some(seen.clone());
         }
         match &self.best {
-            Some(best) if !best.truth.is_nan() && !direction.is_better(seen.truth, best.truth) => best.truth,
+            Some(best) if !best.truth.is_nan() && !direction.is_better(seen.truth, best.truth) => {
+                best.truth
+            }
             _ => self.best.insert(seen).truth,
         }
     }
@@ -208,13 +270,18 @@ impl Evaluation<'_> {
     }
 
     fn take(&self) -> Option<Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 }
 
 impl Objective for Evaluation<'_> {
     fn evaluate(&self, trial: &Trial, _: &Reporter, _: &Cancel) -> Outcome {
-        let Some(params) = &trial.params else { return Outcome::Interrupted };
+        let Some(params) = &trial.params else {
+            return Outcome::Interrupted;
+        };
         match self.observe(params, trial.number) {
             Ok(seen) => {
                 let observed = seen.observed;
@@ -262,8 +329,10 @@ mod tests {
     fn task() -> Task {
         let problem = Sphere::new(2);
         let bounds = problem.bounds();
-        let objective =
-            BoxEvaluator { observation: Box::new(|x, index| Sphere::new(2).value(x) + index as f64), problem: Sphere::new(2) };
+        let objective = BoxEvaluator {
+            observation: Box::new(|x, index| Sphere::new(2).value(x) + index as f64),
+            problem: Sphere::new(2),
+        };
         Task {
             problem: problem.name(),
             run: 1,
@@ -279,11 +348,27 @@ mod tests {
 
     fn trace_of(task: &Task, method: &str) -> Trace {
         let spec: MethodSpec = method.parse().unwrap();
-        run(task, Labels { experiment: "test", method }, &|start| spec.begin(start), &mut || ())
+        run(
+            task,
+            Labels {
+                experiment: "test",
+                method,
+            },
+            &|start| spec.begin(start),
+            &mut || (),
+        )
     }
 
     fn run_with(begin: &Begin<'_>) -> Trace {
-        run(&task(), Labels { experiment: "test", method: "m" }, begin, &mut || ())
+        run(
+            &task(),
+            Labels {
+                experiment: "test",
+                method: "m",
+            },
+            begin,
+            &mut || (),
+        )
     }
 
     #[test]
@@ -291,7 +376,11 @@ mod tests {
         let trace = trace_of(&task(), "random");
         assert_eq!((trace.header.error.as_deref(), trace.rows.len()), (None, 7));
         let task = task();
-        let first = task.initial.iter().map(|point| task.objective.truth(point)).fold(f64::INFINITY, f64::min);
+        let first = task
+            .initial
+            .iter()
+            .map(|point| task.objective.truth(point))
+            .fold(f64::INFINITY, f64::min);
         assert_eq!(trace.rows[0].best, first);
         let mut best = first;
         for (i, row) in trace.rows.iter().enumerate().skip(1) {
@@ -307,9 +396,17 @@ mod tests {
         assert_eq!((trace.rows[0].mean, trace.rows[0].sd), (None, None));
         for row in &trace.rows[1..] {
             let chosen = row.origin.starts_with("model");
-            assert_eq!((row.mean.is_some(), row.sd.is_some_and(|sd| sd > 0.0)), (chosen, chosen), "{row:?}");
+            assert_eq!(
+                (row.mean.is_some(), row.sd.is_some_and(|sd| sd > 0.0)),
+                (chosen, chosen),
+                "{row:?}"
+            );
         }
-        assert!(trace.rows.iter().any(|row| row.mean.is_some()), "{:?}", trace.rows);
+        assert!(
+            trace.rows.iter().any(|row| row.mean.is_some()),
+            "{:?}",
+            trace.rows
+        );
     }
 
     /// The observation grows by one with every evaluation, so the first of all looks best.
@@ -321,8 +418,12 @@ mod tests {
         };
         let mut task = task();
         let bounds = Sphere::new(2).bounds();
-        let observation = Box::new(|x: &[f64], index| 1e-3 * Sphere::new(2).value(x) + index as f64);
-        task.objective = Box::new(BoxEvaluator { observation, problem: Sphere::new(2) });
+        let observation =
+            Box::new(|x: &[f64], index| 1e-3 * Sphere::new(2).value(x) + index as f64);
+        task.objective = Box::new(BoxEvaluator {
+            observation,
+            problem: Sphere::new(2),
+        });
         let first = task.objective.truth(&uniform_design(&bounds, 3, 5)[0]);
         assert_eq!(truths("random", &task), (Some(first), None));
         assert!(truths("gp-ei:initial=3", &task).1.is_some());
@@ -333,7 +434,10 @@ mod tests {
     #[test]
     fn chosen_points_have_their_place() {
         let place = trace_of(&task(), "random").header.place.unwrap();
-        assert!(place.at_bounds == 0.0 && (0.1..1.0).contains(&place.from_centre), "{place:?}");
+        assert!(
+            place.at_bounds == 0.0 && (0.1..1.0).contains(&place.from_centre),
+            "{place:?}"
+        );
     }
 
     struct Broken(u32);
@@ -343,14 +447,23 @@ mod tests {
             self.0 += 1;
             assert!(self.0 < 3, "out of luck");
             let point = Point::new(vec![0.0.into(), 0.0.into()]);
-            Ok(vec![Suggestion { point, row: vec![0.0, 0.0], origin: Origin::Sampled, mean: None, sd: None }])
+            Ok(vec![Suggestion {
+                point,
+                row: vec![0.0, 0.0],
+                origin: Origin::Sampled,
+                mean: None,
+                sd: None,
+            }])
         }
     }
 
     #[test]
     fn panics_and_errors_end_the_run_with_what_was_found() {
         let trace = run_with(&|start| Contender::choosing(start, Box::new(Broken(0))));
-        assert_eq!((trace.header.error.as_deref(), trace.rows.len()), (Some("panic: out of luck"), 3));
+        assert_eq!(
+            (trace.header.error.as_deref(), trace.rows.len()),
+            (Some("panic: out of luck"), 3)
+        );
         let trace = run_with(&|_| Err(RunError::Exhausted));
         assert!(trace.header.error.is_some() && trace.rows.is_empty());
     }
@@ -358,19 +471,39 @@ mod tests {
     #[test]
     fn a_problem_that_panics_ends_the_run_with_what_was_found() {
         let mut task = task();
-        let observation = Box::new(|_: &[f64], index| if index < 5 { f64::NAN } else { panic!("no value {index}") });
-        task.objective = Box::new(BoxEvaluator { observation, problem: Sphere::new(2) });
+        let observation = Box::new(|_: &[f64], index| {
+            if index < 5 {
+                f64::NAN
+            } else {
+                panic!("no value {index}")
+            }
+        });
+        task.objective = Box::new(BoxEvaluator {
+            observation,
+            problem: Sphere::new(2),
+        });
         let trace = trace_of(&task, "random");
-        assert_eq!((trace.header.error.as_deref(), trace.rows.len()), (Some("panic: no value 5"), 3));
+        assert_eq!(
+            (trace.header.error.as_deref(), trace.rows.len()),
+            (Some("panic: no value 5"), 3)
+        );
         assert!(trace.rows[2].observed.unwrap().is_nan());
     }
 
     #[test]
     fn a_watcher_that_panics_ends_the_run_with_what_was_found() {
         let spec: MethodSpec = "random".parse().unwrap();
-        let labels = Labels { experiment: "test", method: "random" };
-        let trace = run(&task(), labels, &|start| spec.begin(start), &mut || panic!("nobody reads this"));
-        assert_eq!(trace.header.error.as_deref(), Some("panic: nobody reads this"));
+        let labels = Labels {
+            experiment: "test",
+            method: "random",
+        };
+        let trace = run(&task(), labels, &|start| spec.begin(start), &mut || {
+            panic!("nobody reads this")
+        });
+        assert_eq!(
+            trace.header.error.as_deref(),
+            Some("panic: nobody reads this")
+        );
         assert!((2..7).contains(&trace.rows.len()), "{:?}", trace.rows);
     }
 
@@ -378,9 +511,20 @@ mod tests {
     fn a_program_that_ends_ends_the_run_with_what_was_found() {
         let answer = r#"read -r m; until case "$m" in *ask*) true;; *) false;; esac; do read -r m; done; echo '{"point":{"x0":1,"x1":2}}'"#;
         let trace = trace_of(&task(), &format!("ext:{answer}; {answer}; echo tired >&2"));
-        assert!(trace.header.error.as_deref().is_some_and(|error| error.contains("tired")), "{:?}", trace.header.error);
+        assert!(
+            trace
+                .header
+                .error
+                .as_deref()
+                .is_some_and(|error| error.contains("tired")),
+            "{:?}",
+            trace.header.error
+        );
         let origins: Vec<&str> = trace.rows.iter().map(|row| row.origin.as_str()).collect();
-        assert_eq!((origins, trace.rows[2].truth), (vec!["shared", "external", "external"], Some(5.0)));
+        assert_eq!(
+            (origins, trace.rows[2].truth),
+            (vec!["shared", "external", "external"], Some(5.0))
+        );
     }
 
     #[test]
@@ -389,7 +533,10 @@ mod tests {
         task.space = Space::new(vec!["x=choice(1,2)".parse().unwrap()]).unwrap();
         task.initial = Vec::new();
         let trace = trace_of(&task, "random");
-        assert_eq!(trace.header.error.as_deref(), Some("every point of the space has been evaluated"));
+        assert_eq!(
+            trace.header.error.as_deref(),
+            Some("every point of the space has been evaluated")
+        );
         assert_eq!(trace.rows.len(), 2);
     }
 }

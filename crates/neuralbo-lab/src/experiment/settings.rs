@@ -124,12 +124,27 @@ impl NoiseLevel {
 }
 
 /// Reads one of the words of `all`.
-pub(super) fn word<T: Copy>(what: &str, text: &str, all: &[T], name: fn(T) -> &'static str) -> Result<T, String> {
-    let allowed = || all.iter().map(|value| name(*value)).collect::<Vec<_>>().join(", ");
+pub(super) fn word<T: Copy>(
+    what: &str,
+    text: &str,
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<T, String> {
+    let allowed = || {
+        all.iter()
+            .map(|value| name(*value))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     all.iter()
         .copied()
         .find(|value| name(*value) == text)
-        .ok_or_else(|| format!("{what} = `{text}` is unknown; it must be one of {}", allowed()))
+        .ok_or_else(|| {
+            format!(
+                "{what} = `{text}` is unknown; it must be one of {}",
+                allowed()
+            )
+        })
 }
 
 macro_rules! words {
@@ -161,6 +176,9 @@ mod tests {
             assert_eq!(profile.name().parse(), Ok(profile));
         }
         let text = "fast".parse::<Profile>().unwrap_err();
-        assert!(text.contains("`fast`") && text.contains("quick, standard, paper"), "{text}");
+        assert!(
+            text.contains("`fast`") && text.contains("quick, standard, paper"),
+            "{text}"
+        );
     }
 }

@@ -28,7 +28,11 @@ pub struct Shard {
 impl Shard {
     /// Its part of a list: every so many-th item. What is sorted by cost is dealt out evenly.
     pub fn of<T>(self, items: Vec<T>) -> Vec<T> {
-        items.into_iter().skip(self.index as usize - 1).step_by(self.count as usize).collect()
+        items
+            .into_iter()
+            .skip(self.index as usize - 1)
+            .step_by(self.count as usize)
+            .collect()
     }
 
     /// As part of a file name.
@@ -41,10 +45,16 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('/').and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+        let parts = text
+            .split_once('/')
+            .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
         match parts {
-            Some((index, count)) if (1..=count).contains(&index) && count <= MOST => Ok(Self { index, count }),
-            _ => Err(format!("shard = `{text}` is no part; write i/n with n from 1 to {MOST} and i from 1 to n, such as 2/16")),
+            Some((index, count)) if (1..=count).contains(&index) && count <= MOST => {
+                Ok(Self { index, count })
+            }
+            _ => Err(format!(
+                "shard = `{text}` is no part; write i/n with n from 1 to {MOST} and i from 1 to n, such as 2/16"
+            )),
         }
     }
 }
@@ -63,7 +73,9 @@ impl Serialize for Shard {
 
 impl<'de> Deserialize<'de> for Shard {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -75,17 +87,27 @@ mod tests {
     #[test]
     fn the_parts_are_the_whole_without_repetition() {
         let whole: Vec<u32> = (0..23).collect();
-        let mut together: Vec<u32> = (1..=5).flat_map(|i| format!("{i}/5").parse::<Shard>().unwrap().of(whole.clone())).collect();
+        let mut together: Vec<u32> = (1..=5)
+            .flat_map(|i| format!("{i}/5").parse::<Shard>().unwrap().of(whole.clone()))
+            .collect();
         together.sort_unstable();
         assert_eq!(together, whole);
     }
 
     #[test]
     fn what_is_no_part_is_refused() {
-        for text in ["", "3", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/4/2", "1/99999"] {
+        for text in [
+            "", "3", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/4/2", "1/99999",
+        ] {
             let refusal = text.parse::<Shard>().unwrap_err();
-            assert!(refusal.contains(&format!("`{text}`")) && refusal.contains("i/n"), "{refusal}");
+            assert!(
+                refusal.contains(&format!("`{text}`")) && refusal.contains("i/n"),
+                "{refusal}"
+            );
         }
-        assert_eq!(serde_json::to_string(&"3/16".parse::<Shard>().unwrap()).unwrap(), "\"3/16\"");
+        assert_eq!(
+            serde_json::to_string(&"3/16".parse::<Shard>().unwrap()).unwrap(),
+            "\"3/16\""
+        );
     }
 }

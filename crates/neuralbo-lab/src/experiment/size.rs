@@ -22,19 +22,35 @@ pub struct Size {
 
 impl Size {
     /// So many runs and evaluations on each of the problems.
-    pub fn new<P: Into<String>>(problems: impl IntoIterator<Item = P>, runs: u32, evaluations: u64) -> Self {
-        Self { problems: problems.into_iter().map(Into::into).collect(), runs, default_runs: runs, evaluations }
+    pub fn new<P: Into<String>>(
+        problems: impl IntoIterator<Item = P>,
+        runs: u32,
+        evaluations: u64,
+    ) -> Self {
+        Self {
+            problems: problems.into_iter().map(Into::into).collect(),
+            runs,
+            default_runs: runs,
+            evaluations,
+        }
     }
 
     /// The same with more runs of the default method.
     pub fn with_default_runs(self, runs: u32) -> Self {
-        Self { default_runs: self.runs.max(runs), ..self }
+        Self {
+            default_runs: self.runs.max(runs),
+            ..self
+        }
     }
 
     /// Runs of a method on every problem.
     pub fn runs_of(&self, method: &MethodSpec) -> u32 {
         let default = matches!(method, MethodSpec::Native { name, options } if name == DEFAULT_METHOD && options.is_empty());
-        if default { self.default_runs } else { self.runs }
+        if default {
+            self.default_runs
+        } else {
+            self.runs
+        }
     }
 }
 
@@ -52,7 +68,11 @@ pub struct Published {
 impl Published {
     /// The sizes of a profile.
     pub fn of(size: Size) -> Self {
-        Self { problems: size.problems, runs: size.runs, evaluations: Some(size.evaluations) }
+        Self {
+            problems: size.problems,
+            runs: size.runs,
+            evaluations: Some(size.evaluations),
+        }
     }
 
     /// The same with as many runs as the paper made, where the profile makes fewer.
@@ -62,7 +82,10 @@ impl Published {
 
     /// The same without a number of evaluations.
     pub fn without_evaluations(self) -> Self {
-        Self { evaluations: None, ..self }
+        Self {
+            evaluations: None,
+            ..self
+        }
     }
 }
 
@@ -82,7 +105,12 @@ pub struct Load {
 impl Load {
     /// A box of so many coordinates, with a shared initial design of one point more.
     pub fn of_box(dim: usize, evaluations: u64) -> Self {
-        Self { dim, initial: dim + 1, evaluations, pool: false }
+        Self {
+            dim,
+            initial: dim + 1,
+            evaluations,
+            pool: false,
+        }
     }
 }
 
@@ -97,18 +125,34 @@ pub struct Units {
 
 impl Units {
     /// Runs, and evaluations whatever the dimension.
-    pub const PLAIN: Self = Self { per_dimension: false, runs: "runs" };
+    pub const PLAIN: Self = Self {
+        per_dimension: false,
+        runs: "runs",
+    };
 
     /// What follows a number of evaluations.
     pub fn evaluations(self) -> &'static str {
-        if self.per_dimension { "·D evaluations" } else { " evaluations" }
+        if self.per_dimension {
+            "·D evaluations"
+        } else {
+            " evaluations"
+        }
     }
 }
 
 /// The methods of the paper, as far as the library has them.
 pub fn paper_methods() -> Vec<MethodSpec> {
     let grid = NU_GRID.iter().map(|nu| format!("neuralbo-paper:nu={nu}"));
-    let others = ["gp-ucb", "gp-ts", "gp-ei", "rf", "dngo", "neural-greedy", "random"].map(String::from);
+    let others = [
+        "gp-ucb",
+        "gp-ts",
+        "gp-ei",
+        "rf",
+        "dngo",
+        "neural-greedy",
+        "random",
+    ]
+    .map(String::from);
     let ours = ["neuralbo", "neuralbo-faithful"].map(String::from);
     known_methods(ours.into_iter().chain(grid).chain(others))
 }
@@ -116,6 +160,14 @@ pub fn paper_methods() -> Vec<MethodSpec> {
 /// Those of some methods that the library has.
 pub fn known_methods<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Vec<MethodSpec> {
     let registry = registry();
-    let known = |text: &str| text.split(':').next().is_some_and(|name| registry.find(name).is_ok());
-    texts.into_iter().filter(|text| known(text.as_ref())).filter_map(|text| text.as_ref().parse().ok()).collect()
+    let known = |text: &str| {
+        text.split(':')
+            .next()
+            .is_some_and(|name| registry.find(name).is_ok())
+    };
+    texts
+        .into_iter()
+        .filter(|text| known(text.as_ref()))
+        .filter_map(|text| text.as_ref().parse().ok())
+        .collect()
 }

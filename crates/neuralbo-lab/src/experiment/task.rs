@@ -40,8 +40,13 @@ pub struct Task {
 
 /// A seed that depends on the words and the run alone (FNV-1a).
 pub fn seed_of(words: &[&str], run: u32) -> u64 {
-    let bytes = words.iter().flat_map(|word| word.bytes().chain([0])).chain(run.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    let bytes = words
+        .iter()
+        .flat_map(|word| word.bytes().chain([0]))
+        .chain(run.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 impl Task {
@@ -56,16 +61,28 @@ impl Task {
 /// `count` independent uniform points of a box.
 pub fn uniform_design(bounds: &[(f64, f64)], count: usize, seed: u64) -> Vec<Point> {
     let mut rng = Streams::new(seed).stream(0, Purpose::Design);
-    (0..count).map(|_| uniform_point(bounds, &mut rng)).collect()
+    (0..count)
+        .map(|_| uniform_point(bounds, &mut rng))
+        .collect()
 }
 
 fn uniform_point(bounds: &[(f64, f64)], rng: &mut Rng) -> Point {
-    Point::new(bounds.iter().map(|(low, high)| Value::Float(rng.random_range(*low..=*high))).collect())
+    Point::new(
+        bounds
+            .iter()
+            .map(|(low, high)| Value::Float(rng.random_range(*low..=*high)))
+            .collect(),
+    )
 }
 
 /// The numbers of a point of a box.
 pub fn coordinates(point: &Point) -> Vec<f64> {
-    point.values().iter().flatten().filter_map(Value::as_f64).collect()
+    point
+        .values()
+        .iter()
+        .flatten()
+        .filter_map(Value::as_f64)
+        .collect()
 }
 
 /// How an observation comes about at `x` in evaluation `index`.
@@ -96,7 +113,12 @@ mod tests {
 
     #[test]
     fn seeds_depend_on_every_word_and_the_run() {
-        let seeds = [seed_of(&["a", "b"], 1), seed_of(&["ab"], 1), seed_of(&["a", "b"], 2), seed_of(&["b", "a"], 1)];
+        let seeds = [
+            seed_of(&["a", "b"], 1),
+            seed_of(&["ab"], 1),
+            seed_of(&["a", "b"], 2),
+            seed_of(&["b", "a"], 1),
+        ];
         for (i, seed) in seeds.iter().enumerate() {
             assert!(!seeds[..i].contains(seed));
         }
@@ -108,6 +130,10 @@ mod tests {
         assert_eq!(uniform_design(&bounds, 4, 1), uniform_design(&bounds, 4, 1));
         assert_ne!(uniform_design(&bounds, 4, 1), uniform_design(&bounds, 4, 2));
         let space = Space::from_bounds(&bounds).unwrap();
-        assert!(uniform_design(&bounds, 50, 3).iter().all(|point| space.encode(point).is_ok()));
+        assert!(
+            uniform_design(&bounds, 50, 3)
+                .iter()
+                .all(|point| space.encode(point).is_ok())
+        );
     }
 }

@@ -103,7 +103,9 @@ impl Trace {
 
     /// The best true value after `evaluation` evaluations.
     pub fn best_at(&self, evaluation: u64) -> Option<f64> {
-        let until = self.rows.partition_point(|row| row.evaluation <= evaluation);
+        let until = self
+            .rows
+            .partition_point(|row| row.evaluation <= evaluation);
         until.checked_sub(1).map(|i| self.rows[i].best)
     }
 
@@ -134,25 +136,39 @@ impl Trace {
     pub fn read(path: &Path) -> Result<Self, String> {
         let mut text = String::new();
         let file = File::open(path).map_err(|error| error.to_string())?;
-        GzDecoder::new(file).read_to_string(&mut text).map_err(|error| error.to_string())?;
+        GzDecoder::new(file)
+            .read_to_string(&mut text)
+            .map_err(|error| error.to_string())?;
         Self::parse(&text)
     }
 
     fn parse(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
-        let header = lines.next().and_then(|line| line.strip_prefix("# ")).ok_or("line 1 must be `# ` and a JSON header")?;
-        let header: TraceHeader = serde_json::from_str(header).map_err(|error| format!("line 1: {error}"))?;
+        let header = lines
+            .next()
+            .and_then(|line| line.strip_prefix("# "))
+            .ok_or("line 1 must be `# ` and a JSON header")?;
+        let header: TraceHeader =
+            serde_json::from_str(header).map_err(|error| format!("line 1: {error}"))?;
         if header.format != FORMAT {
-            return Err(format!("line 1: format = {} is not known; it must be {FORMAT}", header.format));
+            return Err(format!(
+                "line 1: format = {} is not known; it must be {FORMAT}",
+                header.format
+            ));
         }
         let with_prediction = match lines.next() {
             Some(COLUMNS) => true,
             Some(COLUMNS_WITHOUT_PREDICTION) => false,
             _ => return Err(format!("line 2 must be {COLUMNS}")),
         };
-        let row =
-            |(i, line): (usize, &str)| TraceRow::parse(line, with_prediction).map_err(|error| format!("line {}: {error}", i + 3));
-        Ok(Self { header, rows: lines.enumerate().map(row).collect::<Result<_, _>>()? })
+        let row = |(i, line): (usize, &str)| {
+            TraceRow::parse(line, with_prediction)
+                .map_err(|error| format!("line {}: {error}", i + 3))
+        };
+        Ok(Self {
+            header,
+            rows: lines.enumerate().map(row).collect::<Result<_, _>>()?,
+        })
     }
 }
 
@@ -178,7 +194,18 @@ impl TraceRow {
         let expected = if with_prediction { 9 } else { 7 };
         let fields: Vec<&str> = line.splitn(expected, ',').collect();
         let wrong = || format!("{} fields found, {expected} expected", fields.len());
-        let [evaluation, observed, truth, best, seconds, memory, ref rest @ ..] = fields[..] else { return Err(wrong()) };
+        let [
+            evaluation,
+            observed,
+            truth,
+            best,
+            seconds,
+            memory,
+            ref rest @ ..,
+        ] = fields[..]
+        else {
+            return Err(wrong());
+        };
         let (mean, sd, origin) = match *rest {
             [mean, sd, origin] => (mean, sd, origin),
             [origin] if !with_prediction => ("", "", origin),
@@ -199,11 +226,16 @@ impl TraceRow {
 }
 
 fn field<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("{name} = `{text}` is not a number"))
+    text.parse()
+        .map_err(|_| format!("{name} = `{text}` is not a number"))
 }
 
 fn optional<T: std::str::FromStr>(name: &str, text: &str) -> Result<Option<T>, String> {
-    if text.is_empty() { Ok(None) } else { field(name, text).map(Some) }
+    if text.is_empty() {
+        Ok(None)
+    } else {
+        field(name, text).map(Some)
+    }
 }
 
 #[cfg(test)]
@@ -240,12 +272,21 @@ pub(crate) mod tests {
             best,
             seconds: 0.5,
             memory: None,
-            mean: value.filter(|_| origin == "model").map(|value| value + 0.25),
+            mean: value
+                .filter(|_| origin == "model")
+                .map(|value| value + 0.25),
             sd: value.filter(|_| origin == "model").map(|_| 0.125),
             origin: origin.into(),
         };
-        let rows = vec![row(0, None, 3.0, "shared"), row(1, Some(4.0), 3.0, "model"), row(2, Some(1.0), 1.0, "fallback:a, b")];
-        Trace { header: header("random", "ackley-2", 1), rows }
+        let rows = vec![
+            row(0, None, 3.0, "shared"),
+            row(1, Some(4.0), 3.0, "model"),
+            row(2, Some(1.0), 1.0, "fallback:a, b"),
+        ];
+        Trace {
+            header: header("random", "ackley-2", 1),
+            rows,
+        }
     }
 
     #[test]
@@ -264,9 +305,15 @@ pub(crate) mod tests {
     #[test]
     fn files_of_earlier_versions_are_read() {
         let header = serde_json::to_string(&header("random", "ackley-2", 1)).unwrap();
-        assert!(!header.contains("truth"), "what is not known is not written: {header}");
+        assert!(
+            !header.contains("truth"),
+            "what is not known is not written: {header}"
+        );
         let rows = "0,,,3.0,0.500000,,shared\n1,4.0,4.0,3.0,0.500000,,model\n2,1.0,1.0,1.0,0.500000,,fallback:a, b\n";
-        let old = Trace::parse(&format!("# {header}\nevaluation,observed,truth,best,seconds,memory,origin\n{rows}")).unwrap();
+        let old = Trace::parse(&format!(
+            "# {header}\nevaluation,observed,truth,best,seconds,memory,origin\n{rows}"
+        ))
+        .unwrap();
         let mut expected = trace();
         (expected.rows[1].mean, expected.rows[1].sd) = (None, None);
         assert_eq!(old, expected);
@@ -275,17 +322,43 @@ pub(crate) mod tests {
     #[test]
     fn the_best_is_known_at_every_evaluation() {
         let trace = trace();
-        assert_eq!([0, 1, 2, 9].map(|t| trace.best_at(t)), [Some(3.0), Some(3.0), Some(1.0), Some(1.0)]);
+        assert_eq!(
+            [0, 1, 2, 9].map(|t| trace.best_at(t)),
+            [Some(3.0), Some(3.0), Some(1.0), Some(1.0)]
+        );
     }
 
     #[test]
     fn damaged_files_are_refused_with_the_line_and_field() {
-        let header = format!("# {}\n{COLUMNS}\n", serde_json::to_string(&header("a", "b", 1)).unwrap());
+        let header = format!(
+            "# {}\n{COLUMNS}\n",
+            serde_json::to_string(&header("a", "b", 1)).unwrap()
+        );
         assert!(Trace::parse("").unwrap_err().contains("line 1"));
-        assert!(Trace::parse(&format!("{header}1,2,3")).unwrap_err().contains("line 3: 3 fields"));
-        assert!(Trace::parse(&format!("{header}1,2,x,4,5,,,,o")).unwrap_err().contains("line 3: truth = `x`"));
-        assert!(Trace::parse(&format!("{header}1,2,3,4,5,,o")).unwrap_err().contains("line 3: 7 fields found, 9"));
-        assert!(Trace::parse(&format!("{header}1,2,3,4,5,,6,y,o")).unwrap_err().contains("line 3: sd = `y`"));
-        assert!(Trace::parse(&header.replace("\"format\":1", "\"format\":7")).unwrap_err().contains("format = 7"));
+        assert!(
+            Trace::parse(&format!("{header}1,2,3"))
+                .unwrap_err()
+                .contains("line 3: 3 fields")
+        );
+        assert!(
+            Trace::parse(&format!("{header}1,2,x,4,5,,,,o"))
+                .unwrap_err()
+                .contains("line 3: truth = `x`")
+        );
+        assert!(
+            Trace::parse(&format!("{header}1,2,3,4,5,,o"))
+                .unwrap_err()
+                .contains("line 3: 7 fields found, 9")
+        );
+        assert!(
+            Trace::parse(&format!("{header}1,2,3,4,5,,6,y,o"))
+                .unwrap_err()
+                .contains("line 3: sd = `y`")
+        );
+        assert!(
+            Trace::parse(&header.replace("\"format\":1", "\"format\":7"))
+                .unwrap_err()
+                .contains("format = 7")
+        );
     }
 }

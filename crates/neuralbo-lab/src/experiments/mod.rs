@@ -19,8 +19,15 @@ pub use synthetic::Synthetic;
 use crate::experiment::Experiment;
 
 /// All experiments in the order of the paper, then our own.
-pub static EXPERIMENTS: &[&dyn Experiment] =
-    &[&Synthetic, &BbobSuite, &SensitiveImages, &Retrieval, &Pushing, &Memory, &Controls];
+pub static EXPERIMENTS: &[&dyn Experiment] = &[
+    &Synthetic,
+    &BbobSuite,
+    &SensitiveImages,
+    &Retrieval,
+    &Pushing,
+    &Memory,
+    &Controls,
+];
 
 #[cfg(test)]
 mod conformance;

@@ -29,9 +29,18 @@ impl External {
     /// Starts a program.
     pub fn spawn(command: Command, start: &Start, trouble: Trouble) -> Result<Self, RunError> {
         let mut program = Program::spawn(command).map_err(RunError::External)?;
-        program.send(&Message::Start(Box::new(StartMessage::from(start)))).map_err(RunError::External)?;
+        program
+            .send(&Message::Start(Box::new(StartMessage::from(start))))
+            .map_err(RunError::External)?;
         let (space, points) = (start.space.clone(), start.known.clone());
-        Ok(Self { program, space, direction: start.direction, trouble, points, told: 0 })
+        Ok(Self {
+            program,
+            space,
+            direction: start.direction,
+            trouble,
+            points,
+            told: 0,
+        })
     }
 
     /// The number by which the system knows the program.
@@ -46,19 +55,36 @@ impl External {
             Reply::Point(params) => params,
             Reply::Error(why) => return Err(why),
         };
-        let point = self.space.point_of(&params).map_err(|error| error.to_string())?;
-        let row = self.space.encode(&point).map_err(|error| error.to_string())?;
+        let point = self
+            .space
+            .point_of(&params)
+            .map_err(|error| error.to_string())?;
+        let row = self
+            .space
+            .encode(&point)
+            .map_err(|error| error.to_string())?;
         self.points.push(point.clone());
-        Ok(Suggestion { point, row, origin: Origin::Sampled, mean: None, sd: None })
+        Ok(Suggestion {
+            point,
+            row,
+            origin: Origin::Sampled,
+            mean: None,
+            sd: None,
+        })
     }
 
     fn tell_news(&mut self, history: &History) -> Result<(), String> {
         for (point, outcome) in self.points.iter().zip(history.outcomes()).skip(self.told) {
             let value = match outcome {
-                Entry::Observed(place) => Some(self.direction.value(history.observed().rewards()[*place])),
+                Entry::Observed(place) => {
+                    Some(self.direction.value(history.observed().rewards()[*place]))
+                }
                 Entry::Failed(_) => None,
             };
-            self.program.send(&Message::Tell(TellMessage { point: self.space.params(point), value }))?;
+            self.program.send(&Message::Tell(TellMessage {
+                point: self.space.params(point),
+                value,
+            }))?;
             self.told += 1;
         }
         Ok(())
@@ -67,10 +93,12 @@ impl External {
 
 impl Strategy for External {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        self.next(request.history).map(|suggestion| vec![suggestion]).map_err(|why| {
-            self.trouble.keep(RunError::External(why));
-            Exhausted
-        })
+        self.next(request.history)
+            .map(|suggestion| vec![suggestion])
+            .map_err(|why| {
+                self.trouble.keep(RunError::External(why));
+                Exhausted
+            })
     }
 }
 
@@ -83,7 +111,14 @@ mod tests {
 
     fn start() -> Start {
         let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
-        Start { space, direction: Direction::Minimize, seed: 3, budget: 5, problem: "test".into(), known: Vec::new() }
+        Start {
+            space,
+            direction: Direction::Minimize,
+            seed: 3,
+            budget: 5,
+            problem: "test".into(),
+            known: Vec::new(),
+        }
     }
 
     fn spawn(command: &str) -> External {
@@ -92,11 +127,19 @@ mod tests {
 
     /// A program that answers every ask with one line.
     fn answering(line: &str) -> External {
-        spawn(&format!("while read -r m; do case \"$m\" in '{{\"ask\"'*) echo '{line}';; esac; done"))
+        spawn(&format!(
+            "while read -r m; do case \"$m\" in '{{\"ask\"'*) echo '{line}';; esac; done"
+        ))
     }
 
     fn ask(program: &mut External, history: &History) -> Result<Point, String> {
-        let request = Request { history, pending: &Points::new(1), number: 0, count: 1, cancel: None };
+        let request = Request {
+            history,
+            pending: &Points::new(1),
+            number: 0,
+            count: 1,
+            cancel: None,
+        };
         match program.suggest(&request) {
             Ok(mut suggestions) => Ok(suggestions.pop().unwrap().point),
             Err(Exhausted) => Err(program.trouble.take().unwrap_err().to_string()),
@@ -106,7 +149,10 @@ mod tests {
     #[test]
     fn points_come_from_the_program() {
         let mut program = answering("{\"point\":{\"x0\":0.25}}");
-        assert_eq!(ask(&mut program, &History::new(1)), Ok(Point::new(vec![0.25.into()])));
+        assert_eq!(
+            ask(&mut program, &History::new(1)),
+            Ok(Point::new(vec![0.25.into()]))
+        );
     }
 
     #[test]
@@ -140,7 +186,12 @@ mod tests {
         // It reads the start, so that writing it cannot fail first.
         let mut program = spawn("read -r m; echo out of ideas >&2; exit 3");
         let text = ask(&mut program, &History::new(1)).unwrap_err();
-        assert!(text.starts_with("external method: ") && text.contains("out of ideas") && text.contains('3'), "{text}");
+        assert!(
+            text.starts_with("external method: ")
+                && text.contains("out of ideas")
+                && text.contains('3'),
+            "{text}"
+        );
     }
 
     #[test]

@@ -19,7 +19,9 @@ pub(crate) fn shell(command: &str) -> Command {
 /// The resident set of a process in bytes, as Linux tells it; none elsewhere.
 pub(crate) fn resident_bytes(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }
@@ -34,12 +36,23 @@ pub(super) struct Program {
 
 impl Program {
     pub(super) fn spawn(mut command: Command) -> Result<Self, String> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| format!("could not start: {error}"))?;
-        let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("could not start: {error}"))?;
+        let (input, output, errors) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let output = BufReader::new(output.ok_or("it has no standard output")?);
         let complaint = errors.map(|errors| std::thread::spawn(move || beginning(errors)));
-        Ok(Self { child, input, output, complaint })
+        Ok(Self {
+            child,
+            input,
+            output,
+            complaint,
+        })
     }
 
     /// The number by which the system knows it.
@@ -50,7 +63,11 @@ impl Program {
     pub(super) fn send(&mut self, message: &Message) -> Result<(), String> {
         let mut line = serde_json::to_string(message).map_err(|error| error.to_string())?;
         line.push('\n');
-        let sent = self.input.as_mut().map(|input| input.write_all(line.as_bytes()).and_then(|()| input.flush()));
+        let sent = self.input.as_mut().map(|input| {
+            input
+                .write_all(line.as_bytes())
+                .and_then(|()| input.flush())
+        });
         match sent {
             Some(Ok(())) => Ok(()),
             _ => Err(self.ended()),
@@ -59,19 +76,33 @@ impl Program {
 
     pub(super) fn receive(&mut self) -> Result<Reply, String> {
         let mut line = String::new();
-        let length = self.output.read_line(&mut line).map_err(|error| error.to_string())?;
+        let length = self
+            .output
+            .read_line(&mut line)
+            .map_err(|error| error.to_string())?;
         if length == 0 {
             return Err(self.ended());
         }
-        serde_json::from_str(&line)
-            .map_err(|error| format!("its answer `{}` is neither {{\"point\":…}} nor {{\"error\":…}}: {error}", line.trim_end()))
+        serde_json::from_str(&line).map_err(|error| {
+            format!(
+                "its answer `{}` is neither {{\"point\":…}} nor {{\"error\":…}}: {error}",
+                line.trim_end()
+            )
+        })
     }
 
     /// What is known about a program that is gone.
     fn ended(&mut self) -> String {
         self.input = None;
-        let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        let words = self.complaint.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
+        let status = self
+            .child
+            .wait()
+            .map_or_else(|error| error.to_string(), |status| status.to_string());
+        let words = self
+            .complaint
+            .take()
+            .and_then(|reader| reader.join().ok())
+            .unwrap_or_default();
         format!("the program ended ({status}); it said: {}", words.trim())
     }
 }

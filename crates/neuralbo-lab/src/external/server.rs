@@ -64,17 +64,27 @@ pub enum ServeError {
 /// assert!(output.starts_with(br#"{"point":{"x":"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn serve(method: &MethodSpec, input: impl BufRead, mut output: impl Write) -> Result<(), ServeError> {
+pub fn serve(
+    method: &MethodSpec,
+    input: impl BufRead,
+    mut output: impl Write,
+) -> Result<(), ServeError> {
     let mut session: Option<Session> = None;
     for (index, line) in input.lines().enumerate() {
         let (number, line) = (index + 1, line?);
         if line.trim().is_empty() {
             continue;
         }
-        let message = |error: serde_json::Error| ServeError::Message { line: number, reason: error.to_string() };
+        let message = |error: serde_json::Error| ServeError::Message {
+            line: number,
+            reason: error.to_string(),
+        };
         match (serde_json::from_str(&line).map_err(message)?, &mut session) {
             (Message::Start(start), _) if start.protocol != PROTOCOL => {
-                return Err(ServeError::Version { line: number, found: start.protocol });
+                return Err(ServeError::Version {
+                    line: number,
+                    found: start.protocol,
+                });
             }
             (Message::Start(start), _) => session = Some(Session::new(method, *start)?),
             (Message::Stop(_), _) => break,
@@ -85,7 +95,10 @@ pub fn serve(method: &MethodSpec, input: impl BufRead, mut output: impl Write) -
                 output.flush()?;
             }
             (Message::Tell(tell), Some(session)) => {
-                session.tell(tell).map_err(|source| ServeError::Tell { line: number, source })?
+                session.tell(tell).map_err(|source| ServeError::Tell {
+                    line: number,
+                    source,
+                })?
             }
         }
     }
@@ -104,9 +117,18 @@ impl Session {
             return Err(ServeError::Program(method.to_string()));
         };
         let definition = Definition::new(start.space, start.direction);
-        let definition = Definition { method: name, options, seed: start.seed, retries: Retries::never(), ..definition };
+        let definition = Definition {
+            method: name,
+            options,
+            seed: start.seed,
+            retries: Retries::never(),
+            ..definition
+        };
         let strategy = definition.strategy(&registry()).map_err(StudyError::from)?;
-        Ok(Self { study: Study::with_strategy(definition, strategy)?, running: Vec::new() })
+        Ok(Self {
+            study: Study::with_strategy(definition, strategy)?,
+            running: Vec::new(),
+        })
     }
 
     fn ask(&mut self) -> Reply {
@@ -117,7 +139,9 @@ impl Session {
                 Reply::Point(params)
             }
             // Without limits a study ends, or has nothing but running trials, only when no point is left.
-            Err(StudyError::Ended(_) | StudyError::Busy { .. }) => Reply::Error(Exhausted.to_string()),
+            Err(StudyError::Ended(_) | StudyError::Busy { .. }) => {
+                Reply::Error(Exhausted.to_string())
+            }
             Err(error) => Reply::Error(error.to_string()),
         }
     }
@@ -128,8 +152,15 @@ impl Session {
         let params = space.params(&space.point_of(&tell.point)?);
         let unknown = || Outcome::Failed(Failure::new(FailureKind::Error, "told without a value"));
         let outcome = tell.value.map_or_else(unknown, Outcome::Value);
-        match self.running.iter().position(|trial| trial.params.as_ref() == Some(&params)) {
-            Some(place) => self.study.tell(&self.running.remove(place), outcome).map(|_| ()),
+        match self
+            .running
+            .iter()
+            .position(|trial| trial.params.as_ref() == Some(&params))
+        {
+            Some(place) => self
+                .study
+                .tell(&self.running.remove(place), outcome)
+                .map(|_| ()),
             None => self.study.add_known(params, outcome).map(|_| ()),
         }
     }
@@ -144,17 +175,35 @@ mod tests {
 
     fn conversation(lines: &[&str]) -> Result<Vec<Reply>, ServeError> {
         let mut output = Vec::new();
-        serve(&"random".parse().unwrap(), lines.join("\n").as_bytes(), &mut output)?;
-        Ok(String::from_utf8(output).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect())
+        serve(
+            &"random".parse().unwrap(),
+            lines.join("\n").as_bytes(),
+            &mut output,
+        )?;
+        Ok(String::from_utf8(output)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect())
     }
 
     #[test]
     fn asks_are_answered_with_points_of_the_space() {
         let known = r#"{"tell":{"point":{"x":0.5},"value":1.0}}"#;
-        let replies = conversation(&[START, known, r#"{"ask":1}"#, r#"{"ask":1}"#, r#"{"stop":true}"#, "nonsense"]).unwrap();
+        let replies = conversation(&[
+            START,
+            known,
+            r#"{"ask":1}"#,
+            r#"{"ask":1}"#,
+            r#"{"stop":true}"#,
+            "nonsense",
+        ])
+        .unwrap();
         assert_eq!(replies.len(), 2);
         for reply in replies {
-            let Reply::Point(params) = reply else { panic!("{reply:?}") };
+            let Reply::Point(params) = reply else {
+                panic!("{reply:?}")
+            };
             assert!((0.0..=1.0).contains(&params.float("x").unwrap()));
         }
     }
@@ -164,28 +213,41 @@ mod tests {
         let refusal = |lines: &[&str]| conversation(lines).unwrap_err().to_string();
         assert!(refusal(&[r#"{"ask":1}"#]).contains("line 1"));
         assert!(refusal(&[START, "what"]).contains("line 2"));
-        assert!(refusal(&[START, r#"{"tell":{"point":{"x":7},"value":1.0}}"#]).contains("line 2: tell: parameter `x`"));
-        assert!(refusal(&[&START.replace("\"protocol\":1", "\"protocol\":9")]).contains("protocol = 9"));
+        assert!(
+            refusal(&[START, r#"{"tell":{"point":{"x":7},"value":1.0}}"#])
+                .contains("line 2: tell: parameter `x`")
+        );
+        assert!(
+            refusal(&[&START.replace("\"protocol\":1", "\"protocol\":9")]).contains("protocol = 9")
+        );
     }
 
     /// Regression: only the point asked for last was told as its own trial, and the others ran for ever.
     #[test]
     fn results_belong_to_the_trials_that_were_asked_for() {
-        let Message::Start(start) = serde_json::from_str(START).unwrap() else { panic!("{START}") };
+        let Message::Start(start) = serde_json::from_str(START).unwrap() else {
+            panic!("{START}")
+        };
         let mut session = Session::new(&"random".parse().unwrap(), *start).unwrap();
         let asked: Vec<Reply> = (0..2).map(|_| session.ask()).collect();
         for (reply, value) in asked.into_iter().zip([Some(1.0), None]) {
-            let Reply::Point(point) = reply else { panic!("{reply:?}") };
+            let Reply::Point(point) = reply else {
+                panic!("{reply:?}")
+            };
             session.tell(TellMessage { point, value }).unwrap();
         }
         let counts = session.study.counts();
-        assert_eq!((counts.complete, counts.failed, counts.known, counts.running), (1, 1, 0, 0));
+        assert_eq!(
+            (counts.complete, counts.failed, counts.known, counts.running),
+            (1, 1, 0, 0)
+        );
     }
 
     #[test]
     fn a_pool_that_is_used_up_is_an_error_to_the_asker() {
         let start = r#"{"start":{"protocol":1,"space":{"x":"choice(a,b)"}}}"#;
-        let replies = conversation(&[start, r#"{"ask":1}"#, r#"{"ask":1}"#, r#"{"ask":1}"#]).unwrap();
+        let replies =
+            conversation(&[start, r#"{"ask":1}"#, r#"{"ask":1}"#, r#"{"ask":1}"#]).unwrap();
         assert!(matches!(replies[2], Reply::Error(_)));
     }
 }

@@ -20,12 +20,20 @@ pub struct Axis {
 impl Axis {
     /// A linear axis that fits its data.
     pub fn linear(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Linear, range: None }
+        Self {
+            label: label.into(),
+            scale: Scale::Linear,
+            range: None,
+        }
     }
 
     /// A logarithmic axis that fits its data.
     pub fn log(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Log, range: None }
+        Self {
+            label: label.into(),
+            scale: Scale::Log,
+            range: None,
+        }
     }
 
     /// Shows exactly `low` to `high`, whatever the data; ends that make no axis are ignored.
@@ -37,12 +45,20 @@ impl Axis {
 
     /// The part of the scale that is shown.
     pub(super) fn span(&self, values: impl Iterator<Item = f64>) -> Span {
-        let chosen = self.range.and_then(|(low, high)| Some((self.scale.place(low)?, self.scale.place(high)?)));
+        let chosen = self
+            .range
+            .and_then(|(low, high)| Some((self.scale.place(low)?, self.scale.place(high)?)));
         if let Some((low, high)) = chosen.filter(|(low, high)| low < high) {
-            return Span { scale: self.scale, low, high };
+            return Span {
+                scale: self.scale,
+                low,
+                high,
+            };
         }
         let places = values.filter_map(|value| self.scale.place(value));
-        let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+        let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| {
+            (low.min(at), high.max(at))
+        });
         self.fitted(low, high)
     }
 
@@ -50,11 +66,23 @@ impl Axis {
     fn fitted(&self, low: f64, high: f64) -> Span {
         let scale = self.scale;
         if low > high {
-            return Span { scale, low: 0.0, high: 1.0 };
+            return Span {
+                scale,
+                low: 0.0,
+                high: 1.0,
+            };
         }
         // Neighbouring numbers of large size cannot be told apart on an axis.
-        let air = if high - low > 1e-9 * low.abs().max(high.abs()) { 0.04 * (high - low) } else { 0.5 * low.abs().max(1.0) };
-        Span { scale, low: low - air, high: high + air }
+        let air = if high - low > 1e-9 * low.abs().max(high.abs()) {
+            0.04 * (high - low)
+        } else {
+            0.5 * low.abs().max(1.0)
+        };
+        Span {
+            scale,
+            low: low - air,
+            high: high + air,
+        }
     }
 }
 
@@ -103,22 +131,46 @@ mod tests {
     #[test]
     fn logarithms_leave_out_what_is_not_positive() {
         let span = Axis::log("x").range(0.01, 100.0).span(std::iter::empty());
-        assert_eq!((span.fraction(1.0), span.fraction(0.0), span.fraction(-1.0)), (Some(0.5), None, None));
+        assert_eq!(
+            (span.fraction(1.0), span.fraction(0.0), span.fraction(-1.0)),
+            (Some(0.5), None, None)
+        );
     }
 
     #[test]
     fn ends_that_make_no_axis_are_ignored() {
         for (low, high) in [(1.0, 1.0), (2.0, 1.0), (f64::NAN, 1.0)] {
-            assert!(Axis::linear("x").range(low, high).span([0.0, 1.0].into_iter()).fraction(0.5).is_some());
+            assert!(
+                Axis::linear("x")
+                    .range(low, high)
+                    .span([0.0, 1.0].into_iter())
+                    .fraction(0.5)
+                    .is_some()
+            );
         }
-        assert!(Axis::log("x").range(0.0, 1.0).span([1.0].into_iter()).fraction(1.0).is_some());
+        assert!(
+            Axis::log("x")
+                .range(0.0, 1.0)
+                .span([1.0].into_iter())
+                .fraction(1.0)
+                .is_some()
+        );
     }
 
     #[test]
     fn an_axis_is_never_empty() {
-        for values in [vec![], vec![3.0], vec![0.0, 0.0], vec![1e18, 1e18 + 128.0], vec![-1e299, 1e299]] {
+        for values in [
+            vec![],
+            vec![3.0],
+            vec![0.0, 0.0],
+            vec![1e18, 1e18 + 128.0],
+            vec![-1e299, 1e299],
+        ] {
             let span = Axis::linear("x").span(values.into_iter());
-            assert!(span.low < span.high && (span.high - span.low).is_finite(), "{span:?}");
+            assert!(
+                span.low < span.high && (span.high - span.low).is_finite(),
+                "{span:?}"
+            );
         }
     }
 }

@@ -28,29 +28,57 @@ pub(super) fn render(figure: &Figure) -> String {
     let entries = entries(&figure.panels);
     let columns = figure.columns.min(figure.panels.len()).max(1);
     let rows = figure.panels.len().div_ceil(columns);
-    let left = LABEL + figure.panels.iter().map(Panel::tick_room).fold(0.0, f64::max);
+    let left = LABEL
+        + figure
+            .panels
+            .iter()
+            .map(Panel::tick_room)
+            .fold(0.0, f64::max);
     let (column, row) = (left + WIDTH + RIGHT, ABOVE + HEIGHT + BELOW);
     // A single panel would leave too little room for title, legend and note.
     let content = (columns as f64 * column).max(460.0);
     let indent = (content - columns as f64 * column) / 2.0;
-    let (title, note) = (wrapped(&figure.title, TITLE, content), wrapped(&figure.note, NOTE, content));
+    let (title, note) = (
+        wrapped(&figure.title, TITLE, content),
+        wrapped(&figure.note, NOTE, content),
+    );
     let legend = Legend::new(&entries, content);
 
     let panels_top = MARGIN + title.len() as f64 * TITLE * LEADING;
     let legend_top = panels_top + rows as f64 * row;
     let note_top = legend_top + legend.height + 4.0;
-    let size = (content + 2.0 * MARGIN, note_top + note.len() as f64 * NOTE * LEADING + MARGIN);
+    let size = (
+        content + 2.0 * MARGIN,
+        note_top + note.len() as f64 * NOTE * LEADING + MARGIN,
+    );
 
     let mut svg = Svg::default();
     open_page(&mut svg, &figure.title, size);
-    lines(&mut svg, &title, (size.0 / 2.0, MARGIN), TITLE, &[("text-anchor", "middle"), ("font-weight", "bold")]);
+    lines(
+        &mut svg,
+        &title,
+        (size.0 / 2.0, MARGIN),
+        TITLE,
+        &[("text-anchor", "middle"), ("font-weight", "bold")],
+    );
     for (i, panel) in figure.panels.iter().enumerate() {
         let (x, y) = ((i % columns) as f64 * column, (i / columns) as f64 * row);
-        let frame = Frame { left: MARGIN + indent + x + left, top: panels_top + y + ABOVE, width: WIDTH, height: HEIGHT };
+        let frame = Frame {
+            left: MARGIN + indent + x + left,
+            top: panels_top + y + ABOVE,
+            width: WIDTH,
+            height: HEIGHT,
+        };
         panel.draw(&mut svg, frame, &styles(panel, &entries));
     }
     legend.draw(&mut svg, MARGIN, legend_top);
-    lines(&mut svg, &note, (MARGIN, note_top), NOTE, &[("fill", "#333333")]);
+    lines(
+        &mut svg,
+        &note,
+        (MARGIN, note_top),
+        NOTE,
+        &[("fill", "#333333")],
+    );
     svg.close("svg");
     svg.finish()
 }
@@ -61,7 +89,10 @@ fn entries(panels: &[Panel]) -> Vec<Entry> {
     for series in panels.iter().flat_map(|panel| &panel.series) {
         if !entries.iter().any(|entry| entry.label == series.label) {
             let style = Style::new(series.looks.unwrap_or(entries.len()));
-            entries.push(Entry { label: series.label.clone(), style });
+            entries.push(Entry {
+                label: series.label.clone(),
+                style,
+            });
         }
     }
     entries
@@ -69,7 +100,12 @@ fn entries(panels: &[Panel]) -> Vec<Entry> {
 
 fn styles(panel: &Panel, entries: &[Entry]) -> Vec<Style> {
     let entry = |label: &String| entries.iter().find(|entry| entry.label == *label);
-    panel.series.iter().filter_map(|series| entry(&series.label)).map(|entry| entry.style).collect()
+    panel
+        .series
+        .iter()
+        .filter_map(|series| entry(&series.label))
+        .map(|entry| entry.style)
+        .collect()
 }
 
 fn open_page(svg: &mut Svg, title: &str, (width, height): (f64, f64)) {
@@ -87,12 +123,28 @@ fn open_page(svg: &mut Svg, title: &str, (width, height): (f64, f64)) {
         ],
     );
     svg.text("title", &[], title);
-    svg.empty("rect", &[("class", "page"), ("width", &width), ("height", &height), ("fill", "#ffffff")]);
+    svg.empty(
+        "rect",
+        &[
+            ("class", "page"),
+            ("width", &width),
+            ("height", &height),
+            ("fill", "#ffffff"),
+        ],
+    );
 }
 
 fn lines(svg: &mut Svg, lines: &[String], (x, top): (f64, f64), size: f64, looks: &[(&str, &str)]) {
     for (i, line) in lines.iter().enumerate() {
         let (x, y, size) = (px(x), px(top + (i as f64 * LEADING + 1.0) * size), px(size));
-        svg.text("text", &[&[("x", x.as_str()), ("y", &y), ("font-size", &size)][..], looks].concat(), line);
+        svg.text(
+            "text",
+            &[
+                &[("x", x.as_str()), ("y", &y), ("font-size", &size)][..],
+                looks,
+            ]
+            .concat(),
+            line,
+        );
     }
 }

@@ -27,7 +27,10 @@ pub(super) struct Legend<'a> {
 impl<'a> Legend<'a> {
     /// Columns of equal width in as few rows as fit into `room`, filled evenly.
     pub fn new(all: &'a [Entry], room: f64) -> Self {
-        let widest = all.iter().map(|entry| text::width(&entry.label, SIZE)).fold(0.0, f64::max);
+        let widest = all
+            .iter()
+            .map(|entry| text::width(&entry.label, SIZE))
+            .fold(0.0, f64::max);
         let column = SAMPLE + GAP + widest + BETWEEN;
         let most = ((room / column) as usize).max(1);
         let rows = all.len().div_ceil(most).max(1);
@@ -35,10 +38,17 @@ impl<'a> Legend<'a> {
         let left = ((room - column * columns as f64 + BETWEEN) / 2.0).max(0.0);
         let place = |(i, entry): (usize, &'a Entry)| {
             let (row, position) = (i / columns, i % columns);
-            (entry, left + position as f64 * column, (row as f64 + 0.5) * ROW)
+            (
+                entry,
+                left + position as f64 * column,
+                (row as f64 + 0.5) * ROW,
+            )
         };
         let entries: Vec<_> = all.iter().enumerate().map(place).collect();
-        Self { height: rows as f64 * ROW, entries }
+        Self {
+            height: rows as f64 * ROW,
+            entries,
+        }
     }
 
     pub fn draw(&self, svg: &mut Svg, left: f64, top: f64) {
@@ -48,7 +58,14 @@ impl<'a> Legend<'a> {
             let (x1, x2, at, width) = (px(*x), px(x + SAMPLE), px(*y), format!("{}", style.width));
             let dash = ("stroke-dasharray", style.dash);
             let stroke = [("stroke", style.colour), ("stroke-width", &width), dash];
-            svg.empty("line", &[&[("x1", x1.as_str()), ("y1", &at), ("x2", &x2), ("y2", &at)][..], &stroke].concat());
+            svg.empty(
+                "line",
+                &[
+                    &[("x1", x1.as_str()), ("y1", &at), ("x2", &x2), ("y2", &at)][..],
+                    &stroke,
+                ]
+                .concat(),
+            );
             style.draw_marker(svg, x + SAMPLE / 2.0, *y);
             let (x, y, size) = (px(x + SAMPLE + GAP), px(y + 0.35 * SIZE), px(SIZE));
             svg.text("text", &[("x", &x), ("y", &y), ("font-size", &size)], label);

@@ -45,7 +45,12 @@ pub struct Figure {
 impl Figure {
     /// A figure without panels.
     pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), note: String::new(), columns: 3, panels: Vec::new() }
+        Self {
+            title: title.into(),
+            note: String::new(),
+            columns: 3,
+            panels: Vec::new(),
+        }
     }
 
     /// Adds a panel; panels fill rows from left to right.

@@ -25,12 +25,21 @@ pub struct Series {
 impl Series {
     /// Points connected by straight lines.
     pub fn line(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { label: label.into(), points, band: Vec::new(), shape: Shape::Line, looks: None }
+        Self {
+            label: label.into(),
+            points,
+            band: Vec::new(),
+            shape: Shape::Line,
+            looks: None,
+        }
     }
 
     /// A curve that stays level until the next point, such as the best value so far.
     pub fn steps(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { shape: Shape::Steps, ..Self::line(label, points) }
+        Self {
+            shape: Shape::Steps,
+            ..Self::line(label, points)
+        }
     }
 
     /// The share of values that are at most x, for x from `start` to `end`. Values that are not finite are never reached but
@@ -44,7 +53,11 @@ impl Series {
     /// assert_eq!(curve.points(), [(1.0, 0.0), (4.0, 1.0 / 3.0), (9.0, 2.0 / 3.0), (20.0, 2.0 / 3.0)]);
     /// ```
     pub fn ecdf(label: impl Into<String>, values: &[f64], start: f64, end: f64) -> Self {
-        let mut reached: Vec<f64> = values.iter().copied().filter(|value| value.is_finite() && *value <= end).collect();
+        let mut reached: Vec<f64> = values
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite() && *value <= end)
+            .collect();
         reached.sort_by(f64::total_cmp);
         let share = |count: usize| count as f64 / values.len().max(1) as f64;
         let at_start = reached.partition_point(|value| *value <= start);

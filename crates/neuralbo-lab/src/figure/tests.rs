@@ -7,85 +7,178 @@ use roxmltree::{Document, Node};
 use super::*;
 
 fn number(node: &Node, name: &str) -> f64 {
-    node.attribute(name).map_or(0.0, |text| text.parse().unwrap())
+    node.attribute(name)
+        .map_or(0.0, |text| text.parse().unwrap())
 }
 
 fn named<'a>(document: &'a Document, name: &'static str) -> Vec<Node<'a, 'a>> {
-    document.descendants().filter(|node| node.has_tag_name(name)).collect()
+    document
+        .descendants()
+        .filter(|node| node.has_tag_name(name))
+        .collect()
 }
 
 fn corners(node: &Node) -> Vec<(f64, f64)> {
-    let pair = |text: &str| text.split_once(',').map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap())).unwrap();
-    node.attribute("points").unwrap().split(' ').map(pair).collect()
+    let pair = |text: &str| {
+        text.split_once(',')
+            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
+            .unwrap()
+    };
+    node.attribute("points")
+        .unwrap()
+        .split(' ')
+        .map(pair)
+        .collect()
 }
 
 fn panel(scale: Scale, series: Series) -> Panel {
-    let axis = Axis { label: "y".into(), scale, range: None };
+    let axis = Axis {
+        label: "y".into(),
+        scale,
+        range: None,
+    };
     Panel::new("p", Axis::linear("x"), axis).with(series)
 }
 
 #[test]
 fn text_of_any_kind_keeps_the_document_well_formed() {
     let nasty = "a < b & \"c\" > 'd' ]]> \u{7}";
-    let panel = Panel::new(nasty, Axis::linear(nasty), Axis::log(nasty)).with(Series::line(nasty, vec![(0.0, 1.0)]));
+    let panel = Panel::new(nasty, Axis::linear(nasty), Axis::log(nasty))
+        .with(Series::line(nasty, vec![(0.0, 1.0)]));
     let svg = Figure::new(nasty).with(panel).note(nasty).to_svg();
     let document = Document::parse(&svg).unwrap();
-    let seen =
-        named(&document, "text").iter().filter(|node| node.text().is_some_and(|text| text.starts_with("a < b & \"c\""))).count();
+    let seen = named(&document, "text")
+        .iter()
+        .filter(|node| {
+            node.text()
+                .is_some_and(|text| text.starts_with("a < b & \"c\""))
+        })
+        .count();
     assert_eq!(seen, 6, "title, panel title, two axes, legend and note");
 }
 
 #[test]
 fn gaps_interrupt_curves_and_bands() {
-    let points = vec![(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 1.0), (4.0, 3.0), (5.0, f64::INFINITY), (6.0, 2.0)];
+    let points = vec![
+        (0.0, 1.0),
+        (1.0, 2.0),
+        (2.0, f64::NAN),
+        (3.0, 1.0),
+        (4.0, 3.0),
+        (5.0, f64::INFINITY),
+        (6.0, 2.0),
+    ];
     let band = points.iter().map(|&(_, y)| (y - 0.5, y + 0.5)).collect();
-    let svg = Figure::new("t").with(panel(Scale::Linear, Series::line("a", points).with_band(band))).to_svg();
+    let svg = Figure::new("t")
+        .with(panel(
+            Scale::Linear,
+            Series::line("a", points).with_band(band),
+        ))
+        .to_svg();
     let document = Document::parse(&svg).unwrap();
     assert_eq!(named(&document, "polyline").len(), 2);
     assert_eq!(named(&document, "polygon").len(), 2);
-    assert_eq!(named(&document, "circle").len(), 5 + 1, "a marker at each point, the lonely one too, and in the legend");
+    assert_eq!(
+        named(&document, "circle").len(),
+        5 + 1,
+        "a marker at each point, the lonely one too, and in the legend"
+    );
 }
 
 #[test]
 fn a_guide_is_drawn_below_the_curves_and_not_named() {
     let axis = |label: &str| Axis::linear(label).range(0.0, 1.0);
     let panel = Panel::new("p", axis("x"), axis("y")).guide((0.0, 0.0), (1.0, 1.0));
-    let svg = Figure::new("t").with(panel.with(Series::line("a", vec![(0.0, 0.5), (1.0, 0.5)]))).to_svg();
+    let svg = Figure::new("t")
+        .with(panel.with(Series::line("a", vec![(0.0, 0.5), (1.0, 0.5)])))
+        .to_svg();
     let document = Document::parse(&svg).unwrap();
     let lines = named(&document, "polyline");
-    assert_eq!((lines.len(), lines[0].attribute("class"), named(&document, "circle").len()), (2, Some("guide"), 2 + 1));
-    let plot = document.descendants().find(|node| node.attribute("class") == Some("plot")).unwrap();
-    assert_eq!(corners(&lines[0]), [(0.0, number(&plot, "height")), (number(&plot, "width"), 0.0)]);
+    assert_eq!(
+        (
+            lines.len(),
+            lines[0].attribute("class"),
+            named(&document, "circle").len()
+        ),
+        (2, Some("guide"), 2 + 1)
+    );
+    let plot = document
+        .descendants()
+        .find(|node| node.attribute("class") == Some("plot"))
+        .unwrap();
+    assert_eq!(
+        corners(&lines[0]),
+        [
+            (0.0, number(&plot, "height")),
+            (number(&plot, "width"), 0.0)
+        ]
+    );
 }
 
 #[test]
 fn bands_that_reach_zero_go_down_to_the_frame_on_a_log_axis() {
-    let series = Series::line("a", vec![(0.0, 1.0), (1.0, 10.0)]).with_band(vec![(-0.5, 2.0), (5.0, 15.0)]);
+    let series =
+        Series::line("a", vec![(0.0, 1.0), (1.0, 10.0)]).with_band(vec![(-0.5, 2.0), (5.0, 15.0)]);
     let svg = Figure::new("t").with(panel(Scale::Log, series)).to_svg();
     let document = Document::parse(&svg).unwrap();
-    let lowest = corners(&named(&document, "polygon")[0]).iter().map(|corner| corner.1).fold(0.0, f64::max);
-    let plot = document.descendants().find(|node| node.attribute("class") == Some("plot")).unwrap();
+    let lowest = corners(&named(&document, "polygon")[0])
+        .iter()
+        .map(|corner| corner.1)
+        .fold(0.0, f64::max);
+    let plot = document
+        .descendants()
+        .find(|node| node.attribute("class") == Some("plot"))
+        .unwrap();
     assert_eq!(lowest, number(&plot, "height"));
 }
 
 #[test]
 fn the_legend_names_each_series_once_and_inside_the_page() {
-    let methods =
-        ["neuralbo", "neuralbo-paper (ν = 0.1)", "gp-ucb", "gp-ts", "gp-ei", "dngo", "neural-greedy", "random forest", "random"];
+    let methods = [
+        "neuralbo",
+        "neuralbo-paper (ν = 0.1)",
+        "gp-ucb",
+        "gp-ts",
+        "gp-ei",
+        "dngo",
+        "neural-greedy",
+        "random forest",
+        "random",
+    ];
     for columns in [1, 3] {
         let one = |i: usize| {
-            methods.iter().fold(Panel::new(format!("{i}"), Axis::linear("x"), Axis::linear("y")), |panel, method| {
-                panel.with(Series::line(*method, vec![(0.0, i as f64), (1.0, 2.0)]))
-            })
+            methods.iter().fold(
+                Panel::new(format!("{i}"), Axis::linear("x"), Axis::linear("y")),
+                |panel, method| {
+                    panel.with(Series::line(*method, vec![(0.0, i as f64), (1.0, 2.0)]))
+                },
+            )
         };
         let figure = (0..columns).fold(Figure::new("t"), |figure, i| figure.with(one(i)));
         let svg = figure.to_svg();
         let document = Document::parse(&svg).unwrap();
-        let legend = document.descendants().find(|node| node.attribute("class") == Some("legend")).unwrap();
-        let entries: Vec<Node> = legend.children().filter(|node| node.has_tag_name("text")).collect();
-        assert_eq!(entries.iter().map(|node| node.text().unwrap()).collect::<Vec<_>>(), methods);
+        let legend = document
+            .descendants()
+            .find(|node| node.attribute("class") == Some("legend"))
+            .unwrap();
+        let entries: Vec<Node> = legend
+            .children()
+            .filter(|node| node.has_tag_name("text"))
+            .collect();
+        assert_eq!(
+            entries
+                .iter()
+                .map(|node| node.text().unwrap())
+                .collect::<Vec<_>>(),
+            methods
+        );
         let width = number(&document.root_element(), "width");
-        assert!(entries.iter().all(|node| 12.0 + number(node, "x") + text::width(node.text().unwrap(), 11.0) <= width));
+        assert!(
+            entries.iter().all(|node| 12.0
+                + number(node, "x")
+                + text::width(node.text().unwrap(), 11.0)
+                <= width)
+        );
     }
 }
 
@@ -93,11 +186,20 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
 fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
     let series = |looks| Series::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks);
     let colours = |looks: usize| {
-        let svg = Figure::new("t").with(panel(Scale::Linear, series(looks))).to_svg();
+        let svg = Figure::new("t")
+            .with(panel(Scale::Linear, series(looks)))
+            .to_svg();
         let document = Document::parse(&svg).unwrap();
-        let legend = document.descendants().find(|node| node.attribute("class") == Some("legend")).unwrap();
-        let sample = legend.children().find(|node| node.has_tag_name("line")).unwrap();
-        [named(&document, "polyline")[0], sample].map(|node| node.attribute("stroke").unwrap().to_owned())
+        let legend = document
+            .descendants()
+            .find(|node| node.attribute("class") == Some("legend"))
+            .unwrap();
+        let sample = legend
+            .children()
+            .find(|node| node.has_tag_name("line"))
+            .unwrap();
+        [named(&document, "polyline")[0], sample]
+            .map(|node| node.attribute("stroke").unwrap().to_owned())
     };
     assert_eq!(colours(3), [style::Style::new(3).colour; 2]);
     assert_ne!(colours(0), colours(3));
@@ -105,21 +207,38 @@ fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
 
 #[test]
 fn long_curves_stay_small() {
-    let points: Vec<(f64, f64)> = (0..200_000).map(|i| (f64::from(i), 1.0 / f64::from(i + 1))).collect();
-    assert!(Figure::new("t").with(panel(Scale::Linear, Series::line("a", points))).to_svg().len() < 40_000);
+    let points: Vec<(f64, f64)> = (0..200_000)
+        .map(|i| (f64::from(i), 1.0 / f64::from(i + 1)))
+        .collect();
+    assert!(
+        Figure::new("t")
+            .with(panel(Scale::Linear, Series::line("a", points)))
+            .to_svg()
+            .len()
+            < 40_000
+    );
 }
 
 #[test]
 fn a_figure_without_data_is_still_a_document() {
-    for figure in [Figure::new(""), Figure::new("t").with(panel(Scale::Log, Series::line("a", vec![])))] {
+    for figure in [
+        Figure::new(""),
+        Figure::new("t").with(panel(Scale::Log, Series::line("a", vec![]))),
+    ] {
         assert!(Document::parse(&figure.to_svg()).is_ok());
     }
 }
 
 #[test]
 fn shares_of_nothing_are_zero_and_repeated_values_are_one_step() {
-    assert_eq!(Series::ecdf("a", &[], 0.0, 1.0).points(), [(0.0, 0.0), (1.0, 0.0)]);
-    assert_eq!(Series::ecdf("a", &[2.0, 2.0, 0.5, 9.0], 1.0, 5.0).points(), [(1.0, 0.25), (2.0, 0.75), (5.0, 0.75)]);
+    assert_eq!(
+        Series::ecdf("a", &[], 0.0, 1.0).points(),
+        [(0.0, 0.0), (1.0, 0.0)]
+    );
+    assert_eq!(
+        Series::ecdf("a", &[2.0, 2.0, 0.5, 9.0], 1.0, 5.0).points(),
+        [(1.0, 0.25), (2.0, 0.75), (5.0, 0.75)]
+    );
 }
 
 fn points() -> impl Strategy<Value = Vec<(f64, f64)>> {

@@ -30,7 +30,10 @@ mod tests {
     #[test]
     fn lines_are_broken_between_words() {
         assert_eq!(wrapped("one two three", 10.0, 43.0), ["one two", "three"]);
-        assert_eq!(wrapped("incomprehensible", 10.0, 20.0), ["incomprehensible"]);
+        assert_eq!(
+            wrapped("incomprehensible", 10.0, 20.0),
+            ["incomprehensible"]
+        );
         assert!(wrapped("  ", 10.0, 20.0).is_empty());
     }
 }

@@ -42,23 +42,47 @@ pub(super) fn ticks(span: &Span) -> Vec<Tick> {
 fn linear(low: f64, high: f64) -> Vec<Tick> {
     let rough = (high - low) / INTERVALS;
     let power = 10f64.powf(rough.log10().floor());
-    let step =
-        [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|&step| step >= 0.999 * rough).unwrap_or(rough);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .map(|factor| factor * power)
+        .into_iter()
+        .find(|&step| step >= 0.999 * rough)
+        .unwrap_or(rough);
     let (first, last) = ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor());
-    let count = if last >= first && last - first < 100.0 { (last - first) as usize + 1 } else { 0 };
-    (0..count).map(|i| (first + i as f64) * step).map(|value| Tick { value, label: Label::Plain(number(value, step)) }).collect()
+    let count = if last >= first && last - first < 100.0 {
+        (last - first) as usize + 1
+    } else {
+        0
+    };
+    (0..count)
+        .map(|i| (first + i as f64) * step)
+        .map(|value| Tick {
+            value,
+            label: Label::Plain(number(value, step)),
+        })
+        .collect()
 }
 
 /// Powers of ten, evenly thinned; when fewer than two fit, round numbers instead.
 fn logarithmic(span: &Span) -> Vec<Tick> {
-    let (first, last) = ((span.low - 1e-9).ceil() as i32, (span.high + 1e-9).floor() as i32);
+    let (first, last) = (
+        (span.low - 1e-9).ceil() as i32,
+        (span.high + 1e-9).floor() as i32,
+    );
     if last > first {
         let stride = (f64::from(last - first) / INTERVALS).ceil() as i32;
         let shown = (first..=last).filter(|exponent| exponent.rem_euclid(stride) == 0);
-        return shown.map(|exponent| Tick { value: 10f64.powi(exponent), label: Label::PowerOfTen(exponent) }).collect();
+        return shown
+            .map(|exponent| Tick {
+                value: 10f64.powi(exponent),
+                label: Label::PowerOfTen(exponent),
+            })
+            .collect();
     }
     let (low, high) = (10f64.powf(span.low), 10f64.powf(span.high));
-    linear(low, high).into_iter().filter(|tick| tick.value > 0.0).collect()
+    linear(low, high)
+        .into_iter()
+        .filter(|tick| tick.value > 0.0)
+        .collect()
 }
 
 /// Values without a label that show a logarithmic axis for what it is: multiples of powers of ten, where there is room for them.
@@ -67,13 +91,20 @@ pub(super) fn minor_ticks(span: &Span) -> Vec<f64> {
         return Vec::new();
     }
     let decades = span.low.floor() as i32..=span.high.floor() as i32;
-    let values = decades.flat_map(|exponent| (1..10).map(move |factor| f64::from(factor) * 10f64.powi(exponent)));
-    values.filter(|value| (span.low..=span.high).contains(&value.log10())).collect()
+    let values = decades
+        .flat_map(|exponent| (1..10).map(move |factor| f64::from(factor) * 10f64.powi(exponent)));
+    values
+        .filter(|value| (span.low..=span.high).contains(&value.log10()))
+        .collect()
 }
 
 /// The value with as many decimals as the step needs; very large and very small values with an exponent.
 fn number(value: f64, step: f64) -> String {
-    let value = if value.abs() < 1e-9 * step { 0.0 } else { value };
+    let value = if value.abs() < 1e-9 * step {
+        0.0
+    } else {
+        value
+    };
     let decimals = (-step.log10()).ceil().max(0.0) as usize;
     if step >= 1e5 || decimals > 4 {
         if value == 0.0 {
@@ -95,22 +126,43 @@ mod tests {
             Label::Plain(text) => text,
             Label::PowerOfTen(exponent) => format!("10^{exponent}"),
         };
-        ticks(&Span { scale, low, high }).into_iter().map(text).collect()
+        ticks(&Span { scale, low, high })
+            .into_iter()
+            .map(text)
+            .collect()
     }
 
     #[test]
     fn linear_ticks_are_round() {
-        assert_eq!(labels(Scale::Linear, -80.0, 2080.0), ["0", "500", "1000", "1500", "2000"]);
-        assert_eq!(labels(Scale::Linear, 0.0, 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert_eq!(labels(Scale::Linear, -0.03, 0.02), ["−0.03", "−0.02", "−0.01", "0.00", "0.01", "0.02"]);
+        assert_eq!(
+            labels(Scale::Linear, -80.0, 2080.0),
+            ["0", "500", "1000", "1500", "2000"]
+        );
+        assert_eq!(
+            labels(Scale::Linear, 0.0, 1.0),
+            ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+        );
+        assert_eq!(
+            labels(Scale::Linear, -0.03, 0.02),
+            ["−0.03", "−0.02", "−0.01", "0.00", "0.01", "0.02"]
+        );
         assert_eq!(labels(Scale::Linear, 0.0, 3e6), ["0", "1e6", "2e6", "3e6"]);
-        assert_eq!(labels(Scale::Linear, 0.0, 3e-6), ["0", "1e−6", "2e−6", "3e−6"]);
-        assert_eq!(labels(Scale::Linear, 1e6, 1.000003e6), ["1000000", "1000001", "1000002", "1000003"]);
+        assert_eq!(
+            labels(Scale::Linear, 0.0, 3e-6),
+            ["0", "1e−6", "2e−6", "3e−6"]
+        );
+        assert_eq!(
+            labels(Scale::Linear, 1e6, 1.000003e6),
+            ["1000000", "1000001", "1000002", "1000003"]
+        );
     }
 
     #[test]
     fn powers_of_ten_are_thinned_evenly() {
-        assert_eq!(labels(Scale::Log, -8.0, 2.0), ["10^-8", "10^-6", "10^-4", "10^-2", "10^0", "10^2"]);
+        assert_eq!(
+            labels(Scale::Log, -8.0, 2.0),
+            ["10^-8", "10^-6", "10^-4", "10^-2", "10^0", "10^2"]
+        );
         assert_eq!(labels(Scale::Log, -0.5, 1.5), ["10^0", "10^1"]);
     }
 
@@ -122,7 +174,14 @@ mod tests {
     #[test]
     fn minor_ticks_are_on_short_logarithmic_axes_only() {
         let count = |scale, low, high| minor_ticks(&Span { scale, low, high }).len();
-        assert_eq!([count(Scale::Log, -0.01, 1.01), count(Scale::Log, 0.0, 9.0), count(Scale::Linear, 0.0, 1.0)], [10, 0, 0]);
+        assert_eq!(
+            [
+                count(Scale::Log, -0.01, 1.01),
+                count(Scale::Log, 0.0, 9.0),
+                count(Scale::Linear, 0.0, 1.0)
+            ],
+            [10, 0, 0]
+        );
     }
 
     proptest! {

@@ -10,7 +10,11 @@ pub(super) struct Svg {
 pub(super) fn px(value: f64) -> String {
     let text = format!("{value:.1}");
     let short = text.strip_suffix(".0").unwrap_or(&text);
-    if short == "-0" { "0".into() } else { short.into() }
+    if short == "-0" {
+        "0".into()
+    } else {
+        short.into()
+    }
 }
 
 /// Text that may stand anywhere in an XML document; characters XML does not know are dropped.
@@ -23,7 +27,8 @@ pub(super) fn escaped(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            c if (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c if (c.is_control() && c != '\n' && c != '\t')
+                || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
             c => out.push(c),
         }
     }
@@ -35,7 +40,8 @@ impl Svg {
         self.out.push('<');
         self.out.push_str(name);
         for (attribute, value) in attributes {
-            self.out.push_str(&format!(" {attribute}=\"{}\"", escaped(value)));
+            self.out
+                .push_str(&format!(" {attribute}=\"{}\"", escaped(value)));
         }
     }
 
@@ -59,14 +65,17 @@ impl Svg {
     /// An element that holds text.
     pub fn text(&mut self, name: &str, attributes: &[(&str, &str)], content: &str) {
         self.tag(name, attributes);
-        self.out.push_str(&format!(">{}</{name}>\n", escaped(content)));
+        self.out
+            .push_str(&format!(">{}</{name}>\n", escaped(content)));
     }
 
     /// Ten to a power as a text element.
     pub fn power_of_ten(&mut self, attributes: &[(&str, &str)], exponent: i32) {
         self.tag("text", attributes);
         let exponent = exponent.to_string().replace('-', "−");
-        self.out.push_str(&format!(">10<tspan dy=\"-4\" font-size=\"8\">{exponent}</tspan></text>\n"));
+        self.out.push_str(&format!(
+            ">10<tspan dy=\"-4\" font-size=\"8\">{exponent}</tspan></text>\n"
+        ));
     }
 
     /// The document.
@@ -81,7 +90,10 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert_eq!(escaped("a<b & \"c\">'d'\u{1}é"), "a&lt;b &amp; &quot;c&quot;&gt;&#39;d&#39;é");
+        assert_eq!(
+            escaped("a<b & \"c\">'d'\u{1}é"),
+            "a&lt;b &amp; &quot;c&quot;&gt;&#39;d&#39;é"
+        );
     }
 
     #[test]

@@ -14,7 +14,10 @@ pub(super) const CENTRE: Method = Method {
     objectives: true,
     outcomes: true,
     build: |setup, _| match setup.space.pool() {
-        Some(_) => Err(MethodError::Unsuitable { method: "centre", reason: "a pool has no centre".into() }),
+        Some(_) => Err(MethodError::Unsuitable {
+            method: "centre",
+            reason: "a pool has no centre".into(),
+        }),
         None => Ok(Box::new(CentreFirst::new(setup.clone()))),
     },
 };
@@ -26,7 +29,10 @@ struct CentreFirst {
 
 impl CentreFirst {
     fn new(setup: Setup) -> Self {
-        Self { space: setup.space.clone(), rest: RandomSearch::new(setup) }
+        Self {
+            space: setup.space.clone(),
+            rest: RandomSearch::new(setup),
+        }
     }
 
     /// The row of the centre, or of the feasible point that stands for it.
@@ -45,8 +51,18 @@ impl Strategy for CentreFirst {
         if finished || request.pending.rows().any(|row| row == centre) {
             return self.rest.suggest(request);
         }
-        let first = Suggestion { point: self.space.decode(&centre), row: centre, origin: Origin::Initial, mean: None, sd: None };
-        let others = Request { number: request.number + 1, count: request.count - 1, ..*request };
+        let first = Suggestion {
+            point: self.space.decode(&centre),
+            row: centre,
+            origin: Origin::Initial,
+            mean: None,
+            sd: None,
+        };
+        let others = Request {
+            number: request.number + 1,
+            count: request.count - 1,
+            ..*request
+        };
         let mut suggestions = vec![first];
         if others.count > 0 {
             suggestions.extend(self.rest.suggest(&others)?);
@@ -68,8 +84,19 @@ mod tests {
         let space = Space::from_bounds(&[(0.0, 1.0), (2.0, 6.0)]).unwrap();
         let mut method = CENTRE.strategy(&space, 1, &Options::new()).unwrap();
         let pending = Points::new(2);
-        let suggestions = method.suggest(&Request { history, pending: &pending, number, count, cancel: None }).unwrap();
-        suggestions.into_iter().map(|suggestion| suggestion.row).collect()
+        let suggestions = method
+            .suggest(&Request {
+                history,
+                pending: &pending,
+                number,
+                count,
+                cancel: None,
+            })
+            .unwrap();
+        suggestions
+            .into_iter()
+            .map(|suggestion| suggestion.row)
+            .collect()
     }
 
     #[test]
@@ -80,9 +107,21 @@ mod tests {
         assert_eq!(chosen[0], [0.0, 0.0]);
         history.push_observed(&chosen[0], 2.0);
         assert_eq!(rows(&history, 2, 2), chosen[1..]);
-        let setup = Setup::new(Arc::new(Space::from_bounds(&[(0.0, 1.0), (2.0, 6.0)]).unwrap()), Streams::new(1));
+        let setup = Setup::new(
+            Arc::new(Space::from_bounds(&[(0.0, 1.0), (2.0, 6.0)]).unwrap()),
+            Streams::new(1),
+        );
         let pending = Points::new(2);
-        let request = Request { history: &history, pending: &pending, number: 2, count: 1, cancel: None };
-        assert_eq!(RandomSearch::new(setup).suggest(&request).unwrap()[0].row, chosen[1]);
+        let request = Request {
+            history: &history,
+            pending: &pending,
+            number: 2,
+            count: 1,
+            cancel: None,
+        };
+        assert_eq!(
+            RandomSearch::new(setup).suggest(&request).unwrap()[0].row,
+            chosen[1]
+        );
     }
 }

@@ -42,7 +42,11 @@ pub struct Contender {
 impl Contender {
     /// One of the lab's methods.
     pub fn native(name: &str, options: &[String], start: &Start) -> Result<Self, RunError> {
-        let definition = Definition { method: name.to_owned(), options: options.to_vec(), ..start.definition() };
+        let definition = Definition {
+            method: name.to_owned(),
+            options: options.to_vec(),
+            ..start.definition()
+        };
         let strategy = definition.strategy(&registry()).map_err(StudyError::from)?;
         Self::new(definition, strategy, Trouble::default(), None)
     }
@@ -52,7 +56,12 @@ impl Contender {
         let trouble = Trouble::default();
         let program = External::spawn(command, start, trouble.clone())?;
         let process = program.process();
-        Self::new(start.definition(), Box::new(program), trouble, Some(process))
+        Self::new(
+            start.definition(),
+            Box::new(program),
+            trouble,
+            Some(process),
+        )
     }
 
     /// A strategy of one's own.
@@ -66,8 +75,15 @@ impl Contender {
         trouble: Trouble,
         process: Option<u32>,
     ) -> Result<Self, RunError> {
-        let guarded = Guarded { strategy, trouble: trouble.clone() };
-        Ok(Self { study: Study::with_strategy(definition, Box::new(guarded))?, trouble, process })
+        let guarded = Guarded {
+            strategy,
+            trouble: trouble.clone(),
+        };
+        Ok(Self {
+            study: Study::with_strategy(definition, Box::new(guarded))?,
+            trouble,
+            process,
+        })
     }
 }
 
@@ -75,7 +91,11 @@ impl Start {
     /// A study of the run's problem.
     pub(crate) fn definition(&self) -> Definition {
         let definition = Definition::new(self.space.clone(), self.direction);
-        Definition { seed: self.seed, retries: Retries::never(), ..definition }
+        Definition {
+            seed: self.seed,
+            retries: Retries::never(),
+            ..definition
+        }
     }
 }
 

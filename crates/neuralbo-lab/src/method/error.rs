@@ -35,19 +35,29 @@ pub struct Trouble(Arc<Mutex<Option<RunError>>>);
 impl Trouble {
     /// Keeps the reason, unless there is one already.
     pub fn keep(&self, error: RunError) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(error);
     }
 
     /// Hands the reason over, if there is one.
     pub fn take(&self) -> Result<(), RunError> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .map_or(Ok(()), Err)
     }
 }
 
 /// Does `work`; a panic becomes an error.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, RunError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
         RunError::Panic(text.unwrap_or("no message").to_owned())
     })
 }

@@ -21,6 +21,7 @@ pub const BASELINES: [Method; 1] = [centre::CENTRE];
 /// assert!(neuralbo_lab::method::registry().find("centre").is_ok());
 /// ```
 pub fn registry() -> Registry {
-    let add = |registry: Registry, method: Method| registry.clone().with(method).unwrap_or(registry);
+    let add =
+        |registry: Registry, method: Method| registry.clone().with(method).unwrap_or(registry);
     BASELINES.into_iter().fold(Registry::standard(), add)
 }

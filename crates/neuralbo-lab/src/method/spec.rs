@@ -86,7 +86,10 @@ impl MethodSpec {
     /// The text as a file name.
     pub fn slug(&self) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '=' | ',');
-        self.to_string().chars().map(|c| if plain(c) { c } else { '_' }).collect()
+        self.to_string()
+            .chars()
+            .map(|c| if plain(c) { c } else { '_' })
+            .collect()
     }
 
     /// The same method told how many shared points and evaluations a run has, where it has options for them and they are open.
@@ -103,12 +106,18 @@ impl MethodSpec {
     /// # Ok::<(), neuralbo_lab::method::SpecError>(())
     /// ```
     pub fn fitted(&self, shared: usize, evaluations: u64) -> Self {
-        let Self::Native { name, options } = self else { return self.clone() };
+        let Self::Native { name, options } = self else {
+            return self.clone();
+        };
         let mut options = options.clone();
-        let known = registry().find(name).map_or(&[][..], |method| method.options);
+        let known = registry()
+            .find(name)
+            .map_or(&[][..], |method| method.options);
         let has = |key: &str| known.iter().any(|option| option.key == key);
         let mut fill = |key: &str, value: u64| {
-            let open = !options.iter().any(|option| option.split('=').next().is_some_and(|k| k.trim() == key));
+            let open = !options
+                .iter()
+                .any(|option| option.split('=').next().is_some_and(|k| k.trim() == key));
             if open && has(key) && value > 0 {
                 options.push(format!("{key}={value}"));
             }
@@ -117,7 +126,10 @@ impl MethodSpec {
         if !OWN_WARM_UP.contains(&name.as_str()) {
             fill("initial", shared as u64);
         }
-        Self::Native { name: name.clone(), options }
+        Self::Native {
+            name: name.clone(),
+            options,
+        }
     }
 
     /// Makes the method ready for a run.
@@ -135,21 +147,36 @@ impl FromStr for MethodSpec {
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let text = text.trim();
         if let Some(command) = text.strip_prefix(EXTERNAL).map(str::trim) {
-            return if command.is_empty() { Err(SpecError::NoCommand) } else { Ok(Self::External { command: command.into() }) };
+            return if command.is_empty() {
+                Err(SpecError::NoCommand)
+            } else {
+                Ok(Self::External {
+                    command: command.into(),
+                })
+            };
         }
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         if name.is_empty() {
             return Err(SpecError::Empty);
         }
-        let options: Vec<String> = options.split(',').filter(|o| !o.is_empty()).map(|o| o.trim().to_owned()).collect();
+        let options: Vec<String> = options
+            .split(',')
+            .filter(|o| !o.is_empty())
+            .map(|o| o.trim().to_owned())
+            .collect();
         check(name, &Options::parse(&options)?)?;
-        Ok(Self::Native { name: name.to_owned(), options })
+        Ok(Self::Native {
+            name: name.to_owned(),
+            options,
+        })
     }
 }
 
 /// Builds the method once, so that a wrong name or option is found before anything is run.
 fn check(name: &str, options: &Options) -> Result<(), MethodError> {
-    let Ok(space) = Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]) else { return Ok(()) };
+    let Ok(space) = Space::from_bounds(&[(0.0, 1.0), (0.0, 1.0)]) else {
+        return Ok(());
+    };
     registry().build(name, &space, 0, options).map(|_| ())
 }
 
@@ -184,14 +211,23 @@ mod tests {
 
     #[test]
     fn a_list_keeps_the_options_of_each_method_together() {
-        let list = MethodSpec::parse_list("gp-ei:initial=3,ard=true,sobol,gp-ei:initial=4").unwrap();
+        let list =
+            MethodSpec::parse_list("gp-ei:initial=3,ard=true,sobol,gp-ei:initial=4").unwrap();
         let texts: Vec<String> = list.iter().map(ToString::to_string).collect();
-        assert_eq!(texts, ["gp-ei:initial=3,ard=true", "sobol", "gp-ei:initial=4"]);
+        assert_eq!(
+            texts,
+            ["gp-ei:initial=3,ard=true", "sobol", "gp-ei:initial=4"]
+        );
     }
 
     #[test]
     fn given_options_and_own_warm_ups_are_kept() {
-        let fitted = |text: &str| text.parse::<MethodSpec>().unwrap().fitted(11, 100).to_string();
+        let fitted = |text: &str| {
+            text.parse::<MethodSpec>()
+                .unwrap()
+                .fitted(11, 100)
+                .to_string()
+        };
         assert_eq!(fitted("gp-ei:initial=5"), "gp-ei:initial=5");
         assert_eq!(fitted("neural-greedy"), "neural-greedy:horizon=111");
         assert_eq!(fitted("random"), "random");

@@ -5,7 +5,8 @@ use std::f64::consts::{E, TAU};
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("ackley", Dims::AtLeast(1), |dim| Box::new(Ackley::new(dim)));
+pub(super) const ENTRY: Entry =
+    Entry::function("ackley", Dims::AtLeast(1), |dim| Box::new(Ackley::new(dim)));
 
 const DEPTH: f64 = 20.0;
 const DECAY: f64 = 0.2;
@@ -49,6 +50,9 @@ impl Problem for Ackley {
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: vec![0.0; self.dim], value: 0.0 })
+        Some(Optimum {
+            at: vec![0.0; self.dim],
+            value: 0.0,
+        })
     }
 }

@@ -33,7 +33,10 @@ impl Problem for Branin {
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: vec![PI, 2.275], value: 10.0 / (8.0 * PI) })
+        Some(Optimum {
+            at: vec![PI, 2.275],
+            value: 10.0 / (8.0 * PI),
+        })
     }
 }
 

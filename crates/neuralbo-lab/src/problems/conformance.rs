@@ -13,15 +13,29 @@ const BOX_POINTS: usize = 5;
 pub(crate) fn check_box(problem: &dyn Problem) {
     let (name, bounds) = (problem.name(), problem.bounds());
     assert_eq!(problem.dim(), bounds.len(), "{name}");
-    assert!(bounds.iter().all(|(low, high)| low < high), "{name}: empty box");
+    assert!(
+        bounds.iter().all(|(low, high)| low < high),
+        "{name}: empty box"
+    );
     let mut rng = Streams::new(2).stream(0, Purpose::Design);
     for _ in 0..BOX_POINTS {
         let x = anywhere(&bounds, &mut rng);
         let value = problem.value(&x);
-        assert!(value.is_finite() && value == problem.value(&x), "{name}: {value} at {x:?}");
+        assert!(
+            value.is_finite() && value == problem.value(&x),
+            "{name}: {value} at {x:?}"
+        );
         let measured = problem.measured(&x);
-        assert_eq!(measured.len(), problem.constraints().len(), "{name}: one quantity a constraint");
-        assert!(measured.iter().all(|quantity| quantity.is_finite()) && measured == problem.measured(&x), "{name}: {measured:?}");
+        assert_eq!(
+            measured.len(),
+            problem.constraints().len(),
+            "{name}: one quantity a constraint"
+        );
+        assert!(
+            measured.iter().all(|quantity| quantity.is_finite())
+                && measured == problem.measured(&x),
+            "{name}: {measured:?}"
+        );
     }
 }
 
@@ -31,16 +45,37 @@ pub(crate) fn check(problem: &dyn Problem) {
     let name = problem.name();
     let bounds = problem.bounds();
     assert_eq!(problem.dim(), bounds.len(), "{name}");
-    let Some(best) = problem.optimum() else { panic!("{name} knows no optimum") };
+    let Some(best) = problem.optimum() else {
+        panic!("{name} knows no optimum")
+    };
     assert_eq!(best.at.len(), bounds.len(), "{name}");
-    assert!(best.at.iter().zip(&bounds).all(|(x, (low, high))| low <= x && x <= high), "{name}: optimum outside its box");
-    assert!(problem.is_feasible(&best.at), "{name}: the optimum is not feasible: {:?}", problem.measured(&best.at));
+    assert!(
+        best.at
+            .iter()
+            .zip(&bounds)
+            .all(|(x, (low, high))| low <= x && x <= high),
+        "{name}: optimum outside its box"
+    );
+    assert!(
+        problem.is_feasible(&best.at),
+        "{name}: the optimum is not feasible: {:?}",
+        problem.measured(&best.at)
+    );
 
     let slack = 1e-9 * best.value.abs().max(1.0);
-    assert!((problem.value(&best.at) - best.value).abs() < slack, "{name}: {} is not {}", problem.value(&best.at), best.value);
+    assert!(
+        (problem.value(&best.at) - best.value).abs() < slack,
+        "{name}: {} is not {}",
+        problem.value(&best.at),
+        best.value
+    );
     let mut rng = Streams::new(1).stream(0, Purpose::Design);
     for i in 0..POINTS {
-        let x = if i % 2 == 0 { anywhere(&bounds, &mut rng) } else { near(&best.at, &bounds, &mut rng) };
+        let x = if i % 2 == 0 {
+            anywhere(&bounds, &mut rng)
+        } else {
+            near(&best.at, &bounds, &mut rng)
+        };
         if !problem.is_feasible(&x) {
             continue;
         }
@@ -54,12 +89,17 @@ pub(crate) fn check(problem: &dyn Problem) {
 
 /// A uniform point of the box.
 fn anywhere(bounds: &[(f64, f64)], rng: &mut Rng) -> Vec<f64> {
-    bounds.iter().map(|&(low, high)| low + (high - low) * rng.random::<f64>()).collect()
+    bounds
+        .iter()
+        .map(|&(low, high)| low + (high - low) * rng.random::<f64>())
+        .collect()
 }
 
 /// A point of the box within a random small distance.
 fn near(centre: &[f64], bounds: &[(f64, f64)], rng: &mut Rng) -> Vec<f64> {
     let size = 10.0_f64.powf(-4.0 * rng.random::<f64>());
-    let step = |(x, &(low, high)): (&f64, &(f64, f64))| (x + size * (high - low) * (rng.random::<f64>() - 0.5)).clamp(low, high);
+    let step = |(x, &(low, high)): (&f64, &(f64, f64))| {
+        (x + size * (high - low) * (rng.random::<f64>() - 0.5)).clamp(low, high)
+    };
     centre.iter().zip(bounds).map(step).collect()
 }

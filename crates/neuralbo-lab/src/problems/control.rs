@@ -50,9 +50,14 @@ impl Control {
 
     /// The name of the original and the control, if there is one.
     pub fn split(name: &str) -> Result<(&str, Option<Self>), ProblemError> {
-        let Some((original, control)) = name.split_once('@') else { return Ok((name, None)) };
+        let Some((original, control)) = name.split_once('@') else {
+            return Ok((name, None));
+        };
         let known = Self::ALL.into_iter().find(|known| known.name() == control);
-        let unknown = || ProblemError::UnknownControl { name: name.to_owned(), control: control.to_owned() };
+        let unknown = || ProblemError::UnknownControl {
+            name: name.to_owned(),
+            control: control.to_owned(),
+        };
         Ok((original, Some(known.ok_or_else(unknown)?)))
     }
 
@@ -85,10 +90,21 @@ mod tests {
             let original = by_name(name, None).unwrap();
             for control in Control::ALL {
                 let problem = by_name(&format!("{name}@{}", control.name()), None).unwrap();
-                assert_eq!(problem.name(), format!("{}@{}", original.name(), control.name()));
-                assert_eq!((problem.bounds(), problem.direction()), (original.bounds(), original.direction()));
-                let restored = problem.optimum().unwrap().value + Control::restoring(&problem.name()).unwrap();
-                assert!((restored - original.optimum().unwrap().value).abs() < 1e-9 * restored.abs().max(1.0), "{name}");
+                assert_eq!(
+                    problem.name(),
+                    format!("{}@{}", original.name(), control.name())
+                );
+                assert_eq!(
+                    (problem.bounds(), problem.direction()),
+                    (original.bounds(), original.direction())
+                );
+                let restored =
+                    problem.optimum().unwrap().value + Control::restoring(&problem.name()).unwrap();
+                assert!(
+                    (restored - original.optimum().unwrap().value).abs()
+                        < 1e-9 * restored.abs().max(1.0),
+                    "{name}"
+                );
                 conformance::check(&*problem);
             }
         }
@@ -97,7 +113,10 @@ mod tests {
     #[test]
     fn what_cannot_be_made_is_refused_with_what_can() {
         let refusal = |name: &str| by_name(name, None).err().unwrap().to_string();
-        assert!(refusal("ackley-5@turned").contains("`turned`") && refusal("ackley-5@turned").contains("moved or offset"));
+        assert!(
+            refusal("ackley-5@turned").contains("`turned`")
+                && refusal("ackley-5@turned").contains("moved or offset")
+        );
         assert!(refusal("ackly-5@moved").contains("`ackly-5`"));
         assert!(refusal("ackley-5@moved@offset").contains("`moved@offset`"));
     }

@@ -112,8 +112,17 @@ pub struct Entry {
 
 impl Entry {
     /// A test function.
-    pub const fn function(name: &'static str, dims: Dims, build: fn(usize) -> Box<dyn Problem>) -> Self {
-        Self { name, about: "synthetic", dims, build: Build::Function(build) }
+    pub const fn function(
+        name: &'static str,
+        dims: Dims,
+        build: fn(usize) -> Box<dyn Problem>,
+    ) -> Self {
+        Self {
+            name,
+            about: "synthetic",
+            dims,
+            build: Build::Function(build),
+        }
     }
 
     /// What a problem of one dimension calls itself, such as `push-14`; the name where there are many.
@@ -125,7 +134,11 @@ impl Entry {
     }
 
     /// Makes it; `name` is what it was called, for errors.
-    pub(super) fn make(&self, name: &str, request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
+    pub(super) fn make(
+        &self,
+        name: &str,
+        request: &Request,
+    ) -> Result<Box<dyn Problem>, ProblemError> {
         let dim = self.dims.check(name, request.dim)?;
         match self.build {
             Build::Function(build) => Ok(build(dim)),
@@ -138,18 +151,29 @@ impl Entry {
 impl Request {
     /// The first instance of the first function, with so many coordinates.
     pub fn of_dim(dim: Option<usize>) -> Self {
-        Self { dim, function: 1, instance: 1, data: None }
+        Self {
+            dim,
+            function: 1,
+            instance: 1,
+            data: None,
+        }
     }
 }
 
 impl Dims {
     fn check(self, name: &str, asked: Option<usize>) -> Result<usize, ProblemError> {
         match (self, asked) {
-            (Dims::Fixed(allowed), Some(dim)) if dim != allowed => {
-                Err(ProblemError::FixedDim { name: name.to_owned(), dim, allowed })
-            }
+            (Dims::Fixed(allowed), Some(dim)) if dim != allowed => Err(ProblemError::FixedDim {
+                name: name.to_owned(),
+                dim,
+                allowed,
+            }),
             (Dims::Fixed(allowed), _) => Ok(allowed),
-            (Dims::AtLeast(least), Some(dim)) if dim < least => Err(ProblemError::SmallDim { name: name.to_owned(), dim, least }),
+            (Dims::AtLeast(least), Some(dim)) if dim < least => Err(ProblemError::SmallDim {
+                name: name.to_owned(),
+                dim,
+                least,
+            }),
             (Dims::AtLeast(_), asked) => Ok(asked.unwrap_or(DEFAULT_DIM)),
         }
     }

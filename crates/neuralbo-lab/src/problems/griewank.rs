@@ -3,7 +3,9 @@
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("griewank", Dims::AtLeast(1), |dim| Box::new(Griewank::new(dim)));
+pub(super) const ENTRY: Entry = Entry::function("griewank", Dims::AtLeast(1), |dim| {
+    Box::new(Griewank::new(dim))
+});
 
 /// Σ xᵢ²/4000 − Π cos(xᵢ/√i) + 1 on [−600, 600]^d.
 ///
@@ -38,11 +40,18 @@ impl Problem for Griewank {
 
     fn value(&self, x: &[f64]) -> f64 {
         let quadratic = x.iter().map(|v| v * v).sum::<f64>() / 4000.0;
-        let ripples: f64 = x.iter().zip(1..).map(|(v, i)| (v / f64::from(i).sqrt()).cos()).product();
+        let ripples: f64 = x
+            .iter()
+            .zip(1..)
+            .map(|(v, i)| (v / f64::from(i).sqrt()).cos())
+            .product();
         quadratic - ripples + 1.0
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: vec![0.0; self.dim], value: 0.0 })
+        Some(Optimum {
+            at: vec![0.0; self.dim],
+            value: 0.0,
+        })
     }
 }

@@ -3,7 +3,8 @@
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("hartmann6", Dims::Fixed(6), |_| Box::new(Hartmann6));
+pub(super) const ENTRY: Entry =
+    Entry::function("hartmann6", Dims::Fixed(6), |_| Box::new(Hartmann6));
 
 const WEIGHTS: [f64; 4] = [1.0, 1.2, 3.0, 3.2];
 const SCALES: [[f64; 6]; 4] = [
@@ -41,14 +42,34 @@ impl Problem for Hartmann6 {
 
     fn value(&self, x: &[f64]) -> f64 {
         let hump = |scales: &[f64; 6], centre: &[f64; 6]| {
-            let distance: f64 = x.iter().zip(scales).zip(centre).map(|((v, a), p)| a * (v - p) * (v - p)).sum();
+            let distance: f64 = x
+                .iter()
+                .zip(scales)
+                .zip(centre)
+                .map(|((v, a), p)| a * (v - p) * (v - p))
+                .sum();
             (-distance).exp()
         };
-        -WEIGHTS.iter().zip(&SCALES).zip(&CENTRES).map(|((weight, a), p)| weight * hump(a, p)).sum::<f64>()
+        -WEIGHTS
+            .iter()
+            .zip(&SCALES)
+            .zip(&CENTRES)
+            .map(|((weight, a), p)| weight * hump(a, p))
+            .sum::<f64>()
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        let at = vec![0.201_689_511, 0.150_010_692, 0.476_873_974, 0.275_332_430, 0.311_651_617, 0.657_300_534];
-        Some(Optimum { at, value: -3.322_368_011_415_515 })
+        let at = vec![
+            0.201_689_511,
+            0.150_010_692,
+            0.476_873_974,
+            0.275_332_430,
+            0.311_651_617,
+            0.657_300_534,
+        ];
+        Some(Optimum {
+            at,
+            value: -3.322_368_011_415_515,
+        })
     }
 }

@@ -5,7 +5,8 @@ use std::f64::consts::PI;
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("levy", Dims::AtLeast(1), |dim| Box::new(Levy::new(dim)));
+pub(super) const ENTRY: Entry =
+    Entry::function("levy", Dims::AtLeast(1), |dim| Box::new(Levy::new(dim)));
 
 /// sin²(πw₁) + Σ (wᵢ−1)²(1+10 sin²(πwᵢ+1)) + (w_d−1)²(1+sin²(2πw_d)) with w = 1 + (x−1)/4, on [−10, 10]^d.
 ///
@@ -40,12 +41,22 @@ impl Problem for Levy {
 
     fn value(&self, x: &[f64]) -> f64 {
         let w: Vec<f64> = x.iter().map(|v| 1.0 + (v - 1.0) / 4.0).collect();
-        let (Some(first), Some((last, rest))) = (w.first(), w.split_last()) else { return 0.0 };
-        let middle: f64 = rest.iter().map(|v| (v - 1.0).powi(2) * (1.0 + 10.0 * (PI * v + 1.0).sin().powi(2))).sum();
-        (PI * first).sin().powi(2) + middle + (last - 1.0).powi(2) * (1.0 + (2.0 * PI * last).sin().powi(2))
+        let (Some(first), Some((last, rest))) = (w.first(), w.split_last()) else {
+            return 0.0;
+        };
+        let middle: f64 = rest
+            .iter()
+            .map(|v| (v - 1.0).powi(2) * (1.0 + 10.0 * (PI * v + 1.0).sin().powi(2)))
+            .sum();
+        (PI * first).sin().powi(2)
+            + middle
+            + (last - 1.0).powi(2) * (1.0 + (2.0 * PI * last).sin().powi(2))
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: vec![1.0; self.dim], value: 0.0 })
+        Some(Optimum {
+            at: vec![1.0; self.dim],
+            value: 0.0,
+        })
     }
 }

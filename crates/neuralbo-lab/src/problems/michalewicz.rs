@@ -5,7 +5,9 @@ use std::f64::consts::PI;
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("michalewicz", Dims::AtLeast(1), |dim| Box::new(Michalewicz::new(dim)));
+pub(super) const ENTRY: Entry = Entry::function("michalewicz", Dims::AtLeast(1), |dim| {
+    Box::new(Michalewicz::new(dim))
+});
 
 /// Twice the usual m = 10.
 const EXPONENT: i32 = 20;
@@ -65,7 +67,9 @@ fn term(i: usize, x: f64) -> f64 {
 fn minimizer(i: usize) -> f64 {
     let zero = |k: usize| PI * (k as f64 / i as f64).sqrt();
     let valleys = (0..i).map(|k| golden_section(|x| term(i, x), zero(k), zero(k + 1)));
-    valleys.min_by(|&a, &b| term(i, a).total_cmp(&term(i, b))).unwrap_or_default()
+    valleys
+        .min_by(|&a, &b| term(i, a).total_cmp(&term(i, b)))
+        .unwrap_or_default()
 }
 
 /// The minimizer of a function with one valley in `[low, high]`.
@@ -73,7 +77,11 @@ fn golden_section(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     let ratio = (5.0_f64.sqrt() - 1.0) / 2.0;
     for _ in 0..SECTIONS {
         let step = ratio * (high - low);
-        if f(high - step) < f(low + step) { high = low + step } else { low = high - step }
+        if f(high - step) < f(low + step) {
+            high = low + step
+        } else {
+            low = high - step
+        }
     }
     0.5 * (low + high)
 }
@@ -93,7 +101,13 @@ mod tests {
 
     #[test]
     fn published_optima_are_reached() {
-        for (dim, value) in [(2, -1.8013034), (5, -4.687658), (10, -9.6601517), (20, -19.6370136), (50, -49.6248323)] {
+        for (dim, value) in [
+            (2, -1.8013034),
+            (5, -4.687658),
+            (10, -9.6601517),
+            (20, -19.6370136),
+            (50, -49.6248323),
+        ] {
             let best = Michalewicz::new(dim).optimum().unwrap();
             assert!((best.value - value).abs() < 1e-6, "{dim}: {}", best.value);
         }

@@ -5,7 +5,9 @@ use std::f64::consts::TAU;
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("rastrigin", Dims::AtLeast(1), |dim| Box::new(Rastrigin::new(dim)));
+pub(super) const ENTRY: Entry = Entry::function("rastrigin", Dims::AtLeast(1), |dim| {
+    Box::new(Rastrigin::new(dim))
+});
 
 /// 10d + Σ xᵢ² − 10 cos(2πxᵢ) on [−5.12, 5.12]^d.
 ///
@@ -39,10 +41,15 @@ impl Problem for Rastrigin {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        x.iter().map(|v| v * v + 10.0 * (1.0 - (TAU * v).cos())).sum()
+        x.iter()
+            .map(|v| v * v + 10.0 * (1.0 - (TAU * v).cos()))
+            .sum()
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: vec![0.0; self.dim], value: 0.0 })
+        Some(Optimum {
+            at: vec![0.0; self.dim],
+            value: 0.0,
+        })
     }
 }

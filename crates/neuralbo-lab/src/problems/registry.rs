@@ -10,7 +10,9 @@ pub fn names() -> Vec<&'static str> {
 }
 
 fn functions() -> impl Iterator<Item = &'static Entry> {
-    PROBLEMS.iter().filter(|entry| matches!(entry.build, Build::Function(_)))
+    PROBLEMS
+        .iter()
+        .filter(|entry| matches!(entry.build, Build::Function(_)))
 }
 
 /// Any of [`PROBLEMS`], called by its name with or without its dimension, or one that [`by_name`] knows.
@@ -28,7 +30,13 @@ pub fn open(name: &str, request: &Request) -> Result<Box<dyn Problem>, ProblemEr
         return control.of(open(name, request)?);
     }
     match find(PROBLEMS, name) {
-        Some((entry, named)) => entry.make(name, &Request { dim: agreed(name, named, request.dim)?, ..request.clone() }),
+        Some((entry, named)) => entry.make(
+            name,
+            &Request {
+                dim: agreed(name, named, request.dim)?,
+                ..request.clone()
+            },
+        ),
         None => by_name(name, request.dim),
     }
 }
@@ -61,12 +69,20 @@ pub fn by_name(name: &str, dim: Option<usize>) -> Result<Box<dyn Problem>, Probl
         let dim = agreed(name, named, dim)?.unwrap_or(DEFAULT_DIM);
         return Ok(Box::new(Bbob::new(function, instance, dim)?));
     }
-    Err(ProblemError::UnknownName { name: name.to_owned(), known: format!("{}, {}", names().join(", "), bbob::NAME_PATTERN) })
+    Err(ProblemError::UnknownName {
+        name: name.to_owned(),
+        known: format!("{}, {}", names().join(", "), bbob::NAME_PATTERN),
+    })
 }
 
 /// The entry of a name, or of a name followed by a dash and the dimension.
-fn find(entries: impl IntoIterator<Item = &'static Entry>, name: &str) -> Option<(&'static Entry, Option<usize>)> {
-    let stem = name.rsplit_once('-').and_then(|(stem, dim)| Some((stem, dim.parse().ok()?)));
+fn find(
+    entries: impl IntoIterator<Item = &'static Entry>,
+    name: &str,
+) -> Option<(&'static Entry, Option<usize>)> {
+    let stem = name
+        .rsplit_once('-')
+        .and_then(|(stem, dim)| Some((stem, dim.parse().ok()?)));
     entries.into_iter().find_map(|entry| match stem {
         _ if entry.name == name => Some((entry, None)),
         Some((stem, dim)) if entry.name == stem => Some((entry, Some(dim))),
@@ -75,9 +91,17 @@ fn find(entries: impl IntoIterator<Item = &'static Entry>, name: &str) -> Option
 }
 
 /// The dimension when both the name and the caller may state one.
-fn agreed(name: &str, named: Option<usize>, asked: Option<usize>) -> Result<Option<usize>, ProblemError> {
+fn agreed(
+    name: &str,
+    named: Option<usize>,
+    asked: Option<usize>,
+) -> Result<Option<usize>, ProblemError> {
     match (named, asked) {
-        (Some(allowed), Some(dim)) if allowed != dim => Err(ProblemError::FixedDim { name: name.to_owned(), dim, allowed }),
+        (Some(allowed), Some(dim)) if allowed != dim => Err(ProblemError::FixedDim {
+            name: name.to_owned(),
+            dim,
+            allowed,
+        }),
         _ => Ok(named.or(asked)),
     }
 }
@@ -99,7 +123,11 @@ mod tests {
             for dim in tried(entry) {
                 match open(entry.name, &Request::of_dim(Some(dim))) {
                     Ok(problem) => {
-                        assert!(problem.name().starts_with(entry.name) && problem.dim() == dim, "{}", problem.name());
+                        assert!(
+                            problem.name().starts_with(entry.name) && problem.dim() == dim,
+                            "{}",
+                            problem.name()
+                        );
                         conformance::check_box(&*problem);
                         if problem.optimum().is_some() {
                             conformance::check(&*problem);
@@ -115,17 +143,27 @@ mod tests {
     fn tried(entry: &Entry) -> Vec<usize> {
         match entry.dims {
             Dims::Fixed(dim) => vec![dim],
-            Dims::AtLeast(least) => [1, 2, 3, 10].into_iter().filter(|dim| *dim >= least).collect(),
+            Dims::AtLeast(least) => [1, 2, 3, 10]
+                .into_iter()
+                .filter(|dim| *dim >= least)
+                .collect(),
         }
     }
 
     #[test]
     fn every_simulation_is_repeatable_and_near_its_value() {
         for entry in PROBLEMS {
-            let Build::Simulation(build) = entry.build else { continue };
+            let Build::Simulation(build) = entry.build else {
+                continue;
+            };
             let simulation = build();
-            let x: Vec<f64> = simulation.bounds().iter().map(|(low, high)| 0.5 * (low + high)).collect();
-            let seen = |trial| simulation.observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
+            let x: Vec<f64> = simulation
+                .bounds()
+                .iter()
+                .map(|(low, high)| 0.5 * (low + high))
+                .collect();
+            let seen =
+                |trial| simulation.observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
             assert_eq!(seen(0), seen(0), "{}", entry.name);
             assert!(seen(1).is_finite(), "{}", entry.name);
             assert_eq!(simulation.name(), entry.full_name());
@@ -134,9 +172,13 @@ mod tests {
 
     #[test]
     fn what_a_problem_calls_itself_makes_it_again() {
-        let mut problems: Vec<_> = names().into_iter().map(|name| by_name(name, None).unwrap()).collect();
+        let mut problems: Vec<_> = names()
+            .into_iter()
+            .map(|name| by_name(name, None).unwrap())
+            .collect();
         problems.push(Box::new(Bbob::new(24, 110, 40).unwrap()));
-        problems.extend(["ackley-7@moved", "branin-2@offset"].map(|name| by_name(name, None).unwrap()));
+        problems
+            .extend(["ackley-7@moved", "branin-2@offset"].map(|name| by_name(name, None).unwrap()));
         for problem in problems {
             let again = by_name(&problem.name(), None).unwrap();
             assert_eq!((again.name(), again.dim()), (problem.name(), problem.dim()));
@@ -145,10 +187,18 @@ mod tests {
 
     #[test]
     fn bbob_names_may_leave_the_dimension_open() {
-        assert_eq!(by_name("bbob-f1-i2", Some(3)).unwrap().name(), "bbob-f01-i02-d03");
+        assert_eq!(
+            by_name("bbob-f1-i2", Some(3)).unwrap().name(),
+            "bbob-f01-i02-d03"
+        );
         assert!(refusal("bbob-f01-i01-d02", 3).contains("always 2"));
         assert!(refusal("bbob-f25-i01", 3).contains("1 to 24"));
-        for name in ["bbob-f01", "bbob-f01-i01-d02-x", "bbob-x01-i01", "bbob-f01-i01-dx"] {
+        for name in [
+            "bbob-f01",
+            "bbob-f01-i01-d02-x",
+            "bbob-x01-i01",
+            "bbob-f01-i01-dx",
+        ] {
             assert!(refusal(name, 2).contains("unknown"), "{name}");
         }
     }
@@ -157,14 +207,21 @@ mod tests {
     fn names_are_sorted_and_distinct() {
         assert!(names().windows(2).all(|pair| pair[0] < pair[1]));
         for (i, entry) in PROBLEMS.iter().enumerate() {
-            assert!(PROBLEMS[..i].iter().all(|other| other.name != entry.name), "{}", entry.name);
+            assert!(
+                PROBLEMS[..i].iter().all(|other| other.name != entry.name),
+                "{}",
+                entry.name
+            );
         }
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_all_names() {
         let text = by_name("ackly", None).err().unwrap().to_string();
-        assert!(text.contains("`ackly`") && names().iter().all(|name| text.contains(name)), "{text}");
+        assert!(
+            text.contains("`ackly`") && names().iter().all(|name| text.contains(name)),
+            "{text}"
+        );
     }
 
     #[test]

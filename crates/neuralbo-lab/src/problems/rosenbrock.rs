@@ -3,7 +3,9 @@
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("rosenbrock", Dims::AtLeast(2), |dim| Box::new(Rosenbrock::new(dim)));
+pub(super) const ENTRY: Entry = Entry::function("rosenbrock", Dims::AtLeast(2), |dim| {
+    Box::new(Rosenbrock::new(dim))
+});
 
 /// Σ 100(xᵢ₊₁−xᵢ²)² + (1−xᵢ)² on [−5, 10]^d.
 ///
@@ -37,10 +39,15 @@ impl Problem for Rosenbrock {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        x.windows(2).map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2)).sum()
+        x.windows(2)
+            .map(|p| 100.0 * (p[1] - p[0] * p[0]).powi(2) + (1.0 - p[0]).powi(2))
+            .sum()
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: vec![1.0; self.dim], value: 0.0 })
+        Some(Optimum {
+            at: vec![1.0; self.dim],
+            value: 0.0,
+        })
     }
 }

@@ -3,7 +3,8 @@
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("sphere", Dims::AtLeast(1), |dim| Box::new(Sphere::new(dim)));
+pub(super) const ENTRY: Entry =
+    Entry::function("sphere", Dims::AtLeast(1), |dim| Box::new(Sphere::new(dim)));
 
 /// Σ xᵢ² on [−5.12, 5.12]^d.
 ///
@@ -41,6 +42,9 @@ impl Problem for Sphere {
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: vec![0.0; self.dim], value: 0.0 })
+        Some(Optimum {
+            at: vec![0.0; self.dim],
+            value: 0.0,
+        })
     }
 }

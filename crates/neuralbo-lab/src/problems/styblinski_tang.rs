@@ -3,7 +3,9 @@
 use super::{Dims, Entry};
 use crate::{Optimum, Problem};
 
-pub(super) const ENTRY: Entry = Entry::function("styblinski-tang", Dims::AtLeast(1), |dim| Box::new(StyblinskiTang::new(dim)));
+pub(super) const ENTRY: Entry = Entry::function("styblinski-tang", Dims::AtLeast(1), |dim| {
+    Box::new(StyblinskiTang::new(dim))
+});
 
 /// The lowest root of the derivative 4x³ − 32x + 5.
 const WELL: f64 = -2.903_534_027_771_177_5;
@@ -41,10 +43,16 @@ impl Problem for StyblinskiTang {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        0.5 * x.iter().map(|v| v * (v * (v * v - 16.0) + 5.0)).sum::<f64>()
+        0.5 * x
+            .iter()
+            .map(|v| v * (v * (v * v - 16.0) + 5.0))
+            .sum::<f64>()
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: vec![WELL; self.dim], value: LOWEST * self.dim as f64 })
+        Some(Optimum {
+            at: vec![WELL; self.dim],
+            value: LOWEST * self.dim as f64,
+        })
     }
 }

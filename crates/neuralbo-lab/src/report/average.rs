@@ -17,7 +17,12 @@ pub struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// Collects them; `loss` chooses ν.
     pub fn new(results: &'a Results, loss: impl Fn(&[&Trace]) -> f64 + Copy) -> Self {
-        let of = |problem: &'a str| (problem, super::methods::with_best_nu(results.of_problem(problem), loss));
+        let of = |problem: &'a str| {
+            (
+                problem,
+                super::methods::with_best_nu(results.of_problem(problem), loss),
+            )
+        };
         let problems: Vec<_> = results.problems().into_iter().map(of).collect();
         let mut methods: Vec<String> = Vec::new();
         for (name, _) in problems.iter().flat_map(|(_, runs)| runs) {
@@ -30,21 +35,41 @@ impl<'a> Shown<'a> {
 
     /// The same with some of the problems.
     pub fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
-        let problems = self.problems.iter().filter(|(problem, _)| keep(problem)).cloned().collect();
-        Self { problems, methods: self.methods.clone() }
+        let problems = self
+            .problems
+            .iter()
+            .filter(|(problem, _)| keep(problem))
+            .cloned()
+            .collect();
+        Self {
+            problems,
+            methods: self.methods.clone(),
+        }
     }
 }
 
 /// The runs of a method, if it has any.
 pub fn runs_of<'a, 'b>(methods: &'b MethodRuns<'a>, name: &str) -> Option<&'b Vec<&'a Trace>> {
-    methods.iter().find(|(method, _)| method == name).map(|(_, runs)| runs)
+    methods
+        .iter()
+        .find(|(method, _)| method == name)
+        .map(|(_, runs)| runs)
 }
 
 /// Final values of all methods on all problems; the best mean of a problem stands out.
 pub fn table(caption: &str, shown: &Shown<'_>) -> Table {
-    let mut table = Table::new(caption, ["problem"].into_iter().map(String::from).chain(shown.methods.iter().cloned()));
+    let mut table = Table::new(
+        caption,
+        ["problem"]
+            .into_iter()
+            .map(String::from)
+            .chain(shown.methods.iter().cloned()),
+    );
     for (problem, methods) in &shown.problems {
-        let best = methods.iter().map(|(_, runs)| mean_loss(runs)).fold(f64::INFINITY, f64::min);
+        let best = methods
+            .iter()
+            .map(|(_, runs)| mean_loss(runs))
+            .fold(f64::INFINITY, f64::min);
         let cell = |name: &String| match runs_of(methods, name) {
             Some(runs) => Cell::marked(mean_sd(&finals(runs)), mean_loss(runs) == best),
             None => "–".into(),
@@ -73,14 +98,23 @@ pub fn nu_table(results: &Results) -> Table {
         ["problem", "ν = 0.1", "ν = 1", "ν = 10"],
     );
     for problem in results.problems() {
-        let grid: MethodRuns<'_> =
-            results.of_problem(problem).into_iter().filter(|(method, _)| grid_nu(method).is_some()).collect();
+        let grid: MethodRuns<'_> = results
+            .of_problem(problem)
+            .into_iter()
+            .filter(|(method, _)| grid_nu(method).is_some())
+            .collect();
         if grid.len() < 2 {
             continue;
         }
-        let best = grid.iter().map(|(_, runs)| mean_loss(runs)).fold(f64::INFINITY, f64::min);
+        let best = grid
+            .iter()
+            .map(|(_, runs)| mean_loss(runs))
+            .fold(f64::INFINITY, f64::min);
         // Of equals the first is the one that is shown elsewhere.
-        let chosen = grid.iter().find(|(_, runs)| mean_loss(runs) == best).map(|(method, _)| method);
+        let chosen = grid
+            .iter()
+            .find(|(_, runs)| mean_loss(runs) == best)
+            .map(|(method, _)| method);
         let cell = |nu: &&str| match grid.iter().find(|(method, _)| grid_nu(method) == Some(nu)) {
             Some((method, runs)) => Cell::marked(mean_sd(&finals(runs)), Some(method) == chosen),
             None => "–".into(),

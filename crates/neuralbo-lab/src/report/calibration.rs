@@ -29,7 +29,10 @@ type Methods<'a> = Vec<(&'a str, Errors)>;
 /// Adds the section.
 pub fn report(document: &mut Document, experiments: &[Results]) {
     document.section("Calibration");
-    let predicted: Vec<_> = experiments.iter().map(|results| (results, by_dim(results))).collect();
+    let predicted: Vec<_> = experiments
+        .iter()
+        .map(|results| (results, by_dim(results)))
+        .collect();
     if predicted.iter().all(|(_, dims)| dims.is_empty()) {
         document.text(
             "No run here has recorded predictions: methods without a model make none, and traces of earlier versions do not hold \
@@ -44,17 +47,33 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
          Runs and methods without predictions are left out; neuralbo-paper is shown for each ν.",
     );
     for (results, dims) in predicted.iter().filter(|(_, dims)| !dims.is_empty()) {
-        let (name, title) = (results.manifest.experiment.name(), results.manifest.experiment.short_title());
-        let caption = format!("Calibration on {title}: share of the next observations inside the central intervals.");
-        document.figure(&format!("calibration-{name}"), caption, figure(title, dims, &note(results)));
+        let (name, title) = (
+            results.manifest.experiment.name(),
+            results.manifest.experiment.short_title(),
+        );
+        let caption = format!(
+            "Calibration on {title}: share of the next observations inside the central intervals."
+        );
+        document.figure(
+            &format!("calibration-{name}"),
+            caption,
+            figure(title, dims, &note(results)),
+        );
         document.table(table(title, dims));
     }
 }
 
 fn by_dim(results: &Results) -> BTreeMap<usize, Methods<'_>> {
-    let dims: BTreeSet<usize> = results.traces.iter().map(|trace| trace.header.dim).collect();
+    let dims: BTreeSet<usize> = results
+        .traces
+        .iter()
+        .map(|trace| trace.header.dim)
+        .collect();
     let of_dim = |dim| (dim, methods(results, dim));
-    dims.into_iter().map(of_dim).filter(|(_, methods)| !methods.is_empty()).collect()
+    dims.into_iter()
+        .map(of_dim)
+        .filter(|(_, methods)| !methods.is_empty())
+        .collect()
 }
 
 fn methods(results: &Results, dim: usize) -> Methods<'_> {
@@ -63,9 +82,13 @@ fn methods(results: &Results, dim: usize) -> Methods<'_> {
             let header = &trace.header;
             header.dim == dim && header.method == method && header.error.is_none()
         });
-        own.flat_map(|trace| trace.rows.iter().filter_map(error)).collect::<Errors>()
+        own.flat_map(|trace| trace.rows.iter().filter_map(error))
+            .collect::<Errors>()
     };
-    let listed = results.methods().into_iter().map(|method| (method.as_str(), errors_of(method)));
+    let listed = results
+        .methods()
+        .into_iter()
+        .map(|method| (method.as_str(), errors_of(method)));
     listed.filter(|(_, errors)| !errors.is_empty()).collect()
 }
 
@@ -75,7 +98,13 @@ fn error(row: &TraceRow) -> Option<f64> {
     let difference = (observed - mean).abs();
     let known = difference.is_finite() && sd.is_finite() && sd >= 0.0;
     // A certain prediction that comes true is inside every interval.
-    known.then(|| if difference == 0.0 { 0.0 } else { difference / sd })
+    known.then(|| {
+        if difference == 0.0 {
+            0.0
+        } else {
+            difference / sd
+        }
+    })
 }
 
 /// The share of observations inside the central interval of probability `level`.
@@ -96,34 +125,69 @@ fn names<'a>(dims: &BTreeMap<usize, Methods<'a>>) -> Vec<&'a str> {
 }
 
 fn figure(title: &str, dims: &BTreeMap<usize, Methods<'_>>, note: &str) -> String {
-    let others: Vec<&str> = names(dims).into_iter().filter(|method| looks(method).is_none()).collect();
+    let others: Vec<&str> = names(dims)
+        .into_iter()
+        .filter(|method| looks(method).is_none())
+        .collect();
     let look = |method: &str| {
-        looks(method).unwrap_or_else(|| KNOWN_LOOKS + others.iter().position(|other| *other == method).unwrap_or_default())
+        looks(method).unwrap_or_else(|| {
+            KNOWN_LOOKS
+                + others
+                    .iter()
+                    .position(|other| *other == method)
+                    .unwrap_or_default()
+        })
     };
     let note = format!("Thin line: as many inside as there should be. {note}");
-    let mut figure = Figure::new(format!("Calibration on {title}")).note(note).columns(if dims.len() == 4 { 2 } else { 3 });
+    let mut figure = Figure::new(format!("Calibration on {title}"))
+        .note(note)
+        .columns(if dims.len() == 4 { 2 } else { 3 });
     for (dim, methods) in dims {
         let axis = |label: &str| Axis::linear(label).range(0.0, 1.0);
-        let panel = Panel::new(format!("D = {dim}"), axis("nominal probability"), axis("share inside"));
+        let panel = Panel::new(
+            format!("D = {dim}"),
+            axis("nominal probability"),
+            axis("share inside"),
+        );
         let curve = |(method, errors): &(&str, Errors)| {
-            let points = LEVELS.map(|level| (level, share_inside(errors, level))).to_vec();
+            let points = LEVELS
+                .map(|level| (level, share_inside(errors, level)))
+                .to_vec();
             Series::line(*method, points).with_looks(look(method))
         };
-        figure = figure.with(methods.iter().map(curve).fold(panel.guide((0.0, 0.0), (1.0, 1.0)), Panel::with));
+        figure = figure.with(
+            methods
+                .iter()
+                .map(curve)
+                .fold(panel.guide((0.0, 0.0), (1.0, 1.0)), Panel::with),
+        );
     }
     figure.to_svg()
 }
 
 fn table(title: &str, dims: &BTreeMap<usize, Methods<'_>>) -> Table {
     let mut table = Table::new(
-        format!("Predictions on {title} and the share of observations inside their 90 % intervals."),
-        ["method", "dimension", "predictions", "inside the 90 % interval"],
+        format!(
+            "Predictions on {title} and the share of observations inside their 90 % intervals."
+        ),
+        [
+            "method",
+            "dimension",
+            "predictions",
+            "inside the 90 % interval",
+        ],
     );
     for name in names(dims) {
         for (dim, methods) in dims {
-            let Some((_, errors)) = methods.iter().find(|(method, _)| *method == name) else { continue };
+            let Some((_, errors)) = methods.iter().find(|(method, _)| *method == name) else {
+                continue;
+            };
             let share = format!("{:.1} %", 100.0 * share_inside(errors, TABLED));
-            table.row([name, &dim.to_string(), &errors.len().to_string(), &share].map(Cell::from).to_vec());
+            table.row(
+                [name, &dim.to_string(), &errors.len().to_string(), &share]
+                    .map(Cell::from)
+                    .to_vec(),
+            );
         }
     }
     table
@@ -138,7 +202,10 @@ mod tests {
     fn shares_are_those_of_the_normal_distribution() {
         // Φ⁻¹(0.75) = 0.67449 and Φ⁻¹(0.95) = 1.64485 (tables of the normal distribution).
         let errors = [0.0, 0.674, 0.675, 1.644, 1.645, 3.0, f64::INFINITY, 0.1];
-        assert_eq!((share_inside(&errors, 0.5), share_inside(&errors, 0.9)), (3.0 / 8.0, 5.0 / 8.0));
+        assert_eq!(
+            (share_inside(&errors, 0.5), share_inside(&errors, 0.9)),
+            (3.0 / 8.0, 5.0 / 8.0)
+        );
     }
 
     #[test]

@@ -42,13 +42,23 @@ pub enum Verdict {
 impl Finding {
     /// The finding of a claim without the runs it needs.
     pub fn missing(why: impl Into<String>) -> Self {
-        Self { verdict: Verdict::Missing, evidence: why.into() }
+        Self {
+            verdict: Verdict::Missing,
+            evidence: why.into(),
+        }
     }
 
     /// Holds or not.
     pub fn decided(holds: bool, evidence: impl Into<String>) -> Self {
-        let verdict = if holds { Verdict::Holds } else { Verdict::DoesNotHold };
-        Self { verdict, evidence: evidence.into() }
+        let verdict = if holds {
+            Verdict::Holds
+        } else {
+            Verdict::DoesNotHold
+        };
+        Self {
+            verdict,
+            evidence: evidence.into(),
+        }
     }
 }
 
@@ -72,9 +82,16 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
          of pairs), which assume no distribution. A verdict on fewer evaluations, runs or problems than the `paper` profile has is \
          marked as missing; what is missing costs the processor time that `neuralbo lab list --cost` computes.",
     );
-    let mut table = Table::new("Verdicts.", ["where", "claim", "holds if", "verdict", "evidence", "missing"]);
+    let mut table = Table::new(
+        "Verdicts.",
+        [
+            "where", "claim", "holds if", "verdict", "evidence", "missing",
+        ],
+    );
     for experiment in EXPERIMENTS {
-        let results = experiments.iter().find(|results| results.manifest.experiment == *experiment);
+        let results = experiments
+            .iter()
+            .find(|results| results.manifest.experiment == *experiment);
         for claim in experiment.claims() {
             table.row(row(*experiment, claim, results));
         }
@@ -83,7 +100,10 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
 }
 
 fn row(experiment: &dyn Experiment, claim: &Claim, results: Option<&Results>) -> Vec<Cell> {
-    let finding = results.map_or_else(|| Finding::missing("no runs"), |results| (claim.decide)(results));
+    let finding = results.map_or_else(
+        || Finding::missing("no runs"),
+        |results| (claim.decide)(results),
+    );
     let lacking = Lacking::of(experiment, results);
     let verdict = match (&finding.verdict, lacking.is_nothing()) {
         (Verdict::Missing, _) => "missing".to_owned(),
@@ -91,7 +111,14 @@ fn row(experiment: &dyn Experiment, claim: &Claim, results: Option<&Results>) ->
         (verdict, false) => format!("missing (so far: {verdict})"),
     };
     let texts = [claim.source, claim.text, claim.rule].map(Cell::from);
-    texts.into_iter().chain([Cell::marked(verdict, true), finding.evidence.into(), lacking.to_string().into()]).collect()
+    texts
+        .into_iter()
+        .chain([
+            Cell::marked(verdict, true),
+            finding.evidence.into(),
+            lacking.to_string().into(),
+        ])
+        .collect()
 }
 
 /// What the runs lack to the `paper` profile.
@@ -108,20 +135,42 @@ impl Lacking {
         let size = experiment.size(Profile::Paper);
         let there = results.map(|results| results.manifest.evaluations);
         let full = results.filter(|results| results.manifest.evaluations >= size.evaluations);
-        let mut lacking = Self { runs: 0, of: 0, hours: 0.0, evaluations: None };
+        let mut lacking = Self {
+            runs: 0,
+            of: 0,
+            hours: 0.0,
+            evaluations: None,
+        };
         for method in experiment.methods() {
             for problem in &size.problems {
-                let finished = full.map_or(0, |results| finished(results, problem, &method.to_string()));
+                let finished =
+                    full.map_or(0, |results| finished(results, problem, &method.to_string()));
                 let wanted = size.runs_of(&method) as usize;
-                lacking.add(experiment, &size, problem, &method.to_string(), (wanted, wanted.saturating_sub(finished)));
+                lacking.add(
+                    experiment,
+                    &size,
+                    problem,
+                    &method.to_string(),
+                    (wanted, wanted.saturating_sub(finished)),
+                );
             }
         }
-        lacking.evaluations = there.filter(|there| *there < size.evaluations).map(|there| (there, size.evaluations));
+        lacking.evaluations = there
+            .filter(|there| *there < size.evaluations)
+            .map(|there| (there, size.evaluations));
         lacking
     }
 
-    fn add(&mut self, experiment: &dyn Experiment, size: &Size, problem: &str, method: &str, (wanted, runs): (usize, usize)) {
-        let seconds = run_seconds(method, experiment.load(problem, size.evaluations)).unwrap_or(f64::NAN);
+    fn add(
+        &mut self,
+        experiment: &dyn Experiment,
+        size: &Size,
+        problem: &str,
+        method: &str,
+        (wanted, runs): (usize, usize),
+    ) {
+        let seconds =
+            run_seconds(method, experiment.load(problem, size.evaluations)).unwrap_or(f64::NAN);
         self.of += wanted;
         self.runs += runs;
         if runs > 0 {
@@ -136,8 +185,14 @@ impl Lacking {
 
 /// Runs of a method on a problem that went to their end.
 fn finished(results: &Results, problem: &str, method: &str) -> usize {
-    let own = |header: &crate::experiment::TraceHeader| header.problem == problem && header.method == method;
-    results.traces.iter().filter(|trace| own(&trace.header) && trace.header.error.is_none()).count()
+    let own = |header: &crate::experiment::TraceHeader| {
+        header.problem == problem && header.method == method
+    };
+    results
+        .traces
+        .iter()
+        .filter(|trace| own(&trace.header) && trace.header.error.is_none())
+        .count()
 }
 
 impl std::fmt::Display for Lacking {
@@ -148,7 +203,11 @@ impl std::fmt::Display for Lacking {
         if let Some((there, wanted)) = self.evaluations {
             write!(f, "{there} of {wanted} evaluations; ")?;
         }
-        write!(f, "{} of {} runs, {:.1} CPU-hours", self.runs, self.of, self.hours)
+        write!(
+            f,
+            "{} of {} runs, {:.1} CPU-hours",
+            self.runs, self.of, self.hours
+        )
     }
 }
 
@@ -161,14 +220,33 @@ mod tests {
     #[test]
     fn what_is_missing_is_counted_and_priced() {
         let size = Pushing.size(Profile::Paper);
-        let all: usize = Pushing.methods().iter().map(|method| size.runs_of(method) as usize).sum();
+        let all: usize = Pushing
+            .methods()
+            .iter()
+            .map(|method| size.runs_of(method) as usize)
+            .sum();
         let lacking = |evaluations| {
             let runs: [(&str, &str, &[f64]); 1] = [("push-14", "random", &[1.0, 2.0])];
             Lacking::of(&Pushing, Some(&results(&Pushing, evaluations, &runs)))
         };
-        assert_eq!((lacking(6000).runs, lacking(6000).of, lacking(6000).evaluations), (all - 2, all, None));
-        assert_eq!((lacking(500).runs, lacking(500).evaluations), (all, Some((500, 6000))));
-        assert!(lacking(500).hours > 0.0 && lacking(500).to_string().starts_with("500 of 6000 evaluations; "));
+        assert_eq!(
+            (
+                lacking(6000).runs,
+                lacking(6000).of,
+                lacking(6000).evaluations
+            ),
+            (all - 2, all, None)
+        );
+        assert_eq!(
+            (lacking(500).runs, lacking(500).evaluations),
+            (all, Some((500, 6000)))
+        );
+        assert!(
+            lacking(500).hours > 0.0
+                && lacking(500)
+                    .to_string()
+                    .starts_with("500 of 6000 evaluations; ")
+        );
         assert_eq!(Lacking::of(&Synthetic, None).evaluations, None);
     }
 
@@ -177,9 +255,21 @@ mod tests {
     fn nothing_is_left_out() {
         let mut document = Document::new("");
         report(&mut document, &[]);
-        let claims: usize = EXPERIMENTS.iter().map(|experiment| experiment.claims().len()).sum();
-        let table = document.tables().next().map(|table| table.rows.clone()).unwrap_or_default();
+        let claims: usize = EXPERIMENTS
+            .iter()
+            .map(|experiment| experiment.claims().len())
+            .sum();
+        let table = document
+            .tables()
+            .next()
+            .map(|table| table.rows.clone())
+            .unwrap_or_default();
         assert!(table.len() == claims && claims >= 10);
-        assert!(table.iter().all(|row| row[3].text == "missing" && row[5].text.contains("CPU-hours")), "{table:?}");
+        assert!(
+            table
+                .iter()
+                .all(|row| row[3].text == "missing" && row[5].text.contains("CPU-hours")),
+            "{table:?}"
+        );
     }
 }

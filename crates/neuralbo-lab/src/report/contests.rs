@@ -19,9 +19,14 @@ type Count = [usize; 3];
 /// Adds the section.
 pub fn report(document: &mut Document, experiments: &[Results]) {
     document.section("Wins, ties and losses");
-    let compared: Vec<(&str, Vec<Contest>, bool)> = experiments.iter().filter_map(contests).collect();
+    let compared: Vec<(&str, Vec<Contest>, bool)> =
+        experiments.iter().filter_map(contests).collect();
     let mut names: Vec<String> = Vec::new();
-    for (name, _) in compared.iter().flat_map(|(_, contests, _)| contests).flatten() {
+    for (name, _) in compared
+        .iter()
+        .flat_map(|(_, contests, _)| contests)
+        .flatten()
+    {
         if !names.contains(name) {
             names.push(name.clone());
         }
@@ -38,14 +43,19 @@ fn contests(results: &Results) -> Option<(&'static str, Vec<Contest>, bool)> {
     let ranking = experiment.ranking()?;
     let mut groups: Vec<(String, MethodRuns<'_>)> = Vec::new();
     for problem in results.problems() {
-        let name = ranking.group.map_or_else(|| problem.to_owned(), |group| group(problem));
+        let name = ranking
+            .group
+            .map_or_else(|| problem.to_owned(), |group| group(problem));
         let runs = results.of_problem(problem);
         match groups.iter_mut().find(|(known, _)| *known == name) {
             Some((_, methods)) => merge(methods, runs),
             None => groups.push((name, runs)),
         }
     }
-    let contests = groups.into_iter().map(|(_, methods)| contest(methods, ranking)).collect();
+    let contests = groups
+        .into_iter()
+        .map(|(_, methods)| contest(methods, ranking))
+        .collect();
     Some((experiment.name(), contests, ranking.group.is_some()))
 }
 
@@ -59,9 +69,17 @@ fn merge<'a>(methods: &mut MethodRuns<'a>, more: MethodRuns<'a>) {
 }
 
 fn contest(methods: MethodRuns<'_>, ranking: Ranking) -> Contest {
-    let loss = |trace: &&Trace| ((trace.header.problem.clone(), trace.header.run), (ranking.loss)(&[*trace]));
+    let loss = |trace: &&Trace| {
+        (
+            (trace.header.problem.clone(), trace.header.run),
+            (ranking.loss)(&[*trace]),
+        )
+    };
     let shown = with_best_nu(methods, ranking.loss);
-    shown.into_iter().map(|(name, runs)| (name, runs.iter().map(loss).collect())).collect()
+    shown
+        .into_iter()
+        .map(|(name, runs)| (name, runs.iter().map(loss).collect()))
+        .collect()
 }
 
 fn table(method: &str, names: &[String], compared: &[(&str, Vec<Contest>, bool)]) -> Table {
@@ -69,14 +87,22 @@ fn table(method: &str, names: &[String], compared: &[(&str, Vec<Contest>, bool)]
         "{method} against the others: problems won / tied / lost by two-sided t-tests at {LEVEL} (Welch; BBOB by group of functions and \
          dimension, run by run), and in brackets by exact tests."
     );
-    let mut table = Table::new(caption, ["against"].into_iter().chain(compared.iter().map(|(name, ..)| *name)));
+    let mut table = Table::new(
+        caption,
+        ["against"]
+            .into_iter()
+            .chain(compared.iter().map(|(name, ..)| *name)),
+    );
     for other in names.iter().filter(|name| *name != method) {
         let cell = |(_, contests, paired): &(&str, Vec<Contest>, bool)| {
             let [t, exact] = counts(method, other, contests, *paired);
             if t.iter().sum::<usize>() == 0 {
                 return Cell::from("–");
             }
-            Cell::from(format!("{} / {} / {} ({} / {} / {})", t[0], t[1], t[2], exact[0], exact[1], exact[2]))
+            Cell::from(format!(
+                "{} / {} / {} ({} / {} / {})",
+                t[0], t[1], t[2], exact[0], exact[1], exact[2]
+            ))
         };
         let mut row = vec![Cell::from(other.as_str())];
         row.extend(compared.iter().map(cell));
@@ -89,17 +115,33 @@ fn table(method: &str, names: &[String], compared: &[(&str, Vec<Contest>, bool)]
 fn counts(method: &str, other: &str, contests: &[Contest], paired: bool) -> [Count; 2] {
     let mut counts = [[0; 3]; 2];
     for contest in contests {
-        let of = |name: &str| contest.iter().find(|(known, _)| known == name).map(|(_, losses)| losses);
-        let (Some(own), Some(theirs)) = (of(method), of(other)) else { continue };
+        let of = |name: &str| {
+            contest
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, losses)| losses)
+        };
+        let (Some(own), Some(theirs)) = (of(method), of(other)) else {
+            continue;
+        };
         let versus = if paired {
-            let differences: Vec<f64> = own.iter().filter_map(|(run, loss)| Some(theirs.get(run)? - loss)).collect();
+            let differences: Vec<f64> = own
+                .iter()
+                .filter_map(|(run, loss)| Some(theirs.get(run)? - loss))
+                .collect();
             Versus::paired(&differences)
         } else {
             let values = |losses: &BTreeMap<_, f64>| losses.values().copied().collect::<Vec<_>>();
             Versus::independent(&values(own), &values(theirs))
         };
-        let outcomes = [(versus.better, versus.worse), (versus.exactly_better, versus.exactly_worse)];
-        counts.iter_mut().zip(outcomes).for_each(|(count, (better, worse))| count[outcome(better, worse)] += 1);
+        let outcomes = [
+            (versus.better, versus.worse),
+            (versus.exactly_better, versus.exactly_worse),
+        ];
+        counts
+            .iter_mut()
+            .zip(outcomes)
+            .for_each(|(count, (better, worse))| count[outcome(better, worse)] += 1);
     }
     counts
 }
@@ -118,14 +160,29 @@ mod tests {
     use super::*;
 
     fn contest(values: [(&str, [f64; 5]); 2]) -> Contest {
-        let losses = |values: [f64; 5]| values.into_iter().zip(1..).map(|(loss, run)| (("p".to_owned(), run), loss)).collect();
-        values.into_iter().map(|(name, values)| (name.to_owned(), losses(values))).collect()
+        let losses = |values: [f64; 5]| {
+            values
+                .into_iter()
+                .zip(1..)
+                .map(|(loss, run)| (("p".to_owned(), run), loss))
+                .collect()
+        };
+        values
+            .into_iter()
+            .map(|(name, values)| (name.to_owned(), losses(values)))
+            .collect()
     }
 
     #[test]
     fn wins_ties_and_losses_are_counted_from_both_sides() {
-        let clear = contest([("a", [1.0, 1.1, 0.9, 1.0, 1.2]), ("b", [3.0, 3.1, 2.9, 3.3, 3.2])]);
-        let level = contest([("a", [1.0, 3.1, 0.9, 1.0, 2.2]), ("b", [3.0, 1.1, 0.9, 1.3, 2.0])]);
+        let clear = contest([
+            ("a", [1.0, 1.1, 0.9, 1.0, 1.2]),
+            ("b", [3.0, 3.1, 2.9, 3.3, 3.2]),
+        ]);
+        let level = contest([
+            ("a", [1.0, 3.1, 0.9, 1.0, 2.2]),
+            ("b", [3.0, 1.1, 0.9, 1.3, 2.0]),
+        ]);
         let both = [clear, level];
         assert_eq!(counts("a", "b", &both, false), [[1, 1, 0]; 2]);
         assert_eq!(counts("b", "a", &both, false), [[0, 1, 1]; 2]);

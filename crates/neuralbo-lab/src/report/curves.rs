@@ -24,23 +24,44 @@ impl Middle {
     fn of(self, values: &[f64]) -> (f64, (f64, f64)) {
         match self {
             Self::Mean => {
-                let (middle, spread) = (mean(values), if values.len() > 1 { sd(values) } else { 0.0 });
+                let (middle, spread) = (
+                    mean(values),
+                    if values.len() > 1 { sd(values) } else { 0.0 },
+                );
                 (middle, (middle - spread, middle + spread))
             }
-            Self::Median => (median(values), (quantile(values, 0.25), quantile(values, 0.75))),
+            Self::Median => (
+                median(values),
+                (quantile(values, 0.25), quantile(values, 0.75)),
+            ),
         }
     }
 }
 
 /// A curve with its band.
 pub fn curve(label: &str, runs: &[&Trace], middle: Middle) -> Series {
-    let last = runs.iter().filter_map(|trace| trace.rows.last()).map(|row| row.evaluation).min().unwrap_or(0);
-    let first = runs.iter().filter_map(|trace| trace.rows.first()).map(|row| row.evaluation).max().unwrap_or(0);
-    let mut times: Vec<u64> = (0..=POINTS).map(|i| first + (last.saturating_sub(first)) * i / POINTS).collect();
+    let last = runs
+        .iter()
+        .filter_map(|trace| trace.rows.last())
+        .map(|row| row.evaluation)
+        .min()
+        .unwrap_or(0);
+    let first = runs
+        .iter()
+        .filter_map(|trace| trace.rows.first())
+        .map(|row| row.evaluation)
+        .max()
+        .unwrap_or(0);
+    let mut times: Vec<u64> = (0..=POINTS)
+        .map(|i| first + (last.saturating_sub(first)) * i / POINTS)
+        .collect();
     times.dedup();
     let (mut points, mut band) = (Vec::new(), Vec::new());
     for time in times {
-        let values: Vec<f64> = runs.iter().filter_map(|trace| trace.best_at(time)).collect();
+        let values: Vec<f64> = runs
+            .iter()
+            .filter_map(|trace| trace.best_at(time))
+            .collect();
         if !values.is_empty() {
             let (value, ends) = middle.of(&values);
             points.push((time as f64, value));
@@ -48,7 +69,11 @@ pub fn curve(label: &str, runs: &[&Trace], middle: Middle) -> Series {
         }
     }
     let series = Series::steps(label, points);
-    let series = if runs.len() > 1 { series.with_band(band) } else { series };
+    let series = if runs.len() > 1 {
+        series.with_band(band)
+    } else {
+        series
+    };
     match looks(label) {
         Some(number) => series.with_looks(number),
         None => series,
@@ -57,20 +82,47 @@ pub fn curve(label: &str, runs: &[&Trace], middle: Middle) -> Series {
 
 /// A panel with the curves of several methods.
 fn panel(title: &str, y_label: &str, methods: &[(String, Vec<&Trace>)], middle: Middle) -> Panel {
-    let series: Vec<Series> = methods.iter().map(|(label, runs)| curve(label, runs, middle)).collect();
-    let y = if wants_log(&series) { Axis::log(y_label) } else { Axis::linear(y_label) };
-    series.into_iter().fold(Panel::new(title, Axis::linear("evaluations"), y), Panel::with)
+    let series: Vec<Series> = methods
+        .iter()
+        .map(|(label, runs)| curve(label, runs, middle))
+        .collect();
+    let y = if wants_log(&series) {
+        Axis::log(y_label)
+    } else {
+        Axis::linear(y_label)
+    };
+    series.into_iter().fold(
+        Panel::new(title, Axis::linear("evaluations"), y),
+        Panel::with,
+    )
 }
 
 /// One panel a problem, with `title` made of its name.
-pub fn figure(frame: Figure, shown: &Shown<'_>, title: fn(&str) -> String, y_label: &str, middle: Middle) -> String {
-    let panels = shown.problems.iter().map(|(problem, methods)| panel(&title(problem), y_label, methods, middle));
+pub fn figure(
+    frame: Figure,
+    shown: &Shown<'_>,
+    title: fn(&str) -> String,
+    y_label: &str,
+    middle: Middle,
+) -> String {
+    let panels = shown
+        .problems
+        .iter()
+        .map(|(problem, methods)| panel(&title(problem), y_label, methods, middle));
     panels.fold(frame, Figure::with).to_svg()
 }
 
 fn wants_log(series: &[Series]) -> bool {
-    let values = || series.iter().flat_map(|series| series.points()).map(|point| point.1);
-    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let values = || {
+        series
+            .iter()
+            .flat_map(|series| series.points())
+            .map(|point| point.1)
+    };
+    let (low, high) = (
+        values().fold(f64::INFINITY, f64::min),
+        values().fold(f64::NEG_INFINITY, f64::max),
+    );
     low > 0.0 && high / low > LOG_FACTOR
 }
 
@@ -90,6 +142,9 @@ mod tests {
 
     #[test]
     fn medians_come_with_quartiles() {
-        assert_eq!(Middle::Median.of(&[1.0, 2.0, 3.0, 4.0, 5.0]), (3.0, (2.0, 4.0)));
+        assert_eq!(
+            Middle::Median.of(&[1.0, 2.0, 3.0, 4.0, 5.0]),
+            (3.0, (2.0, 4.0))
+        );
     }
 }

@@ -8,9 +8,15 @@ pub fn note(results: &Results) -> String {
     let manifest = &results.manifest;
     let experiment = manifest.experiment;
     let differences = experiment.differences(&manifest.facts);
-    let Some(paper) = experiment.published() else { return format!("Not in the paper: {}.", differences.join("; ")) };
+    let Some(paper) = experiment.published() else {
+        return format!("Not in the paper: {}.", differences.join("; "));
+    };
     let parts = [sizes(results, &paper), differences].concat();
-    if parts.is_empty() { "Sizes as in the paper.".into() } else { format!("Differs from the paper: {}.", parts.join("; ")) }
+    if parts.is_empty() {
+        "Sizes as in the paper.".into()
+    } else {
+        format!("Differs from the paper: {}.", parts.join("; "))
+    }
 }
 
 /// Evaluations, runs and problems that are not those of the paper.
@@ -19,7 +25,10 @@ fn sizes(results: &Results, paper: &Published) -> Vec<String> {
     let per = units.evaluations();
     let mut parts = Vec::new();
     match paper.evaluations {
-        None => parts.push(format!("{}{per} (the paper does not state its number)", manifest.evaluations)),
+        None => parts.push(format!(
+            "{}{per} (the paper does not state its number)",
+            manifest.evaluations
+        )),
         Some(stated) if stated != manifest.evaluations => {
             parts.push(format!("{}{per} instead of {stated}", manifest.evaluations));
         }
@@ -29,9 +38,16 @@ fn sizes(results: &Results, paper: &Published) -> Vec<String> {
     if runs as u32 != paper.runs {
         parts.push(format!("{}: {runs} instead of {}", units.runs, paper.runs));
     }
-    let missing = paper.problems.iter().filter(|problem| !results.problems().contains(&problem.as_str())).count();
+    let missing = paper
+        .problems
+        .iter()
+        .filter(|problem| !results.problems().contains(&problem.as_str()))
+        .count();
     if missing > 0 && paper.problems.len() > 1 {
-        parts.push(format!("{missing} of {} problems missing", paper.problems.len()));
+        parts.push(format!(
+            "{missing} of {} problems missing",
+            paper.problems.len()
+        ));
     }
     parts
 }

@@ -56,27 +56,43 @@ pub struct Cell {
 
 impl From<&str> for Cell {
     fn from(text: &str) -> Self {
-        Self { text: text.to_owned(), strong: false }
+        Self {
+            text: text.to_owned(),
+            strong: false,
+        }
     }
 }
 
 impl From<String> for Cell {
     fn from(text: String) -> Self {
-        Self { text, strong: false }
+        Self {
+            text,
+            strong: false,
+        }
     }
 }
 
 impl Cell {
     /// A cell that may stand out.
     pub fn marked(text: impl Into<String>, strong: bool) -> Self {
-        Self { text: text.into(), strong }
+        Self {
+            text: text.into(),
+            strong,
+        }
     }
 }
 
 impl Table {
     /// A table without rows.
-    pub fn new<C: Into<String>>(caption: impl Into<String>, columns: impl IntoIterator<Item = C>) -> Self {
-        Self { caption: caption.into(), columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    pub fn new<C: Into<String>>(
+        caption: impl Into<String>,
+        columns: impl IntoIterator<Item = C>,
+    ) -> Self {
+        Self {
+            caption: caption.into(),
+            columns: columns.into_iter().map(Into::into).collect(),
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row.
@@ -88,12 +104,18 @@ impl Table {
 impl Document {
     /// A report without content.
     pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), blocks: Vec::new() }
+        Self {
+            title: title.into(),
+            blocks: Vec::new(),
+        }
     }
 
     /// Begins a section.
     pub fn section(&mut self, text: impl Into<String>) {
-        self.blocks.push(Block::Heading { level: 2, text: text.into() });
+        self.blocks.push(Block::Heading {
+            level: 2,
+            text: text.into(),
+        });
     }
 
     /// Adds a paragraph, unless it is empty.
@@ -113,7 +135,11 @@ impl Document {
 
     /// Adds a picture.
     pub fn figure(&mut self, name: &str, caption: impl Into<String>, svg: String) {
-        self.blocks.push(Block::Figure { name: name.to_owned(), caption: caption.into(), svg });
+        self.blocks.push(Block::Figure {
+            name: name.to_owned(),
+            caption: caption.into(),
+            svg,
+        });
     }
 
     /// Names and pictures.

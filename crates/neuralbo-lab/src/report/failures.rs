@@ -17,11 +17,23 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         for trace in &results.traces {
             let header = &trace.header;
             if let Some(error) = &header.error {
-                let cells = [header.experiment.as_str(), &header.problem, &header.method, &header.run.to_string(), error];
+                let cells = [
+                    header.experiment.as_str(),
+                    &header.problem,
+                    &header.method,
+                    &header.run.to_string(),
+                    error,
+                ];
                 failed.row(cells.map(Cell::from).to_vec());
             }
-            for row in trace.rows.iter().filter(|row| row.origin.starts_with("fallback")) {
-                let entry = fallbacks.entry((&header.experiment, &header.problem, &header.method)).or_default();
+            for row in trace
+                .rows
+                .iter()
+                .filter(|row| row.origin.starts_with("fallback"))
+            {
+                let entry = fallbacks
+                    .entry((&header.experiment, &header.problem, &header.method))
+                    .or_default();
                 *entry = (entry.0 + 1, row.origin.clone());
             }
         }
@@ -30,10 +42,23 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         document.text("None: every run went to its end and every model could be fitted.");
     }
     document.table(failed);
-    let columns = ["experiment", "problem", "method", "fallbacks", "the last one"];
-    let mut table = Table::new("Space-filling points in place of a model's choice.", columns);
+    let columns = [
+        "experiment",
+        "problem",
+        "method",
+        "fallbacks",
+        "the last one",
+    ];
+    let mut table = Table::new(
+        "Space-filling points in place of a model's choice.",
+        columns,
+    );
     for ((experiment, problem, method), (count, why)) in fallbacks {
-        table.row([experiment, problem, method, &count.to_string(), &why].map(Cell::from).to_vec());
+        table.row(
+            [experiment, problem, method, &count.to_string(), &why]
+                .map(Cell::from)
+                .to_vec(),
+        );
     }
     document.table(table);
 }

@@ -25,14 +25,25 @@ pub fn render(document: &Document) -> String {
         page += &match block {
             Block::Heading { level, text } => {
                 sections += 1;
-                format!("<h{level} id=\"s{sections}\">{}</h{level}>\n", escaped(text))
+                format!(
+                    "<h{level} id=\"s{sections}\">{}</h{level}>\n",
+                    escaped(text)
+                )
             }
             Block::Text(text) => format!("<p>{}</p>\n", escaped(text)),
             Block::Table(table) => self::table(table),
             Block::Figure { name, caption, svg } => {
                 // Pictures of found images keep their size; charts fill the page.
-                let class = if name.starts_with("figure") { "chart" } else { "picture" };
-                format!("<figure class=\"{class}\">\n{}\n<figcaption>{}</figcaption>\n</figure>\n", svg.trim(), escaped(caption))
+                let class = if name.starts_with("figure") {
+                    "chart"
+                } else {
+                    "picture"
+                };
+                format!(
+                    "<figure class=\"{class}\">\n{}\n<figcaption>{}</figcaption>\n</figure>\n",
+                    svg.trim(),
+                    escaped(caption)
+                )
             }
         };
     }
@@ -44,20 +55,34 @@ fn contents(document: &Document) -> String {
         Block::Heading { text, .. } => Some(text),
         _ => None,
     });
-    let links = headings.zip(1..).map(|(text, i)| format!("<a href=\"#s{i}\">{}</a><br>\n", escaped(text)));
+    let links = headings
+        .zip(1..)
+        .map(|(text, i)| format!("<a href=\"#s{i}\">{}</a><br>\n", escaped(text)));
     format!("<nav>\n{}</nav>\n", links.collect::<String>())
 }
 
 fn table(table: &Table) -> String {
-    let columns: String = table.columns.iter().map(|title| format!("<th>{}</th>", escaped(title))).collect();
+    let columns: String = table
+        .columns
+        .iter()
+        .map(|title| format!("<th>{}</th>", escaped(title)))
+        .collect();
     let cell = |cell: &super::Cell| {
-        let class = if cell.text.len() > 40 { " class=\"text\"" } else { "" };
+        let class = if cell.text.len() > 40 {
+            " class=\"text\""
+        } else {
+            ""
+        };
         match cell.strong {
             true => format!("<td{class}><strong>{}</strong></td>", escaped(&cell.text)),
             false => format!("<td{class}>{}</td>", escaped(&cell.text)),
         }
     };
-    let rows: String = table.rows.iter().map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>())).collect();
+    let rows: String = table
+        .rows
+        .iter()
+        .map(|row| format!("<tr>{}</tr>\n", row.iter().map(cell).collect::<String>()))
+        .collect();
     format!(
         "<p class=\"caption\">{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
         escaped(&table.caption)
@@ -65,7 +90,10 @@ fn table(table: &Table) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -80,6 +108,10 @@ mod tests {
         table.row(vec![super::super::Cell::marked("1<2", true)]);
         document.table(table);
         let page = render(&document);
-        assert!(page.contains("a &lt; b") && page.contains("S &amp; T") && page.contains("<strong>1&lt;2</strong>"));
+        assert!(
+            page.contains("a &lt; b")
+                && page.contains("S &amp; T")
+                && page.contains("<strong>1&lt;2</strong>")
+        );
     }
 }

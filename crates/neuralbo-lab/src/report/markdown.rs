@@ -15,7 +15,11 @@ pub fn render(document: &Document) -> String {
             Block::Heading { level, text } => format!("\n{} {text}\n", "#".repeat((*level).into())),
             Block::Text(text) => format!("\n{text}\n"),
             Block::Table(table) => self::table(table),
-            Block::Figure { name, caption, .. } => format!("\n![{}]({})\n\n*{caption}*\n", plain(caption), figure_path(name)),
+            Block::Figure { name, caption, .. } => format!(
+                "\n![{}]({})\n\n*{caption}*\n",
+                plain(caption),
+                figure_path(name)
+            ),
         };
     }
     text
@@ -25,11 +29,25 @@ fn table(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let cell = |cell: &Cell| {
         let text = cell.text.replace('|', "\\|");
-        if cell.strong { format!("**{text}**") } else { text }
+        if cell.strong {
+            format!("**{text}**")
+        } else {
+            text
+        }
     };
     let mut text = format!("\n{}\n\n", table.caption);
-    text += &line(table.columns.iter().map(|title| title.replace('|', "\\|")).collect());
-    text += &line((0..table.columns.len()).map(|i| if i == 0 { "---".into() } else { "---:".into() }).collect());
+    text += &line(
+        table
+            .columns
+            .iter()
+            .map(|title| title.replace('|', "\\|"))
+            .collect(),
+    );
+    text += &line(
+        (0..table.columns.len())
+            .map(|i| if i == 0 { "---".into() } else { "---:".into() })
+            .collect(),
+    );
     for row in &table.rows {
         text += &line(row.iter().map(cell).collect());
     }
@@ -48,6 +66,9 @@ mod tests {
     fn a_table_has_one_line_a_row_and_marks_in_bold() {
         let mut t = Table::new("Caption.", ["method", "value"]);
         t.row(vec!["a|b".into(), Cell::marked("1.5", true)]);
-        assert_eq!(table(&t), "\nCaption.\n\n| method | value |\n| --- | ---: |\n| a\\|b | **1.5** |\n");
+        assert_eq!(
+            table(&t),
+            "\nCaption.\n\n| method | value |\n| --- | ---: |\n| a\\|b | **1.5** |\n"
+        );
     }
 }

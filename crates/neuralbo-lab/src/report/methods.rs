@@ -45,28 +45,55 @@ pub fn grid_nu(method: &str) -> Option<&str> {
 
 /// The name under which the paper's own method is shown: with the best ν, or else with the only one.
 pub fn paper_method(methods: &[String]) -> Option<&str> {
-    let named = |text: &str| methods.iter().map(String::as_str).find(|method| *method == text);
+    let named = |text: &str| {
+        methods
+            .iter()
+            .map(String::as_str)
+            .find(|method| *method == text)
+    };
     named(PAPER_BEST)
-        .or_else(|| methods.iter().map(String::as_str).find(|method| grid_nu(method).is_some()))
+        .or_else(|| {
+            methods
+                .iter()
+                .map(String::as_str)
+                .find(|method| grid_nu(method).is_some())
+        })
         .or_else(|| named(PAPER))
 }
 
 /// How bad the end of a run is; smaller is better, whatever the direction.
 pub fn final_loss(trace: &Trace) -> f64 {
-    trace.last_best().map_or(f64::NAN, |best| -trace.header.direction.reward(best))
+    trace
+        .last_best()
+        .map_or(f64::NAN, |best| -trace.header.direction.reward(best))
 }
 
 /// The mean of a method's final losses.
 pub fn mean_loss(runs: &[&Trace]) -> f64 {
-    mean(&runs.iter().map(|trace| final_loss(trace)).collect::<Vec<_>>())
+    mean(
+        &runs
+            .iter()
+            .map(|trace| final_loss(trace))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// The same methods with the exploration grid replaced by its best member, as the paper's grid search did; `loss` says which is
 /// best. A single member of the grid stays what it is.
-pub fn with_best_nu<'a>(methods: MethodRuns<'a>, loss: impl Fn(&[&Trace]) -> f64) -> MethodRuns<'a> {
-    let grid = methods.iter().filter(|(method, _)| grid_nu(method).is_some());
-    let best = grid.clone().min_by(|(_, a), (_, b)| loss(a).total_cmp(&loss(b))).map(|(method, _)| method.clone());
-    let Some(best) = best.filter(|_| grid.count() > 1) else { return methods };
+pub fn with_best_nu<'a>(
+    methods: MethodRuns<'a>,
+    loss: impl Fn(&[&Trace]) -> f64,
+) -> MethodRuns<'a> {
+    let grid = methods
+        .iter()
+        .filter(|(method, _)| grid_nu(method).is_some());
+    let best = grid
+        .clone()
+        .min_by(|(_, a), (_, b)| loss(a).total_cmp(&loss(b)))
+        .map(|(method, _)| method.clone());
+    let Some(best) = best.filter(|_| grid.count() > 1) else {
+        return methods;
+    };
     let keep = |(method, runs): (String, Vec<&'a Trace>)| match grid_nu(&method) {
         Some(_) if method == best => Some((PAPER_BEST.to_owned(), runs)),
         Some(_) => None,
@@ -77,14 +104,29 @@ pub fn with_best_nu<'a>(methods: MethodRuns<'a>, loss: impl Fn(&[&Trace]) -> f64
 
 /// Which of the methods are baselines: the paper's, or all that are not ours where none of them was run.
 pub fn baselines(methods: &[String]) -> Vec<&str> {
-    let of_paper: Vec<&str> = BASELINES.into_iter().filter(|name| methods.iter().any(|method| method == name)).collect();
+    let of_paper: Vec<&str> = BASELINES
+        .into_iter()
+        .filter(|name| methods.iter().any(|method| method == name))
+        .collect();
     let ours = |method: &&String| method.starts_with("neuralbo");
-    if of_paper.is_empty() { methods.iter().filter(|m| !ours(m)).map(String::as_str).collect() } else { of_paper }
+    if of_paper.is_empty() {
+        methods
+            .iter()
+            .filter(|m| !ours(m))
+            .map(String::as_str)
+            .collect()
+    } else {
+        of_paper
+    }
 }
 
 /// Which of the methods are ours, in the order they are shown.
 pub fn ours(methods: &[String]) -> Vec<&str> {
-    methods.iter().map(String::as_str).filter(|method| method.starts_with("neuralbo")).collect()
+    methods
+        .iter()
+        .map(String::as_str)
+        .filter(|method| method.starts_with("neuralbo"))
+        .collect()
 }
 
 #[cfg(test)]
@@ -103,7 +145,13 @@ mod tests {
             ("neuralbo-paper:nu=1".into(), vec![&good]),
         ];
         let shown = with_best_nu(methods.clone(), mean_loss);
-        assert_eq!(shown.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["random", PAPER_BEST]);
+        assert_eq!(
+            shown
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect::<Vec<_>>(),
+            ["random", PAPER_BEST]
+        );
         assert_eq!(shown[1].1[0].last_best(), Some(0.5));
         assert_eq!(with_best_nu(methods[..2].to_vec(), mean_loss).len(), 2);
     }

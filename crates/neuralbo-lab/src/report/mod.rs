@@ -55,7 +55,14 @@ pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, Res
         let (experiment, note) = (results.manifest.experiment, difference::note(results));
         document.section(experiment.title());
         document.text(&note);
-        experiment.report(&mut document, &Section { results, note, peers });
+        experiment.report(
+            &mut document,
+            &Section {
+                results,
+                note,
+                peers,
+            },
+        );
     }
     rank::report(&mut document, &experiments);
     contests::report(&mut document, &experiments);
@@ -69,10 +76,15 @@ pub fn document(folder: &Path, peers: Option<&PeerRuns>) -> Result<Document, Res
 pub fn write(document: &Document, folder: &Path) -> Result<(), LabError> {
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, text));
+        let made = path
+            .parent()
+            .map_or(Ok(()), std::fs::create_dir_all)
+            .and_then(|()| std::fs::write(&path, text));
         made.map_err(|error| LabError::file(&path, error))
     };
     write("report.html", &html::render(document))?;
     write("report.md", &markdown::render(document))?;
-    document.figures().try_for_each(|(name, svg)| write(&markdown::figure_path(name), svg))
+    document
+        .figures()
+        .try_for_each(|(name, svg)| write(&markdown::figure_path(name), svg))
 }

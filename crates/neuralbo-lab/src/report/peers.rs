@@ -59,11 +59,17 @@ impl PeerRuns {
     pub fn parse(text: &str) -> Result<Self, PeersError> {
         let mut lines = text.lines();
         if lines.next().map(str::trim) != Some(COLUMNS) {
-            return Err(PeersError::Line { line: 1, reason: format!("it must be {COLUMNS}") });
+            return Err(PeersError::Line {
+                line: 1,
+                reason: format!("it must be {COLUMNS}"),
+            });
         }
         let mut peers = Self::default();
         for (i, line) in lines.enumerate() {
-            peers.add(line).map_err(|reason| PeersError::Line { line: i + 2, reason })?;
+            peers.add(line).map_err(|reason| PeersError::Line {
+                line: i + 2,
+                reason,
+            })?;
         }
         Ok(peers)
     }
@@ -83,22 +89,43 @@ impl PeerRuns {
 
     /// The optimizers of a dimension with their runs.
     pub fn of_dim(&self, dim: usize) -> impl Iterator<Item = (&str, &BTreeMap<ProblemKey, Trace>)> {
-        self.runs.iter().filter(move |((d, _), _)| *d == dim).map(|((_, name), runs)| (name.as_str(), runs))
+        self.runs
+            .iter()
+            .filter(move |((d, _), _)| *d == dim)
+            .map(|((_, name), runs)| (name.as_str(), runs))
     }
 
     /// The problems among `ours` that most peers of a dimension have, and those peers.
-    pub fn common(&self, dim: usize, ours: &BTreeSet<ProblemKey>) -> (BTreeSet<ProblemKey>, Vec<&str>) {
-        let covered = |runs: &BTreeMap<ProblemKey, Trace>| ours.iter().filter(|key| runs.contains_key(key)).count();
-        let most = self.of_dim(dim).map(|(_, runs)| covered(runs)).max().unwrap_or(0);
-        let full: Vec<_> = self.of_dim(dim).filter(|(_, runs)| most > 0 && covered(runs) == most).collect();
+    pub fn common(
+        &self,
+        dim: usize,
+        ours: &BTreeSet<ProblemKey>,
+    ) -> (BTreeSet<ProblemKey>, Vec<&str>) {
+        let covered = |runs: &BTreeMap<ProblemKey, Trace>| {
+            ours.iter().filter(|key| runs.contains_key(key)).count()
+        };
+        let most = self
+            .of_dim(dim)
+            .map(|(_, runs)| covered(runs))
+            .max()
+            .unwrap_or(0);
+        let full: Vec<_> = self
+            .of_dim(dim)
+            .filter(|(_, runs)| most > 0 && covered(runs) == most)
+            .collect();
         let everywhere = |key: &&ProblemKey| full.iter().all(|(_, runs)| runs.contains_key(key));
-        let problems = if full.is_empty() { BTreeSet::new() } else { ours.iter().filter(everywhere).copied().collect() };
+        let problems = if full.is_empty() {
+            BTreeSet::new()
+        } else {
+            ours.iter().filter(everywhere).copied().collect()
+        };
         (problems, full.into_iter().map(|(name, _)| name).collect())
     }
 }
 
 fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("{name} = `{text}` is not a number"))
+    text.parse()
+        .map_err(|_| format!("{name} = `{text}` is not a number"))
 }
 
 #[cfg(test)]
@@ -110,14 +137,22 @@ mod tests {
     fn damaged_lines_are_named() {
         let refusal = |text: &str| PeerRuns::parse(text).unwrap_err().to_string();
         assert!(refusal("a,b").contains("line 1"));
-        assert!(refusal(&format!("{COLUMNS}\nx,2,1,1,1,5\nx,2,1,one,1,5")).contains("line 3: instance = `one`"));
+        assert!(
+            refusal(&format!("{COLUMNS}\nx,2,1,1,1,5\nx,2,1,one,1,5"))
+                .contains("line 3: instance = `one`")
+        );
     }
 
     #[test]
     fn common_problems_are_those_of_the_peers_with_most() {
-        let text = format!("{COLUMNS}\na,2,1,1,1,5\na,2,1,2,1,5\nb,2,1,1,1,5\nb,2,1,2,1,5\nslow,2,1,1,1,5\n");
+        let text = format!(
+            "{COLUMNS}\na,2,1,1,1,5\na,2,1,2,1,5\nb,2,1,1,1,5\nb,2,1,2,1,5\nslow,2,1,1,1,5\n"
+        );
         let peers = PeerRuns::parse(&text).unwrap();
         let (problems, names) = peers.common(2, &BTreeSet::from([(1, 1), (1, 2), (9, 9)]));
-        assert_eq!((problems, names), (BTreeSet::from([(1, 1), (1, 2)]), vec!["a", "b"]));
+        assert_eq!(
+            (problems, names),
+            (BTreeSet::from([(1, 1), (1, 2)]), vec!["a", "b"])
+        );
     }
 }

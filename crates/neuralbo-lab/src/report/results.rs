@@ -41,20 +41,35 @@ pub fn load(folder: &Path) -> Result<Vec<Results>, ResultsError> {
             all.push(Results::load(own, manifest)?);
         }
     }
-    if all.is_empty() { Err(ResultsError::Nothing(folder.to_owned())) } else { Ok(all) }
+    if all.is_empty() {
+        Err(ResultsError::Nothing(folder.to_owned()))
+    } else {
+        Ok(all)
+    }
 }
 
 impl Results {
     fn load(folder: PathBuf, manifest: Manifest) -> Result<Self, LabError> {
         let mut files = Vec::new();
         collect(&folder.join("traces"), &mut files)?;
-        let read = |path: &PathBuf| Trace::read(path).map_err(|reason| LabError::file(path, reason));
+        let read =
+            |path: &PathBuf| Trace::read(path).map_err(|reason| LabError::file(path, reason));
         let mut traces: Vec<Trace> = files.iter().map(read).collect::<Result<_, _>>()?;
         traces.sort_by(|a, b| {
-            let key = |t: &Trace| (t.header.problem.clone(), t.header.method.clone(), t.header.run);
+            let key = |t: &Trace| {
+                (
+                    t.header.problem.clone(),
+                    t.header.method.clone(),
+                    t.header.run,
+                )
+            };
             key(a).cmp(&key(b))
         });
-        Ok(Self { folder, manifest, traces })
+        Ok(Self {
+            folder,
+            manifest,
+            traces,
+        })
     }
 
     /// The methods: the default first, whenever it was run, then in the order of the manifest.
@@ -68,27 +83,52 @@ impl Results {
     pub fn of_problem(&self, problem: &str) -> MethodRuns<'_> {
         let mut runs: BTreeMap<&str, Vec<&Trace>> = BTreeMap::new();
         let good = |trace: &&Trace| trace.header.problem == problem && trace.header.error.is_none();
-        self.traces.iter().filter(good).for_each(|trace| runs.entry(&trace.header.method).or_default().push(trace));
-        self.methods().into_iter().filter_map(|method| Some((method.clone(), runs.remove(method.as_str())?))).collect()
+        self.traces
+            .iter()
+            .filter(good)
+            .for_each(|trace| runs.entry(&trace.header.method).or_default().push(trace));
+        self.methods()
+            .into_iter()
+            .filter_map(|method| Some((method.clone(), runs.remove(method.as_str())?)))
+            .collect()
     }
 
     /// The problems that have finished runs, in the order of the manifest.
     pub fn problems(&self) -> Vec<&str> {
-        let ran = |problem: &&String| self.traces.iter().any(|t| t.header.problem == **problem && t.header.error.is_none());
-        self.manifest.problems.iter().filter(ran).map(String::as_str).collect()
+        let ran = |problem: &&String| {
+            self.traces
+                .iter()
+                .any(|t| t.header.problem == **problem && t.header.error.is_none())
+        };
+        self.manifest
+            .problems
+            .iter()
+            .filter(ran)
+            .map(String::as_str)
+            .collect()
     }
 
     /// Number of runs of the method that has most on a problem.
     pub fn most_runs(&self) -> usize {
-        let runs = |problem: &str| self.of_problem(problem).iter().map(|(_, runs)| runs.len()).max().unwrap_or(0);
+        let runs = |problem: &str| {
+            self.of_problem(problem)
+                .iter()
+                .map(|(_, runs)| runs.len())
+                .max()
+                .unwrap_or(0)
+        };
         self.problems().into_iter().map(runs).max().unwrap_or(0)
     }
 }
 
 /// All finished trace files below a folder, in a fixed order.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LabError> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(()) };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Ok(());
+    };
+    let mut paths: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {
@@ -107,7 +147,11 @@ pub(crate) mod testing {
     use crate::experiment::{Experiment, Profile, testing::trace};
 
     /// Runs that end with the given values: problem, method, values.
-    pub fn results(experiment: &'static dyn Experiment, evaluations: u64, runs: &[(&str, &str, &[f64])]) -> Results {
+    pub fn results(
+        experiment: &'static dyn Experiment,
+        evaluations: u64,
+        runs: &[(&str, &str, &[f64])],
+    ) -> Results {
         let names = |name: fn(&(&str, &str, &[f64])) -> String| -> Vec<String> {
             let mut names: Vec<String> = runs.iter().map(name).collect();
             names.sort_unstable();
@@ -126,13 +170,22 @@ pub(crate) mod testing {
         };
         let one = |problem: &str, method: &str, value: f64, run: u32| {
             let mut trace = trace();
-            (trace.header.problem, trace.header.method, trace.header.run) = (problem.into(), method.into(), run);
+            (trace.header.problem, trace.header.method, trace.header.run) =
+                (problem.into(), method.into(), run);
             trace.rows.iter_mut().for_each(|row| row.best = value);
             trace
         };
         let of = |(problem, method, values): &(&str, &str, &[f64])| -> Vec<Trace> {
-            values.iter().zip(1..).map(|(value, run)| one(problem, method, *value, run)).collect()
+            values
+                .iter()
+                .zip(1..)
+                .map(|(value, run)| one(problem, method, *value, run))
+                .collect()
         };
-        Results { folder: PathBuf::new(), manifest, traces: runs.iter().flat_map(of).collect() }
+        Results {
+            folder: PathBuf::new(),
+            manifest,
+            traces: runs.iter().flat_map(of).collect(),
+        }
     }
 }

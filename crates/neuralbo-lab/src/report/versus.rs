@@ -2,7 +2,10 @@
 
 use super::average::{losses, runs_of};
 use super::results::MethodRuns;
-use crate::stats::{Variances, benjamini_hochberg, mean_is_larger, mean_is_positive, rank_sum_test, signed_rank_test};
+use crate::stats::{
+    Variances, benjamini_hochberg, mean_is_larger, mean_is_positive, rank_sum_test,
+    signed_rank_test,
+};
 
 /// The false discovery rate of Table 2.
 pub const RATE: f64 = 0.05;
@@ -38,7 +41,12 @@ impl Versus {
         let reversed: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let t = |values: &[f64]| mean_is_positive(values).map_or(f64::NAN, |test| test.p);
         let exact = |values: &[f64]| signed_rank_test(values).unwrap_or(f64::NAN);
-        Self { better: t(differences), worse: t(&reversed), exactly_better: exact(differences), exactly_worse: exact(&reversed) }
+        Self {
+            better: t(differences),
+            worse: t(&reversed),
+            exactly_better: exact(differences),
+            exactly_worse: exact(&reversed),
+        }
     }
 }
 
@@ -46,7 +54,12 @@ impl Versus {
 pub fn against(methods: &MethodRuns<'_>, ours: &str, others: &[&str]) -> Option<Vec<Versus>> {
     let own = losses(runs_of(methods, ours)?);
     let theirs = |name: &&str| runs_of(methods, name).map_or_else(Vec::new, |runs| losses(runs));
-    Some(others.iter().map(|name| Versus::independent(&own, &theirs(name))).collect())
+    Some(
+        others
+            .iter()
+            .map(|name| Versus::independent(&own, &theirs(name)))
+            .collect(),
+    )
 }
 
 /// Which of several comparisons are significant after Benjamini and Hochberg's correction across them.
@@ -64,7 +77,9 @@ pub struct Outcomes {
 
 /// The outcomes of a family of comparisons, in its order.
 pub fn outcomes(family: &[Versus]) -> Outcomes {
-    let corrected = |p: fn(&Versus) -> f64| benjamini_hochberg(&family.iter().map(p).collect::<Vec<_>>(), RATE).significant;
+    let corrected = |p: fn(&Versus) -> f64| {
+        benjamini_hochberg(&family.iter().map(p).collect::<Vec<_>>(), RATE).significant
+    };
     Outcomes {
         better: corrected(|versus| versus.better),
         worse: corrected(|versus| versus.worse),
@@ -81,13 +96,29 @@ mod tests {
     fn smaller_losses_are_better_by_every_test() {
         let (good, bad) = ([1.0, 1.1, 0.9, 1.05], [2.0, 2.2, 1.9, 2.1]);
         let differences = [1.0, 1.1, 1.0, 1.05];
-        for versus in [Versus::independent(&good, &bad), Versus::paired(&differences)] {
-            assert!(versus.better < 0.01 && versus.exactly_better < 0.07, "{versus:?}");
-            assert!(versus.worse > 0.9 && versus.exactly_worse > 0.9, "{versus:?}");
+        for versus in [
+            Versus::independent(&good, &bad),
+            Versus::paired(&differences),
+        ] {
+            assert!(
+                versus.better < 0.01 && versus.exactly_better < 0.07,
+                "{versus:?}"
+            );
+            assert!(
+                versus.worse > 0.9 && versus.exactly_worse > 0.9,
+                "{versus:?}"
+            );
         }
-        let family = [Versus::independent(&good, &bad), Versus::independent(&bad, &good), Versus::independent(&good, &good)];
+        let family = [
+            Versus::independent(&good, &bad),
+            Versus::independent(&bad, &good),
+            Versus::independent(&good, &good),
+        ];
         let outcomes = outcomes(&family);
-        assert_eq!((outcomes.better, outcomes.worse), (vec![true, false, false], vec![false, true, false]));
+        assert_eq!(
+            (outcomes.better, outcomes.worse),
+            (vec![true, false, false], vec![false, true, false])
+        );
     }
 
     #[test]

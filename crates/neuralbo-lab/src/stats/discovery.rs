@@ -21,7 +21,13 @@ pub struct Discoveries {
 /// assert_eq!(outcome.significant, [false, true, false]);
 /// ```
 pub fn benjamini_hochberg(p_values: &[f64], rate: f64) -> Discoveries {
-    let p = |i: usize| if p_values[i].is_nan() { 1.0 } else { p_values[i] };
+    let p = |i: usize| {
+        if p_values[i].is_nan() {
+            1.0
+        } else {
+            p_values[i]
+        }
+    };
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p(a).total_cmp(&p(b)));
     let mut adjusted = vec![1.0; p_values.len()];
@@ -31,5 +37,8 @@ pub fn benjamini_hochberg(p_values: &[f64], rate: f64) -> Discoveries {
         adjusted[i] = smallest;
     }
     let significant = adjusted.iter().map(|&value| value <= rate).collect();
-    Discoveries { adjusted, significant }
+    Discoveries {
+        adjusted,
+        significant,
+    }
 }

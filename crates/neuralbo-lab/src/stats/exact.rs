@@ -48,12 +48,26 @@ pub fn rank_sum_test(a: &[f64], b: &[f64]) -> Option<f64> {
 /// assert_eq!(signed_rank_test(&[0.3, 1.2, 0.1, 0.0]), Some(0.125));
 /// ```
 pub fn signed_rank_test(differences: &[f64]) -> Option<f64> {
-    let differences: Vec<f64> = differences.iter().copied().filter(|difference| *difference != 0.0).collect();
+    let differences: Vec<f64> = differences
+        .iter()
+        .copied()
+        .filter(|difference| *difference != 0.0)
+        .collect();
     if differences.is_empty() || differences.iter().any(|value| value.is_nan()) {
         return None;
     }
-    let ranks = doubled(&ranks(&differences.iter().map(|difference| difference.abs()).collect::<Vec<_>>()));
-    let observed: usize = ranks.iter().zip(&differences).filter(|(_, difference)| **difference > 0.0).map(|(rank, _)| rank).sum();
+    let ranks = doubled(&ranks(
+        &differences
+            .iter()
+            .map(|difference| difference.abs())
+            .collect::<Vec<_>>(),
+    ));
+    let observed: usize = ranks
+        .iter()
+        .zip(&differences)
+        .filter(|(_, difference)| **difference > 0.0)
+        .map(|(rank, _)| rank)
+        .sum();
     let most: usize = ranks.iter().sum();
     let mut share = vec![0.0; most + 1];
     share[0] = 1.0;

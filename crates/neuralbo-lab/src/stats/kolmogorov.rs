@@ -47,8 +47,15 @@ pub fn normality_test(values: &[f64]) -> Option<KsTest> {
         let expected = normal.cdf(value);
         f64::max((i as f64 + 1.0) / n - expected, expected - i as f64 / n)
     };
-    let statistic = standardized.iter().enumerate().map(distance).fold(0.0, f64::max);
-    Some(KsTest { statistic, p: exceedance(standardized.len(), statistic) })
+    let statistic = standardized
+        .iter()
+        .enumerate()
+        .map(distance)
+        .fold(0.0, f64::max);
+    Some(KsTest {
+        statistic,
+        p: exceedance(standardized.len(), statistic),
+    })
 }
 
 /// P(D ≥ d) for a sample of size n.
@@ -121,7 +128,12 @@ impl Square {
             }
             value / factorial[i + 1 - j]
         };
-        Self { size, entries: (0..size * size).map(|at| entry(at / size, at % size)).collect() }
+        Self {
+            size,
+            entries: (0..size * size)
+                .map(|at| entry(at / size, at % size))
+                .collect(),
+        }
     }
 
     fn times(&self, other: &Self) -> Self {
@@ -130,10 +142,15 @@ impl Square {
             for inner in 0..self.size {
                 let factor = self.at(row, inner);
                 let line = &other.entries[inner * self.size..(inner + 1) * self.size];
-                out.iter_mut().zip(line).for_each(|(sum, value)| *sum += factor * value);
+                out.iter_mut()
+                    .zip(line)
+                    .for_each(|(sum, value)| *sum += factor * value);
             }
         }
-        Self { size: self.size, entries }
+        Self {
+            size: self.size,
+            entries,
+        }
     }
 
     /// The n-th power as a matrix and the logarithm of its factor.
@@ -148,7 +165,10 @@ impl Square {
         }
         let mut exponent = 2.0 * exponent;
         if result.at(self.size / 2, self.size / 2) > RESCALE {
-            result.entries.iter_mut().for_each(|entry| *entry /= RESCALE);
+            result
+                .entries
+                .iter_mut()
+                .for_each(|entry| *entry /= RESCALE);
             exponent += RESCALE.ln();
         }
         (result, exponent)

@@ -13,7 +13,12 @@ pub fn sd(values: &[f64]) -> f64 {
         return f64::NAN;
     }
     let mean = mean(values);
-    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64).sqrt()
+    (values
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        / (values.len() - 1) as f64)
+        .sqrt()
 }
 
 /// The value below which the standard normal distribution has probability `level`; NaN of levels outside [0, 1].
@@ -24,7 +29,11 @@ pub fn sd(values: &[f64]) -> f64 {
 /// assert!((normal_quantile(0.975) - 1.959_963_985).abs() < 1e-9);
 /// ```
 pub fn normal_quantile(level: f64) -> f64 {
-    if (0.0..=1.0).contains(&level) { Normal::standard().inverse_cdf(level) } else { f64::NAN }
+    if (0.0..=1.0).contains(&level) {
+        Normal::standard().inverse_cdf(level)
+    } else {
+        f64::NAN
+    }
 }
 
 /// The middle value, or the mean of the two middle ones; NaN of nothing.
@@ -41,14 +50,21 @@ pub fn median(values: &[f64]) -> f64 {
 /// assert_eq!(quantile(&[4.0, 1.0, 2.0], 0.25), 1.5);
 /// ```
 pub fn quantile(values: &[f64], level: f64) -> f64 {
-    if values.is_empty() || values.iter().any(|value| value.is_nan()) || !(0.0..=1.0).contains(&level) {
+    if values.is_empty()
+        || values.iter().any(|value| value.is_nan())
+        || !(0.0..=1.0).contains(&level)
+    {
         return f64::NAN;
     }
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let at = level * (sorted.len() - 1) as f64;
     let (low, share) = (at.floor() as usize, at.fract());
-    if share == 0.0 { sorted[low] } else { (1.0 - share) * sorted[low] + share * sorted[low + 1] }
+    if share == 0.0 {
+        sorted[low]
+    } else {
+        (1.0 - share) * sorted[low] + share * sorted[low + 1]
+    }
 }
 
 /// The values less their mean, divided by their standard deviation; `None` if they do not differ.

@@ -47,11 +47,17 @@ pub fn mean_is_larger(a: &[f64], b: &[f64], variances: Variances) -> Option<TTes
     let (variance, freedom) = match variances {
         Variances::Separate => {
             let (ea, eb) = (va / n, vb / m);
-            (ea + eb, (ea + eb).powi(2) / (ea * ea / (n - 1.0) + eb * eb / (m - 1.0)))
+            (
+                ea + eb,
+                (ea + eb).powi(2) / (ea * ea / (n - 1.0) + eb * eb / (m - 1.0)),
+            )
         }
         Variances::Pooled => {
             let freedom = n + m - 2.0;
-            (((n - 1.0) * va + (m - 1.0) * vb) / freedom * (1.0 / n + 1.0 / m), freedom)
+            (
+                ((n - 1.0) * va + (m - 1.0) * vb) / freedom * (1.0 / n + 1.0 / m),
+                freedom,
+            )
         }
     };
     if variance == 0.0 {
@@ -59,7 +65,11 @@ pub fn mean_is_larger(a: &[f64], b: &[f64], variances: Variances) -> Option<TTes
     }
     let statistic = difference / variance.sqrt();
     let p = StudentsT::new(0.0, 1.0, freedom).ok()?.sf(statistic);
-    Some(TTest { statistic, freedom, p })
+    Some(TTest {
+        statistic,
+        freedom,
+        p,
+    })
 }
 
 /// Tests whether the mean of `differences` is larger than 0, as for runs in pairs; `None` if there are fewer than two or one is not
@@ -82,7 +92,11 @@ pub fn mean_is_positive(differences: &[f64]) -> Option<TTest> {
     }
     let (statistic, freedom) = (mean(differences) / error, count - 1.0);
     let p = StudentsT::new(0.0, 1.0, freedom).ok()?.sf(statistic);
-    Some(TTest { statistic, freedom, p })
+    Some(TTest {
+        statistic,
+        freedom,
+        p,
+    })
 }
 
 fn without_spread(difference: f64) -> TTest {
@@ -91,5 +105,9 @@ fn without_spread(difference: f64) -> TTest {
         d if d < 0.0 => (f64::NEG_INFINITY, 1.0),
         _ => (0.0, 0.5),
     };
-    TTest { statistic, freedom: f64::NAN, p }
+    TTest {
+        statistic,
+        freedom: f64::NAN,
+        p,
+    }
 }

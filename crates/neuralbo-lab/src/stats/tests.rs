@@ -34,9 +34,15 @@ fn exactness(n: usize) -> f64 {
 fn normality_tests_agree_with_scipy() {
     for row in golden("normality") {
         let test = normality_test(&numbers(&row["values"])).unwrap();
-        assert!(close(test.statistic, number(&row["statistic"]), 1e-10), "{test:?} {row}");
+        assert!(
+            close(test.statistic, number(&row["statistic"]), 1e-10),
+            "{test:?} {row}"
+        );
         let size = row["values"].as_array().unwrap().len();
-        assert!(close(test.p, number(&row["p"]), exactness(size)), "{test:?} {row}");
+        assert!(
+            close(test.p, number(&row["p"]), exactness(size)),
+            "{test:?} {row}"
+        );
     }
 }
 
@@ -45,7 +51,10 @@ fn the_distribution_of_the_distance_agrees_with_scipy() {
     for row in golden("kolmogorov") {
         let (n, d) = (row["n"].as_u64().unwrap() as usize, number(&row["d"]));
         let p = kolmogorov::exceedance(n, d);
-        assert!(close(p, number(&row["p"]), exactness(n)), "n {n}, d {d}: {p} {row}");
+        assert!(
+            close(p, number(&row["p"]), exactness(n)),
+            "n {n}, d {d}: {p} {row}"
+        );
     }
 }
 
@@ -53,7 +62,10 @@ fn the_distribution_of_the_distance_agrees_with_scipy() {
 fn large_samples_have_exact_values_too() {
     for row in golden("kolmogorov_exact") {
         let (n, d) = (row["n"].as_u64().unwrap() as usize, number(&row["d"]));
-        assert!(close(kolmogorov::exceedance(n, d), number(&row["p"]), 1e-9), "{row}");
+        assert!(
+            close(kolmogorov::exceedance(n, d), number(&row["p"]), 1e-9),
+            "{row}"
+        );
     }
 }
 
@@ -61,11 +73,17 @@ fn large_samples_have_exact_values_too() {
 fn t_tests_agree_with_scipy() {
     for row in golden("t_tests") {
         let (a, b) = (numbers(&row["a"]), numbers(&row["b"]));
-        for (variances, name) in [(Variances::Separate, "welch"), (Variances::Pooled, "pooled")] {
+        for (variances, name) in [
+            (Variances::Separate, "welch"),
+            (Variances::Pooled, "pooled"),
+        ] {
             let test = mean_is_larger(&a, &b, variances).unwrap();
             let expected = numbers(&row[name]);
             let got = [test.statistic, test.freedom, test.p];
-            assert!(got.iter().zip(&expected).all(|(&g, &w)| close(g, w, 1e-9)), "{name}: {got:?} {expected:?}");
+            assert!(
+                got.iter().zip(&expected).all(|(&g, &w)| close(g, w, 1e-9)),
+                "{name}: {got:?} {expected:?}"
+            );
         }
     }
 }
@@ -76,7 +94,12 @@ fn paired_and_exact_tests_agree_with_scipy() {
     for row in golden("paired") {
         let test = mean_is_positive(&numbers(&row["differences"])).unwrap();
         let got = [test.statistic, test.freedom, test.p];
-        assert!(got.iter().zip(&numbers(&row["t"])).all(|(&g, &w)| close(g, w, 1e-9)), "{got:?} {row}");
+        assert!(
+            got.iter()
+                .zip(&numbers(&row["t"]))
+                .all(|(&g, &w)| close(g, w, 1e-9)),
+            "{got:?} {row}"
+        );
     }
     for row in golden("rank_sum") {
         let p = rank_sum_test(&numbers(&row["a"]), &numbers(&row["b"])).unwrap();
@@ -92,8 +115,20 @@ fn paired_and_exact_tests_agree_with_scipy() {
 fn false_discovery_rates_agree_with_statsmodels() {
     for row in golden("false_discovery") {
         let outcome = benjamini_hochberg(&numbers(&row["p"]), 0.05);
-        assert!(outcome.adjusted.iter().zip(numbers(&row["adjusted"])).all(|(&g, w)| close(g, w, 1e-12)), "{outcome:?}");
-        let expected: Vec<bool> = row["reject"].as_array().unwrap().iter().map(|value| value.as_bool().unwrap()).collect();
+        assert!(
+            outcome
+                .adjusted
+                .iter()
+                .zip(numbers(&row["adjusted"]))
+                .all(|(&g, w)| close(g, w, 1e-12)),
+            "{outcome:?}"
+        );
+        let expected: Vec<bool> = row["reject"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|value| value.as_bool().unwrap())
+            .collect();
         assert_eq!(outcome.significant, expected);
     }
 }
@@ -105,7 +140,10 @@ fn summaries_agree_with_numpy_and_scipy() {
         assert!(close(mean(&values), number(&row["mean"]), 1e-12));
         assert!(close(sd(&values), number(&row["sd"]), 1e-12));
         assert!(close(median(&values), number(&row["median"]), 1e-12));
-        for (level, expected) in numbers(&row["levels"]).into_iter().zip(numbers(&row["quantiles"])) {
+        for (level, expected) in numbers(&row["levels"])
+            .into_iter()
+            .zip(numbers(&row["quantiles"]))
+        {
             assert!(close(quantile(&values, level), expected, 1e-12), "{level}");
         }
         let (low, high) = mean_interval(&values, 0.95);
@@ -126,8 +164,14 @@ fn what_cannot_be_tested_is_not() {
     assert_eq!(normality_test(&[1.0, 1.0, 1.0]), None);
     assert_eq!(normality_test(&[1.0, f64::NAN, 2.0]), None);
     assert_eq!(normality_test(&[1.0]), None);
-    assert_eq!(mean_is_larger(&[1.0], &[1.0, 2.0], Variances::Separate), None);
-    assert_eq!(mean_is_larger(&[1.0, f64::INFINITY], &[1.0, 2.0], Variances::Pooled), None);
+    assert_eq!(
+        mean_is_larger(&[1.0], &[1.0, 2.0], Variances::Separate),
+        None
+    );
+    assert_eq!(
+        mean_is_larger(&[1.0, f64::INFINITY], &[1.0, 2.0], Variances::Pooled),
+        None
+    );
     assert!(mean(&[]).is_nan() && sd(&[1.0]).is_nan() && median(&[]).is_nan());
     assert!(quantile(&[1.0, 2.0], 1.5).is_nan() && quantile(&[1.0, f64::NAN], 0.5).is_nan());
     assert!(mean_interval(&[1.0, 2.0], 2.0).0.is_nan());
@@ -140,19 +184,29 @@ fn what_cannot_be_tested_is_not() {
 
 #[test]
 fn samples_without_spread_are_told_apart_by_their_means() {
-    let p = |a: f64, b: f64| mean_is_larger(&[a, a], &[b, b], Variances::Separate).unwrap().p;
+    let p = |a: f64, b: f64| {
+        mean_is_larger(&[a, a], &[b, b], Variances::Separate)
+            .unwrap()
+            .p
+    };
     assert_eq!([p(2.0, 1.0), p(1.0, 2.0), p(1.0, 1.0)], [0.0, 1.0, 0.5]);
 }
 
 #[test]
 fn failed_tests_are_no_discoveries_but_count() {
     let outcome = benjamini_hochberg(&[0.02, f64::NAN], 0.05);
-    assert_eq!((outcome.adjusted, outcome.significant), (vec![0.04, 1.0], vec![true, false]));
+    assert_eq!(
+        (outcome.adjusted, outcome.significant),
+        (vec![0.04, 1.0], vec![true, false])
+    );
 }
 
 #[test]
 fn failed_methods_share_the_last_ranks() {
-    assert_eq!(ranks(&[f64::NAN, f64::INFINITY, 1.0, f64::NAN]), [3.5, 2.0, 1.0, 3.5]);
+    assert_eq!(
+        ranks(&[f64::NAN, f64::INFINITY, 1.0, f64::NAN]),
+        [3.5, 2.0, 1.0, 3.5]
+    );
 }
 
 proptest! {

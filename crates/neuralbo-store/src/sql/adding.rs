@@ -9,16 +9,34 @@ use super::statements as sql;
 use super::telling::{tally, write_report};
 use super::{rows, studies};
 
-pub(super) fn add(session: &mut dyn Session, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError> {
+pub(super) fn add(
+    session: &mut dyn Session,
+    study: StudyId,
+    trials: &[NewTrial],
+) -> Result<Vec<u64>, StoreError> {
     let ledger = studies::lock(session, study)?;
     let definitions = studies::definitions(session, study)?;
     let number = |(place, new): (u64, &NewTrial)| {
-        let trial = Trial { number: ledger.next_number + place, version: ledger.version, ..new.trial.clone() };
-        NewTrial { trial, reports: new.reports.clone() }
+        let trial = Trial {
+            number: ledger.next_number + place,
+            version: ledger.version,
+            ..new.trial.clone()
+        };
+        NewTrial {
+            trial,
+            reports: new.reports.clone(),
+        }
     };
     let numbered: Vec<NewTrial> = (0..).zip(trials).map(number).collect();
     check_trials(&definitions, &numbered)?;
-    insert(session, study, studies::newest(&definitions)?, &numbered, ledger.finished, ledger.next_number)?;
+    insert(
+        session,
+        study,
+        studies::newest(&definitions)?,
+        &numbered,
+        ledger.finished,
+        ledger.next_number,
+    )?;
     Ok(numbered.iter().map(|new| new.trial.number).collect())
 }
 
@@ -36,16 +54,29 @@ pub(super) fn insert(
         let seq = (!trial.is_running()).then_some(finished + 1);
         insert_trial(session, study, definition, seq, trial)?;
         let lease = Lease::of(study, trial);
-        reports.iter().filter(|report| report.value.is_finite()).try_for_each(|report| write_report(session, &lease, report))?;
+        reports
+            .iter()
+            .filter(|report| report.value.is_finite())
+            .try_for_each(|report| write_report(session, &lease, report))?;
         finished = seq.unwrap_or(finished);
         next = next.max(trial.number + 1);
         known += u64::from(trial.is_known());
-        states.iter_mut().zip(tally(&trial.state)).for_each(|(sum, one)| *sum += one);
+        states
+            .iter_mut()
+            .zip(tally(&trial.state))
+            .for_each(|(sum, one)| *sum += one);
     }
     let asked = trials.len() as u64 - known;
     let [complete, failed, pruned] = states;
-    let cells: [Cell; 7] =
-        [study.0.into(), next.into(), asked.into(), known.into(), complete.into(), failed.into(), pruned.into()];
+    let cells: [Cell; 7] = [
+        study.0.into(),
+        next.into(),
+        asked.into(),
+        known.into(),
+        complete.into(),
+        failed.into(),
+        pruned.into(),
+    ];
     session.execute(sql::COUNT_ADDED, &cells).map(|_| ())
 }
 
@@ -57,7 +88,13 @@ fn insert_trial(
     trial: &Trial,
 ) -> Result<(), StoreError> {
     let params = trial.params.as_ref().map(|params| params.to_json());
-    let mut cells: Vec<Cell> = vec![study.0.into(), trial.number.into(), trial.version.into(), params.into(), seq.into()];
+    let mut cells: Vec<Cell> = vec![
+        study.0.into(),
+        trial.number.into(),
+        trial.version.into(),
+        params.into(),
+        seq.into(),
+    ];
     cells.push(trial.state.name().into());
     cells.extend(ranked(definition, trial));
     cells.push(rows::map_cell(&trial.values)?);

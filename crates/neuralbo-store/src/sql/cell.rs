@@ -70,7 +70,11 @@ pub(crate) struct Row<'a> {
 
 impl<'a> Row<'a> {
     pub(crate) fn new(fields: &'a dyn Fields) -> Self {
-        Self { fields, at: 0, what: "a row" }
+        Self {
+            fields,
+            at: 0,
+            what: "a row",
+        }
     }
 
     /// Names the record in errors.
@@ -80,7 +84,10 @@ impl<'a> Row<'a> {
     }
 
     pub(crate) fn wrong(&self, reason: impl std::fmt::Display) -> StoreError {
-        StoreError::Record { what: self.what.to_owned(), reason: reason.to_string() }
+        StoreError::Record {
+            what: self.what.to_owned(),
+            reason: reason.to_string(),
+        }
     }
 
     fn next(&mut self) -> usize {
@@ -94,15 +101,21 @@ impl<'a> Row<'a> {
     }
 
     pub(crate) fn int(&mut self) -> Result<i64, StoreError> {
-        self.maybe_int()?.ok_or_else(|| self.wrong("a whole number is missing"))
+        self.maybe_int()?
+            .ok_or_else(|| self.wrong("a whole number is missing"))
     }
 
     pub(crate) fn maybe_count(&mut self) -> Result<Option<u64>, StoreError> {
-        self.maybe_int()?.map(|value| u64::try_from(value).map_err(|_| self.wrong(format!("{value} is negative")))).transpose()
+        self.maybe_int()?
+            .map(|value| {
+                u64::try_from(value).map_err(|_| self.wrong(format!("{value} is negative")))
+            })
+            .transpose()
     }
 
     pub(crate) fn count(&mut self) -> Result<u64, StoreError> {
-        self.maybe_count()?.ok_or_else(|| self.wrong("a count is missing"))
+        self.maybe_count()?
+            .ok_or_else(|| self.wrong("a count is missing"))
     }
 
     pub(crate) fn maybe_real(&mut self) -> Result<Option<f64>, StoreError> {
@@ -111,7 +124,8 @@ impl<'a> Row<'a> {
     }
 
     pub(crate) fn real(&mut self) -> Result<f64, StoreError> {
-        self.maybe_real()?.ok_or_else(|| self.wrong("a number is missing"))
+        self.maybe_real()?
+            .ok_or_else(|| self.wrong("a number is missing"))
     }
 
     pub(crate) fn maybe_text(&mut self) -> Result<Option<&'a str>, StoreError> {
@@ -120,7 +134,8 @@ impl<'a> Row<'a> {
     }
 
     pub(crate) fn text(&mut self) -> Result<&'a str, StoreError> {
-        self.maybe_text()?.ok_or_else(|| self.wrong("a text is missing"))
+        self.maybe_text()?
+            .ok_or_else(|| self.wrong("a text is missing"))
     }
 
     pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, StoreError> {
@@ -129,7 +144,9 @@ impl<'a> Row<'a> {
     }
 
     /// A JSON text, or the default where there is none.
-    pub(crate) fn json_or_default<T: serde::de::DeserializeOwned + Default>(&mut self) -> Result<T, StoreError> {
+    pub(crate) fn json_or_default<T: serde::de::DeserializeOwned + Default>(
+        &mut self,
+    ) -> Result<T, StoreError> {
         match self.maybe_text()? {
             Some(text) => serde_json::from_str(text).map_err(|error| self.wrong(error)),
             None => Ok(T::default()),

@@ -24,8 +24,7 @@ pub struct Findings {
 const INTEGRITY: &str = "PRAGMA integrity_check";
 const INDEXES: &str = "SELECT c.relname::text FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid \
      WHERE c.relname LIKE 'neuralbo_%' AND NOT i.indisvalid";
-const STUDIES: &str =
-    "SELECT id, name, version, next_number, asked, complete, failed, pruned, known FROM neuralbo_studies ORDER BY id";
+const STUDIES: &str = "SELECT id, name, version, next_number, asked, complete, failed, pruned, known FROM neuralbo_studies ORDER BY id";
 /// Rows that belong to nothing: what they are, and how many.
 const ORPHANS: [(&str, &str); 4] = [
     (
@@ -46,7 +45,8 @@ const ORPHANS: [(&str, &str); 4] = [
     ),
 ];
 const PORTION: u64 = 1000;
-const NUMBERS: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND number >= $2 ORDER BY number LIMIT $3";
+const NUMBERS: &str =
+    "SELECT number FROM neuralbo_trials WHERE study = $1 AND number >= $2 ORDER BY number LIMIT $3";
 
 struct Counted {
     id: StudyId,
@@ -80,9 +80,15 @@ fn damage(session: &mut dyn Session) -> Result<Vec<String>, StoreError> {
     match session.dialect() {
         Dialect::Sqlite => {
             let said = session.rows(INTEGRITY, &[], |row| Ok(row.text()?.to_owned()))?;
-            Ok(said.into_iter().filter(|line| line != "ok").map(|line| format!("the file is damaged: {line}")).collect())
+            Ok(said
+                .into_iter()
+                .filter(|line| line != "ok")
+                .map(|line| format!("the file is damaged: {line}"))
+                .collect())
         }
-        Dialect::Postgres => session.rows(INDEXES, &[], |row| Ok(format!("index {} is not valid; REINDEX it", row.text()?))),
+        Dialect::Postgres => session.rows(INDEXES, &[], |row| {
+            Ok(format!("index {} is not valid; REINDEX it", row.text()?))
+        }),
     }
 }
 
@@ -108,15 +114,23 @@ struct Sum {
     seqs: Vec<u64>,
 }
 
-fn check_study(session: &mut dyn Session, study: &Counted, found: &mut Findings) -> Result<(), StoreError> {
+fn check_study(
+    session: &mut dyn Session,
+    study: &Counted,
+    found: &mut Findings,
+) -> Result<(), StoreError> {
     let name = &study.name;
     let mut definitions: HashMap<u64, Definition> = HashMap::new();
     for version in 1..=study.version {
         let cells: [Cell; 2] = [study.id.0.into(), version.into()];
         match session.row(sql::DEFINITION, &cells, rows::definition) {
             Ok(Some(definition)) => _ = definitions.insert(version, definition),
-            Ok(None) => found.problems.push(format!("study `{name}`: version {version} of its definition is missing")),
-            Err(error) if is_of_record(&error) => found.problems.push(format!("study `{name}`: {error}")),
+            Ok(None) => found.problems.push(format!(
+                "study `{name}`: version {version} of its definition is missing"
+            )),
+            Err(error) if is_of_record(&error) => {
+                found.problems.push(format!("study `{name}`: {error}"))
+            }
             Err(error) => return Err(error),
         }
     }
@@ -125,7 +139,11 @@ fn check_study(session: &mut dyn Session, study: &Counted, found: &mut Findings)
         Ok(trial) => {
             sum.add(&trial);
             let wrong = impossible(&trial, study, definitions.get(&trial.version));
-            found.problems.extend(wrong.into_iter().map(|what| format!("study `{name}`, trial {}: {what}", trial.number)));
+            found.problems.extend(
+                wrong
+                    .into_iter()
+                    .map(|what| format!("study `{name}`, trial {}: {what}", trial.number)),
+            );
         }
         Err(problem) => {
             sum.trials += 1;
@@ -133,23 +151,39 @@ fn check_study(session: &mut dyn Session, study: &Counted, found: &mut Findings)
         }
     })?;
     found.trials += sum.trials;
-    found.problems.extend(sum.differences(study).into_iter().map(|what| format!("study `{name}`: {what}")));
+    found.problems.extend(
+        sum.differences(study)
+            .into_iter()
+            .map(|what| format!("study `{name}`: {what}")),
+    );
     Ok(())
 }
 
 /// Passes every trial on, or why it cannot be read.
-fn each_trial(session: &mut dyn Session, study: StudyId, mut each: impl FnMut(Result<Trial, String>)) -> Result<(), StoreError> {
+fn each_trial(
+    session: &mut dyn Session,
+    study: StudyId,
+    mut each: impl FnMut(Result<Trial, String>),
+) -> Result<(), StoreError> {
     let mut first = 0;
     loop {
-        let numbers = session.rows(NUMBERS, &[study.0.into(), first.into(), PORTION.into()], |row| row.count())?;
-        let Some(last) = numbers.last() else { return Ok(()) };
+        let numbers = session.rows(
+            NUMBERS,
+            &[study.0.into(), first.into(), PORTION.into()],
+            |row| row.count(),
+        )?;
+        let Some(last) = numbers.last() else {
+            return Ok(());
+        };
         match reading::trials(session, study, first, PORTION) {
             Ok(trials) => trials.into_iter().for_each(|trial| each(Ok(trial))),
             // One by one, to find which.
             Err(error) if is_of_record(&error) => {
                 for number in &numbers {
                     match reading::trial(session, study, *number) {
-                        Err(error) if is_of_record(&error) => each(Err(format!("trial {number}: {error}"))),
+                        Err(error) if is_of_record(&error) => {
+                            each(Err(format!("trial {number}: {error}")))
+                        }
                         trial => each(Ok(trial?)),
                     }
                 }
@@ -161,7 +195,10 @@ fn each_trial(session: &mut dyn Session, study: StudyId, mut each: impl FnMut(Re
 }
 
 fn is_of_record(error: &StoreError) -> bool {
-    matches!(error, StoreError::Record { .. } | StoreError::NewerRecord { .. })
+    matches!(
+        error,
+        StoreError::Record { .. } | StoreError::NewerRecord { .. }
+    )
 }
 
 /// What cannot be true of a trial.
@@ -172,18 +209,39 @@ fn impossible(trial: &Trial, study: &Counted, definition: Option<&Definition>) -
             wrong.push(what.to_owned());
         }
     };
-    unless(trial.number < study.next_number, "its number was never given");
-    unless((1..=study.version).contains(&trial.version), "its version of the definition does not exist");
-    unless(trial.is_running() == trial.seq.is_none(), "only a finished trial has a position among the finished ones");
+    unless(
+        trial.number < study.next_number,
+        "its number was never given",
+    );
+    unless(
+        (1..=study.version).contains(&trial.version),
+        "its version of the definition does not exist",
+    );
+    unless(
+        trial.is_running() == trial.seq.is_none(),
+        "only a finished trial has a position among the finished ones",
+    );
     unless(trial.attempt >= 1 || trial.is_known(), "it has no attempt");
     unless(trial.lease_until_ms >= 0, "its lease ends before 1970");
-    unless(trial.values.values().all(|value| value.is_finite()), "a value is not finite");
+    unless(
+        trial.values.values().all(|value| value.is_finite()),
+        "a value is not finite",
+    );
     if let Some(definition) = definition {
         let has_value = trial.value(definition.objective()).is_some();
-        unless(trial.state != State::Complete || has_value || trial.version < study.version, "it is complete and has no value");
-        let fits = trial.params.as_ref().is_none_or(|params| definition.space.check(params).is_ok());
+        unless(
+            trial.state != State::Complete || has_value || trial.version < study.version,
+            "it is complete and has no value",
+        );
+        let fits = trial
+            .params
+            .as_ref()
+            .is_none_or(|params| definition.space.check(params).is_ok());
         // Points of the first version of the tables that could not be named are kept among the attributes.
-        unless(fits || trial.attributes.contains_key("v1_params"), "its parameters are not of its space");
+        unless(
+            fits || trial.attributes.contains_key("v1_params"),
+            "its parameters are not of its space",
+        );
     }
     wrong
 }
@@ -193,19 +251,28 @@ impl Sum {
         self.trials += 1;
         self.known += u64::from(trial.is_known());
         self.seqs.extend(trial.seq);
-        self.states.iter_mut().zip(super::telling::tally(&trial.state)).for_each(|(sum, one)| *sum += one);
+        self.states
+            .iter_mut()
+            .zip(super::telling::tally(&trial.state))
+            .for_each(|(sum, one)| *sum += one);
     }
 
     fn differences(mut self, study: &Counted) -> Vec<String> {
         let mut wrong = Vec::new();
-        for (name, (counted, found)) in ["complete", "failed", "pruned"].iter().zip(study.states.iter().zip(self.states)) {
+        for (name, (counted, found)) in ["complete", "failed", "pruned"]
+            .iter()
+            .zip(study.states.iter().zip(self.states))
+        {
             if *counted != found {
                 wrong.push(format!("it counts {counted} {name} trials and has {found}"));
             }
         }
         if study.known != self.known || study.asked != self.trials - self.known {
             let (asked, known) = (self.trials - self.known, self.known);
-            wrong.push(format!("it counts {} asked and {} known trials and has {asked} and {known}", study.asked, study.known));
+            wrong.push(format!(
+                "it counts {} asked and {} known trials and has {asked} and {known}",
+                study.asked, study.known
+            ));
         }
         self.seqs.sort_unstable();
         if !self.seqs.iter().copied().eq(1..=self.seqs.len() as u64) {

@@ -2,15 +2,25 @@
 
 use std::time::Duration;
 
-use neuralbo::store::{Claim, Claimed, Lease, Proposal, Proposed, StoreError, StudyId, stored_name};
+use neuralbo::store::{
+    Claim, Claimed, Lease, Proposal, Proposed, StoreError, StudyId, stored_name,
+};
 
 use super::cell::Cell;
 use super::driver::{Dialect, Session};
 use super::statements as sql;
 use super::{reading, rows, studies};
 
-pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
-    let before = session.row(sql::CLAIMED_BEFORE, &[study.0.into(), token(claim).into()], |row| row.count())?;
+pub(super) fn claim(
+    session: &mut dyn Session,
+    study: StudyId,
+    claim: &Claim,
+) -> Result<Claimed, StoreError> {
+    let before = session.row(
+        sql::CLAIMED_BEFORE,
+        &[study.0.into(), token(claim).into()],
+        |row| row.count(),
+    )?;
     let number = match before {
         Some(number) => Some(number),
         None => take_over(session, study, claim)?,
@@ -23,13 +33,21 @@ pub(super) fn claim(session: &mut dyn Session, study: StudyId, claim: &Claim) ->
         None => create(session, study, claim)?,
     };
     match number {
-        Some(number) => Ok(Claimed::Trial(Box::new(reading::trial(session, study, number)?))),
-        None => Ok(Claimed::Full { running: reading::counts(session, study)?.running }),
+        Some(number) => Ok(Claimed::Trial(Box::new(reading::trial(
+            session, study, number,
+        )?))),
+        None => Ok(Claimed::Full {
+            running: reading::counts(session, study)?.running,
+        }),
     }
 }
 
 /// Takes a trial that waits for a worker; of those who try at once, one succeeds and the others see the next trial.
-fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result<Option<u64>, StoreError> {
+fn take_over(
+    session: &mut dyn Session,
+    study: StudyId,
+    claim: &Claim,
+) -> Result<Option<u64>, StoreError> {
     let waiting = match session.dialect() {
         Dialect::Sqlite => sql::WAITING_SQLITE,
         Dialect::Postgres => sql::WAITING_POSTGRES,
@@ -39,7 +57,9 @@ fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result
         row.of("a waiting trial");
         Ok((row.count()?, row.count()?, row.count()?, row.int()?))
     })?;
-    let Some((number, attempt, losses, lease_until)) = found else { return Ok(None) };
+    let Some((number, attempt, losses, lease_until)) = found else {
+        return Ok(None);
+    };
     let losses = losses + u64::from(lease_until > 0);
     let cells = [
         study.0.into(),
@@ -57,9 +77,17 @@ fn take_over(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result
     Ok(Some(number))
 }
 
-fn create(session: &mut dyn Session, study: StudyId, claim: &Claim) -> Result<Option<u64>, StoreError> {
-    let next = session.row(sql::NEXT_NUMBER, &[study.0.into()], |row| Ok((row.count()?, row.count()?)))?;
-    let (Some((number, version)), now) = (next, session.now_ms()?) else { return Ok(None) };
+fn create(
+    session: &mut dyn Session,
+    study: StudyId,
+    claim: &Claim,
+) -> Result<Option<u64>, StoreError> {
+    let next = session.row(sql::NEXT_NUMBER, &[study.0.into()], |row| {
+        Ok((row.count()?, row.count()?))
+    })?;
+    let (Some((number, version)), now) = (next, session.now_ms()?) else {
+        return Ok(None);
+    };
     let cells = [
         study.0.into(),
         number.into(),
@@ -80,10 +108,15 @@ fn token(claim: &Claim) -> String {
 
 /// When a lease ends; never 0, which means that a trial waits.
 fn lease_end(now: i64, lease: Duration) -> i64 {
-    now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX)).max(1)
+    now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
+        .max(1)
 }
 
-pub(super) fn propose(session: &mut dyn Session, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
+pub(super) fn propose(
+    session: &mut dyn Session,
+    lease: &Lease,
+    proposal: &Proposal,
+) -> Result<Proposed, StoreError> {
     if session.dialect() == Dialect::Postgres {
         studies::lock(session, lease.study)?;
     }
@@ -94,12 +127,20 @@ pub(super) fn propose(session: &mut dyn Session, lease: &Lease, proposal: &Propo
         }
     }
     let params = proposal.params.to_json();
-    let same = [lease.study.0.into(), lease.number.into(), params.as_str().into()];
+    let same = [
+        lease.study.0.into(),
+        lease.number.into(),
+        params.as_str().into(),
+    ];
     if !proposal.repeat_allowed && session.row(sql::SAME_POINT, &same, |_| Ok(()))?.is_some() {
         return Ok(Proposed::Repeated);
     }
     let mut cells = lease_cells(lease);
-    cells.extend([proposal.version.into(), params.into(), session.now_ms()?.into()]);
+    cells.extend([
+        proposal.version.into(),
+        params.into(),
+        session.now_ms()?.into(),
+    ]);
     cells.extend(rows::provenance_cells(Some(&proposal.provenance)));
     match session.execute(sql::PROPOSE, &cells)? {
         0 => Err(lost(lease)),
@@ -108,11 +149,18 @@ pub(super) fn propose(session: &mut dyn Session, lease: &Lease, proposal: &Propo
 }
 
 pub(super) fn lease_cells(lease: &Lease) -> Vec<Cell> {
-    vec![lease.study.0.into(), lease.number.into(), lease.attempt.into()]
+    vec![
+        lease.study.0.into(),
+        lease.number.into(),
+        lease.attempt.into(),
+    ]
 }
 
 pub(super) fn lost(lease: &Lease) -> StoreError {
-    StoreError::LeaseLost { number: lease.number, attempt: lease.attempt }
+    StoreError::LeaseLost {
+        number: lease.number,
+        attempt: lease.attempt,
+    }
 }
 
 pub(super) fn release(session: &mut dyn Session, lease: &Lease) -> Result<(), StoreError> {
@@ -120,7 +168,10 @@ pub(super) fn release(session: &mut dyn Session, lease: &Lease) -> Result<(), St
         studies::lock(session, lease.study)?;
     }
     if session.execute(sql::FORGET_TRIAL, &lease_cells(lease))? > 0 {
-        session.execute(sql::UNCOUNT_TRIAL, &[lease.study.0.into(), lease.number.into()])?;
+        session.execute(
+            sql::UNCOUNT_TRIAL,
+            &[lease.study.0.into(), lease.number.into()],
+        )?;
         return Ok(());
     }
     let mut cells = lease_cells(lease);
@@ -134,7 +185,11 @@ pub(super) fn expire(session: &mut dyn Session, lease: &Lease) -> Result<(), Sto
     session.execute(sql::EXPIRE, &cells).map(|_| ())
 }
 
-pub(super) fn renew(session: &mut dyn Session, leases: &[Lease], duration: Duration) -> Result<Vec<Lease>, StoreError> {
+pub(super) fn renew(
+    session: &mut dyn Session,
+    leases: &[Lease],
+    duration: Duration,
+) -> Result<Vec<Lease>, StoreError> {
     let until = lease_end(session.now_ms()?, duration);
     let mut gone = Vec::new();
     for lease in leases {

@@ -38,8 +38,7 @@ pub(crate) const KNOWN: [&str; 27] = [
     "schema",
 ];
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
-const ENCODE: &str =
-    "characters such as `@`, `/`, `?`, `#` and `%` of a user or a password must be percent-encoded (`@` is %40, `/` is %2F)";
+const ENCODE: &str = "characters such as `@`, `/`, `?`, `#` and `%` of a user or a password must be percent-encoded (`@` is %40, `/` is %2F)";
 
 /// Whether a text is meant for PostgreSQL.
 pub(crate) fn is_conninfo(text: &str) -> bool {
@@ -48,7 +47,8 @@ pub(crate) fn is_conninfo(text: &str) -> bool {
 }
 
 fn begins_with_word(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| KNOWN.contains(&name.trim()))
+    text.split_once('=')
+        .is_some_and(|(name, _)| KNOWN.contains(&name.trim()))
 }
 
 /// Reads a URL or words.
@@ -60,7 +60,10 @@ pub(crate) fn parse(text: &str) -> Result<Words, String> {
         None => return Err("it must begin with postgres:// or postgresql://".to_owned()),
     };
     match words.keys().find(|name| !KNOWN.contains(&name.as_str())) {
-        Some(_) => Err(format!("one of its parameters is unknown; known: {}", KNOWN.join(", "))),
+        Some(_) => Err(format!(
+            "one of its parameters is unknown; known: {}",
+            KNOWN.join(", ")
+        )),
         None => Ok(words),
     }
 }
@@ -69,7 +72,9 @@ pub(crate) fn parse(text: &str) -> Result<Words, String> {
 fn url(rest: &str) -> Result<Words, String> {
     let mut words = Words::new();
     let rest = match rest.split_once('@') {
-        Some((_, after)) if after.contains('@') => return Err(format!("it has more than one `@`; {ENCODE}")),
+        Some((_, after)) if after.contains('@') => {
+            return Err(format!("it has more than one `@`; {ENCODE}"));
+        }
         Some((user, after)) => {
             credentials(user, &mut words)?;
             after
@@ -81,7 +86,9 @@ fn url(rest: &str) -> Result<Words, String> {
     addresses(hosts, &mut words)?;
     set(&mut words, "dbname", database)?;
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-        let (name, value) = pair.split_once('=').ok_or("a parameter after `?` has no `=`")?;
+        let (name, value) = pair
+            .split_once('=')
+            .ok_or("a parameter after `?` has no `=`")?;
         set(&mut words, &decoded(name)?, value)?;
     }
     Ok(words)
@@ -103,7 +110,9 @@ fn addresses(hosts: &str, words: &mut Words) -> Result<(), String> {
             None => (host, ""),
         };
         if !port.chars().all(|c| c.is_ascii_digit()) {
-            return Err(format!("the port is not a number, or the password is cut short; {ENCODE}"));
+            return Err(format!(
+                "the port is not a number, or the password is cut short; {ENCODE}"
+            ));
         }
         names.push(name.trim_start_matches('[').trim_end_matches(']'));
         ports.push(port);
@@ -125,7 +134,8 @@ fn set(words: &mut Words, name: &str, encoded: &str) -> Result<(), String> {
 }
 
 fn decoded(text: &str) -> Result<String, String> {
-    let wrong = || format!("a `%` is not followed by two hexadecimal digits of a character; {ENCODE}");
+    let wrong =
+        || format!("a `%` is not followed by two hexadecimal digits of a character; {ENCODE}");
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -134,12 +144,18 @@ fn decoded(text: &str) -> Result<String, String> {
             bytes.push(*first);
             continue;
         }
-        let digits = after.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit)).ok_or_else(wrong)?;
+        let digits = after
+            .get(..2)
+            .filter(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+            .ok_or_else(wrong)?;
         let digits = std::str::from_utf8(digits).map_err(|_| wrong())?;
         bytes.push(u8::from_str_radix(digits, 16).map_err(|_| wrong())?);
         rest = &after[2..];
     }
-    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')).ok_or_else(wrong)
+    String::from_utf8(bytes)
+        .ok()
+        .filter(|text| !text.contains('\0'))
+        .ok_or_else(wrong)
 }
 
 /// `name = value …`; a value with spaces stands between `'`, and `\` takes the next character as it is.
@@ -147,7 +163,9 @@ fn pairs(text: &str) -> Result<Words, String> {
     let mut words = Words::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
-        let (name, after) = rest.split_once('=').ok_or("a word has no `=`; a value with spaces must be between quotes (')")?;
+        let (name, after) = rest
+            .split_once('=')
+            .ok_or("a word has no `=`; a value with spaces must be between quotes (')")?;
         let (value, after) = value(after.trim_start())?;
         words.insert(name.trim().to_owned(), value);
         rest = after.trim_start();
@@ -167,7 +185,11 @@ fn value(text: &str) -> Result<(String, &str), String> {
             _ => value.push(character),
         }
     }
-    if quoted { Err("a value begins with a quote (') and does not end with one".to_owned()) } else { Ok((value, "")) }
+    if quoted {
+        Err("a value begins with a quote (') and does not end with one".to_owned())
+    } else {
+        Ok((value, ""))
+    }
 }
 
 #[cfg(test)]
@@ -180,7 +202,10 @@ mod tests {
     }
 
     fn words(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
     }
 
     #[test]
@@ -197,20 +222,34 @@ mod tests {
         ];
         assert_eq!(read(all), words(&expected));
         assert_eq!(read("postgres://"), []);
-        assert_eq!(read("postgres:///x?host=%2Ftmp"), words(&[("dbname", "x"), ("host", "/tmp")]));
-        assert_eq!(read("postgres://[::1]:5,b/x"), words(&[("dbname", "x"), ("host", "::1,b"), ("port", "5,")]));
+        assert_eq!(
+            read("postgres:///x?host=%2Ftmp"),
+            words(&[("dbname", "x"), ("host", "/tmp")])
+        );
+        assert_eq!(
+            read("postgres://[::1]:5,b/x"),
+            words(&[("dbname", "x"), ("host", "::1,b"), ("port", "5,")])
+        );
     }
 
     #[test]
     fn a_password_may_have_slashes_and_question_marks() {
-        let expected = [("dbname", "x"), ("host", "host"), ("password", "a/b?c:d"), ("user", "u")];
+        let expected = [
+            ("dbname", "x"),
+            ("host", "host"),
+            ("password", "a/b?c:d"),
+            ("user", "u"),
+        ];
         assert_eq!(read("postgres://u:a/b?c:d@host/x"), words(&expected));
     }
 
     #[test]
     fn words_are_read_as_libpq_reads_them() {
         let expected = [("dbname", "a b'c"), ("host", "h"), ("password", "x=y")];
-        assert_eq!(read(r"host=h password = x=y dbname = 'a b\'c'"), words(&expected));
+        assert_eq!(
+            read(r"host=h password = x=y dbname = 'a b\'c'"),
+            words(&expected)
+        );
     }
 
     #[test]
@@ -236,7 +275,21 @@ mod tests {
 
     #[test]
     fn paths_are_no_connection_strings() {
-        assert!(["runs.db", "./password=x.db", "a=b.db", "sqlite://host=x", "/tmp/user=1"].iter().all(|text| !is_conninfo(text)));
-        assert!(["host=x dbname=y", "password=z", " dbname = x"].iter().all(|text| is_conninfo(text)));
+        assert!(
+            [
+                "runs.db",
+                "./password=x.db",
+                "a=b.db",
+                "sqlite://host=x",
+                "/tmp/user=1"
+            ]
+            .iter()
+            .all(|text| !is_conninfo(text))
+        );
+        assert!(
+            ["host=x dbname=y", "password=z", " dbname = x"]
+                .iter()
+                .all(|text| is_conninfo(text))
+        );
     }
 }

@@ -47,7 +47,12 @@ pub(crate) trait Session {
     /// Runs a statement; how many rows it changed.
     fn execute(&mut self, sql: &'static str, cells: &[Cell]) -> Result<u64, StoreError>;
     /// Runs a query and passes its rows to `each`, up to the first error.
-    fn query(&mut self, sql: &'static str, cells: &[Cell], each: Each<'_>) -> Result<(), StoreError>;
+    fn query(
+        &mut self,
+        sql: &'static str,
+        cells: &[Cell],
+        each: Each<'_>,
+    ) -> Result<(), StoreError>;
     /// Milliseconds since 1970 by the storage's clock; the same throughout a transaction.
     fn now_ms(&mut self) -> Result<i64, StoreError>;
     /// Which SQL is understood.
@@ -63,7 +68,9 @@ impl dyn Session + '_ {
         mut read: impl FnMut(&mut Row<'_>) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
         let mut found = Vec::new();
-        self.query(sql, cells, &mut |row| read(row).map(|record| found.push(record)))?;
+        self.query(sql, cells, &mut |row| {
+            read(row).map(|record| found.push(record))
+        })?;
         Ok(found)
     }
 

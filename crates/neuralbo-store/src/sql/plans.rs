@@ -41,14 +41,42 @@ fn no_statement_of_asking_and_telling_scans_a_table() {
     let path = dir.path().join("plans.db");
     SqliteDriver::open(&path, "plans.db", Access::Create).unwrap();
     let connection = Connection::open(&path).unwrap();
-    for statement in HOT.iter().chain(&[sql::RUNNING, sql::SMALLEST, sql::LARGEST]) {
-        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {statement}")).unwrap();
-        let steps: Vec<String> = plan.raw_query().mapped(|row| row.get(3)).collect::<Result<_, _>>().unwrap();
-        assert!(steps.iter().any(|step| step.starts_with("SEARCH")), "{statement}: {steps:?}");
-        assert!(steps.iter().all(|step| !step.starts_with("SCAN")), "{statement}: {steps:?}");
-        let by_state = statement.contains("state = 'running'") && !statement.contains("number = $2");
+    for statement in HOT
+        .iter()
+        .chain(&[sql::RUNNING, sql::SMALLEST, sql::LARGEST])
+    {
+        let mut plan = connection
+            .prepare(&format!("EXPLAIN QUERY PLAN {statement}"))
+            .unwrap();
+        let steps: Vec<String> = plan
+            .raw_query()
+            .mapped(|row| row.get(3))
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert!(
+            steps.iter().any(|step| step.starts_with("SEARCH")),
+            "{statement}: {steps:?}"
+        );
+        assert!(
+            steps.iter().all(|step| !step.starts_with("SCAN")),
+            "{statement}: {steps:?}"
+        );
+        let by_state =
+            statement.contains("state = 'running'") && !statement.contains("number = $2");
         let by_value = statement.contains("ORDER BY value");
-        assert!(!by_value || steps.iter().any(|step| step.contains("neuralbo_trials_best")), "{statement}: {steps:?}");
-        assert!(!by_state || steps.iter().any(|step| step.contains("neuralbo_trials_running")), "{statement}: {steps:?}");
+        assert!(
+            !by_value
+                || steps
+                    .iter()
+                    .any(|step| step.contains("neuralbo_trials_best")),
+            "{statement}: {steps:?}"
+        );
+        assert!(
+            !by_state
+                || steps
+                    .iter()
+                    .any(|step| step.contains("neuralbo_trials_running")),
+            "{statement}: {steps:?}"
+        );
     }
 }

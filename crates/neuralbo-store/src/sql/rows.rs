@@ -1,6 +1,8 @@
 //! From rows to records and back.
 
-use neuralbo::record::{Attributes, Batch, Definition, Failure, KNOWN, Limits, Provenance, State, Trial, Values};
+use neuralbo::record::{
+    Attributes, Batch, Definition, Failure, KNOWN, Limits, Provenance, State, Trial, Values,
+};
 use neuralbo::store::{Finished, StoreError, StoredParams, StudyId, StudyRecord};
 
 use super::cell::{Cell, Row};
@@ -11,8 +13,19 @@ pub(super) fn study(row: &mut Row<'_>) -> Result<StudyRecord, StoreError> {
     row.of("a study");
     let (id, name, version) = (StudyId(row.int()?), row.text()?.to_owned(), row.count()?);
     let definition = checked_definition(row, &name)?;
-    let limits = Limits { trials: row.maybe_count()?, target: row.maybe_real()?, patience: row.maybe_count()? };
-    Ok(StudyRecord { id, name, version, definition, limits, created_ms: row.int()? })
+    let limits = Limits {
+        trials: row.maybe_count()?,
+        target: row.maybe_real()?,
+        patience: row.maybe_count()?,
+    };
+    Ok(StudyRecord {
+        id,
+        name,
+        version,
+        definition,
+        limits,
+        created_ms: row.int()?,
+    })
 }
 
 /// The columns of a study's name, of the record version and of the definition.
@@ -25,7 +38,11 @@ pub(super) fn definition(row: &mut Row<'_>) -> Result<Definition, StoreError> {
 fn checked_definition(row: &mut Row<'_>, study: &str) -> Result<Definition, StoreError> {
     let found = row.int()?;
     if found > RECORD_VERSION {
-        return Err(StoreError::NewerRecord { study: study.to_owned(), found, supported: RECORD_VERSION });
+        return Err(StoreError::NewerRecord {
+            study: study.to_owned(),
+            found,
+            supported: RECORD_VERSION,
+        });
     }
     row.json()
 }
@@ -34,8 +51,15 @@ fn checked_definition(row: &mut Row<'_>, study: &str) -> Result<Definition, Stor
 pub(super) fn trial(row: &mut Row<'_>) -> Result<Trial, StoreError> {
     row.of("a trial");
     let (number, version) = (row.count()?, row.count()?);
-    let params = row.maybe_text()?.map(|text| serde_json::from_str(text).map_err(|error| row.wrong(error))).transpose()?;
-    let (name, seq, values) = (row.text()?, row.maybe_count()?, row.json_or_default::<Values>()?);
+    let params = row
+        .maybe_text()?
+        .map(|text| serde_json::from_str(text).map_err(|error| row.wrong(error)))
+        .transpose()?;
+    let (name, seq, values) = (
+        row.text()?,
+        row.maybe_count()?,
+        row.json_or_default::<Values>()?,
+    );
     let state = state(row, name)?;
     let attributes = row.json_or_default::<Attributes>()?;
     let provenance = provenance(row)?;
@@ -65,8 +89,13 @@ fn state(row: &mut Row<'_>, name: &str) -> Result<State, StoreError> {
         "complete" => Ok(State::Complete),
         "pruned" => Ok(State::Pruned { step }),
         "failed" => {
-            let kind = kind.unwrap_or_default().parse().map_err(|error| row.wrong(error))?;
-            Ok(State::Failed { failure: Failure::new(kind, message.unwrap_or_default()) })
+            let kind = kind
+                .unwrap_or_default()
+                .parse()
+                .map_err(|error| row.wrong(error))?;
+            Ok(State::Failed {
+                failure: Failure::new(kind, message.unwrap_or_default()),
+            })
         }
         other => Err(row.wrong(format!("state `{other}` is unknown"))),
     }
@@ -85,7 +114,9 @@ pub(super) fn state_cells(state: &State) -> [Cell; 3] {
     [
         step.into(),
         failure.map(|failure| failure.kind.name()).into(),
-        failure.map(|failure| failure.message.replace('\0', "\u{fffd}")).into(),
+        failure
+            .map(|failure| failure.message.replace('\0', "\u{fffd}"))
+            .into(),
     ]
 }
 
@@ -102,14 +133,18 @@ fn provenance(row: &mut Row<'_>) -> Result<Option<Provenance>, StoreError> {
         suggest_ms: suggest_ms.unwrap_or(0.0),
         based_on: based_on.unwrap_or(0),
         pending,
-        batch: first.zip(count).map(|(first, count)| Batch { first, count }),
+        batch: first
+            .zip(count)
+            .map(|(first, count)| Batch { first, count }),
         resumes,
     }))
 }
 
 /// The cells from origin to resumes.
 pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 9] {
-    let Some(from) = provenance else { return [const { Cell::Null }; 9] };
+    let Some(from) = provenance else {
+        return [const { Cell::Null }; 9];
+    };
     let pending = serde_json::Value::from(from.pending.clone()).to_string();
     [
         from.origin.replace('\0', "\u{fffd}").into(),
@@ -125,23 +160,40 @@ pub(super) fn provenance_cells(provenance: Option<&Provenance>) -> [Cell; 9] {
 }
 
 /// A map as JSON; nothing for an empty one.
-pub(super) fn map_cell<T: serde::Serialize>(map: &std::collections::BTreeMap<String, T>) -> Result<Cell, StoreError> {
+pub(super) fn map_cell<T: serde::Serialize>(
+    map: &std::collections::BTreeMap<String, T>,
+) -> Result<Cell, StoreError> {
     if map.is_empty() {
         return Ok(Cell::Null);
     }
     let text = serde_json::to_string(map);
-    text.map(Cell::Text).map_err(|error| StoreError::Record { what: "a trial".to_owned(), reason: error.to_string() })
+    text.map(Cell::Text).map_err(|error| StoreError::Record {
+        what: "a trial".to_owned(),
+        reason: error.to_string(),
+    })
 }
 
 /// A row of `FINISHED_SINCE`.
 pub(super) fn finished(row: &mut Row<'_>) -> Result<Finished, StoreError> {
     row.of("a finished trial");
     let (seq, number, version) = (row.count()?, row.count()?, row.count()?);
-    let params = row.maybe_text()?.map(|text| StoredParams::Json(text.to_owned()));
+    let params = row
+        .maybe_text()?
+        .map(|text| StoredParams::Json(text.to_owned()));
     let name = row.text()?;
     let state = state(row, name)?;
     let values = row.json_or_default()?;
     let known = row.maybe_text()? == Some(KNOWN);
     let (resumes, curve) = (row.maybe_count()?, Vec::new());
-    Ok(Finished { seq, number, version, params, state, values, known, resumes, curve })
+    Ok(Finished {
+        seq,
+        number,
+        version,
+        params,
+        state,
+        values,
+        known,
+        resumes,
+        curve,
+    })
 }

@@ -112,7 +112,10 @@ const MIGRATIONS: &[Migration] = &[
 
 /// The version of a storage that has the version table.
 pub(crate) fn version(session: &mut dyn Session) -> Result<i64, StoreError> {
-    Ok(session.row(READ_VERSION, &[], |row| row.maybe_int())?.flatten().unwrap_or(0))
+    Ok(session
+        .row(READ_VERSION, &[], |row| row.maybe_int())?
+        .flatten()
+        .unwrap_or(0))
 }
 
 /// Makes the tables or brings them to this version, for an opener that has found them to be older.
@@ -120,7 +123,11 @@ pub(crate) fn migrate(session: &mut dyn Session, url: &str) -> Result<(), StoreE
     session.execute(VERSION_TABLE, &[])?;
     let found = version(session)?;
     check(found, url)?;
-    for (index, migration) in MIGRATIONS.iter().enumerate().skip(usize::try_from(found).unwrap_or(0)) {
+    for (index, migration) in MIGRATIONS
+        .iter()
+        .enumerate()
+        .skip(usize::try_from(found).unwrap_or(0))
+    {
         migration.apply(session)?;
         session.execute(WRITE_VERSION, &[(index as i64 + 1).into()])?;
     }
@@ -129,16 +136,32 @@ pub(crate) fn migrate(session: &mut dyn Session, url: &str) -> Result<(), StoreE
 
 impl Migration {
     fn apply(&self, session: &mut dyn Session) -> Result<(), StoreError> {
-        let own = if session.dialect() == Dialect::Postgres { self.postgres } else { self.sqlite };
-        own.iter().chain(self.both).try_for_each(|statement| session.execute(statement, &[]).map(|_| ()))?;
+        let own = if session.dialect() == Dialect::Postgres {
+            self.postgres
+        } else {
+            self.sqlite
+        };
+        own.iter()
+            .chain(self.both)
+            .try_for_each(|statement| session.execute(statement, &[]).map(|_| ()))?;
         if let Some(data) = self.data {
             data(session)?;
         }
-        self.after.iter().try_for_each(|statement| session.execute(statement, &[]).map(|_| ()))
+        self.after
+            .iter()
+            .try_for_each(|statement| session.execute(statement, &[]).map(|_| ()))
     }
 }
 
 /// Refuses a version that is newer than ours.
 pub(crate) fn check(found: i64, url: &str) -> Result<(), StoreError> {
-    if found <= VERSION { Ok(()) } else { Err(StoreError::Newer { url: url.to_owned(), found, supported: VERSION }) }
+    if found <= VERSION {
+        Ok(())
+    } else {
+        Err(StoreError::Newer {
+            url: url.to_owned(),
+            found,
+            supported: VERSION,
+        })
+    }
 }

@@ -22,8 +22,10 @@ pub const STUDY_ID: &str = "SELECT id FROM neuralbo_studies WHERE name = $1";
 pub const STUDY_BY_NAME: &str = concat!("SELECT ", study_columns!(), " WHERE s.name = $1");
 pub const STUDIES: &str = concat!("SELECT ", study_columns!());
 pub const STUDY_NAMES: &str = "SELECT name FROM neuralbo_studies";
-pub const LIMIT_STUDY: &str = "UPDATE neuralbo_studies SET trial_limit = $2, target = $3, patience = $4 WHERE id = $1";
-pub const REDEFINE_STUDY: &str = "UPDATE neuralbo_studies SET version = $2, direction = $3, attempts = $4 WHERE id = $1";
+pub const LIMIT_STUDY: &str =
+    "UPDATE neuralbo_studies SET trial_limit = $2, target = $3, patience = $4 WHERE id = $1";
+pub const REDEFINE_STUDY: &str =
+    "UPDATE neuralbo_studies SET version = $2, direction = $3, attempts = $4 WHERE id = $1";
 pub const DELETE_REPORTS: &str = "DELETE FROM neuralbo_reports WHERE study = $1";
 pub const DELETE_TRIALS: &str = "DELETE FROM neuralbo_trials WHERE study = $1";
 pub const DELETE_DEFINITIONS: &str = "DELETE FROM neuralbo_definitions WHERE study = $1";
@@ -38,15 +40,15 @@ pub const DEFINITIONS: &str = "SELECT s.name, d.record_version, d.definition FRO
 
 /// What a tell needs to know of its study. An open write transaction of SQLite is alone; in PostgreSQL the row is locked, which
 /// puts the tells of a study in order.
-pub const LOCK_STUDY_SQLITE: &str = "SELECT version, complete + failed + pruned, next_number FROM neuralbo_studies WHERE id = $1";
-pub const LOCK_STUDY_POSTGRES: &str =
-    "SELECT version, complete + failed + pruned, next_number FROM neuralbo_studies WHERE id = $1 FOR UPDATE";
-pub const COUNT_FINISHED: &str =
-    "UPDATE neuralbo_studies SET complete = complete + $2, failed = failed + $3, pruned = pruned + $4 WHERE id = $1";
+pub const LOCK_STUDY_SQLITE: &str =
+    "SELECT version, complete + failed + pruned, next_number FROM neuralbo_studies WHERE id = $1";
+pub const LOCK_STUDY_POSTGRES: &str = "SELECT version, complete + failed + pruned, next_number FROM neuralbo_studies WHERE id = $1 FOR UPDATE";
+pub const COUNT_FINISHED: &str = "UPDATE neuralbo_studies SET complete = complete + $2, failed = failed + $3, pruned = pruned + $4 WHERE id = $1";
 pub const COUNTS: &str = "SELECT asked + known - complete - failed - pruned, complete, failed, pruned, known \
      FROM neuralbo_studies WHERE id = $1";
 
-pub const CLAIMED_BEFORE: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND token = $2";
+pub const CLAIMED_BEFORE: &str =
+    "SELECT number FROM neuralbo_trials WHERE study = $1 AND state = 'running' AND token = $2";
 /// A trial that waits for a worker (`lease_until_ms = 0`), or whose worker is dead and that may be tried once more.
 pub const WAITING_SQLITE: &str = "SELECT t.number, t.attempt, t.losses, t.lease_until_ms FROM neuralbo_trials t \
      JOIN neuralbo_studies s ON s.id = t.study WHERE t.study = $1 AND t.state = 'running' AND t.lease_until_ms <= $2 \
@@ -72,7 +74,8 @@ pub const PROPOSE: &str = "UPDATE neuralbo_trials SET version = $4, params = $5,
      sd = $9, suggest_ms = $10, based_on = $11, pending = $12, batch_first = $13, batch_count = $14, resumes = $15 \
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running' AND (params IS NULL OR params = $5)";
 /// Whether another trial resumes this one.
-pub const RESUMED: &str = "SELECT number FROM neuralbo_trials WHERE study = $1 AND resumes = $2 AND number <> $3 LIMIT 1";
+pub const RESUMED: &str =
+    "SELECT number FROM neuralbo_trials WHERE study = $1 AND resumes = $2 AND number <> $3 LIMIT 1";
 pub const GIVE_BACK: &str = "UPDATE neuralbo_trials SET lease_until_ms = 0, losses = losses + $4 \
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
 pub const FORGET_TRIAL: &str = "DELETE FROM neuralbo_trials WHERE study = $1 AND number = $2 AND attempt = $3 \
@@ -87,7 +90,8 @@ pub const EXPIRE: &str = "UPDATE neuralbo_trials SET lease_until_ms = $4 WHERE s
 pub const FINISH: &str = "UPDATE neuralbo_trials SET state = $4, seq = $5, value = $6, feasible = $7, vals = $8, step = $9, \
      failure_kind = $10, failure_message = $11, finished_ms = $12, lease_until_ms = 0 \
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
-pub const SET_PARAMS: &str = "UPDATE neuralbo_trials SET params = $3 WHERE study = $1 AND number = $2";
+pub const SET_PARAMS: &str =
+    "UPDATE neuralbo_trials SET params = $3 WHERE study = $1 AND number = $2";
 pub const LOSSES: &str = "SELECT losses, lease_until_ms FROM neuralbo_trials \
      WHERE study = $1 AND number = $2 AND attempt = $3 AND state = 'running'";
 /// Expired trials without attempts left.
@@ -98,9 +102,12 @@ pub const HAS_LEASE: &str = "SELECT number FROM neuralbo_trials WHERE study = $1
      AND state = 'running'";
 pub const REPORT: &str = "INSERT INTO neuralbo_reports (study, number, step, name, value) VALUES ($1, $2, $3, $4, $5) \
      ON CONFLICT (study, number, step, name) DO UPDATE SET value = excluded.value";
-pub const ATTRIBUTES_SQLITE: &str = "SELECT attributes FROM neuralbo_trials WHERE study = $1 AND number = $2";
-pub const ATTRIBUTES_POSTGRES: &str = "SELECT attributes FROM neuralbo_trials WHERE study = $1 AND number = $2 FOR UPDATE";
-pub const SET_ATTRIBUTES: &str = "UPDATE neuralbo_trials SET attributes = $3 WHERE study = $1 AND number = $2";
+pub const ATTRIBUTES_SQLITE: &str =
+    "SELECT attributes FROM neuralbo_trials WHERE study = $1 AND number = $2";
+pub const ATTRIBUTES_POSTGRES: &str =
+    "SELECT attributes FROM neuralbo_trials WHERE study = $1 AND number = $2 FOR UPDATE";
+pub const SET_ATTRIBUTES: &str =
+    "UPDATE neuralbo_trials SET attributes = $3 WHERE study = $1 AND number = $2";
 
 pub const ADD_TRIAL: &str = "INSERT INTO neuralbo_trials (study, number, version, params, seq, state, value, feasible, vals, \
      step, failure_kind, failure_message, attributes, origin, mean, sd, suggest_ms, based_on, pending, batch_first, batch_count, \
@@ -110,13 +117,24 @@ pub const ADD_TRIAL: &str = "INSERT INTO neuralbo_trials (study, number, version
 pub const COUNT_ADDED: &str = "UPDATE neuralbo_studies SET next_number = $2, asked = asked + $3, known = known + $4, \
      complete = complete + $5, failed = failed + $6, pruned = pruned + $7 WHERE id = $1";
 pub const MEASURED: &str = "SELECT number, vals FROM neuralbo_trials WHERE study = $1 AND seq IS NOT NULL AND vals IS NOT NULL";
-pub const RANK: &str = "UPDATE neuralbo_trials SET value = $3, feasible = $4 WHERE study = $1 AND number = $2";
+pub const RANK: &str =
+    "UPDATE neuralbo_trials SET value = $3, feasible = $4 WHERE study = $1 AND number = $2";
 
-pub const TRIAL: &str = concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND number = $2");
-pub const TRIALS: &str =
-    concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND number >= $2 ORDER BY number LIMIT $3");
-pub const TRIALS_SINCE: &str =
-    concat!("SELECT ", trial_columns!(), " FROM neuralbo_trials WHERE study = $1 AND seq > $2 ORDER BY seq LIMIT $3");
+pub const TRIAL: &str = concat!(
+    "SELECT ",
+    trial_columns!(),
+    " FROM neuralbo_trials WHERE study = $1 AND number = $2"
+);
+pub const TRIALS: &str = concat!(
+    "SELECT ",
+    trial_columns!(),
+    " FROM neuralbo_trials WHERE study = $1 AND number >= $2 ORDER BY number LIMIT $3"
+);
+pub const TRIALS_SINCE: &str = concat!(
+    "SELECT ",
+    trial_columns!(),
+    " FROM neuralbo_trials WHERE study = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+);
 /// In the order of the leases, which all are at least 0: an order by number would lead SQLite through all trials of the study.
 pub const RUNNING: &str = concat!(
     "SELECT ",
@@ -138,7 +156,8 @@ pub const LARGEST: &str = concat!(
      ORDER BY value DESC, seq LIMIT 1"
 );
 pub const DIRECTION: &str = "SELECT direction FROM neuralbo_studies WHERE id = $1";
-pub const REPORTS: &str = "SELECT step, name, value FROM neuralbo_reports WHERE study = $1 AND number = $2";
+pub const REPORTS: &str =
+    "SELECT step, name, value FROM neuralbo_reports WHERE study = $1 AND number = $2";
 pub const CURVES: &str = "SELECT t.seq, r.step, r.value FROM neuralbo_trials t JOIN neuralbo_reports r \
      ON r.study = t.study AND r.number = t.number WHERE t.study = $1 AND t.seq > $2 AND t.seq <= $3 AND r.name = $4 \
      ORDER BY t.seq, r.step";

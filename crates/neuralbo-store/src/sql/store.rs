@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use neuralbo::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
 use neuralbo::store::{
-    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
-    Told, check_name, check_trials,
+    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
+    StoreError, StudyId, StudyRecord, Told, check_name, check_trials,
 };
 
 use super::checking::{self, Findings};
@@ -27,17 +27,27 @@ pub(crate) struct SqlStore {
 
 impl SqlStore {
     pub(crate) fn new(url: String, driver: Box<dyn Driver>) -> Self {
-        Self { url, driver: Mutex::new(driver), definitions: Definitions::default() }
+        Self {
+            url,
+            driver: Mutex::new(driver),
+            definitions: Definitions::default(),
+        }
     }
 
-    fn write<T>(&self, mut work: impl FnMut(&mut dyn Session) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn write<T>(
+        &self,
+        mut work: impl FnMut(&mut dyn Session) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut answer = None;
         let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
         driver.write(&mut |session| work(session).map(|value| answer = Some(value)))?;
         answer.ok_or_else(|| self.no_answer())
     }
 
-    fn read<T>(&self, mut work: impl FnMut(&mut dyn Session) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn read<T>(
+        &self,
+        mut work: impl FnMut(&mut dyn Session) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut answer = None;
         let mut driver = self.driver.lock().unwrap_or_else(PoisonError::into_inner);
         driver.read(&mut |session| work(session).map(|value| answer = Some(value)))?;
@@ -59,13 +69,18 @@ impl SqlStore {
         self.read(|session| {
             begin()?;
             let names = studies::names(session)?;
-            names.iter().try_for_each(|name| snapshot_study(session, name, each))?;
+            names
+                .iter()
+                .try_for_each(|name| snapshot_study(session, name, each))?;
             Ok(names.len() as u64)
         })
     }
 
     fn no_answer(&self) -> StoreError {
-        StoreError::Database { url: self.url.clone(), reason: "the transaction ended without an answer".to_owned() }
+        StoreError::Database {
+            url: self.url.clone(),
+            reason: "the transaction ended without an answer".to_owned(),
+        }
     }
 }
 
@@ -75,14 +90,22 @@ fn snapshot_study(
     each: &mut dyn FnMut(&str) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let record = studies::by_name(session, name)?;
-    each(&transfer::study_line(&record, studies::definitions(session, record.id)?)?)?;
+    each(&transfer::study_line(
+        &record,
+        studies::definitions(session, record.id)?,
+    )?)?;
     let mut first = 0;
     loop {
         let trials = reading::trials(session, record.id, first, PORTION)?;
-        let Some(last) = trials.last() else { return Ok(()) };
+        let Some(last) = trials.last() else {
+            return Ok(());
+        };
         first = last.number + 1;
         for trial in &trials {
-            each(&transfer::trial_line(trial, &reading::reports(session, record.id, trial.number)?)?)?;
+            each(&transfer::trial_line(
+                trial,
+                &reading::reports(session, record.id, trial.number)?,
+            )?)?;
         }
     }
 }
@@ -115,7 +138,12 @@ impl Store for SqlStore {
         self.write(|session| studies::limit(session, study, limits))
     }
 
-    fn redefine(&self, study: StudyId, from: u64, definition: &Definition) -> Result<u64, StoreError> {
+    fn redefine(
+        &self,
+        study: StudyId,
+        from: u64,
+        definition: &Definition,
+    ) -> Result<u64, StoreError> {
         self.write(|session| studies::redefine(session, &self.definitions, study, from, definition))
     }
 
@@ -149,7 +177,10 @@ impl Store for SqlStore {
 
     fn fail_expired(&self, study: StudyId) -> Result<Vec<u64>, StoreError> {
         // Looking first costs no lock in the usual case that there are none.
-        if self.read(|session| telling::out_of_attempts(session, study))?.is_empty() {
+        if self
+            .read(|session| telling::out_of_attempts(session, study))?
+            .is_empty()
+        {
             return Ok(Vec::new());
         }
         self.write(|session| telling::fail_expired(session, &self.definitions, study))
@@ -159,7 +190,12 @@ impl Store for SqlStore {
         self.write(|session| telling::report(session, lease, reports))
     }
 
-    fn set_attributes(&self, study: StudyId, number: u64, attributes: &Attributes) -> Result<(), StoreError> {
+    fn set_attributes(
+        &self,
+        study: StudyId,
+        number: u64,
+        attributes: &Attributes,
+    ) -> Result<(), StoreError> {
         self.write(|session| telling::set_attributes(session, study, number, attributes))
     }
 
@@ -183,7 +219,12 @@ impl Store for SqlStore {
         self.read(|session| reading::running(session, study))
     }
 
-    fn finished_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Finished>, StoreError> {
+    fn finished_since(
+        &self,
+        study: StudyId,
+        seq: u64,
+        count: u64,
+    ) -> Result<Vec<Finished>, StoreError> {
         self.read(|session| reading::finished_since(session, study, seq, count))
     }
 
@@ -199,11 +240,22 @@ impl Store for SqlStore {
         self.read(|session| reading::reports(session, study, number))
     }
 
-    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<StepReport>, StoreError> {
+    fn reports_at(
+        &self,
+        study: StudyId,
+        step: i64,
+        name: &str,
+    ) -> Result<Vec<StepReport>, StoreError> {
         self.read(|session| reading::reports_at(session, study, step, name))
     }
 
-    fn curves(&self, study: StudyId, name: &str, after: u64, until: u64) -> Result<Vec<(u64, i64, f64)>, StoreError> {
+    fn curves(
+        &self,
+        study: StudyId,
+        name: &str,
+        after: u64,
+        until: u64,
+    ) -> Result<Vec<(u64, i64, f64)>, StoreError> {
         self.read(|session| reading::curves(session, study, name, (after, until)))
     }
 

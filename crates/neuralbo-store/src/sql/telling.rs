@@ -1,6 +1,8 @@
 //! Results, and trials that nobody will tell.
 
-use neuralbo::record::{Attributes, Definition, Ending, Failure, FailureKind, Outcome, Report, Retries, State};
+use neuralbo::record::{
+    Attributes, Definition, Ending, Failure, FailureKind, Outcome, Report, Retries, State,
+};
 use neuralbo::store::{Lease, StoreError, StudyId, Told, stored_name, too_late};
 
 use super::claiming::{lease_cells, lost};
@@ -30,9 +32,18 @@ pub(super) fn tell(
 
 /// Makes the trial wait for another attempt, if the policy says so and the lease still holds. A trial that waits already was told
 /// so before: the same news twice costs one attempt.
-fn retried(session: &mut dyn Session, lease: &Lease, kind: FailureKind, retries: &Retries) -> Result<bool, StoreError> {
-    let found = session.row(sql::LOSSES, &lease_cells(lease), |row| Ok((row.count()?, row.int()?)))?;
-    let Some((losses, lease_until)) = found else { return Ok(false) };
+fn retried(
+    session: &mut dyn Session,
+    lease: &Lease,
+    kind: FailureKind,
+    retries: &Retries,
+) -> Result<bool, StoreError> {
+    let found = session.row(sql::LOSSES, &lease_cells(lease), |row| {
+        Ok((row.count()?, row.int()?))
+    })?;
+    let Some((losses, lease_until)) = found else {
+        return Ok(false);
+    };
     if lease_until == 0 && retries.kinds.contains(&kind) {
         return Ok(true);
     }
@@ -62,13 +73,28 @@ fn finish(
         return Ok(false);
     }
     if let Some(params) = &ending.params {
-        session.execute(sql::SET_PARAMS, &[lease.study.0.into(), lease.number.into(), params.to_json().into()])?;
+        session.execute(
+            sql::SET_PARAMS,
+            &[
+                lease.study.0.into(),
+                lease.number.into(),
+                params.to_json().into(),
+            ],
+        )?;
     }
     if !ending.attributes.is_empty() {
         set_attributes(session, lease.study, lease.number, &ending.attributes)?;
     }
     let [complete, failed, pruned] = tally(&ending.state);
-    session.execute(sql::COUNT_FINISHED, &[lease.study.0.into(), complete.into(), failed.into(), pruned.into()])?;
+    session.execute(
+        sql::COUNT_FINISHED,
+        &[
+            lease.study.0.into(),
+            complete.into(),
+            failed.into(),
+            pruned.into(),
+        ],
+    )?;
     Ok(true)
 }
 
@@ -91,40 +117,88 @@ fn refused(session: &mut dyn Session, lease: &Lease, ending: &Ending) -> Result<
     if trial.state == ending.state && trial.values == ending.values {
         return Ok(Told::Already);
     }
-    Err(StoreError::AlreadyFinished { number: lease.number, state: trial.state.name() })
+    Err(StoreError::AlreadyFinished {
+        number: lease.number,
+        state: trial.state.name(),
+    })
 }
 
 /// The leases that have expired on trials without attempts left.
-pub(super) fn out_of_attempts(session: &mut dyn Session, study: StudyId) -> Result<Vec<Lease>, StoreError> {
+pub(super) fn out_of_attempts(
+    session: &mut dyn Session,
+    study: StudyId,
+) -> Result<Vec<Lease>, StoreError> {
     let now = session.now_ms()?;
-    session.rows(sql::LOST, &[study.0.into(), now.into()], |row| Ok(Lease { study, number: row.count()?, attempt: row.count()? }))
+    session.rows(sql::LOST, &[study.0.into(), now.into()], |row| {
+        Ok(Lease {
+            study,
+            number: row.count()?,
+            attempt: row.count()?,
+        })
+    })
 }
 
-pub(super) fn fail_expired(session: &mut dyn Session, definitions: &Definitions, study: StudyId) -> Result<Vec<u64>, StoreError> {
+pub(super) fn fail_expired(
+    session: &mut dyn Session,
+    definitions: &Definitions,
+    study: StudyId,
+) -> Result<Vec<u64>, StoreError> {
     let ledger = studies::lock(session, study)?;
     let definition = definitions.get(session, study, ledger.version)?;
     let failure = Failure::worker_died(definition.retries.attempts);
-    let Some(ending) = definition.ending(Outcome::Failed(failure)) else { return Ok(Vec::new()) };
+    let Some(ending) = definition.ending(Outcome::Failed(failure)) else {
+        return Ok(Vec::new());
+    };
     let mut failed = Vec::new();
     for lease in out_of_attempts(session, study)? {
-        if finish(session, &lease, &definition, &ending, ledger.finished + failed.len() as u64)? {
+        if finish(
+            session,
+            &lease,
+            &definition,
+            &ending,
+            ledger.finished + failed.len() as u64,
+        )? {
             failed.push(lease.number);
         }
     }
     Ok(failed)
 }
 
-pub(super) fn report(session: &mut dyn Session, lease: &Lease, reports: &[Report]) -> Result<(), StoreError> {
-    if session.row(sql::HAS_LEASE, &lease_cells(lease), |_| Ok(()))?.is_none() {
-        let trial = session.row(sql::TRIAL, &[lease.study.0.into(), lease.number.into()], rows::trial)?;
+pub(super) fn report(
+    session: &mut dyn Session,
+    lease: &Lease,
+    reports: &[Report],
+) -> Result<(), StoreError> {
+    if session
+        .row(sql::HAS_LEASE, &lease_cells(lease), |_| Ok(()))?
+        .is_none()
+    {
+        let trial = session.row(
+            sql::TRIAL,
+            &[lease.study.0.into(), lease.number.into()],
+            rows::trial,
+        )?;
         return Err(too_late(lease, trial.as_ref()));
     }
-    reports.iter().filter(|report| report.value.is_finite()).try_for_each(|report| write_report(session, lease, report))
+    reports
+        .iter()
+        .filter(|report| report.value.is_finite())
+        .try_for_each(|report| write_report(session, lease, report))
 }
 
-pub(super) fn write_report(session: &mut dyn Session, lease: &Lease, report: &Report) -> Result<(), StoreError> {
+pub(super) fn write_report(
+    session: &mut dyn Session,
+    lease: &Lease,
+    report: &Report,
+) -> Result<(), StoreError> {
     let name = stored_name(&report.name);
-    let cells = [lease.study.0.into(), lease.number.into(), report.step.into(), name.into(), report.value.into()];
+    let cells = [
+        lease.study.0.into(),
+        lease.number.into(),
+        report.step.into(),
+        name.into(),
+        report.value.into(),
+    ];
     session.execute(sql::REPORT, &cells).map(|_| ())
 }
 
@@ -138,8 +212,15 @@ pub(super) fn set_attributes(
         Dialect::Sqlite => sql::ATTRIBUTES_SQLITE,
         Dialect::Postgres => sql::ATTRIBUTES_POSTGRES,
     };
-    let found = session.row(read, &[study.0.into(), number.into()], |row| row.of("a trial").json_or_default::<Attributes>())?;
+    let found = session.row(read, &[study.0.into(), number.into()], |row| {
+        row.of("a trial").json_or_default::<Attributes>()
+    })?;
     let mut all = found.ok_or(StoreError::UnknownTrial { number })?;
     all.extend(attributes.clone());
-    session.execute(sql::SET_ATTRIBUTES, &[study.0.into(), number.into(), rows::map_cell(&all)?]).map(|_| ())
+    session
+        .execute(
+            sql::SET_ATTRIBUTES,
+            &[study.0.into(), number.into(), rows::map_cell(&all)?],
+        )
+        .map(|_| ())
 }

@@ -24,7 +24,10 @@ pub(crate) enum PostgresDriver {}
 
 impl PostgresDriver {
     pub(crate) fn open(settings: Settings, _: Access) -> Result<Self, StoreError> {
-        Err(StoreError::BadUrl { url: settings.shown, reason: "this program was built without PostgreSQL".to_owned() })
+        Err(StoreError::BadUrl {
+            url: settings.shown,
+            reason: "this program was built without PostgreSQL".to_owned(),
+        })
     }
 }
 

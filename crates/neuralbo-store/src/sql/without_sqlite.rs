@@ -12,7 +12,10 @@ pub(crate) enum SqliteDriver {}
 impl SqliteDriver {
     pub(crate) fn open(_: &Path, url: &str, _: Access) -> Result<Self, StoreError> {
         let reason = "this program was built without SQLite (the feature `sqlite`)".to_owned();
-        Err(StoreError::BadUrl { url: url.to_owned(), reason })
+        Err(StoreError::BadUrl {
+            url: url.to_owned(),
+            reason,
+        })
     }
 
     pub(crate) fn save(path: &Path, url: &str, _: &Path) -> Result<(), StoreError> {

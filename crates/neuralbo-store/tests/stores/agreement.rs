@@ -10,7 +10,10 @@ const STEPS: usize = 24;
 fn sequences(count: u64) -> u64 {
     let half = |first: u64| {
         let (memory, sqlite) = (memory(), sqlite());
-        (first..count).step_by(2).map(|seed| agree(&[&memory, &sqlite], seed, STEPS)).sum::<u64>()
+        (first..count)
+            .step_by(2)
+            .map(|seed| agree(&[&memory, &sqlite], seed, STEPS))
+            .sum::<u64>()
     };
     std::thread::scope(|scope| {
         let (a, b) = (scope.spawn(|| half(0)), scope.spawn(|| half(1)));
@@ -29,7 +32,9 @@ fn memory_and_sqlite_agree_on_two_thousand_random_studies() {
 fn all_three_agree_on_two_hundred_random_studies() {
     let Some(postgres) = postgres() else { return };
     let (memory, sqlite) = (memory(), sqlite());
-    let finished: u64 = (10_000..10_200).map(|seed| agree(&[&memory, &sqlite, &postgres], seed, STEPS)).sum();
+    let finished: u64 = (10_000..10_200)
+        .map(|seed| agree(&[&memory, &sqlite, &postgres], seed, STEPS))
+        .sum();
     println!("200 sequences, {finished} finished trials");
     assert!(finished > 400, "{finished}");
 }

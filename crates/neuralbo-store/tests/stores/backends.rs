@@ -11,7 +11,11 @@ use tempfile::TempDir;
 /// A directory in memory where there is one: tests that commit thousands of times need not wait for a disk.
 pub fn directory() -> TempDir {
     let memory = Path::new("/dev/shm");
-    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
+    if memory.is_dir() {
+        tempfile::tempdir_in(memory).unwrap()
+    } else {
+        tempfile::tempdir().unwrap()
+    }
 }
 
 pub fn memory() -> Backend {
@@ -33,7 +37,9 @@ pub fn postgres() -> Option<Backend> {
 pub fn postgres_url() -> Option<String> {
     let url = std::env::var("NEURALBO_TEST_POSTGRES").ok();
     if url.is_none() {
-        eprintln!("SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/with-postgres.sh");
+        eprintln!(
+            "SKIPPED: NEURALBO_TEST_POSTGRES is not set; run this test with scripts/with-postgres.sh"
+        );
     }
     url
 }

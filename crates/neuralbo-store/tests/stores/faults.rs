@@ -31,7 +31,9 @@ fn oracle(params: &Params) -> f64 {
 impl Objective for StepPrinting {
     fn evaluate(&self, trial: &Trial, reporter: &Reporter, _: &Cancel) -> Outcome {
         self.evaluated.fetch_add(1, Ordering::SeqCst);
-        STEPS.iter().for_each(|(step, value)| reporter.report(*step, *value).unwrap());
+        STEPS
+            .iter()
+            .for_each(|(step, value)| reporter.report(*step, *value).unwrap());
         oracle(trial.params.as_ref().unwrap()).into()
     }
 }
@@ -40,16 +42,41 @@ impl Objective for StepPrinting {
 fn driven(backend: &Backend, workers: usize, seed: u64) -> u64 {
     let store = backend.open();
     let space = Space::new(vec!["x=float(0,1)".parse().unwrap()]).unwrap();
-    let definition = Definition { method: "random".to_owned(), seed, ..Definition::new(space, Direction::Minimize) };
-    let limits = Limits { trials: Some(TRIALS), ..Limits::default() };
-    let record = store.create_study(&NewStudy::new(format!("faults-{workers}-{seed}"), definition, limits)).unwrap();
+    let definition = Definition {
+        method: "random".to_owned(),
+        seed,
+        ..Definition::new(space, Direction::Minimize)
+    };
+    let limits = Limits {
+        trials: Some(TRIALS),
+        ..Limits::default()
+    };
+    let record = store
+        .create_study(&NewStudy::new(
+            format!("faults-{workers}-{seed}"),
+            definition,
+            limits,
+        ))
+        .unwrap();
     let faulty = Arc::new(Faulty::new(Arc::clone(&store), seed, Faults::default()));
     let mut study = Study::open(faulty.clone(), record.clone(), Registry::standard()).unwrap();
     let objective = StepPrinting::default();
-    let options = DriveOptions { workers, timeout: Some(Duration::from_secs(240)), ..DriveOptions::default() };
+    let options = DriveOptions {
+        workers,
+        timeout: Some(Duration::from_secs(240)),
+        ..DriveOptions::default()
+    };
     let summary = drive(&mut study, &objective, &options, &mut []).unwrap();
-    assert_eq!((summary.stop, summary.finished), (StopReason::Trials(TRIALS), TRIALS), "workers {workers}, seed {seed}");
-    assert_eq!(objective.evaluated.load(Ordering::SeqCst), TRIALS, "no trial is evaluated twice");
+    assert_eq!(
+        (summary.stop, summary.finished),
+        (StopReason::Trials(TRIALS), TRIALS),
+        "workers {workers}, seed {seed}"
+    );
+    assert_eq!(
+        objective.evaluated.load(Ordering::SeqCst),
+        TRIALS,
+        "no trial is evaluated twice"
+    );
     check(store.as_ref(), &record.name);
     faulty.injected()
 }
@@ -61,12 +88,28 @@ fn check(store: &dyn Store, name: &str) {
     let mut seqs: Vec<u64> = trials.iter().map(|trial| trial.seq.unwrap()).collect();
     seqs.sort_unstable();
     assert_eq!(seqs, (1..=TRIALS).collect::<Vec<_>>(), "each is told once");
-    let expected: Vec<Report> =
-        STEPS.iter().map(|(step, value)| Report { step: *step, name: "value".to_owned(), value: *value }).collect();
+    let expected: Vec<Report> = STEPS
+        .iter()
+        .map(|(step, value)| Report {
+            step: *step,
+            name: "value".to_owned(),
+            value: *value,
+        })
+        .collect();
     for trial in &trials {
         assert_eq!((&trial.state, trial.attempt), (&State::Complete, 1));
-        assert_eq!(trial.value("value"), Some(oracle(trial.params.as_ref().unwrap())), "trial {}", trial.number);
-        assert_eq!(store.reports(id, trial.number).unwrap(), expected, "trial {}", trial.number);
+        assert_eq!(
+            trial.value("value"),
+            Some(oracle(trial.params.as_ref().unwrap())),
+            "trial {}",
+            trial.number
+        );
+        assert_eq!(
+            store.reports(id, trial.number).unwrap(),
+            expected,
+            "trial {}",
+            trial.number
+        );
     }
 }
 

@@ -16,16 +16,27 @@ fn fixture() -> PathBuf {
 #[test]
 fn studies_of_the_fixture_are_stored() {
     let connection = Connection::open(fixture()).unwrap();
-    let mut studies = connection.prepare("SELECT study_name FROM studies").unwrap();
-    let names: Vec<String> = studies.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let mut studies = connection
+        .prepare("SELECT study_name FROM studies")
+        .unwrap();
+    let names: Vec<String> = studies
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
     assert!(!names.is_empty());
     let store = open("memory://").unwrap();
     for name in &names {
-        let Ok(imported) = read_optuna(&fixture(), Some(name)) else { continue };
+        let Ok(imported) = read_optuna(&fixture(), Some(name)) else {
+            continue;
+        };
         let record = imported.store(store.as_ref(), name).unwrap();
         let counts = store.counts(record.id).unwrap();
         assert_eq!(counts.finished(), counts.known);
-        println!("{name}: {counts:?}, left out {}, {:?}", imported.left_out, imported.definitions[0].space);
+        println!(
+            "{name}: {counts:?}, left out {}, {:?}",
+            imported.left_out, imported.definitions[0].space
+        );
     }
 }
 
@@ -66,15 +77,37 @@ fn steps_nulls_and_conditional_trials_are_kept() {
     let imported = read_optuna(&path, None).unwrap();
     assert_eq!((imported.left_out, imported.trials.len()), (1, 3));
     let space = &imported.definitions[0].space;
-    assert_eq!(space.parameter("lr").unwrap().domain(), &Domain::Float { low: 0.1, high: 0.5, log: false, step: Some(0.1) });
-    assert_eq!(space.parameter("k").unwrap().domain(), &Domain::Int { low: 1, high: 13, log: false, step: Some(2) });
+    assert_eq!(
+        space.parameter("lr").unwrap().domain(),
+        &Domain::Float {
+            low: 0.1,
+            high: 0.5,
+            log: false,
+            step: Some(0.1)
+        }
+    );
+    assert_eq!(
+        space.parameter("k").unwrap().domain(),
+        &Domain::Int {
+            low: 1,
+            high: 13,
+            log: false,
+            step: Some(2)
+        }
+    );
     let store = open("memory://").unwrap();
     let id = imported.store(store.as_ref(), "tree").unwrap().id;
     let trials = store.trials(id, 0, 9).unwrap();
     let first = trials[0].params.as_ref().unwrap();
-    assert_eq!((first.float("lr"), first.int("k"), first.get("p")), (Some(0.3), Some(5), Some(&Value::Null)));
     assert_eq!(
-        (trials[1].params.as_ref().unwrap().to_json(), &trials[1].state),
+        (first.float("lr"), first.int("k"), first.get("p")),
+        (Some(0.3), Some(5), Some(&Value::Null))
+    );
+    assert_eq!(
+        (
+            trials[1].params.as_ref().unwrap().to_json(),
+            &trials[1].state
+        ),
         ("{\"k\":11}".to_owned(), &State::Pruned { step: Some(4) })
     );
     assert_eq!(store.best(id).unwrap().unwrap().number, 0);
@@ -105,16 +138,33 @@ fn several_objectives_and_constraints_are_brought_over() {
     );
     let imported = read_optuna(&path, Some("two")).unwrap();
     let definition = &imported.definitions[0];
-    let texts: Vec<String> = definition.objectives.iter().map(ToString::to_string).collect();
+    let texts: Vec<String> = definition
+        .objectives
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert_eq!(texts, ["loss:minimize", "accuracy:maximize"]);
-    let limits: Vec<String> = definition.constraints.iter().map(ToString::to_string).collect();
-    assert_eq!(limits, ["constraint_0 <= 0", "constraint_1 <= 0", "memory <= 0"]);
+    let limits: Vec<String> = definition
+        .constraints
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        limits,
+        ["constraint_0 <= 0", "constraint_1 <= 0", "memory <= 0"]
+    );
     let store = open("memory://").unwrap();
     let record = imported.store(store.as_ref(), "two").unwrap();
     let trials = store.trials(record.id, 0, 9).unwrap();
-    let feasible: Vec<bool> = trials.iter().map(|trial| record.definition.is_feasible(&trial.values)).collect();
+    let feasible: Vec<bool> = trials
+        .iter()
+        .map(|trial| record.definition.is_feasible(&trial.values))
+        .collect();
     assert_eq!(feasible, [false, true, false, false]);
-    assert_eq!((trials[1].value("loss"), trials[1].value("accuracy")), (Some(0.4), Some(0.8)));
+    assert_eq!(
+        (trials[1].value("loss"), trials[1].value("accuracy")),
+        (Some(0.4), Some(0.8))
+    );
     assert!(trials[2].failure().unwrap().message.contains("accuracy"));
     let unnamed = read_optuna(&path, Some("unnamed")).unwrap();
     assert_eq!(unnamed.definitions[0].measured(), ["value_0", "value_1"]);
@@ -131,7 +181,11 @@ fn a_conditional_study_keeps_all_trials_and_its_conditions() {
     let mut rows = "INSERT INTO studies VALUES (1, 'models'); INSERT INTO study_directions VALUES (1, 'MINIMIZE', 0);".to_owned();
     for i in 0..20 {
         let (trial, is_rf) = (i + 1, i % 2);
-        let (name, value, distribution) = if is_rf == 1 { ("depth", 3.0, depth) } else { ("C", 0.123456, c) };
+        let (name, value, distribution) = if is_rf == 1 {
+            ("depth", 3.0, depth)
+        } else {
+            ("C", 0.123456, c)
+        };
         rows += &format!(
             "INSERT INTO trials VALUES ({trial}, {i}, 1, 'COMPLETE', '{trial:03}'); INSERT INTO trial_values VALUES ({trial}, 0, {i});
              INSERT INTO trial_params VALUES ({}, {trial}, 'model', {is_rf}, '{model}');
@@ -147,8 +201,16 @@ fn a_conditional_study_keeps_all_trials_and_its_conditions() {
     storage(&path, &rows);
     let imported = read_optuna(&path, None).unwrap();
     assert_eq!((imported.left_out, imported.trials.len()), (0, 21));
-    let texts: Vec<String> = imported.definitions[0].space.parameters().iter().map(ToString::to_string).collect();
-    let (c, depth) = ("C=float(0.0,1.0,step=1e-6) if model == \"svm\"", "depth=int(1,9) if model == \"rf\"");
+    let texts: Vec<String> = imported.definitions[0]
+        .space
+        .parameters()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let (c, depth) = (
+        "C=float(0.0,1.0,step=1e-6) if model == \"svm\"",
+        "depth=int(1,9) if model == \"rf\"",
+    );
     assert_eq!(texts, ["model=choice(svm,rf)", c, depth]);
     let params = |i: usize| imported.trials[i].trial.params.as_ref().unwrap().to_json();
     assert_eq!(params(0), r#"{"C":0.123456,"model":"svm"}"#);
@@ -167,15 +229,23 @@ fn finding_6_a_million_steps_are_no_million_choices() {
     std::fs::copy(fixture(), &path).unwrap();
     let fine = r#"{"name": "FloatDistribution", "attributes": {"step": 1e-6, "low": 0.0, "high": 1.0, "log": false}}"#;
     let raw = Connection::open(&path).unwrap();
-    raw.execute("UPDATE trial_params SET distribution_json = ?1 WHERE param_name = 'q'", [fine]).unwrap();
+    raw.execute(
+        "UPDATE trial_params SET distribution_json = ?1 WHERE param_name = 'q'",
+        [fine],
+    )
+    .unwrap();
     drop(raw);
     let imported = read_optuna(&path, Some("small")).unwrap();
     let definition = imported.definitions.last().unwrap();
     let domain = definition.space.parameter("q").unwrap().domain();
-    assert!(matches!(domain, Domain::Float { step: Some(step), .. } if *step == 1e-6), "{domain:?}");
+    assert!(
+        matches!(domain, Domain::Float { step: Some(step), .. } if *step == 1e-6),
+        "{domain:?}"
+    );
     let store = open("memory://").unwrap();
     let record = imported.store(store.as_ref(), "s").unwrap();
-    let mut study = neuralbo::study::Study::open(store, record, neuralbo::Registry::standard()).unwrap();
+    let mut study =
+        neuralbo::study::Study::open(store, record, neuralbo::Registry::standard()).unwrap();
     let point = study.ask_one().unwrap().params.unwrap();
     assert!(point.float("q").is_some_and(|q| (0.0..=1.0).contains(&q)));
 }

@@ -35,5 +35,8 @@ fn world() -> World {
 fn sqlite_keeps_its_promises_on_random_schedules() {
     let done = simulate(world, 0..200, 80);
     println!("{done:?}");
-    assert!(done.finished > 200 && done.taken_over > 40 && done.too_late > 40, "{done:?}");
+    assert!(
+        done.finished > 200 && done.taken_over > 40 && done.too_late > 40,
+        "{done:?}"
+    );
 }

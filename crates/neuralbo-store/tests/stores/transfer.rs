@@ -23,26 +23,52 @@ fn lines(store: &dyn Store, record: &StudyRecord) -> Vec<String> {
 }
 
 fn changed_study(store: &Arc<dyn Store>) -> StudyRecord {
-    let space = |texts: &[&str]| Space::new(texts.iter().map(|text| text.parse().unwrap()).collect()).unwrap();
+    let space = |texts: &[&str]| {
+        Space::new(texts.iter().map(|text| text.parse().unwrap()).collect()).unwrap()
+    };
     let first = Definition {
         method: "cma-es".to_owned(),
         ..Definition::new(space(&["x=float(0,1)", "n=int(1,4)"]), Direction::Minimize)
     };
-    let record = store.create_study(&NewStudy::new("original", first.clone(), Limits::default())).unwrap();
+    let record = store
+        .create_study(&NewStudy::new("original", first.clone(), Limits::default()))
+        .unwrap();
     let mut study = Study::open(Arc::clone(store), record, Registry::standard()).unwrap();
     for i in 0..12 {
         let trial = study.ask_one().unwrap();
         let lease = study.lease(&trial);
-        store.report(&lease, &[Report { step: i, name: "value".to_owned(), value: 0.1 }]).unwrap();
+        store
+            .report(
+                &lease,
+                &[Report {
+                    step: i,
+                    name: "value".to_owned(),
+                    value: 0.1,
+                }],
+            )
+            .unwrap();
         let value = f64::from(i as i32);
         let pruned = Outcome::Pruned(Some(i), Values::from([("value".to_owned(), value)]));
-        study.tell(&trial, if i % 3 == 0 { pruned } else { value.into() }).unwrap();
+        study
+            .tell(&trial, if i % 3 == 0 { pruned } else { value.into() })
+            .unwrap();
         if i == 5 {
-            let second = Definition { space: space(&["rate=float(0,2)", "n=int(1,4)"]), ..first.clone() };
-            study.redefine(second, &[("x".to_owned(), "rate".to_owned())]).unwrap();
+            let second = Definition {
+                space: space(&["rate=float(0,2)", "n=int(1,4)"]),
+                ..first.clone()
+            };
+            study
+                .redefine(second, &[("x".to_owned(), "rate".to_owned())])
+                .unwrap();
         }
     }
-    store.set_attributes(study.record().id, 3, &[("note".to_owned(), "größer".into())].into_iter().collect()).unwrap();
+    store
+        .set_attributes(
+            study.record().id,
+            3,
+            &[("note".to_owned(), "größer".into())].into_iter().collect(),
+        )
+        .unwrap();
     study.ask_one().unwrap();
     study.record().clone()
 }
@@ -54,7 +80,14 @@ fn a_changed_study_survives_export_and_import() {
         let record = changed_study(&store);
         let written = lines(store.as_ref(), &record);
         let imported = read_export(written.join("\n").as_bytes()).unwrap();
-        assert_eq!((imported.definitions.len(), imported.trials.len(), imported.name.as_str()), (2, 13, "original"));
+        assert_eq!(
+            (
+                imported.definitions.len(),
+                imported.trials.len(),
+                imported.name.as_str()
+            ),
+            (2, 13, "original")
+        );
         let copy = imported.store(store.as_ref(), "copy").unwrap();
         assert_eq!(store.definitions(copy.id), store.definitions(record.id));
         let result = replay(store.as_ref(), &copy, &Registry::standard()).unwrap();
@@ -71,14 +104,28 @@ fn exports_of_the_first_version_are_read() {
     let dir = directory();
     std::fs::copy(folder.join("v1.db"), dir.path().join("v1.db")).unwrap();
     let migrated = file(&dir, "v1.db");
-    for name in ["plain", "mixed", "pruned", "known", "running", "choosing", "empty"] {
+    for name in [
+        "plain", "mixed", "pruned", "known", "running", "choosing", "empty",
+    ] {
         let text = std::fs::read(folder.join(format!("v1-sqlite-{name}.export.jsonl"))).unwrap();
-        let record = read_export(text.as_slice()).unwrap().store(store.as_ref(), name).unwrap();
+        let record = read_export(text.as_slice())
+            .unwrap()
+            .store(store.as_ref(), name)
+            .unwrap();
         let before = migrated.study(name).unwrap();
-        assert_eq!((&record.definition, record.limits), (&before.definition, before.limits));
+        assert_eq!(
+            (&record.definition, record.limits),
+            (&before.definition, before.limits)
+        );
         let mut expected = all_trials(migrated.as_ref(), before.id).unwrap();
-        expected.iter_mut().for_each(|trial| trial.lease_until_ms = 0);
-        assert_eq!(all_trials(store.as_ref(), record.id).unwrap(), expected, "{name}");
+        expected
+            .iter_mut()
+            .for_each(|trial| trial.lease_until_ms = 0);
+        assert_eq!(
+            all_trials(store.as_ref(), record.id).unwrap(),
+            expected,
+            "{name}"
+        );
     }
 }
 
@@ -94,19 +141,43 @@ fn a_bad_import_says_what_is_wrong_and_leaves_nothing() {
         format!("{}{to}{}", &good[..at], &good[end..])
     };
     let refused = |text: String| match read_export(text.as_bytes()) {
-        Ok(imported) => imported.store(store.as_ref(), "bad").unwrap_err().to_string(),
+        Ok(imported) => imported
+            .store(store.as_ref(), "bad")
+            .unwrap_err()
+            .to_string(),
         Err(error) => error.to_string(),
     };
     let cases = [
-        (point("\"[12345]\""), "params must be an object of values by name, found \"[12345]\""),
-        (point("null"), "trial 0 cannot be added: a pruned trial needs its parameters"),
-        (point("{\"x\":7.5,\"n\":1}"), "`x`: value `7.5` is not allowed"),
+        (
+            point("\"[12345]\""),
+            "params must be an object of values by name, found \"[12345]\"",
+        ),
+        (
+            point("null"),
+            "trial 0 cannot be added: a pruned trial needs its parameters",
+        ),
+        (
+            point("{\"x\":7.5,\"n\":1}"),
+            "`x`: value `7.5` is not allowed",
+        ),
         (point("{\"y\":0.5}"), "`y`"),
-        (number(&good), "trial 9223372036854775807 cannot be added: its number must be at most"),
-        (good.replace("\"number\":1,", "\"number\":0,"), "trial 0 cannot be added: its number is given twice"),
-        (good.replace("\"value\":4.0", "\"other\":4.0"), "a complete trial needs a value for `value`"),
+        (
+            number(&good),
+            "trial 9223372036854775807 cannot be added: its number must be at most",
+        ),
+        (
+            good.replace("\"number\":1,", "\"number\":0,"),
+            "trial 0 cannot be added: its number is given twice",
+        ),
+        (
+            good.replace("\"value\":4.0", "\"other\":4.0"),
+            "a complete trial needs a value for `value`",
+        ),
         (String::new(), "the file is empty"),
-        (good.replacen("\"version\":2", "\"version\":3", 1), "this neuralbo reads up to version 2"),
+        (
+            good.replacen("\"version\":2", "\"version\":3", 1),
+            "this neuralbo reads up to version 2",
+        ),
         (good[..good.len() - 5].to_owned(), "line 14"),
     ];
     for (text, reason) in cases {
@@ -114,6 +185,12 @@ fn a_bad_import_says_what_is_wrong_and_leaves_nothing() {
         assert!(error.contains(reason), "{error}\nexpected: {reason}");
         assert!(store.study("bad").is_err());
     }
-    assert!(matches!(read_export("{}".as_bytes()), Err(ImportError::Line { line: 1, .. })));
-    read_export(good.as_bytes()).unwrap().store(store.as_ref(), "bad").unwrap();
+    assert!(matches!(
+        read_export("{}".as_bytes()),
+        Err(ImportError::Line { line: 1, .. })
+    ));
+    read_export(good.as_bytes())
+        .unwrap()
+        .store(store.as_ref(), "bad")
+        .unwrap();
 }

@@ -15,11 +15,19 @@ pub(super) struct Partials {
 
 /// The acquisition at each row of a prediction.
 pub(super) fn values(prediction: &Prediction, rule: impl Fn(f64, f64) -> Partials) -> Vec<f64> {
-    prediction.mean.iter().zip(&prediction.sd).map(|(&mean, &sd)| rule(mean, sd).value).collect()
+    prediction
+        .mean
+        .iter()
+        .zip(&prediction.sd)
+        .map(|(&mean, &sd)| rule(mean, sd).value)
+        .collect()
 }
 
 /// The acquisition and its gradient at each row of a prediction.
-pub(super) fn values_and_gradients(at: PredictionGradient, rule: impl Fn(f64, f64) -> Partials) -> (Vec<f64>, Points) {
+pub(super) fn values_and_gradients(
+    at: PredictionGradient,
+    rule: impl Fn(f64, f64) -> Partials,
+) -> (Vec<f64>, Points) {
     let mut gradient = at.mean_gradient;
     let mut values = Vec::with_capacity(gradient.len());
     for (i, (&mean, &sd)) in at.prediction.mean.iter().zip(&at.prediction.sd).enumerate() {

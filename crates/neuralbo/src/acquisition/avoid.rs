@@ -36,14 +36,22 @@ impl Avoid {
     fn loss(&self, value: f64, chance: f64) -> (f64, f64) {
         let price = (value - self.reference).max(0.0) + self.penalty;
         let beyond = chance - EVEN;
-        if beyond > 0.0 { (chance * price + self.wall * beyond, price + self.wall) } else { (chance * price, price) }
+        if beyond > 0.0 {
+            (chance * price + self.wall * beyond, price + self.wall)
+        } else {
+            (chance * price, price)
+        }
     }
 }
 
 impl Function for Avoid {
     fn value(&self, rows: &Points) -> Vec<f64> {
         let values = self.inner.value(rows);
-        values.into_iter().zip(self.chance.chances(rows)).map(|(value, chance)| value - self.loss(value, chance).0).collect()
+        values
+            .into_iter()
+            .zip(self.chance.chances(rows))
+            .map(|(value, chance)| value - self.loss(value, chance).0)
+            .collect()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
@@ -51,8 +59,16 @@ impl Function for Avoid {
         let (chances, slopes) = self.chance.chances_with_gradient(rows);
         for (i, (value, chance)) in values.iter_mut().zip(chances).enumerate() {
             let (loss, steepness) = self.loss(*value, chance);
-            let kept = if *value > self.reference { 1.0 - chance } else { 1.0 };
-            gradient.row_mut(i).iter_mut().zip(slopes.row(i)).for_each(|(slot, slope)| *slot = kept * *slot - steepness * slope);
+            let kept = if *value > self.reference {
+                1.0 - chance
+            } else {
+                1.0
+            };
+            gradient
+                .row_mut(i)
+                .iter_mut()
+                .zip(slopes.row(i))
+                .for_each(|(slot, slope)| *slot = kept * *slot - steepness * slope);
             *value -= loss;
         }
         Some((values, gradient))

@@ -40,10 +40,19 @@ impl Crowding {
     /// From the rows of running and of finished trials.
     pub fn new(running: &Points, finished: &Points) -> Self {
         let (running, finished) = (most_recent(running), most_recent(finished));
-        let (of_running, of_finished) = (precisions(&running, &finished), precisions(&finished, &running));
+        let (of_running, of_finished) = (
+            precisions(&running, &finished),
+            precisions(&finished, &running),
+        );
         Self {
-            running: Votes { rows: running, precision: of_running },
-            finished: Votes { rows: finished, precision: of_finished },
+            running: Votes {
+                rows: running,
+                precision: of_running,
+            },
+            finished: Votes {
+                rows: finished,
+                precision: of_finished,
+            },
         }
     }
 
@@ -64,8 +73,10 @@ impl Chance for Crowding {
             let (near, far) = self.weights(x);
             let total = near + far;
             // ∇p = (F ∇R − R ∇F) / (R + F)²
-            self.running.add_gradient(x, far / (total * total), gradient.row_mut(i));
-            self.finished.add_gradient(x, -near / (total * total), gradient.row_mut(i));
+            self.running
+                .add_gradient(x, far / (total * total), gradient.row_mut(i));
+            self.finished
+                .add_gradient(x, -near / (total * total), gradient.row_mut(i));
             near / total
         };
         let chances = rows.rows().enumerate().map(&mut chance).collect();
@@ -75,7 +86,11 @@ impl Chance for Crowding {
 
 impl Votes {
     fn weight(&self, x: &[f64]) -> f64 {
-        self.rows.rows().zip(&self.precision).map(|(row, p)| (-0.5 * p * squared_distance(x, row)).exp()).sum()
+        self.rows
+            .rows()
+            .zip(&self.precision)
+            .map(|(row, p)| (-0.5 * p * squared_distance(x, row)).exp())
+            .sum()
     }
 
     fn add_gradient(&self, x: &[f64], scale: f64, gradient: &mut [f64]) {
@@ -96,7 +111,11 @@ fn most_recent(rows: &Points) -> Points {
 fn precisions(rows: &Points, others: &Points) -> Vec<f64> {
     let half_diagonal = (rows.dim().max(1) as f64).sqrt();
     let reach = |row: &[f64]| {
-        let nearest = others.rows().map(|other| squared_distance(row, other)).fold(f64::INFINITY, f64::min).sqrt();
+        let nearest = others
+            .rows()
+            .map(|other| squared_distance(row, other))
+            .fold(f64::INFINITY, f64::min)
+            .sqrt();
         (0.5 * nearest).clamp(REACH.start() * half_diagonal, REACH.end() * half_diagonal)
     };
     rows.rows().map(|row| reach(row).powi(-2)).collect()
@@ -120,7 +139,10 @@ mod tests {
 
     #[test]
     fn a_running_trial_among_finished_ones_keeps_others_from_itself_alone() {
-        let crowding = Crowding::new(&Points::from_rows(1, [[0.5]]), &Points::from_rows(1, [[0.45], [0.55]]));
+        let crowding = Crowding::new(
+            &Points::from_rows(1, [[0.5]]),
+            &Points::from_rows(1, [[0.45], [0.55]]),
+        );
         assert!(chance(&crowding, 0.5) > 0.5 && chance(&crowding, 0.45) < 0.15);
     }
 
@@ -128,9 +150,18 @@ mod tests {
     fn gradient_agrees_with_differences() {
         let running = Points::from_rows(2, [[0.1, 0.2], [0.5, 0.5]]);
         let finished = Points::from_rows(2, [[-0.3, 0.2], [0.4, -0.6]]);
-        let slope = Closure { value: |x: &[f64]| x[0] - 2.0 * x[1], gradient: Some(|_: &[f64]| vec![1.0, -2.0]) };
+        let slope = Closure {
+            value: |x: &[f64]| x[0] - 2.0 * x[1],
+            gradient: Some(|_: &[f64]| vec![1.0, -2.0]),
+        };
         let chance = Box::new(Crowding::new(&running, &finished));
-        let avoiding = Avoid { inner: Box::new(slope), chance, reference: 0.3, penalty: 3.0, wall: 2.0 };
+        let avoiding = Avoid {
+            inner: Box::new(slope),
+            chance,
+            reference: 0.3,
+            penalty: 3.0,
+            wall: 2.0,
+        };
         for x in [[0.05, 0.3], [-0.2, -0.9], [0.6, 0.6]] {
             assert_gradient(&avoiding, &x, 1e-6);
         }
@@ -140,7 +171,10 @@ mod tests {
     fn only_the_most_recent_rows_are_kept() {
         let many = Points::from_rows(1, (0..10_000).map(|i| [f64::from(i) / 10_000.0]));
         let crowding = Crowding::new(&many, &many);
-        assert_eq!((crowding.running.rows.len(), crowding.finished.rows.len()), (KEPT, KEPT));
+        assert_eq!(
+            (crowding.running.rows.len(), crowding.finished.rows.len()),
+            (KEPT, KEPT)
+        );
         assert_eq!(crowding.running.rows.row(KEPT - 1), many.row(9_999));
     }
 }

@@ -26,23 +26,34 @@ impl LogExpectedImprovement {
         let z = (mean - self.best) / sd;
         let slope = log_ei_unit_slope(z);
         // ∂/∂σ of ln σ + ln h(z): 1/σ − (h′/h) z/σ.
-        Partials { value: sd.ln() + log_ei_unit(z), by_mean: slope / sd, by_sd: (1.0 - slope * z) / sd }
+        Partials {
+            value: sd.ln() + log_ei_unit(z),
+            by_mean: slope / sd,
+            by_sd: (1.0 - slope * z) / sd,
+        }
     }
 }
 
 impl Function for LogExpectedImprovement {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        analytic::values(&self.posterior.predict(rows), |mean, sd| self.partials(mean, sd))
+        analytic::values(&self.posterior.predict(rows), |mean, sd| {
+            self.partials(mean, sd)
+        })
     }
 
     /// Improvement is to be expected the more, the larger the deviation.
     fn bound(&self) -> Option<Box<dyn Function>> {
-        Some(Box::new(Self { posterior: Arc::from(self.posterior.optimistic()?), best: self.best }))
+        Some(Box::new(Self {
+            posterior: Arc::from(self.posterior.optimistic()?),
+            best: self.best,
+        }))
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let at = self.posterior.predict_with_gradient(rows)?;
-        Some(analytic::values_and_gradients(at, |mean, sd| self.partials(mean, sd)))
+        Some(analytic::values_and_gradients(at, |mean, sd| {
+            self.partials(mean, sd)
+        }))
     }
 }
 
@@ -57,24 +68,41 @@ mod tests {
         let steps = 200_000;
         let h = 24.0 / steps as f64;
         let density = |z: f64| (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
-        (0..=steps).map(|i| -12.0 + i as f64 * h).map(|z| (mean + sd * z - best).max(0.0) * density(z) * h).sum()
+        (0..=steps)
+            .map(|i| -12.0 + i as f64 * h)
+            .map(|z| (mean + sd * z - best).max(0.0) * density(z) * h)
+            .sum()
     }
 
     #[test]
     fn value_is_the_integral() {
         let row = [0.4, -0.3];
         for best in [-0.9, -0.2, 0.3] {
-            let acquisition = LogExpectedImprovement { posterior: Arc::new(Quadratic), best };
-            let expected = improvement_by_quadrature(Quadratic::mean(&row), Quadratic::sd(&row), best).ln();
+            let acquisition = LogExpectedImprovement {
+                posterior: Arc::new(Quadratic),
+                best,
+            };
+            let expected =
+                improvement_by_quadrature(Quadratic::mean(&row), Quadratic::sd(&row), best).ln();
             let found = acquisition.value(&Points::from_rows(2, [row]))[0];
-            assert!((found - expected).abs() < 1e-6, "best {best}: {found} against {expected}");
+            assert!(
+                (found - expected).abs() < 1e-6,
+                "best {best}: {found} against {expected}"
+            );
         }
     }
 
     #[test]
     fn gradient_agrees_with_differences_even_where_improvement_is_hopeless() {
         for best in [-1.0, 0.0, 2.0, 40.0] {
-            assert_gradient(&LogExpectedImprovement { posterior: Arc::new(Quadratic), best }, &[0.3, -0.6], 1e-6);
+            assert_gradient(
+                &LogExpectedImprovement {
+                    posterior: Arc::new(Quadratic),
+                    best,
+                },
+                &[0.3, -0.6],
+                1e-6,
+            );
         }
     }
 
@@ -83,10 +111,17 @@ mod tests {
         struct Certain;
         impl Posterior for Certain {
             fn predict(&self, rows: &Points) -> crate::surrogate::Prediction {
-                crate::surrogate::Prediction { mean: vec![0.0; rows.len()], sd: vec![0.0; rows.len()] }
+                crate::surrogate::Prediction {
+                    mean: vec![0.0; rows.len()],
+                    sd: vec![0.0; rows.len()],
+                }
             }
         }
-        let value = LogExpectedImprovement { posterior: Arc::new(Certain), best: 1.0 }.value(&Points::zeros(1, 1))[0];
+        let value = LogExpectedImprovement {
+            posterior: Arc::new(Certain),
+            best: 1.0,
+        }
+        .value(&Points::zeros(1, 1))[0];
         assert!(!value.is_nan() && value < -1e6);
     }
 }

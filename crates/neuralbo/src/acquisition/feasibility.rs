@@ -11,7 +11,9 @@
 use faer::Mat;
 
 use super::Chance;
-use crate::linalg::{Cholesky, Points, log_normal_cdf, mills, normal_cdf, normal_pdf, squared_distance};
+use crate::linalg::{
+    Cholesky, Points, log_normal_cdf, mills, normal_cdf, normal_pdf, squared_distance,
+};
 
 /// Mean of `g` where nothing is known: most evaluations succeed.
 const PRIOR_MEAN: f64 = -1.0;
@@ -66,48 +68,101 @@ impl Feasibility {
     /// From the rows of failed and of successful trials, in the order they finished.
     pub fn new(failed: &Points, succeeded: &Points) -> Self {
         let (mut rows, succeeded) = (most_recent(failed), most_recent(succeeded));
-        let labels: Vec<f64> = (0..rows.len() + succeeded.len()).map(|i| if i < rows.len() { 1.0 } else { -1.0 }).collect();
+        let labels: Vec<f64> = (0..rows.len() + succeeded.len())
+            .map(|i| if i < rows.len() { 1.0 } else { -1.0 })
+            .collect();
         rows.extend(&succeeded);
         let half_diagonal = (rows.dim().max(1) as f64).sqrt();
-        let kernels = AMPLITUDES.iter().flat_map(|a| LENGTHS.iter().map(move |l| (a, l)));
-        let kernels = kernels.map(|(a, l)| Kernel { variance: a * a, precision: (l * half_diagonal).powi(-2) });
-        let modes = kernels.filter_map(|kernel| Some((kernel, mode(&kernel.among(&rows), &labels)?)));
+        let kernels = AMPLITUDES
+            .iter()
+            .flat_map(|a| LENGTHS.iter().map(move |l| (a, l)));
+        let kernels = kernels.map(|(a, l)| Kernel {
+            variance: a * a,
+            precision: (l * half_diagonal).powi(-2),
+        });
+        let modes =
+            kernels.filter_map(|kernel| Some((kernel, mode(&kernel.among(&rows), &labels)?)));
         let best = modes.max_by(|(_, a), (_, b)| a.evidence.total_cmp(&b.evidence));
         match best {
-            Some((kernel, Mode { alpha, roots, factor, .. })) => Self { rows, kernel, alpha, roots, factor },
+            Some((
+                kernel,
+                Mode {
+                    alpha,
+                    roots,
+                    factor,
+                    ..
+                },
+            )) => Self {
+                rows,
+                kernel,
+                alpha,
+                roots,
+                factor,
+            },
             None => Self::ignorant(&rows),
         }
     }
 
     /// Knows the prior alone: where no mode could be found.
     fn ignorant(rows: &Points) -> Self {
-        let kernel = Kernel { variance: 1.0, precision: 1.0 };
-        Self { rows: Points::new(rows.dim()), kernel, alpha: Vec::new(), roots: Vec::new(), factor: Cholesky::default() }
+        let kernel = Kernel {
+            variance: 1.0,
+            precision: 1.0,
+        };
+        Self {
+            rows: Points::new(rows.dim()),
+            kernel,
+            alpha: Vec::new(),
+            roots: Vec::new(),
+            factor: Cholesky::default(),
+        }
     }
 
     /// `k(x_i, x)`, one column a row.
     fn cross(&self, rows: &Points) -> Mat<f64> {
-        Mat::from_fn(self.rows.len(), rows.len(), |i, j| self.kernel.of(self.rows.row(i), rows.row(j)))
+        Mat::from_fn(self.rows.len(), rows.len(), |i, j| {
+            self.kernel.of(self.rows.row(i), rows.row(j))
+        })
     }
 
     /// Mean of the latent function, and its variance plus that of the likelihood; `cross` becomes `L⁻¹ W^½ k`.
     fn latent(&self, rows: &Points, cross: &mut Mat<f64>) -> Vec<(f64, f64)> {
-        let mean = |j: usize| PRIOR_MEAN + cross.col_as_slice(j).iter().zip(&self.alpha).map(|(k, a)| k * a).sum::<f64>();
+        let mean = |j: usize| {
+            PRIOR_MEAN
+                + cross
+                    .col_as_slice(j)
+                    .iter()
+                    .zip(&self.alpha)
+                    .map(|(k, a)| k * a)
+                    .sum::<f64>()
+        };
         let means: Vec<f64> = (0..rows.len()).map(mean).collect();
         for j in 0..rows.len() {
-            cross.col_as_slice_mut(j).iter_mut().zip(&self.roots).for_each(|(k, root)| *k *= root);
+            cross
+                .col_as_slice_mut(j)
+                .iter_mut()
+                .zip(&self.roots)
+                .for_each(|(k, root)| *k *= root);
         }
         self.factor.solve_lower(cross.as_mut());
         let explained = |j: usize| cross.col_as_slice(j).iter().map(|c| c * c).sum::<f64>();
-        let variance = |j: usize| 1.0 + (self.kernel.of(rows.row(j), rows.row(j)) - explained(j)).max(0.0);
-        means.into_iter().enumerate().map(|(j, mean)| (mean, variance(j))).collect()
+        let variance =
+            |j: usize| 1.0 + (self.kernel.of(rows.row(j), rows.row(j)) - explained(j)).max(0.0);
+        means
+            .into_iter()
+            .enumerate()
+            .map(|(j, mean)| (mean, variance(j)))
+            .collect()
     }
 }
 
 impl Chance for Feasibility {
     fn chances(&self, rows: &Points) -> Vec<f64> {
         let latent = self.latent(rows, &mut self.cross(rows));
-        latent.into_iter().map(|(mean, variance)| normal_cdf(mean / variance.sqrt())).collect()
+        latent
+            .into_iter()
+            .map(|(mean, variance)| normal_cdf(mean / variance.sqrt()))
+            .collect()
     }
 
     fn chances_with_gradient(&self, rows: &Points) -> (Vec<f64>, Points) {
@@ -120,14 +175,30 @@ impl Chance for Feasibility {
             let (x, slot) = (rows.row(j), gradient.row_mut(j));
             let density = normal_pdf(mean / variance.sqrt());
             // p = Φ(m v^−½): ∇p = φ (∇m v^−½ − ½ m ∇v v^−³ᐟ²).
-            let (by_mean, by_variance) = (density / variance.sqrt(), -0.5 * density * mean * variance.powf(-1.5));
-            slot.iter_mut().zip(x).for_each(|(slot, x)| *slot += by_variance * 2.0 * self.kernel.variance * x);
+            let (by_mean, by_variance) = (
+                density / variance.sqrt(),
+                -0.5 * density * mean * variance.powf(-1.5),
+            );
+            slot.iter_mut()
+                .zip(x)
+                .for_each(|(slot, x)| *slot += by_variance * 2.0 * self.kernel.variance * x);
             for (i, row) in self.rows.rows().enumerate() {
                 let beta = self.roots[i] * solved[(i, j)];
-                self.kernel.add_gradient(row, x, by_mean * self.alpha[i] - 2.0 * by_variance * beta, slot);
+                self.kernel.add_gradient(
+                    row,
+                    x,
+                    by_mean * self.alpha[i] - 2.0 * by_variance * beta,
+                    slot,
+                );
             }
         }
-        (latent.into_iter().map(|(mean, variance)| normal_cdf(mean / variance.sqrt())).collect(), gradient)
+        (
+            latent
+                .into_iter()
+                .map(|(mean, variance)| normal_cdf(mean / variance.sqrt()))
+                .collect(),
+            gradient,
+        )
     }
 }
 
@@ -142,7 +213,9 @@ impl Kernel {
     }
 
     fn among(self, rows: &Points) -> Mat<f64> {
-        Mat::from_fn(rows.len(), rows.len(), |i, j| self.of(rows.row(i.max(j)), rows.row(i.min(j))))
+        Mat::from_fn(rows.len(), rows.len(), |i, j| {
+            self.of(rows.row(i.max(j)), rows.row(i.min(j)))
+        })
     }
 
     /// Adds `scale · ∇_x k(row, x)`.
@@ -163,10 +236,16 @@ fn mode(k: &Mat<f64>, labels: &[f64]) -> Option<Mode> {
     let mut steps = 0;
     loop {
         roots = at.curvatures.iter().map(|w| w.sqrt()).collect::<Vec<f64>>();
-        let b = Mat::from_fn(size, size, |i, j| roots[i] * k[(i, j)] * roots[j] + if i == j { 1.0 } else { 0.0 });
+        let b = Mat::from_fn(size, size, |i, j| {
+            roots[i] * k[(i, j)] * roots[j] + if i == j { 1.0 } else { 0.0 }
+        });
         factor = Cholesky::factor(b.as_ref()).ok()?;
         let target = newton(k, &at, &roots, &factor);
-        let direction: Vec<f64> = target.iter().zip(&alpha).map(|(new, old)| new - old).collect();
+        let direction: Vec<f64> = target
+            .iter()
+            .zip(&alpha)
+            .map(|(new, old)| new - old)
+            .collect();
         let (next, found) = halved(k, &alpha, &direction, labels, at.objective);
         steps += 1;
         let gain = found.objective - at.objective;
@@ -176,19 +255,48 @@ fn mode(k: &Mat<f64>, labels: &[f64]) -> Option<Mode> {
         (alpha, at) = (next, found);
     }
     let evidence = at.objective - 0.5 * factor.log_det();
-    Some(Mode { alpha, roots, factor, evidence })
+    Some(Mode {
+        alpha,
+        roots,
+        factor,
+        evidence,
+    })
 }
 
 /// `α` after a whole Newton step: `b − W^½ B⁻¹ W^½ K b` with `b = W (ĝ − mean) + ∇`.
 fn newton(k: &Mat<f64>, at: &Likelihood, roots: &[f64], factor: &Cholesky) -> Vec<f64> {
-    let b: Vec<f64> = (0..roots.len()).map(|i| at.curvatures[i] * (at.latent[i] - PRIOR_MEAN) + at.slopes[i]).collect();
-    let scaled: Vec<f64> = times(k, &b).iter().zip(roots).map(|(v, root)| v * root).collect();
-    factor.solve_vec(&scaled).iter().zip(roots).zip(&b).map(|((v, root), b)| b - root * v).collect()
+    let b: Vec<f64> = (0..roots.len())
+        .map(|i| at.curvatures[i] * (at.latent[i] - PRIOR_MEAN) + at.slopes[i])
+        .collect();
+    let scaled: Vec<f64> = times(k, &b)
+        .iter()
+        .zip(roots)
+        .map(|(v, root)| v * root)
+        .collect();
+    factor
+        .solve_vec(&scaled)
+        .iter()
+        .zip(roots)
+        .zip(&b)
+        .map(|((v, root), b)| b - root * v)
+        .collect()
 }
 
 /// The longest of ever shorter steps that improves the objective; the last one where none does.
-fn halved(k: &Mat<f64>, alpha: &[f64], direction: &[f64], labels: &[f64], objective: f64) -> (Vec<f64>, Likelihood) {
-    let step = |length: f64| alpha.iter().zip(direction).map(|(a, d)| a + length * d).collect::<Vec<f64>>();
+fn halved(
+    k: &Mat<f64>,
+    alpha: &[f64],
+    direction: &[f64],
+    labels: &[f64],
+    objective: f64,
+) -> (Vec<f64>, Likelihood) {
+    let step = |length: f64| {
+        alpha
+            .iter()
+            .zip(direction)
+            .map(|(a, d)| a + length * d)
+            .collect::<Vec<f64>>()
+    };
     let mut length = 1.0;
     loop {
         let next = step(length);
@@ -216,14 +324,25 @@ impl Likelihood {
         let z: Vec<f64> = latent.iter().zip(labels).map(|(g, y)| g * y).collect();
         let ratios: Vec<f64> = z.iter().map(|z| mills(-z).recip()).collect();
         let slopes = ratios.iter().zip(labels).map(|(r, y)| r * y).collect();
-        let curvatures = ratios.iter().zip(&z).map(|(r, z)| (r * r + z * r).clamp(0.0, 1.0)).collect();
+        let curvatures = ratios
+            .iter()
+            .zip(&z)
+            .map(|(r, z)| (r * r + z * r).clamp(0.0, 1.0))
+            .collect();
         let objective = z.iter().map(|z| log_normal_cdf(*z)).sum::<f64>() - 0.5 * prior;
-        Self { latent, slopes, curvatures, objective }
+        Self {
+            latent,
+            slopes,
+            curvatures,
+            objective,
+        }
     }
 }
 
 fn times(k: &Mat<f64>, v: &[f64]) -> Vec<f64> {
-    (0..k.ncols()).map(|j| k.col_as_slice(j).iter().zip(v).map(|(k, v)| k * v).sum()).collect()
+    (0..k.ncols())
+        .map(|j| k.col_as_slice(j).iter().zip(v).map(|(k, v)| k * v).sum())
+        .collect()
 }
 
 fn most_recent(rows: &Points) -> Points {
@@ -244,7 +363,10 @@ mod tests {
     fn right_half_fails() -> Feasibility {
         let grid = (0..100).map(|i| [(i % 10) as f64 / 4.5 - 1.0, (i / 10) as f64 / 4.5 - 1.0]);
         let (failed, succeeded): (Vec<_>, Vec<_>) = grid.partition(|x| x[0] > 0.0);
-        Feasibility::new(&Points::from_rows(2, failed), &Points::from_rows(2, succeeded))
+        Feasibility::new(
+            &Points::from_rows(2, failed),
+            &Points::from_rows(2, succeeded),
+        )
     }
 
     /// Whether the chance at `x` is what the same algorithm written with NumPy and SciPy gives.
@@ -254,8 +376,15 @@ mod tests {
 
     #[test]
     fn one_failure_says_little_about_the_far_side() {
-        let border = Feasibility::new(&Points::from_rows(1, [[0.9]]), &Points::from_rows(1, [[0.0]]));
-        assert!(is(&border, [-0.9], 0.267148) && is(&border, [0.0], 0.244951) && is(&border, [0.9], 0.597835));
+        let border = Feasibility::new(
+            &Points::from_rows(1, [[0.9]]),
+            &Points::from_rows(1, [[0.0]]),
+        );
+        assert!(
+            is(&border, [-0.9], 0.267148)
+                && is(&border, [0.0], 0.244951)
+                && is(&border, [0.9], 0.597835)
+        );
     }
 
     #[test]
@@ -268,27 +397,52 @@ mod tests {
     #[test]
     fn a_border_seen_in_one_place_goes_straight_on() {
         // x + y = 0 is seen for |x − y| < 0.5 only.
-        let near = |side: f64| (0..5).map(move |i| 0.1 * f64::from(i) - 0.2).map(move |t| [t + side, side - t]);
-        let border = Feasibility::new(&Points::from_rows(2, near(0.05)), &Points::from_rows(2, near(-0.05)));
+        let near = |side: f64| {
+            (0..5)
+                .map(move |i| 0.1 * f64::from(i) - 0.2)
+                .map(move |t| [t + side, side - t])
+        };
+        let border = Feasibility::new(
+            &Points::from_rows(2, near(0.05)),
+            &Points::from_rows(2, near(-0.05)),
+        );
         for (t, beyond, inside) in [(-0.8, 0.598293, 0.390222), (0.4, 0.820474, 0.173763)] {
-            assert!(is(&border, [t + 0.15, 0.15 - t], beyond) && is(&border, [t - 0.15, -0.15 - t], inside), "{t}");
+            assert!(
+                is(&border, [t + 0.15, 0.15 - t], beyond)
+                    && is(&border, [t - 0.15, -0.15 - t], inside),
+                "{t}"
+            );
         }
     }
 
     #[test]
     fn failures_without_a_pattern_have_no_border() {
         let all: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i) / 19.5 - 1.0]).collect();
-        let (failed, succeeded): (Vec<_>, Vec<_>) = all.iter().enumerate().partition(|(i, _)| i % 4 == 1);
-        let rows = |some: Vec<(usize, &[f64; 1])>| Points::from_rows(1, some.into_iter().map(|(_, row)| *row));
+        let (failed, succeeded): (Vec<_>, Vec<_>) =
+            all.iter().enumerate().partition(|(i, _)| i % 4 == 1);
+        let rows = |some: Vec<(usize, &[f64; 1])>| {
+            Points::from_rows(1, some.into_iter().map(|(_, row)| *row))
+        };
         let border = Feasibility::new(&rows(failed), &rows(succeeded));
-        assert!(all.iter().all(|x| (0.05..0.6).contains(&chance(&border, *x))));
+        assert!(
+            all.iter()
+                .all(|x| (0.05..0.6).contains(&chance(&border, *x)))
+        );
     }
 
     #[test]
     fn gradient_agrees_with_differences() {
-        let slope = Closure { value: |x: &[f64]| x[0] - 2.0 * x[1], gradient: Some(|_: &[f64]| vec![1.0, -2.0]) };
-        let avoiding =
-            Avoid { inner: Box::new(slope), chance: Box::new(right_half_fails()), reference: 0.3, penalty: 3.0, wall: 2.0 };
+        let slope = Closure {
+            value: |x: &[f64]| x[0] - 2.0 * x[1],
+            gradient: Some(|_: &[f64]| vec![1.0, -2.0]),
+        };
+        let avoiding = Avoid {
+            inner: Box::new(slope),
+            chance: Box::new(right_half_fails()),
+            reference: 0.3,
+            penalty: 3.0,
+            wall: 2.0,
+        };
         for x in [[0.05, 0.3], [-0.2, -0.9], [0.6, 0.6]] {
             assert_gradient(&avoiding, &x, 1e-5);
         }

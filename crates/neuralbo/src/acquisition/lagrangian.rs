@@ -29,16 +29,30 @@ pub(super) struct Values {
 
 impl Limited<'_> {
     pub(super) fn values(&self, rows: &Points) -> Values {
-        Values { objective: self.objective.value(rows), slacks: self.slacks.iter().map(|slack| slack.value(rows)).collect() }
+        Values {
+            objective: self.objective.value(rows),
+            slacks: self.slacks.iter().map(|slack| slack.value(rows)).collect(),
+        }
     }
 }
 
 impl Values {
     /// By how much each row misses the margins, in total and in units of the slacks; what is not a number misses them by far.
     pub(super) fn violation(&self, row: usize, margins: &[f64], units: &[f64]) -> f64 {
-        let missed = |(slack, (margin, unit)): (&Vec<f64>, (&f64, &f64))| ((margin - slack[row]) / unit).max(0.0);
-        let total: f64 = self.slacks.iter().zip(margins.iter().zip(units)).map(missed).sum();
-        if self.slacks.iter().any(|slack| slack[row].is_nan()) { f64::INFINITY } else { total }
+        let missed = |(slack, (margin, unit)): (&Vec<f64>, (&f64, &f64))| {
+            ((margin - slack[row]) / unit).max(0.0)
+        };
+        let total: f64 = self
+            .slacks
+            .iter()
+            .zip(margins.iter().zip(units))
+            .map(missed)
+            .sum();
+        if self.slacks.iter().any(|slack| slack[row].is_nan()) {
+            f64::INFINITY
+        } else {
+            total
+        }
     }
 }
 
@@ -62,7 +76,10 @@ impl Augmented<'_> {
     fn price(&self, j: usize, slack: f64) -> (f64, f64) {
         let multiplier = self.multipliers[j];
         let force = (multiplier - self.stiffness * self.scaled(j, slack)).max(0.0);
-        ((force * force - multiplier * multiplier) / (2.0 * self.stiffness), force)
+        (
+            (force * force - multiplier * multiplier) / (2.0 * self.stiffness),
+            force,
+        )
     }
 
     /// Takes the multipliers that the slacks at a solution say; how far it was from feasible and complementary.
@@ -79,10 +96,16 @@ impl Augmented<'_> {
 
 impl Function for Augmented<'_> {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let Values { mut objective, slacks } = self.goal.values(rows);
+        let Values {
+            mut objective,
+            slacks,
+        } = self.goal.values(rows);
         objective.iter_mut().for_each(|value| *value /= self.unit);
         for (j, slacks) in slacks.iter().enumerate() {
-            objective.iter_mut().zip(slacks).for_each(|(value, slack)| *value -= self.price(j, *slack).0);
+            objective
+                .iter_mut()
+                .zip(slacks)
+                .for_each(|(value, slack)| *value -= self.price(j, *slack).0);
         }
         objective
     }
@@ -90,7 +113,10 @@ impl Function for Augmented<'_> {
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let (mut values, mut gradient) = self.goal.objective.value_and_gradient(rows)?;
         values.iter_mut().for_each(|value| *value /= self.unit);
-        gradient.as_mut_slice().iter_mut().for_each(|slope| *slope /= self.unit);
+        gradient
+            .as_mut_slice()
+            .iter_mut()
+            .for_each(|slope| *slope /= self.unit);
         for (j, slack) in self.goal.slacks.iter().enumerate() {
             let (slacks, slopes) = slack.value_and_gradient(rows)?;
             for (i, slack) in slacks.into_iter().enumerate() {
@@ -98,7 +124,11 @@ impl Function for Augmented<'_> {
                 values[i] -= price;
                 if force > 0.0 {
                     let along = force / self.units[j];
-                    gradient.row_mut(i).iter_mut().zip(slopes.row(i)).for_each(|(slot, slope)| *slot += along * slope);
+                    gradient
+                        .row_mut(i)
+                        .iter_mut()
+                        .zip(slopes.row(i))
+                        .for_each(|(slot, slope)| *slot += along * slope);
                 }
             }
         }
@@ -113,12 +143,27 @@ mod tests {
 
     #[test]
     fn gradient_agrees_with_differences_and_multipliers_are_learned() {
-        let objective = Closure { value: |x: &[f64]| x[0] - x[1] * x[1], gradient: Some(|x: &[f64]| vec![1.0, -2.0 * x[1]]) };
-        let slack = Closure { value: |x: &[f64]| 0.5 - x[0] * x[0], gradient: Some(|x: &[f64]| vec![-2.0 * x[0], 0.0]) };
-        let goal = Limited { objective: &objective, slacks: vec![&slack] };
+        let objective = Closure {
+            value: |x: &[f64]| x[0] - x[1] * x[1],
+            gradient: Some(|x: &[f64]| vec![1.0, -2.0 * x[1]]),
+        };
+        let slack = Closure {
+            value: |x: &[f64]| 0.5 - x[0] * x[0],
+            gradient: Some(|x: &[f64]| vec![-2.0 * x[0], 0.0]),
+        };
+        let goal = Limited {
+            objective: &objective,
+            slacks: vec![&slack],
+        };
         let units = [2.0];
-        let mut augmented =
-            Augmented { goal: &goal, unit: 3.0, units: &units, margins: vec![0.1], multipliers: vec![0.7], stiffness: 10.0 };
+        let mut augmented = Augmented {
+            goal: &goal,
+            unit: 3.0,
+            units: &units,
+            margins: vec![0.1],
+            multipliers: vec![0.7],
+            stiffness: 10.0,
+        };
         for x in [[0.9, 0.3], [0.1, -0.8], [-0.7, 0.0]] {
             assert_gradient(&augmented, &x, 1e-6);
         }

@@ -27,15 +27,25 @@ fn partials(mean: f64, sd: f64) -> Partials {
     let sd = sd.max(SMALLEST_SD);
     let z = (mean / sd).clamp(-FARTHEST, FARTHEST);
     let slope = if z > 30.0 { 0.0 } else { mills(-z).recip() };
-    Partials { value: log_normal_cdf(z), by_mean: slope / sd, by_sd: -slope * z / sd }
+    Partials {
+        value: log_normal_cdf(z),
+        by_mean: slope / sd,
+        by_sd: -slope * z / sd,
+    }
 }
 
 impl Function for LogChance {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let mut values = self.inner.as_ref().map_or_else(|| vec![0.0; rows.len()], |inner| inner.value(rows));
+        let mut values = self
+            .inner
+            .as_ref()
+            .map_or_else(|| vec![0.0; rows.len()], |inner| inner.value(rows));
         for slack in &self.slacks {
             let chances = analytic::values(&slack.predict(rows), partials);
-            values.iter_mut().zip(chances).for_each(|(value, chance)| *value += chance);
+            values
+                .iter_mut()
+                .zip(chances)
+                .for_each(|(value, chance)| *value += chance);
         }
         values
     }
@@ -46,9 +56,17 @@ impl Function for LogChance {
             None => (vec![0.0; rows.len()], Points::zeros(rows.dim(), rows.len())),
         };
         for slack in &self.slacks {
-            let (chances, slopes) = analytic::values_and_gradients(slack.predict_with_gradient(rows)?, partials);
-            values.iter_mut().zip(chances).for_each(|(value, chance)| *value += chance);
-            gradient.as_mut_slice().iter_mut().zip(slopes.as_slice()).for_each(|(slot, slope)| *slot += slope);
+            let (chances, slopes) =
+                analytic::values_and_gradients(slack.predict_with_gradient(rows)?, partials);
+            values
+                .iter_mut()
+                .zip(chances)
+                .for_each(|(value, chance)| *value += chance);
+            gradient
+                .as_mut_slice()
+                .iter_mut()
+                .zip(slopes.as_slice())
+                .for_each(|(slot, slope)| *slot += slope);
         }
         Some((values, gradient))
     }
@@ -65,7 +83,10 @@ mod tests {
         let row = [0.4, -0.3];
         let (mean, sd) = (Quadratic::mean(&row), Quadratic::sd(&row));
         let slacks: Vec<Arc<dyn Posterior>> = vec![Arc::new(Quadratic), Arc::new(Quadratic)];
-        let chance = LogChance { inner: None, slacks };
+        let chance = LogChance {
+            inner: None,
+            slacks,
+        };
         // P(both) of independent slacks, by the error function of libm.
         let single = 0.5 * libm::erfc(-mean / sd / std::f64::consts::SQRT_2);
         assert!((chance.value(&Points::from_rows(2, [row]))[0] - 2.0 * single.ln()).abs() < 1e-9);
@@ -73,8 +94,14 @@ mod tests {
 
     #[test]
     fn gradient_agrees_with_differences() {
-        let inner = Closure { value: |x: &[f64]| x[0] * x[1], gradient: Some(|x: &[f64]| vec![x[1], x[0]]) };
-        let chance = LogChance { inner: Some(Box::new(inner)), slacks: vec![Arc::new(Quadratic)] };
+        let inner = Closure {
+            value: |x: &[f64]| x[0] * x[1],
+            gradient: Some(|x: &[f64]| vec![x[1], x[0]]),
+        };
+        let chance = LogChance {
+            inner: Some(Box::new(inner)),
+            slacks: vec![Arc::new(Quadratic)],
+        };
         for x in [[0.4, -0.3], [0.9, 0.8], [0.0, 0.1]] {
             assert_gradient(&chance, &x, 1e-5);
         }
@@ -84,7 +111,10 @@ mod tests {
     fn hopeless_and_certain_slacks_stay_finite() {
         for (mean, sd) in [(-1e300, 0.0), (1e300, 0.0), (-50.0, 1.0), (0.0, 0.0)] {
             let at = partials(mean, sd);
-            assert!(at.value.is_finite() && !at.by_mean.is_nan() && !at.by_sd.is_nan(), "{mean} {sd}: {at:?}");
+            assert!(
+                at.value.is_finite() && !at.by_mean.is_nan() && !at.by_sd.is_nan(),
+                "{mean} {sd}: {at:?}"
+            );
         }
     }
 }

@@ -18,12 +18,20 @@ impl Quadratic {
 
 impl Posterior for Quadratic {
     fn predict(&self, rows: &Points) -> Prediction {
-        Prediction { mean: rows.rows().map(Quadratic::mean).collect(), sd: rows.rows().map(Quadratic::sd).collect() }
+        Prediction {
+            mean: rows.rows().map(Quadratic::mean).collect(),
+            sd: rows.rows().map(Quadratic::sd).collect(),
+        }
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
-        let gradient =
-            |by: fn(f64) -> f64| Points::from_rows(rows.dim(), rows.rows().map(|x| x.iter().map(|&v| by(v)).collect::<Vec<_>>()));
+        let gradient = |by: fn(f64) -> f64| {
+            Points::from_rows(
+                rows.dim(),
+                rows.rows()
+                    .map(|x| x.iter().map(|&v| by(v)).collect::<Vec<_>>()),
+            )
+        };
         Some(PredictionGradient {
             prediction: self.predict(rows),
             mean_gradient: gradient(|v| -2.0 * (v - 0.2)),
@@ -38,20 +46,28 @@ pub(crate) struct Closure<F, G = fn(&[f64]) -> Vec<f64>> {
     pub gradient: Option<G>,
 }
 
-impl<F: Fn(&[f64]) -> f64 + Send + Sync, G: Fn(&[f64]) -> Vec<f64> + Send + Sync> Function for Closure<F, G> {
+impl<F: Fn(&[f64]) -> f64 + Send + Sync, G: Fn(&[f64]) -> Vec<f64> + Send + Sync> Function
+    for Closure<F, G>
+{
     fn value(&self, rows: &Points) -> Vec<f64> {
         rows.rows().map(&self.value).collect()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let gradient = self.gradient.as_ref()?;
-        Some((self.value(rows), Points::from_rows(rows.dim(), rows.rows().map(gradient))))
+        Some((
+            self.value(rows),
+            Points::from_rows(rows.dim(), rows.rows().map(gradient)),
+        ))
     }
 }
 
 /// A closure without a gradient.
 pub(crate) fn plain<F: Fn(&[f64]) -> f64 + Send + Sync>(value: F) -> Closure<F> {
-    Closure { value, gradient: None }
+    Closure {
+        value,
+        gradient: None,
+    }
 }
 
 /// Compares the gradient at `x` with central differences and the value with [`Function::value`].
@@ -68,6 +84,10 @@ pub(crate) fn assert_gradient(function: &dyn Function, x: &[f64], tolerance: f64
         };
         let difference = (shifted(step) - shifted(-step)) / (2.0 * step);
         let error = (gradient.row(0)[j] - difference).abs();
-        assert!(error < tolerance * (1.0 + difference.abs()), "coordinate {j}: {} against {difference}", gradient.row(0)[j]);
+        assert!(
+            error < tolerance * (1.0 + difference.abs()),
+            "coordinate {j}: {} against {difference}",
+            gradient.row(0)[j]
+        );
     }
 }

@@ -14,10 +14,18 @@ use super::maximize::row_fingerprint;
 /// posterior's joint distribution.
 ///
 /// A posterior that cannot draw functions gives [`IndependentThompson`] instead, which has the right marginals only.
-pub fn thompson_sample(posterior: &Arc<dyn Posterior>, nu: f64, rng: &mut Rng) -> Box<dyn Function> {
+pub fn thompson_sample(
+    posterior: &Arc<dyn Posterior>,
+    nu: f64,
+    rng: &mut Rng,
+) -> Box<dyn Function> {
     match posterior.sample_function(rng) {
         Some(sample) if nu == 1.0 => sample,
-        Some(sample) => Box::new(Widened { posterior: Arc::clone(posterior), sample, nu }),
+        Some(sample) => Box::new(Widened {
+            posterior: Arc::clone(posterior),
+            sample,
+            nu,
+        }),
         None => Box::new(IndependentThompson::new(Arc::clone(posterior), nu, rng)),
     }
 }
@@ -31,7 +39,10 @@ struct Widened {
 
 impl Widened {
     fn mix(&self, sample: &mut [f64], mean: &[f64]) {
-        sample.iter_mut().zip(mean).for_each(|(f, m)| *f = m + self.nu * (*f - m));
+        sample
+            .iter_mut()
+            .zip(mean)
+            .for_each(|(f, m)| *f = m + self.nu * (*f - m));
     }
 }
 
@@ -65,19 +76,30 @@ pub struct IndependentThompson {
 impl IndependentThompson {
     /// Draws the seed of the noise from `rng`.
     pub fn new(posterior: Arc<dyn Posterior>, nu: f64, rng: &mut Rng) -> Self {
-        Self { posterior, nu, noise: Streams::new(rng.random()) }
+        Self {
+            posterior,
+            nu,
+            noise: Streams::new(rng.random()),
+        }
     }
 
     fn noise(&self, row: &[f64]) -> f64 {
         let print = row_fingerprint(row);
-        StandardNormal.sample(&mut self.noise.indexed(print as u64, Purpose::Sample, (print >> 64) as u64))
+        StandardNormal.sample(&mut self.noise.indexed(
+            print as u64,
+            Purpose::Sample,
+            (print >> 64) as u64,
+        ))
     }
 }
 
 impl Function for IndependentThompson {
     fn value(&self, rows: &Points) -> Vec<f64> {
         let at = self.posterior.predict(rows);
-        rows.rows().zip(at.mean.iter().zip(&at.sd)).map(|(row, (mean, sd))| mean + self.nu * sd * self.noise(row)).collect()
+        rows.rows()
+            .zip(at.mean.iter().zip(&at.sd))
+            .map(|(row, (mean, sd))| mean + self.nu * sd * self.noise(row))
+            .collect()
     }
 }
 
@@ -89,7 +111,11 @@ mod tests {
     use crate::surrogate::{Prediction, PredictionGradient};
 
     fn sample(seed: u64, nu: f64) -> IndependentThompson {
-        IndependentThompson::new(Arc::new(Quadratic), nu, &mut Streams::new(seed).stream(0, Purpose::Sample))
+        IndependentThompson::new(
+            Arc::new(Quadratic),
+            nu,
+            &mut Streams::new(seed).stream(0, Purpose::Sample),
+        )
     }
 
     fn line(n: usize) -> Points {
@@ -100,33 +126,49 @@ mod tests {
     fn standardized_values_are_standard_normal() {
         let rows = line(4000);
         let values = sample(1, 2.5).value(&rows);
-        let z: Vec<f64> = rows.rows().zip(values).map(|(x, v)| (v - Quadratic::mean(x)) / (2.5 * Quadratic::sd(x))).collect();
+        let z: Vec<f64> = rows
+            .rows()
+            .zip(values)
+            .map(|(x, v)| (v - Quadratic::mean(x)) / (2.5 * Quadratic::sd(x)))
+            .collect();
         let mean = z.iter().sum::<f64>() / 4000.0;
         let second = z.iter().map(|v| v * v).sum::<f64>() / 4000.0;
         let lagged = z.windows(2).map(|w| w[0] * w[1]).sum::<f64>() / 3999.0;
         // Four standard errors of each moment of 4,000 independent normals.
-        assert!(mean.abs() < 0.064 && (second - 1.0).abs() < 0.09 && lagged.abs() < 0.064, "{mean} {second} {lagged}");
+        assert!(
+            mean.abs() < 0.064 && (second - 1.0).abs() < 0.09 && lagged.abs() < 0.064,
+            "{mean} {second} {lagged}"
+        );
     }
 
     #[test]
     fn a_row_keeps_its_value_whatever_its_neighbours() {
         let (function, rows) = (sample(2, 1.0), line(9));
         let together = function.value(&rows);
-        assert_eq!(function.value(&rows.select(&[7, 3])), vec![together[7], together[3]]);
+        assert_eq!(
+            function.value(&rows.select(&[7, 3])),
+            vec![together[7], together[3]]
+        );
         assert_ne!(sample(3, 1.0).value(&rows), together);
     }
 
     #[test]
     fn without_exploration_only_the_mean_is_left() {
         let rows = line(5);
-        assert_eq!(sample(4, 0.0).value(&rows), rows.rows().map(Quadratic::mean).collect::<Vec<_>>());
+        assert_eq!(
+            sample(4, 0.0).value(&rows),
+            rows.rows().map(Quadratic::mean).collect::<Vec<_>>()
+        );
     }
 
     #[test]
     fn a_posterior_without_functions_still_gives_a_sample() {
         let posterior: Arc<dyn Posterior> = Arc::new(Quadratic);
         let mut rng = Streams::new(1).stream(0, Purpose::Sample);
-        assert_eq!(thompson_sample(&posterior, 2.0, &mut rng).value(&line(5)), sample(1, 2.0).value(&line(5)));
+        assert_eq!(
+            thompson_sample(&posterior, 2.0, &mut rng).value(&line(5)),
+            sample(1, 2.0).value(&line(5))
+        );
     }
 
     /// The quadratic, whose every sample is `μ + σ z` with a single `z`.
@@ -142,16 +184,26 @@ mod tests {
         }
 
         fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
-            Some(Box::new(UpperConfidence { posterior: Arc::new(Quadratic), width: StandardNormal.sample(rng) }))
+            Some(Box::new(UpperConfidence {
+                posterior: Arc::new(Quadratic),
+                width: StandardNormal.sample(rng),
+            }))
         }
     }
 
     #[test]
     fn a_function_sample_is_widened_around_the_mean() {
         let posterior: Arc<dyn Posterior> = Arc::new(Rigid);
-        let draw = |nu| thompson_sample(&posterior, nu, &mut Streams::new(5).stream(0, Purpose::Sample));
+        let draw = |nu| {
+            thompson_sample(
+                &posterior,
+                nu,
+                &mut Streams::new(5).stream(0, Purpose::Sample),
+            )
+        };
         let row = [0.4, -0.7];
-        let deviation = |nu| draw(nu).value(&Points::from_rows(2, [row]))[0] - Quadratic::mean(&row);
+        let deviation =
+            |nu| draw(nu).value(&Points::from_rows(2, [row]))[0] - Quadratic::mean(&row);
         assert!(deviation(1.0).abs() > 1e-3);
         assert!((deviation(3.0) - 3.0 * deviation(1.0)).abs() < 1e-12);
         assert_gradient(&*draw(3.0), &row, 1e-7);

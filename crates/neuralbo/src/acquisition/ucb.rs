@@ -35,24 +35,39 @@ pub struct UpperConfidence {
 
 impl UpperConfidence {
     fn partials(&self, mean: f64, sd: f64) -> Partials {
-        Partials { value: mean + self.width * sd, by_mean: 1.0, by_sd: self.width }
+        Partials {
+            value: mean + self.width * sd,
+            by_mean: 1.0,
+            by_sd: self.width,
+        }
     }
 }
 
 impl Function for UpperConfidence {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        analytic::values(&self.posterior.predict(rows), |mean, sd| self.partials(mean, sd))
+        analytic::values(&self.posterior.predict(rows), |mean, sd| {
+            self.partials(mean, sd)
+        })
     }
 
     fn bound(&self) -> Option<Box<dyn Function>> {
         // With width 0 deviations do not matter, and there is nothing to save.
-        let posterior = if self.width > 0.0 { self.posterior.optimistic() } else { None };
-        Some(Box::new(Self { posterior: Arc::from(posterior?), width: self.width }))
+        let posterior = if self.width > 0.0 {
+            self.posterior.optimistic()
+        } else {
+            None
+        };
+        Some(Box::new(Self {
+            posterior: Arc::from(posterior?),
+            width: self.width,
+        }))
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let at = self.posterior.predict_with_gradient(rows)?;
-        Some(analytic::values_and_gradients(at, |mean, sd| self.partials(mean, sd)))
+        Some(analytic::values_and_gradients(at, |mean, sd| {
+            self.partials(mean, sd)
+        }))
     }
 }
 
@@ -101,7 +116,10 @@ mod tests {
 
     #[test]
     fn bound_is_mean_plus_width_times_sd() {
-        let bound = UpperConfidence { posterior: Arc::new(Quadratic), width: 3.0 };
+        let bound = UpperConfidence {
+            posterior: Arc::new(Quadratic),
+            width: 3.0,
+        };
         let rows = Points::from_rows(2, [[0.5, -0.25]]);
         let expected = Quadratic::mean(rows.row(0)) + 3.0 * Quadratic::sd(rows.row(0));
         assert!((bound.value(&rows)[0] - expected).abs() < 1e-14);
@@ -109,7 +127,14 @@ mod tests {
 
     #[test]
     fn gradient_agrees_with_differences() {
-        assert_gradient(&UpperConfidence { posterior: Arc::new(Quadratic), width: 1.7 }, &[0.3, -0.6], 1e-7);
+        assert_gradient(
+            &UpperConfidence {
+                posterior: Arc::new(Quadratic),
+                width: 1.7,
+            },
+            &[0.3, -0.6],
+            1e-7,
+        );
     }
 
     #[test]
@@ -117,6 +142,10 @@ mod tests {
         let step = srinivas_beta(100, 3, 0.05) - srinivas_beta(10, 3, 0.05);
         assert!((step - 2.0 * 8.0 * 10f64.ln()).abs() < 1e-10);
         assert_eq!(ConfidenceWidth::Constant(2.0).at(9, 3), 2.0);
-        assert!((ConfidenceWidth::Srinivas { delta: 0.1 }.at(5, 2).powi(2) - srinivas_beta(5, 2, 0.1)).abs() < 1e-12);
+        assert!(
+            (ConfidenceWidth::Srinivas { delta: 0.1 }.at(5, 2).powi(2) - srinivas_beta(5, 2, 0.1))
+                .abs()
+                < 1e-12
+        );
     }
 }

@@ -61,8 +61,17 @@ pub struct Solution {
 impl<O: Objective> Optimization<O> {
     fn new(space: &Space, objective: O, direction: Direction) -> Self {
         // What fails in this process would fail in it again.
-        let definition = Definition { retries: Retries::never(), ..Definition::new(space.clone(), direction) };
-        Self { definition, objective, limits: Limits::default(), options: DriveOptions::default(), known: Vec::new() }
+        let definition = Definition {
+            retries: Retries::never(),
+            ..Definition::new(space.clone(), direction)
+        };
+        Self {
+            definition,
+            objective,
+            limits: Limits::default(),
+            options: DriveOptions::default(),
+            known: Vec::new(),
+        }
     }
 
     /// At most this many evaluations; 100 unless any limit is given.
@@ -137,8 +146,19 @@ impl<O: Objective> Optimization<O> {
         }
         let summary = drive(&mut study, &self.objective, &self.options, observers)?;
         let best = study.best()?;
-        let value = best.as_ref().and_then(|trial| trial.value(study.definition().objective()));
-        let params = best.as_ref().and_then(|trial| trial.params.clone()).unwrap_or_default();
-        Ok(Solution { params, value, best, summary, study })
+        let value = best
+            .as_ref()
+            .and_then(|trial| trial.value(study.definition().objective()));
+        let params = best
+            .as_ref()
+            .and_then(|trial| trial.params.clone())
+            .unwrap_or_default();
+        Ok(Solution {
+            params,
+            value,
+            best,
+            summary,
+            study,
+        })
     }
 }

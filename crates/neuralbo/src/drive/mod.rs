@@ -46,7 +46,13 @@ pub struct DriveOptions {
 
 impl Default for DriveOptions {
     fn default() -> Self {
-        Self { workers: 1, trials: None, timeout: None, worker: Worker::default(), stop: Stop::default() }
+        Self {
+            workers: 1,
+            trials: None,
+            timeout: None,
+            worker: Worker::default(),
+            stop: Stop::default(),
+        }
     }
 }
 

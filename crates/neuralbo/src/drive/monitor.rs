@@ -37,7 +37,10 @@ struct Age {
 
 impl Default for Age {
     fn default() -> Self {
-        Self { ticks: Instant::now(), time: SystemTime::now() }
+        Self {
+            ticks: Instant::now(),
+            time: SystemTime::now(),
+        }
     }
 }
 
@@ -49,7 +52,12 @@ impl Age {
 
 impl Monitor {
     pub(super) fn new(store: Arc<dyn Store>, lease: Duration) -> Arc<Self> {
-        Arc::new(Self { store, lease, state: Mutex::default(), changed: Condvar::new() })
+        Arc::new(Self {
+            store,
+            lease,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        })
     }
 
     /// Keeps a lease and stores what its trial reports.
@@ -64,8 +72,14 @@ impl Monitor {
 
     /// Ends all evaluations, also the one that keeps the loop's own thread busy.
     pub(super) fn cancel_all(&self) {
-        let held: Vec<Cancel> = self.lock().held.values().map(|(_, cancel)| cancel.clone()).collect();
-        held.iter().for_each(|cancel| cancel.cancel(CancelReason::Interrupted));
+        let held: Vec<Cancel> = self
+            .lock()
+            .held
+            .values()
+            .map(|(_, cancel)| cancel.clone())
+            .collect();
+        held.iter()
+            .for_each(|cancel| cancel.cancel(CancelReason::Interrupted));
     }
 
     /// Something was reported.
@@ -99,12 +113,22 @@ impl Monitor {
             if renewed.reaches(self.lease / 3) {
                 return true;
             }
-            let pause = (self.lease / 3).saturating_sub(renewed.ticks.elapsed()).clamp(Duration::from_millis(1), LOOK);
-            state = self.changed.wait_timeout(state, pause).unwrap_or_else(PoisonError::into_inner).0;
+            let pause = (self.lease / 3)
+                .saturating_sub(renewed.ticks.elapsed())
+                .clamp(Duration::from_millis(1), LOOK);
+            state = self
+                .changed
+                .wait_timeout(state, pause)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         if !state.ended {
             // What is reported in quick succession is stored together.
-            state = self.changed.wait_timeout_while(state, PAUSE, |state| !state.ended).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .changed
+                .wait_timeout_while(state, PAUSE, |state| !state.ended)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
             state.reported = false;
         }
         !state.ended
@@ -125,7 +149,12 @@ impl Monitor {
 
     /// What cannot be stored now goes on waiting in its reporter, and is stored before the trial is told.
     fn flush(&self) {
-        let reporters: Vec<Reporter> = self.lock().held.values().map(|(reporter, _)| reporter.clone()).collect();
+        let reporters: Vec<Reporter> = self
+            .lock()
+            .held
+            .values()
+            .map(|(reporter, _)| reporter.clone())
+            .collect();
         reporters.iter().for_each(|reporter| _ = reporter.flush());
     }
 
@@ -157,10 +186,16 @@ mod tests {
     #[test]
     fn finding_3_leases_are_renewed_when_a_machine_wakes_up() {
         let third = Duration::from_secs(20);
-        let slept = Age { ticks: Instant::now(), time: SystemTime::now() - Duration::from_secs(100) };
+        let slept = Age {
+            ticks: Instant::now(),
+            time: SystemTime::now() - Duration::from_secs(100),
+        };
         assert!(slept.reaches(third));
         assert!(!Age::default().reaches(third));
-        let set_back = Age { ticks: Instant::now(), time: SystemTime::now() + Duration::from_secs(100) };
+        let set_back = Age {
+            ticks: Instant::now(),
+            time: SystemTime::now() + Duration::from_secs(100),
+        };
         assert!(!set_back.reaches(third) && set_back.reaches(Duration::ZERO));
     }
 }

@@ -60,7 +60,10 @@ impl FrontStanding {
     /// The front of a study; `None` of one with a single objective.
     pub fn of(log: &Log) -> Option<Self> {
         let hypervolume = || log.hypervolume().map(|hypervolume| hypervolume.value);
-        log.definition().is_multi_objective().then(|| Self { size: log.front().len(), hypervolume: hypervolume() })
+        log.definition().is_multi_objective().then(|| Self {
+            size: log.front().len(),
+            hypervolume: hypervolume(),
+        })
     }
 }
 
@@ -113,10 +116,24 @@ pub trait Observer {
 }
 
 /// Evaluates; a panic is a failure like any other.
-pub(super) fn evaluate(objective: &dyn Objective, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
-    catch_unwind(AssertUnwindSafe(|| objective.evaluate(trial, reporter, cancel))).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        Outcome::Failed(Failure::new(FailureKind::Error, format!("panic: {}", text.unwrap_or("no message"))))
+pub(super) fn evaluate(
+    objective: &dyn Objective,
+    trial: &Trial,
+    reporter: &Reporter,
+    cancel: &Cancel,
+) -> Outcome {
+    catch_unwind(AssertUnwindSafe(|| {
+        objective.evaluate(trial, reporter, cancel)
+    }))
+    .unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
+        Outcome::Failed(Failure::new(
+            FailureKind::Error,
+            format!("panic: {}", text.unwrap_or("no message")),
+        ))
     })
 }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Cancel, CancelReason};
-use crate::record::{Course, Definition, Direction, Failure, Outcome, Pruner, Report, Values, Verdict};
+use crate::record::{
+    Course, Definition, Direction, Failure, Outcome, Pruner, Report, Values, Verdict,
+};
 use crate::space::Params;
 use crate::store::{Lease, Store, StoreError};
 
@@ -94,14 +96,24 @@ pub struct ReporterParts<'a> {
 impl Reporter {
     /// A reporter whose reports are stored by whoever calls [`Reporter::flush`]; `wake` is called when there is something.
     pub fn new(parts: ReporterParts<'_>, wake: impl Fn() + Send + Sync + 'static) -> Self {
-        let ReporterParts { store, lease, resumes, definition, cancel } = parts;
+        let ReporterParts {
+            store,
+            lease,
+            resumes,
+            definition,
+            cancel,
+        } = parts;
         Self(Arc::new(Shared {
             store,
             lease,
             resumes,
             objective: definition.objective().to_owned(),
             direction: definition.direction(),
-            needed: definition.constraints.iter().map(|constraint| constraint.name.clone()).collect(),
+            needed: definition
+                .constraints
+                .iter()
+                .map(|constraint| constraint.name.clone())
+                .collect(),
             pruner: definition.pruner.clone(),
             cancel,
             state: Mutex::default(),
@@ -126,16 +138,30 @@ impl Reporter {
                 drop(state);
                 (self.0.wake)();
             }
-            return Err(ReportError::NotFinite { number, name: name.to_owned(), step, value });
+            return Err(ReportError::NotFinite {
+                number,
+                name: name.to_owned(),
+                step,
+                value,
+            });
         }
         if let Some((last, _)) = state.last.get(name).filter(|(last, _)| *last > step) {
-            return Err(ReportError::Backwards { number, name: name.to_owned(), step, last: *last });
+            return Err(ReportError::Backwards {
+                number,
+                name: name.to_owned(),
+                step,
+                last: *last,
+            });
         }
         if of_objective {
             state.take(step, value);
         }
         state.last.insert(name.to_owned(), (step, value));
-        state.waiting.push(Report { step, name: name.to_owned(), value });
+        state.waiting.push(Report {
+            step,
+            name: name.to_owned(),
+            value,
+        });
         drop(state);
         (self.0.wake)();
         Ok(())
@@ -159,7 +185,11 @@ impl Reporter {
     /// The last value reported under each name, and the last step of the objective.
     pub fn last(&self) -> (Option<i64>, Values) {
         let state = self.state();
-        let values = state.last.iter().map(|(name, (_, value))| (name.clone(), *value)).collect();
+        let values = state
+            .last
+            .iter()
+            .map(|(name, (_, value))| (name.clone(), *value))
+            .collect();
         (state.reports.last().map(|(step, _)| *step), values)
     }
 
@@ -167,8 +197,10 @@ impl Reporter {
     /// objectives that decide themselves when to look.
     pub fn should_prune(&self) -> Result<bool, StoreError> {
         self.flush()?;
-        let stopped = self.0.cancel.reason() == Some(CancelReason::Pruned) || self.state().diverged.is_some();
-        Ok(stopped || self.judge(self.0.pruner.as_ref().unwrap_or(&Pruner::median()))? != Verdict::GoOn)
+        let stopped =
+            self.0.cancel.reason() == Some(CancelReason::Pruned) || self.state().diverged.is_some();
+        Ok(stopped
+            || self.judge(self.0.pruner.as_ref().unwrap_or(&Pruner::median()))? != Verdict::GoOn)
     }
 
     /// The outcome of a trial that stopped early: pruned at the last values reported, complete where the pruner says so, failed
@@ -180,7 +212,9 @@ impl Reporter {
             return Failure::nonfinite(&self.0.objective, value).into();
         }
         match state.verdict {
-            Verdict::Complete(value) if self.0.needed.iter().all(|name| values.contains_key(name)) => {
+            Verdict::Complete(value)
+                if self.0.needed.iter().all(|name| values.contains_key(name)) =>
+            {
                 values.insert(self.0.objective.clone(), value);
                 Outcome::Values(values)
             }
@@ -190,13 +224,21 @@ impl Reporter {
 
     /// Stores what waits, then ends the evaluation if the pruner says so. What cannot be stored now goes on waiting.
     pub fn flush(&self) -> Result<(), StoreError> {
-        let _in_order = self.0.flushing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _in_order = self
+            .0
+            .flushing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let waiting = self.state().waiting.clone();
         if !waiting.is_empty() {
             self.store(&waiting)?;
         }
-        let Some(pruner) = &self.0.pruner else { return Ok(()) };
-        if self.state().diverged.is_some() || (!waiting.is_empty() && self.judge(pruner)? != Verdict::GoOn) {
+        let Some(pruner) = &self.0.pruner else {
+            return Ok(());
+        };
+        if self.state().diverged.is_some()
+            || (!waiting.is_empty() && self.judge(pruner)? != Verdict::GoOn)
+        {
             self.0.cancel.cancel(CancelReason::Pruned);
         }
         Ok(())
@@ -222,20 +264,34 @@ impl Reporter {
         };
         let Lease { study, number, .. } = self.0.lease;
         let resumed_at = self.resumed_at()?;
-        let course = Course { number, direction: self.0.direction, reports: &reports, judged, resumed_at };
-        let verdict = pruner.verdict(&course, |step| self.0.store.reports_at(study, step, &self.0.objective))?;
+        let course = Course {
+            number,
+            direction: self.0.direction,
+            reports: &reports,
+            judged,
+            resumed_at,
+        };
+        let verdict = pruner.verdict(&course, |step| {
+            self.0.store.reports_at(study, step, &self.0.objective)
+        })?;
         let mut state = self.state();
         (state.judged, state.verdict) = (reports.len(), verdict);
         Ok(verdict)
     }
 
     fn resumed_at(&self) -> Result<Option<i64>, StoreError> {
-        let Some(resumes) = self.0.resumes else { return Ok(None) };
+        let Some(resumes) = self.0.resumes else {
+            return Ok(None);
+        };
         if let Some(step) = self.state().resumed_at {
             return Ok(Some(step));
         }
         let stopped = self.0.store.trial(self.0.lease.study, resumes)?;
-        let step = if let crate::record::State::Pruned { step } = stopped.state { step } else { None };
+        let step = if let crate::record::State::Pruned { step } = stopped.state {
+            step
+        } else {
+            None
+        };
         self.state().resumed_at = step;
         Ok(step)
     }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::monitor::{Monitor, Watch};
 use super::objective::{cut_short, evaluate};
 use super::{
-    Cancel, CancelReason, DriveError, DriveOptions, FrontStanding, Objective, Observer, Reporter, ReporterParts, Standing,
-    StopLevel, Summary, Untold, Waiting,
+    Cancel, CancelReason, DriveError, DriveOptions, FrontStanding, Objective, Observer, Reporter,
+    ReporterParts, Standing, StopLevel, Summary, Untold, Waiting,
 };
 use crate::record::{Ending, FailureKind, Outcome, StopReason, Trial};
 use crate::store::{StoreError, Told};
@@ -63,9 +63,15 @@ pub fn drive(
     });
     thread::scope(|scope| {
         scope.spawn(|| monitor.run());
-        let _watch = Watch { monitor: &monitor, options, asking: study.cancel_flag() };
+        let _watch = Watch {
+            monitor: &monitor,
+            options,
+            asking: study.cancel_flag(),
+        };
         let mut run = Run::new(study, options, observers, &monitor);
-        run.work(&signals, |held| start(scope, objective, options, &sender, held))
+        run.work(&signals, |held| {
+            start(scope, objective, options, &sender, held)
+        })
     })
 }
 
@@ -79,10 +85,19 @@ fn start<'scope, 'env>(
 ) where
     'env: 'scope,
 {
-    let (trial, reporter, cancel) = (held.trial.clone(), held.reporter.clone(), held.cancel.clone());
+    let (trial, reporter, cancel) = (
+        held.trial.clone(),
+        held.reporter.clone(),
+        held.cancel.clone(),
+    );
     let sender = sender.clone();
     // The receiver lives as long as the loop, which waits for every evaluation.
-    let work = move || _ = sender.send(Signal::Evaluated(trial.number, evaluate(objective, &trial, &reporter, &cancel)));
+    let work = move || {
+        _ = sender.send(Signal::Evaluated(
+            trial.number,
+            evaluate(objective, &trial, &reporter, &cancel),
+        ))
+    };
     if options.workers > 1 {
         scope.spawn(work);
     } else {
@@ -152,7 +167,11 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    fn work(&mut self, signals: &Receiver<Signal>, start: impl Fn(&Held)) -> Result<Summary, DriveError> {
+    fn work(
+        &mut self,
+        signals: &Receiver<Signal>,
+        start: impl Fn(&Held),
+    ) -> Result<Summary, DriveError> {
         loop {
             self.tell_all();
             // After the observers have heard of what was told: one of them may have stopped the run.
@@ -169,7 +188,10 @@ impl<'a, 'o> Run<'a, 'o> {
             match self.receive(signals) {
                 Some(Signal::Evaluated(number, outcome)) => self.evaluated(number, outcome),
                 Some(Signal::Stopped) => {}
-                None => self.observers.iter_mut().for_each(|observer| observer.idle()),
+                None => self
+                    .observers
+                    .iter_mut()
+                    .for_each(|observer| observer.idle()),
             }
         }
     }
@@ -184,9 +206,19 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn limit(&self) -> Option<StopReason> {
-        let timeout = self.options.timeout.filter(|limit| self.begun.elapsed() >= *limit).map(StopReason::Timeout);
-        let trials = self.options.trials.filter(|limit| self.asked >= *limit && self.running.is_empty());
-        self.study.stop_reason().or(trials.map(StopReason::Trials)).or(timeout)
+        let timeout = self
+            .options
+            .timeout
+            .filter(|limit| self.begun.elapsed() >= *limit)
+            .map(StopReason::Timeout);
+        let trials = self
+            .options
+            .trials
+            .filter(|limit| self.asked >= *limit && self.running.is_empty());
+        self.study
+            .stop_reason()
+            .or(trials.map(StopReason::Trials))
+            .or(timeout)
     }
 
     fn is_over(&self) -> bool {
@@ -196,32 +228,61 @@ impl<'a, 'o> Run<'a, 'o> {
     fn conclude(&mut self) -> Result<Summary, DriveError> {
         self.study.give_back_claimed();
         if let Some(error) = self.outage.take().filter(|_| !self.untold.is_empty()) {
-            let untold = self.untold.drain(..).map(|(held, outcome)| Untold { trial: held.trial, outcome }).collect();
+            let untold = self
+                .untold
+                .drain(..)
+                .map(|(held, outcome)| Untold {
+                    trial: held.trial,
+                    outcome,
+                })
+                .collect();
             return Err(DriveError::Untold { error, untold });
         }
         if let Some(Err(DriveError::Study(StudyError::Store(error)))) = &self.ending
             && !self.refused.is_empty()
         {
-            return Err(DriveError::Untold { error: error.clone(), untold: std::mem::take(&mut self.refused) });
+            return Err(DriveError::Untold {
+                error: error.clone(),
+                untold: std::mem::take(&mut self.refused),
+            });
         }
         let stop = self.ending.take().unwrap_or(Ok(StopReason::Interrupted))?;
-        self.observers.iter_mut().for_each(|observer| observer.stopped(&stop));
-        Ok(Summary { stop, finished: self.finished, elapsed: self.begun.elapsed() })
+        self.observers
+            .iter_mut()
+            .for_each(|observer| observer.stopped(&stop));
+        Ok(Summary {
+            stop,
+            finished: self.finished,
+            elapsed: self.begun.elapsed(),
+        })
     }
 
     /// The next signal; `None` when it is time to look around.
     fn receive(&mut self, signals: &Receiver<Signal>) -> Option<Signal> {
         let pause = (self.outage.is_some() || self.waiting.is_some()).then_some(self.pause);
-        let rest = self.options.timeout.filter(|_| self.ending.is_none()).map(|limit| limit.saturating_sub(self.begun.elapsed()));
-        let Some(limit) = [pause, rest].into_iter().flatten().min() else { return signals.recv().ok() };
+        let rest = self
+            .options
+            .timeout
+            .filter(|_| self.ending.is_none())
+            .map(|limit| limit.saturating_sub(self.begun.elapsed()));
+        let Some(limit) = [pause, rest].into_iter().flatten().min() else {
+            return signals.recv().ok();
+        };
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         signals.recv_timeout(limit).ok()
     }
 
     /// Asks for as many trials as may run.
     fn fill(&mut self, start: &impl Fn(&Held)) {
-        let free = self.options.workers.max(1).saturating_sub(self.running.len());
-        let left = self.options.trials.map_or(u64::MAX, |limit| limit.saturating_sub(self.asked));
+        let free = self
+            .options
+            .workers
+            .max(1)
+            .saturating_sub(self.running.len());
+        let left = self
+            .options
+            .trials
+            .map_or(u64::MAX, |limit| limit.saturating_sub(self.asked));
         let count = usize::try_from(left).unwrap_or(usize::MAX).min(free);
         if count == 0 {
             return;
@@ -230,7 +291,9 @@ impl<'a, 'o> Run<'a, 'o> {
             Ok(Asked::Trials(trials)) => {
                 (self.waiting, self.outage, self.pause) = (None, None, SHORTEST_PAUSE);
                 self.asked += trials.len() as u64;
-                trials.into_iter().for_each(|trial| self.begin_or_return(trial, start));
+                trials
+                    .into_iter()
+                    .for_each(|trial| self.begin_or_return(trial, start));
             }
             Ok(Asked::Wait { running, until_ms }) => {
                 self.outage = None;
@@ -255,13 +318,29 @@ impl<'a, 'o> Run<'a, 'o> {
     fn begin(&mut self, trial: Trial, start: &impl Fn(&Held)) {
         let (lease, cancel) = (self.study.lease(&trial), Cancel::default());
         let (store, definition) = (Arc::clone(self.study.store()), self.study.definition());
-        let resumes = trial.provenance.as_ref().and_then(|provenance| provenance.resumes);
-        let parts = ReporterParts { store, lease, resumes, definition, cancel: cancel.clone() };
+        let resumes = trial
+            .provenance
+            .as_ref()
+            .and_then(|provenance| provenance.resumes);
+        let parts = ReporterParts {
+            store,
+            lease,
+            resumes,
+            definition,
+            cancel: cancel.clone(),
+        };
         let monitor = Arc::clone(self.monitor);
         let reporter = Reporter::new(parts, move || monitor.wake());
         self.monitor.hold(lease, reporter.clone(), cancel.clone());
-        self.observers.iter_mut().for_each(|observer| observer.started(&trial));
-        let held = Held { trial, reporter, cancel, kept: false };
+        self.observers
+            .iter_mut()
+            .for_each(|observer| observer.started(&trial));
+        let held = Held {
+            trial,
+            reporter,
+            cancel,
+            kept: false,
+        };
         if self.options.stop.level() == StopLevel::Kill {
             held.cancel.cancel(CancelReason::Interrupted);
         }
@@ -270,8 +349,12 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn evaluated(&mut self, number: u64, outcome: Outcome) {
-        let Some(held) = self.running.remove(&number) else { return };
-        if matches!(&outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Start) && !self.ever_started {
+        let Some(held) = self.running.remove(&number) else {
+            return;
+        };
+        if matches!(&outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Start)
+            && !self.ever_started
+        {
             self.unstarted.push((held, outcome));
         } else {
             self.ever_started = true;
@@ -301,7 +384,9 @@ impl<'a, 'o> Run<'a, 'o> {
                 let stopped = held.reporter.stopped();
                 self.untold.push_back((held, stopped));
             }
-            (Some(CancelReason::LeaseLost), true) => self.release(&held, "another worker has it now"),
+            (Some(CancelReason::LeaseLost), true) => {
+                self.release(&held, "another worker has it now")
+            }
             (_, true) => self.release(&held, "it was interrupted"),
             (_, false) => self.untold.push_back((held, outcome)),
         }
@@ -312,13 +397,17 @@ impl<'a, 'o> Run<'a, 'o> {
         self.monitor.drop_lease(&self.study.lease(&held.trial));
         // A trial that cannot be given back waits for its lease to end.
         let _ = self.study.tell(&held.trial, Outcome::Interrupted);
-        self.observers.iter_mut().for_each(|observer| observer.released(&held.trial, why));
+        self.observers
+            .iter_mut()
+            .for_each(|observer| observer.released(&held.trial, why));
     }
 
     /// Tells what has finished, in order, until the storage does not answer.
     fn tell_all(&mut self) {
         while let Some((held, outcome)) = self.untold.pop_front() {
-            let Some(ending) = self.ending_of(&held, &outcome) else { continue };
+            let Some(ending) = self.ending_of(&held, &outcome) else {
+                continue;
+            };
             match self.tell(&held, &ending) {
                 Ok(told) => self.announce(&held, ending, told),
                 Err(StudyError::Store(error)) if error.is_outage() => {
@@ -327,11 +416,18 @@ impl<'a, 'o> Run<'a, 'o> {
                 }
                 Err(StudyError::Store(error)) if error.is_too_late() => {
                     self.monitor.drop_lease(&self.study.lease(&held.trial));
-                    self.observers.iter_mut().for_each(|observer| observer.released(&held.trial, &error.to_string()));
+                    self.observers
+                        .iter_mut()
+                        .for_each(|observer| observer.released(&held.trial, &error.to_string()));
                 }
                 Err(error) => {
-                    self.observers.iter_mut().for_each(|observer| observer.kept(&held.trial, &ending, &held.reporter.unsaved()));
-                    self.refused.push(Untold { trial: held.trial, outcome });
+                    self.observers.iter_mut().for_each(|observer| {
+                        observer.kept(&held.trial, &ending, &held.reporter.unsaved())
+                    });
+                    self.refused.push(Untold {
+                        trial: held.trial,
+                        outcome,
+                    });
                     self.ending = Some(Err(error.into()));
                 }
             }
@@ -353,16 +449,31 @@ impl<'a, 'o> Run<'a, 'o> {
             Told::Finished | Told::Already => self.finished += 1,
         }
         let params = ending.params.or_else(|| held.trial.params.clone());
-        let trial = Trial { params, state: ending.state, values: ending.values, ..held.trial.clone() };
+        let trial = Trial {
+            params,
+            state: ending.state,
+            values: ending.values,
+            ..held.trial.clone()
+        };
         let log = self.study.log();
         let improved = log.front().contains(&trial.number);
-        let standing = Standing { best: log.best(), improved, front: FrontStanding::of(log), counts: log.counts() };
-        self.observers.iter_mut().for_each(|observer| observer.told(&trial, told, &standing));
+        let standing = Standing {
+            best: log.best(),
+            improved,
+            front: FrontStanding::of(log),
+            counts: log.counts(),
+        };
+        self.observers
+            .iter_mut()
+            .for_each(|observer| observer.told(&trial, told, &standing));
     }
 
     fn ending_of(&self, held: &Held, outcome: &Outcome) -> Option<Ending> {
         let ending = self.study.definition().ending(outcome.clone())?;
-        Some(Ending { params: held.reporter.params(), ..ending })
+        Some(Ending {
+            params: held.reporter.params(),
+            ..ending
+        })
     }
 
     /// Says what has ended and cannot be told, so that observers can keep it where it survives this process.
@@ -370,22 +481,31 @@ impl<'a, 'o> Run<'a, 'o> {
         let mut untold = std::mem::take(&mut self.untold);
         for (held, outcome) in untold.iter_mut().filter(|(held, _)| !held.kept) {
             held.kept = true;
-            let Some(ending) = self.ending_of(held, outcome) else { continue };
+            let Some(ending) = self.ending_of(held, outcome) else {
+                continue;
+            };
             let unsaved = held.reporter.unsaved();
-            self.observers.iter_mut().for_each(|observer| observer.kept(&held.trial, &ending, &unsaved));
+            self.observers
+                .iter_mut()
+                .for_each(|observer| observer.kept(&held.trial, &ending, &unsaved));
         }
         self.untold = untold;
     }
 
     fn lose_storage(&mut self, error: StoreError) {
         self.keep_untold();
-        self.wait_for(Waiting::Storage { error: error.clone(), untold: self.untold.len() });
+        self.wait_for(Waiting::Storage {
+            error: error.clone(),
+            untold: self.untold.len(),
+        });
         self.outage = Some(error);
     }
 
     fn wait_for(&mut self, waiting: Waiting) {
         if self.waiting.as_ref() != Some(&waiting) {
-            self.observers.iter_mut().for_each(|observer| observer.waiting(&waiting));
+            self.observers
+                .iter_mut()
+                .for_each(|observer| observer.waiting(&waiting));
             self.waiting = Some(waiting);
         }
     }

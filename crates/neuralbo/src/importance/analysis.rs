@@ -90,15 +90,22 @@ impl RegionModel {
     pub fn importance(&self, options: &ImportanceOptions) -> Importance {
         let streams = Streams::new(options.seed);
         let design = |n: usize, index: u64| {
-            Design::new(&self.space, &self.region, n.max(2), &mut streams.indexed(index, Purpose::Design, 1))
+            Design::new(
+                &self.space,
+                &self.region,
+                n.max(2),
+                &mut streams.indexed(index, Purpose::Design, 1),
+            )
         };
         let at_mean = design(options.points, 0);
         let mean = at_mean.indices(self.mean(), options.interactions);
         let drawn = self.samples(options).into_iter().zip(1..);
-        let samples: Vec<Indices> =
-            drawn.map(|(f, i)| design(options.sample_points, i).indices(&*f, options.interactions)).collect();
+        let samples: Vec<Indices> = drawn
+            .map(|(f, i)| design(options.sample_points, i).indices(&*f, options.interactions))
+            .collect();
         let estimate = |of: &dyn Fn(&Indices) -> f64| {
-            Estimate::new(of(&mean), samples.iter().map(of).collect(), options.level).within(0.0, 1.0)
+            Estimate::new(of(&mean), samples.iter().map(of).collect(), options.level)
+                .within(0.0, 1.0)
         };
         let (positions, active) = (varied(&self.space), at_mean.active_shares());
         let name = |k: usize| self.space.parameters()[positions[k]].name().to_owned();
@@ -110,7 +117,9 @@ impl RegionModel {
         };
         let mut parameters: Vec<_> = (0..positions.len()).map(parameter).collect();
         parameters.sort_by(|a, b| b.total.value.total_cmp(&a.total.value));
-        let pairs = all_pairs(positions.len()).enumerate().take(mean.second.len());
+        let pairs = all_pairs(positions.len())
+            .enumerate()
+            .take(mean.second.len());
         let interaction = |(at, (i, j)): (usize, (usize, usize))| Interaction {
             parameters: [name(i), name(j)],
             second: estimate(&|indices| indices.second[at]),
@@ -133,21 +142,44 @@ impl RegionModel {
 
     fn choice_effects(&self, options: &ImportanceOptions) -> Vec<ChoiceEffects> {
         let is_listed = |parameter: &&Parameter| {
-            let listed = matches!(parameter.domain(), Domain::Choice { .. } | Domain::Ordinal { .. });
-            listed && parameter.domain().count().is_some_and(|count| (2..=MOST_LISTED).contains(&count))
+            let listed = matches!(
+                parameter.domain(),
+                Domain::Choice { .. } | Domain::Ordinal { .. }
+            );
+            listed
+                && parameter
+                    .domain()
+                    .count()
+                    .is_some_and(|count| (2..=MOST_LISTED).contains(&count))
         };
-        let names = self.space.parameters().iter().filter(is_listed).map(Parameter::name);
-        names.filter_map(|name| Some(self.effects(&self.curve(name, MOST_LISTED as usize, options, true).ok()?))).collect()
+        let names = self
+            .space
+            .parameters()
+            .iter()
+            .filter(is_listed)
+            .map(Parameter::name);
+        names
+            .filter_map(|name| {
+                Some(self.effects(&self.curve(name, MOST_LISTED as usize, options, true).ok()?))
+            })
+            .collect()
     }
 
     fn effects(&self, curve: &Curve) -> ChoiceEffects {
         let effect = |i: usize| ChoiceEffect {
             value: curve.values[i].clone(),
-            effect: Estimate { value: curve.mean[i], low: curve.low[i], high: curve.high[i] },
+            effect: Estimate {
+                value: curve.mean[i],
+                low: curve.low[i],
+                high: curve.high[i],
+            },
         };
         let mut effects: Vec<_> = (0..curve.values.len()).map(effect).collect();
         let reward = |effect: &ChoiceEffect| self.direction.reward(effect.effect.value);
         effects.sort_by(|a, b| reward(b).total_cmp(&reward(a)));
-        ChoiceEffects { name: curve.parameter.clone(), effects }
+        ChoiceEffects {
+            name: curve.parameter.clone(),
+            effects,
+        }
     }
 }

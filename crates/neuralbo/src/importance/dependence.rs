@@ -61,12 +61,23 @@ struct Axis {
 impl RegionModel {
     /// Partial dependence on one parameter: the mean of the objective over all others, at up to `grid` values, with a band by
     /// functions drawn from the posterior. Of a parameter with a condition the mean is over the points in which it is active.
-    pub fn partial_dependence(&self, name: &str, grid: usize, options: &ImportanceOptions) -> Result<Curve, SpaceError> {
+    pub fn partial_dependence(
+        &self,
+        name: &str,
+        grid: usize,
+        options: &ImportanceOptions,
+    ) -> Result<Curve, SpaceError> {
         self.curve(name, grid, options, false)
     }
 
     /// [`RegionModel::partial_dependence`], or its difference to its own mean over the values.
-    pub(super) fn curve(&self, name: &str, grid: usize, options: &ImportanceOptions, centred: bool) -> Result<Curve, SpaceError> {
+    pub(super) fn curve(
+        &self,
+        name: &str,
+        grid: usize,
+        options: &ImportanceOptions,
+        centred: bool,
+    ) -> Result<Curve, SpaceError> {
         let axis = self.axis(name, grid)?;
         let others = self.others(&[axis.position], CURVE_POINTS, options.seed);
         let rows = self.crossed(&others, &[&axis]);
@@ -76,14 +87,36 @@ impl RegionModel {
                 let mean = means.iter().sum::<f64>() / means.len().max(1) as f64;
                 means.iter_mut().for_each(|value| *value -= mean);
             }
-            means.into_iter().map(|reward| self.direction.value(reward)).collect::<Vec<f64>>()
+            means
+                .into_iter()
+                .map(|reward| self.direction.value(reward))
+                .collect::<Vec<f64>>()
         };
         let mean = averaged(self.mean());
-        let samples: Vec<Vec<f64>> = self.samples(options).iter().map(|function| averaged(&**function)).collect();
-        let at = |i: usize| Estimate::new(mean[i], samples.iter().map(|sample| sample[i]).collect(), options.level);
+        let samples: Vec<Vec<f64>> = self
+            .samples(options)
+            .iter()
+            .map(|function| averaged(&**function))
+            .collect();
+        let at = |i: usize| {
+            Estimate::new(
+                mean[i],
+                samples.iter().map(|sample| sample[i]).collect(),
+                options.level,
+            )
+        };
         let band: Vec<Estimate> = (0..mean.len()).map(at).collect();
-        let (low, high) = band.iter().map(|estimate| (estimate.low, estimate.high)).unzip();
-        Ok(Curve { parameter: name.to_owned(), values: axis.values, mean, low, high })
+        let (low, high) = band
+            .iter()
+            .map(|estimate| (estimate.low, estimate.high))
+            .unzip();
+        Ok(Curve {
+            parameter: name.to_owned(),
+            values: axis.values,
+            mean,
+            low,
+            high,
+        })
     }
 
     /// Partial dependence on two parameters, averaged over all others.
@@ -97,26 +130,65 @@ impl RegionModel {
         let others = self.others(&[x.position, y.position], SURFACE_POINTS, options.seed);
         let rows = self.crossed(&others, &[&y, &x]);
         let averaged = |function: &dyn Function| averages(&function.value(&rows), others.len());
-        let mean: Vec<f64> = averaged(self.mean()).into_iter().map(|reward| self.direction.value(reward)).collect();
-        let few = ImportanceOptions { samples: options.samples.min(SURFACE_SAMPLES), ..*options };
-        let samples: Vec<Vec<f64>> = self.samples(&few).iter().map(|function| averaged(&**function)).collect();
-        let sd = (0..mean.len()).map(|i| deviation(samples.iter().map(|sample| sample[i]))).collect();
+        let mean: Vec<f64> = averaged(self.mean())
+            .into_iter()
+            .map(|reward| self.direction.value(reward))
+            .collect();
+        let few = ImportanceOptions {
+            samples: options.samples.min(SURFACE_SAMPLES),
+            ..*options
+        };
+        let samples: Vec<Vec<f64>> = self
+            .samples(&few)
+            .iter()
+            .map(|function| averaged(&**function))
+            .collect();
+        let sd = (0..mean.len())
+            .map(|i| deviation(samples.iter().map(|sample| sample[i])))
+            .collect();
         Ok(surface(names, x, y, Prediction { mean, sd }))
     }
 
     /// The objective along one parameter with all others as they are in `at`; the band holds the value with the probability of
     /// the options.
-    pub fn slice(&self, name: &str, at: &Params, grid: usize, level: f64) -> Result<Curve, SpaceError> {
+    pub fn slice(
+        &self,
+        name: &str,
+        at: &Params,
+        grid: usize,
+        level: f64,
+    ) -> Result<Curve, SpaceError> {
         let axis = self.axis(name, grid)?;
         let found = self.predict_rows(&self.crossed(&[self.fractions(at)], &[&axis]));
         let half = |sd: &f64| normal_quantile(0.5 * (1.0 + level)) * sd;
-        let low = found.mean.iter().zip(&found.sd).map(|(mean, sd)| mean - half(sd)).collect();
-        let high = found.mean.iter().zip(&found.sd).map(|(mean, sd)| mean + half(sd)).collect();
-        Ok(Curve { parameter: name.to_owned(), values: axis.values, mean: found.mean, low, high })
+        let low = found
+            .mean
+            .iter()
+            .zip(&found.sd)
+            .map(|(mean, sd)| mean - half(sd))
+            .collect();
+        let high = found
+            .mean
+            .iter()
+            .zip(&found.sd)
+            .map(|(mean, sd)| mean + half(sd))
+            .collect();
+        Ok(Curve {
+            parameter: name.to_owned(),
+            values: axis.values,
+            mean: found.mean,
+            low,
+            high,
+        })
     }
 
     /// The objective over two parameters with all others as they are in `at`.
-    pub fn contour(&self, names: [&str; 2], at: &Params, grid: usize) -> Result<Surface, SpaceError> {
+    pub fn contour(
+        &self,
+        names: [&str; 2],
+        at: &Params,
+        grid: usize,
+    ) -> Result<Surface, SpaceError> {
         let (x, y) = (self.axis(names[0], grid)?, self.axis(names[1], grid)?);
         let found = self.predict_rows(&self.crossed(&[self.fractions(at)], &[&y, &x]));
         Ok(surface(names, x, y, found))
@@ -124,27 +196,57 @@ impl RegionModel {
 
     fn axis(&self, name: &str, grid: usize) -> Result<Axis, SpaceError> {
         let parameters = self.space.parameters();
-        let unknown = || SpaceError::UnknownName { name: name.to_owned(), expected: names_of(&self.space) };
-        let position = parameters.iter().position(|parameter| parameter.name() == name).ok_or_else(unknown)?;
+        let unknown = || SpaceError::UnknownName {
+            name: name.to_owned(),
+            expected: names_of(&self.space),
+        };
+        let position = parameters
+            .iter()
+            .position(|parameter| parameter.name() == name)
+            .ok_or_else(unknown)?;
         let fractions = self.region.grid(position, &parameters[position], grid);
-        let values = fractions.iter().map(|u| parameters[position].draw(*u)).collect();
-        Ok(Axis { position, fractions, values })
+        let values = fractions
+            .iter()
+            .map(|u| parameters[position].draw(*u))
+            .collect();
+        Ok(Axis {
+            position,
+            fractions,
+            values,
+        })
     }
 
     fn fractions(&self, at: &Params) -> Vec<f64> {
-        self.space.fractions(&self.space.row_of(at)).into_iter().map(|u| u.unwrap_or(0.5)).collect()
+        self.space
+            .fractions(&self.space.row_of(at))
+            .into_iter()
+            .map(|u| u.unwrap_or(0.5))
+            .collect()
     }
 
     /// Fractions of all parameters, drawn over the region; those of `shown` are overwritten later. Where a shown parameter has a
     /// condition, points in which it is active, as far as some are found.
     fn others(&self, shown: &[usize], count: usize, seed: u64) -> Vec<Vec<f64>> {
         let varied = varied(&self.space);
-        let conditional = shown.iter().any(|&position| self.space.parameters()[position].condition().is_some());
-        let drawn = if conditional { MOST_DRAWN * count } else { count };
-        let points = space_filling(varied.len().max(1), drawn, &mut Streams::new(seed).indexed(0, Purpose::Design, 2));
+        let conditional = shown
+            .iter()
+            .any(|&position| self.space.parameters()[position].condition().is_some());
+        let drawn = if conditional {
+            MOST_DRAWN * count
+        } else {
+            count
+        };
+        let points = space_filling(
+            varied.len().max(1),
+            drawn,
+            &mut Streams::new(seed).indexed(0, Purpose::Design, 2),
+        );
         let fractions = |point: &[f64]| {
             let mut fractions = vec![0.5; self.space.parameters().len()];
-            varied.iter().zip(point).for_each(|(&at, u)| fractions[at] = self.region.fraction(at, 0.5 * (u + 1.0)));
+            varied
+                .iter()
+                .zip(point)
+                .for_each(|(&at, u)| fractions[at] = self.region.fraction(at, 0.5 * (u + 1.0)));
             fractions
         };
         let all: Vec<Vec<f64>> = points.rows().map(fractions).collect();
@@ -156,7 +258,11 @@ impl RegionModel {
             shown.iter().all(|&position| found[position].is_some())
         };
         let active: Vec<Vec<f64>> = all.iter().filter(is_active).take(count).cloned().collect();
-        if active.is_empty() { all.into_iter().take(count).collect() } else { active }
+        if active.is_empty() {
+            all.into_iter().take(count).collect()
+        } else {
+            active
+        }
     }
 
     /// Every point of the grid of some axes with every one of the others, the last axis fastest of the axes, the others inside.
@@ -178,12 +284,19 @@ impl RegionModel {
 }
 
 fn names_of(space: &Space) -> String {
-    let names: Vec<String> = space.parameters().iter().map(|parameter| format!("`{}`", parameter.name())).collect();
+    let names: Vec<String> = space
+        .parameters()
+        .iter()
+        .map(|parameter| format!("`{}`", parameter.name()))
+        .collect();
     names.join(", ")
 }
 
 fn averages(values: &[f64], size: usize) -> Vec<f64> {
-    values.chunks(size.max(1)).map(|chunk| chunk.iter().sum::<f64>() / chunk.len() as f64).collect()
+    values
+        .chunks(size.max(1))
+        .map(|chunk| chunk.iter().sum::<f64>() / chunk.len() as f64)
+        .collect()
 }
 
 fn deviation(values: impl Iterator<Item = f64> + Clone) -> f64 {

@@ -22,7 +22,10 @@ pub(super) struct Frame {
 impl Frame {
     /// That of the whole space.
     pub(super) fn whole(space: &Space) -> Self {
-        Self { center: vec![0.0; space.encoded_dim()], half: vec![1.0; space.encoded_dim()] }
+        Self {
+            center: vec![0.0; space.encoded_dim()],
+            half: vec![1.0; space.encoded_dim()],
+        }
     }
 
     /// The smallest one that holds these rows.
@@ -49,7 +52,11 @@ impl Frame {
         let mut local = rows.clone();
         for row in 0..local.len() {
             let ends = self.center.iter().zip(&self.half);
-            local.row_mut(row).iter_mut().zip(ends).for_each(|(x, (center, half))| *x = (*x - center) / half);
+            local
+                .row_mut(row)
+                .iter_mut()
+                .zip(ends)
+                .for_each(|(x, (center, half))| *x = (*x - center) / half);
         }
         local
     }
@@ -58,10 +65,22 @@ impl Frame {
     /// be taken.
     pub(super) fn near(&self, data: &Dataset, fewest: usize) -> Dataset {
         let distance = |row: &[f64]| row.iter().fold(0.0, |far: f64, x| far.max(x.abs()));
-        let mut order: Vec<(f64, usize)> = self.local(data.rows()).rows().map(distance).zip(0..).collect();
+        let mut order: Vec<(f64, usize)> = self
+            .local(data.rows())
+            .rows()
+            .map(distance)
+            .zip(0..)
+            .collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let within = order.iter().filter(|(distance, _)| *distance <= REACH).count();
-        let mut kept: Vec<usize> = order.into_iter().take(within.max(fewest).min(MOST_SEEN)).map(|(_, i)| i).collect();
+        let within = order
+            .iter()
+            .filter(|(distance, _)| *distance <= REACH)
+            .count();
+        let mut kept: Vec<usize> = order
+            .into_iter()
+            .take(within.max(fewest).min(MOST_SEEN))
+            .map(|(_, i)| i)
+            .collect();
         kept.sort_unstable();
         data.select(&kept)
     }
@@ -80,7 +99,10 @@ impl Framed {
 
     pub(super) fn sample(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
         let function = self.posterior.sample_function(rng)?;
-        Some(Box::new(Sample { frame: Arc::clone(&self.frame), function }))
+        Some(Box::new(Sample {
+            frame: Arc::clone(&self.frame),
+            function,
+        }))
     }
 }
 

@@ -43,7 +43,13 @@ pub(super) struct Design<'a> {
 /// The positions of the parameters that can have more than one value.
 pub(super) fn varied(space: &Space) -> Vec<usize> {
     let can_vary = |parameter: &Parameter| parameter.domain().count() != Some(1);
-    space.parameters().iter().enumerate().filter(|(_, parameter)| can_vary(parameter)).map(|(position, _)| position).collect()
+    space
+        .parameters()
+        .iter()
+        .enumerate()
+        .filter(|(_, parameter)| can_vary(parameter))
+        .map(|(position, _)| position)
+        .collect()
 }
 
 impl<'a> Design<'a> {
@@ -51,15 +57,29 @@ impl<'a> Design<'a> {
         let varied = varied(space);
         let both = space_filling(2 * varied.len(), n, rng);
         let half = |start: usize| {
-            let part = both.rows().map(|row| row[start..start + varied.len()].iter().map(|u| 0.5 * (u + 1.0)).collect());
+            let part = both.rows().map(|row| {
+                row[start..start + varied.len()]
+                    .iter()
+                    .map(|u| 0.5 * (u + 1.0))
+                    .collect()
+            });
             Points::from_rows(varied.len(), part.collect::<Vec<Vec<f64>>>())
         };
-        Self { space, region, a: half(0), b: half(varied.len()), varied }
+        Self {
+            space,
+            region,
+            a: half(0),
+            b: half(varied.len()),
+            varied,
+        }
     }
 
     /// Indices of a function; those of pairs only where they are wanted.
     pub(super) fn indices(&self, function: &dyn Function, pairs: bool) -> Indices {
-        let (mut a, mut b) = (function.value(&self.rows(&self.a)), function.value(&self.rows(&self.b)));
+        let (mut a, mut b) = (
+            function.value(&self.rows(&self.a)),
+            function.value(&self.rows(&self.b)),
+        );
         let mean = average(a.iter().chain(&b).copied());
         let centred = |values: &mut Vec<f64>| values.iter_mut().for_each(|value| *value -= mean);
         centred(&mut a);
@@ -74,21 +94,50 @@ impl<'a> Design<'a> {
             (0..self.varied.len()).map(one).collect()
         };
         let ab = mixed(&self.a, &self.b);
-        let ba = if pairs { mixed(&self.b, &self.a) } else { Vec::new() };
+        let ba = if pairs {
+            mixed(&self.b, &self.a)
+        } else {
+            Vec::new()
+        };
         if !(variance.is_finite() && variance > ROUNDING * mean * mean) {
             return Indices::none(mean, self.varied.len(), pairs);
         }
         let alone = |own: &[f64], other: &[f64], mixed: &[Vec<f64>]| -> Vec<f64> {
-            mixed.iter().map(|mixed| average3(other, mixed, own, |other, mixed, own| other * (mixed - own)) / variance).collect()
+            mixed
+                .iter()
+                .map(|mixed| {
+                    average3(other, mixed, own, |other, mixed, own| other * (mixed - own))
+                        / variance
+                })
+                .collect()
         };
         let (by_a, by_b) = (alone(&a, &b, &ab), alone(&b, &a, &ba));
-        let total = ab.iter().map(|ab| 0.5 * average2(&a, ab, |a, ab| (a - ab).powi(2)) / variance).collect();
+        let total = ab
+            .iter()
+            .map(|ab| 0.5 * average2(&a, ab, |a, ab| (a - ab).powi(2)) / variance)
+            .collect();
         let apart = average2(&a, &b, |a, b| a * b) / variance;
-        let together = |i: usize, j: usize| average2(&ba[i], &ab[j], |x, y| x * y) / variance - apart - by_b[i] - by_a[j];
+        let together = |i: usize, j: usize| {
+            average2(&ba[i], &ab[j], |x, y| x * y) / variance - apart - by_b[i] - by_a[j]
+        };
         let pair = |(i, j): (usize, usize)| 0.5 * (together(i, j) + together(j, i));
-        let second = if pairs { all_pairs(ab.len()).map(pair).collect() } else { Vec::new() };
-        let first = if pairs { by_a.iter().zip(&by_b).map(|(a, b)| 0.5 * (a + b)).collect() } else { by_a };
-        Indices { mean, sd: variance.sqrt(), first, total, second }
+        let second = if pairs {
+            all_pairs(ab.len()).map(pair).collect()
+        } else {
+            Vec::new()
+        };
+        let first = if pairs {
+            by_a.iter().zip(&by_b).map(|(a, b)| 0.5 * (a + b)).collect()
+        } else {
+            by_a
+        };
+        Indices {
+            mean,
+            sd: variance.sqrt(),
+            first,
+            total,
+            second,
+        }
     }
 
     /// In which share of the points each parameter is active.
@@ -99,16 +148,25 @@ impl<'a> Design<'a> {
         }
         for row in self.rows(&self.a).rows() {
             let found = self.space.fractions(row);
-            self.varied.iter().zip(&mut counts).for_each(|(&at, count)| *count += usize::from(found[at].is_some()));
+            self.varied
+                .iter()
+                .zip(&mut counts)
+                .for_each(|(&at, count)| *count += usize::from(found[at].is_some()));
         }
-        counts.into_iter().map(|count| count as f64 / self.a.len() as f64).collect()
+        counts
+            .into_iter()
+            .map(|count| count as f64 / self.a.len() as f64)
+            .collect()
     }
 
     /// Rows of points; one that violates a constraint counts as the nearest that does not.
     fn rows(&self, points: &Points) -> Points {
         let mut fractions = vec![0.5; self.space.parameters().len()];
         let rows = points.rows().map(|point| {
-            self.varied.iter().zip(point).for_each(|(&at, u)| fractions[at] = self.region.fraction(at, *u));
+            self.varied
+                .iter()
+                .zip(point)
+                .for_each(|(&at, u)| fractions[at] = self.region.fraction(at, *u));
             feasible_row(self.space, &fractions)
         });
         Points::from_rows(self.space.encoded_dim(), rows.collect::<Vec<_>>())
@@ -118,8 +176,18 @@ impl<'a> Design<'a> {
 impl Indices {
     /// Those of a function that does not vary.
     fn none(mean: f64, count: usize, pairs: bool) -> Self {
-        let second = if pairs { vec![0.0; all_pairs(count).count()] } else { Vec::new() };
-        Self { mean, sd: 0.0, first: vec![0.0; count], total: vec![0.0; count], second }
+        let second = if pairs {
+            vec![0.0; all_pairs(count).count()]
+        } else {
+            Vec::new()
+        };
+        Self {
+            mean,
+            sd: 0.0,
+            first: vec![0.0; count],
+            total: vec![0.0; count],
+            second,
+        }
     }
 }
 
@@ -152,5 +220,10 @@ fn average2(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
 }
 
 fn average3(x: &[f64], y: &[f64], z: &[f64], term: impl Fn(f64, f64, f64) -> f64) -> f64 {
-    x.iter().zip(y).zip(z).map(|((x, y), z)| term(*x, *y, *z)).sum::<f64>() / x.len().max(1) as f64
+    x.iter()
+        .zip(y)
+        .zip(z)
+        .map(|((x, y), z)| term(*x, *y, *z))
+        .sum::<f64>()
+        / x.len().max(1) as f64
 }

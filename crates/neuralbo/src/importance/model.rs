@@ -56,7 +56,13 @@ impl RegionModel {
     /// The model of the whole space.
     pub fn whole(observed: &Observations, seed: u64) -> Result<Self, FitError> {
         let seen = spread_subset(&observed.data, MOST_SEEN);
-        Self::fit(observed, Region::whole(&observed.space), Frame::whole(&observed.space), seen, seed)
+        Self::fit(
+            observed,
+            Region::whole(&observed.space),
+            Frame::whole(&observed.space),
+            seen,
+            seed,
+        )
     }
 
     /// The model of the region of the best observations: the smallest region that holds this share of them, and no fewer than
@@ -65,23 +71,46 @@ impl RegionModel {
         enough(observed.len())?;
         let best = best_rows(&observed.data, share, FEWEST);
         let frame = Frame::around(&observed.space, &best);
-        let seen = frame.near(&observed.data, FOR_A_COORDINATE * observed.space.encoded_dim() + FEWEST);
-        Self::fit(observed, Region::around(&observed.space, &best), frame, seen, seed)
+        let seen = frame.near(
+            &observed.data,
+            FOR_A_COORDINATE * observed.space.encoded_dim() + FEWEST,
+        );
+        Self::fit(
+            observed,
+            Region::around(&observed.space, &best),
+            frame,
+            seen,
+            seed,
+        )
     }
 
-    fn fit(observed: &Observations, region: Region, frame: Frame, seen: Dataset, seed: u64) -> Result<Self, FitError> {
+    fn fit(
+        observed: &Observations,
+        region: Region,
+        frame: Frame,
+        seen: Dataset,
+        seed: u64,
+    ) -> Result<Self, FitError> {
         enough(seen.len())?;
-        let seen = without_outliers(&Dataset::from_parts(frame.local(seen.rows()), seen.rewards().to_vec()));
+        let seen = without_outliers(&Dataset::from_parts(
+            frame.local(seen.rows()),
+            seen.rewards().to_vec(),
+        ));
         let settings = GpSettings {
             kernel: Kernel::Matern52,
             ard: true,
             starts: 2,
-            refit: Refit { every_until: MOST_SEEN, growth: 0.0 },
+            refit: Refit {
+                every_until: MOST_SEEN,
+                growth: 0.0,
+            },
             likelihood_rows: MOST_FOR_LIKELIHOOD,
             ..GpSettings::default()
         };
-        let mut process =
-            GaussianProcess::new(settings).map_err(|error| FitError::Diverged { step: 0, detail: error.to_string() })?;
+        let mut process = GaussianProcess::new(settings).map_err(|error| FitError::Diverged {
+            step: 0,
+            detail: error.to_string(),
+        })?;
         let posterior = process.fit(&seen, &Streams::new(seed))?;
         Ok(Self {
             objective: observed.name.clone(),
@@ -89,7 +118,10 @@ impl RegionModel {
             direction: observed.direction,
             region,
             explained: explained(seen.rewards(), &posterior.left_out().unwrap_or_default()),
-            framed: Framed { frame: Arc::new(frame), posterior: posterior.into() },
+            framed: Framed {
+                frame: Arc::new(frame),
+                posterior: posterior.into(),
+            },
             trials: observed.data.len(),
             seen: seen.len(),
         })
@@ -111,7 +143,13 @@ impl RegionModel {
 
     pub(super) fn predict_rows(&self, rows: &Points) -> Prediction {
         let Prediction { mean, sd } = self.framed.predict(rows);
-        Prediction { mean: mean.into_iter().map(|reward| self.direction.value(reward)).collect(), sd }
+        Prediction {
+            mean: mean
+                .into_iter()
+                .map(|reward| self.direction.value(reward))
+                .collect(),
+            sd,
+        }
     }
 
     /// The posterior mean of the reward.
@@ -122,19 +160,37 @@ impl RegionModel {
     /// Functions drawn from the posterior.
     pub(super) fn samples(&self, options: &ImportanceOptions) -> Vec<Box<dyn Function>> {
         let streams = Streams::new(options.seed);
-        let draw = |index: u64| self.framed.sample(&mut streams.indexed(index, Purpose::Sample, 1));
+        let draw = |index: u64| {
+            self.framed
+                .sample(&mut streams.indexed(index, Purpose::Sample, 1))
+        };
         (0..options.samples as u64).filter_map(draw).collect()
     }
 }
 
 fn enough(found: usize) -> Result<(), FitError> {
-    if found < FEWEST { Err(FitError::TooFewObservations { needed: FEWEST, found }) } else { Ok(()) }
+    if found < FEWEST {
+        Err(FitError::TooFewObservations {
+            needed: FEWEST,
+            found,
+        })
+    } else {
+        Ok(())
+    }
 }
 
 /// Share of the variance of values that their predictions explain.
 fn explained(values: &[f64], predicted: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
     let total: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let missed: f64 = values.iter().zip(predicted).map(|(value, found)| (value - found).powi(2)).sum();
-    if total > 0.0 { 1.0 - missed / total } else { 0.0 }
+    let missed: f64 = values
+        .iter()
+        .zip(predicted)
+        .map(|(value, found)| (value - found).powi(2))
+        .sum();
+    if total > 0.0 {
+        1.0 - missed / total
+    } else {
+        0.0
+    }
 }

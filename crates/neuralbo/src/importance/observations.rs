@@ -19,13 +19,28 @@ impl Observations {
     ///
     /// # Panics
     /// When there are more rows than values or the other way round.
-    pub fn new(name: &str, space: &Space, direction: Direction, rows: &Points, values: &[f64]) -> Self {
+    pub fn new(
+        name: &str,
+        space: &Space,
+        direction: Direction,
+        rows: &Points,
+        values: &[f64],
+    ) -> Self {
         assert_eq!(rows.len(), values.len(), "one value a row");
         let mut data = Dataset::new(space.encoded_dim());
-        for (row, value) in rows.rows().zip(values).filter(|(_, value)| value.is_finite()) {
+        for (row, value) in rows
+            .rows()
+            .zip(values)
+            .filter(|(_, value)| value.is_finite())
+        {
             data.push(row, direction.reward(*value));
         }
-        Self { name: name.to_owned(), space: space.clone(), direction, data }
+        Self {
+            name: name.to_owned(),
+            space: space.clone(),
+            direction,
+            data,
+        }
     }
 
     /// How many there are.

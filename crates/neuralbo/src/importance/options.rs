@@ -21,7 +21,14 @@ pub struct ImportanceOptions {
 
 impl Default for ImportanceOptions {
     fn default() -> Self {
-        Self { points: 2048, sample_points: 256, samples: 24, level: 0.9, interactions: true, seed: 0 }
+        Self {
+            points: 2048,
+            sample_points: 256,
+            samples: 24,
+            level: 0.9,
+            interactions: true,
+            seed: 0,
+        }
     }
 }
 
@@ -49,7 +56,11 @@ impl Estimate {
     /// The same within bounds that the truth has.
     pub(super) fn within(self, low: f64, high: f64) -> Self {
         let tame = |x: f64| x.clamp(low, high);
-        Self { value: tame(self.value), low: tame(self.low), high: tame(self.high) }
+        Self {
+            value: tame(self.value),
+            low: tame(self.low),
+            high: tame(self.high),
+        }
     }
 }
 
@@ -66,7 +77,11 @@ pub(super) fn normal_quantile(p: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     for _ in 0..80 {
         let middle = 0.5 * (low + high);
-        *(if normal_cdf(middle) < p { &mut low } else { &mut high }) = middle;
+        *(if normal_cdf(middle) < p {
+            &mut low
+        } else {
+            &mut high
+        }) = middle;
     }
     0.5 * (low + high)
 }
@@ -79,14 +94,29 @@ mod tests {
     fn intervals_are_central_and_hold_the_value() {
         let samples: Vec<f64> = (0..=100).rev().map(f64::from).collect();
         let inside = Estimate::new(40.0, samples.clone(), 0.9);
-        assert!((inside.low - 5.0).abs() < 1e-9 && (inside.high - 95.0).abs() < 1e-9, "{inside:?}");
+        assert!(
+            (inside.low - 5.0).abs() < 1e-9 && (inside.high - 95.0).abs() < 1e-9,
+            "{inside:?}"
+        );
         assert_eq!(Estimate::new(-3.0, samples, 0.9).low, -3.0);
-        assert_eq!(Estimate::new(1.0, vec![f64::NAN], 0.9), Estimate { value: 1.0, low: 1.0, high: 1.0 });
+        assert_eq!(
+            Estimate::new(1.0, vec![f64::NAN], 0.9),
+            Estimate {
+                value: 1.0,
+                low: 1.0,
+                high: 1.0
+            }
+        );
     }
 
     #[test]
     fn quantiles_are_those_of_tables() {
-        for (p, z) in [(0.5, 0.0), (0.95, 1.6448536269514722), (0.975, 1.959963984540054), (0.005, -2.5758293035489004)] {
+        for (p, z) in [
+            (0.5, 0.0),
+            (0.95, 1.6448536269514722),
+            (0.975, 1.959963984540054),
+            (0.005, -2.5758293035489004),
+        ] {
             assert!((normal_quantile(p) - z).abs() < 1e-9, "{p}");
         }
     }

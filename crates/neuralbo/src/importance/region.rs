@@ -39,9 +39,14 @@ impl Region {
 
     /// The smallest region that holds these rows; a parameter that none of them has may be anything.
     pub fn around(space: &Space, rows: &Points) -> Self {
-        let fractions: Vec<Vec<Option<f64>>> = rows.rows().map(|row| space.fractions(row)).collect();
+        let fractions: Vec<Vec<Option<f64>>> =
+            rows.rows().map(|row| space.fractions(row)).collect();
         Self::new(space, |position, parameter| {
-            let mut seen: Vec<f64> = fractions.iter().filter_map(|row| row[position]).map(|u| u.clamp(0.0, 1.0)).collect();
+            let mut seen: Vec<f64> = fractions
+                .iter()
+                .filter_map(|row| row[position])
+                .map(|u| u.clamp(0.0, 1.0))
+                .collect();
             seen.sort_by(f64::total_cmp);
             seen.dedup();
             match (seen.first(), seen.last(), parameter.domain()) {
@@ -56,8 +61,20 @@ impl Region {
     }
 
     fn new(space: &Space, side: impl Fn(usize, &Parameter) -> Side) -> Self {
-        let sides = space.parameters().iter().enumerate().map(|(position, parameter)| side(position, parameter)).collect();
-        Self { names: space.parameters().iter().map(|parameter| parameter.name().to_owned()).collect(), sides }
+        let sides = space
+            .parameters()
+            .iter()
+            .enumerate()
+            .map(|(position, parameter)| side(position, parameter))
+            .collect();
+        Self {
+            names: space
+                .parameters()
+                .iter()
+                .map(|parameter| parameter.name().to_owned())
+                .collect(),
+            sides,
+        }
     }
 
     /// The range of a number in fractions of its domain; `None` of a choice.
@@ -73,7 +90,9 @@ impl Region {
     pub(super) fn fraction(&self, position: usize, u: f64) -> f64 {
         match &self.sides[position] {
             Side::Range(low, high) => low + u * (high - low),
-            Side::Values(values) => values[((u * values.len() as f64) as usize).min(values.len() - 1)],
+            Side::Values(values) => {
+                values[((u * values.len() as f64) as usize).min(values.len() - 1)]
+            }
         }
     }
 
@@ -84,7 +103,10 @@ impl Region {
             (Side::Values(values), _) => values.clone(),
             (Side::Range(low, high), Some(levels)) if levels <= count as u64 => {
                 let middle = |level: u64| (level as f64 + 0.5) / levels as f64;
-                (0..levels).map(middle).filter(|u| (low..=high).contains(&u)).collect()
+                (0..levels)
+                    .map(middle)
+                    .filter(|u| (low..=high).contains(&u))
+                    .collect()
             }
             (Side::Range(low, high), _) => {
                 let step = (high - low) / (count.max(2) - 1) as f64;
@@ -98,7 +120,11 @@ fn whole(parameter: &Parameter) -> Side {
     match parameter.domain() {
         domain @ (Domain::Choice { .. } | Domain::Rows { .. }) => {
             let count = domain.count().unwrap_or(1);
-            Side::Values((0..count).map(|level| (level as f64 + 0.5) / count as f64).collect())
+            Side::Values(
+                (0..count)
+                    .map(|level| (level as f64 + 0.5) / count as f64)
+                    .collect(),
+            )
         }
         _ => Side::Range(0.0, 1.0),
     }

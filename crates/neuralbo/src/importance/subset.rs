@@ -10,7 +10,9 @@ const OUTLIER: f64 = 10.0;
 
 /// Up to `most` observations spread over all: the best, and then always the farthest from those taken; in the order they were made.
 pub(super) fn spread_subset(data: &Dataset, most: usize) -> Dataset {
-    let Some(best) = data.best().filter(|_| data.len() > most) else { return data.clone() };
+    let Some(best) = data.best().filter(|_| data.len() > most) else {
+        return data.clone();
+    };
     let mut distances = vec![f64::INFINITY; data.len()];
     let (mut taken, mut last) = (vec![best], best);
     while taken.len() < most {
@@ -18,7 +20,9 @@ pub(super) fn spread_subset(data: &Dataset, most: usize) -> Dataset {
         for (distance, row) in distances.iter_mut().zip(data.rows().rows()) {
             *distance = distance.min(squared_distance(row, from));
         }
-        last = (0..distances.len()).max_by(|&a, &b| distances[a].total_cmp(&distances[b]).then(b.cmp(&a))).unwrap_or(best);
+        last = (0..distances.len())
+            .max_by(|&a, &b| distances[a].total_cmp(&distances[b]).then(b.cmp(&a)))
+            .unwrap_or(best);
         taken.push(last);
     }
     taken.sort_unstable();
@@ -29,19 +33,38 @@ pub(super) fn spread_subset(data: &Dataset, most: usize) -> Dataset {
 /// The rows of the best share of the observations, at least `fewest`, the best first.
 pub(super) fn best_rows(data: &Dataset, share: f64, fewest: usize) -> Points {
     let mut order: Vec<usize> = (0..data.len()).collect();
-    order.sort_by(|&a, &b| data.rewards()[b].total_cmp(&data.rewards()[a]).then(a.cmp(&b)));
+    order.sort_by(|&a, &b| {
+        data.rewards()[b]
+            .total_cmp(&data.rewards()[a])
+            .then(a.cmp(&b))
+    });
     order.truncate(((share * data.len() as f64).ceil() as usize).max(fewest));
     data.rows().select(&order)
 }
 
 /// Rewards far below all others raised to a limit.
 pub(super) fn without_outliers(data: &Dataset) -> Dataset {
-    let best = data.rewards().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let best = data
+        .rewards()
+        .iter()
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max);
     let mut gaps: Vec<f64> = data.rewards().iter().map(|reward| best - reward).collect();
     gaps.sort_by(f64::total_cmp);
-    let usual = gaps.get((USUAL * gaps.len().saturating_sub(1) as f64) as usize).copied().unwrap_or(0.0);
-    let limit = if usual > 0.0 { best - OUTLIER * usual } else { f64::NEG_INFINITY };
-    let rewards = data.rewards().iter().map(|reward| reward.max(limit)).collect();
+    let usual = gaps
+        .get((USUAL * gaps.len().saturating_sub(1) as f64) as usize)
+        .copied()
+        .unwrap_or(0.0);
+    let limit = if usual > 0.0 {
+        best - OUTLIER * usual
+    } else {
+        f64::NEG_INFINITY
+    };
+    let rewards = data
+        .rewards()
+        .iter()
+        .map(|reward| reward.max(limit))
+        .collect();
     Dataset::from_parts(data.rows().clone(), rewards)
 }
 
@@ -76,6 +99,9 @@ mod tests {
         rewards[0] = -1e12;
         // The gap of nine tenths is 17, the 18th of 20.
         assert_eq!(without_outliers(&line(&rewards)).rewards()[0], 19.0 - 170.0);
-        assert_eq!(without_outliers(&line(&[2.0, 2.0, 2.0])).rewards(), [2.0, 2.0, 2.0]);
+        assert_eq!(
+            without_outliers(&line(&[2.0, 2.0, 2.0])).rewards(),
+            [2.0, 2.0, 2.0]
+        );
     }
 }

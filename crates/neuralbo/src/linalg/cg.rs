@@ -48,7 +48,10 @@ pub fn conjugate_gradients(
         z = precondition(&residual);
         let next = dot(&residual, &z);
         let ratio = next / rho;
-        direction.iter_mut().zip(&z).for_each(|(d, z)| *d = z + ratio * *d);
+        direction
+            .iter_mut()
+            .zip(&z)
+            .for_each(|(d, z)| *d = z + ratio * *d);
         rho = next;
     }
     x

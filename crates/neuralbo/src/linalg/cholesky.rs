@@ -3,9 +3,13 @@
 //! Symbols: `A = L Lᵀ` (n×n), `B` (n×k) the cross block and `C` (k×k) the corner of an extended matrix `[[A, B], [Bᵀ, C]]`.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::cholesky::llt::factor::{
+    LltError, LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
+};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 /// The matrix handed in is not positive definite: its pivot `index` is not positive.
@@ -49,7 +53,11 @@ impl Cholesky {
     }
 
     /// Extends the factored matrix by the cross block `cross` (n×k) and the corner `corner` (k×k). On an error nothing changes.
-    pub fn append(&mut self, cross: MatRef<'_, f64>, corner: MatRef<'_, f64>) -> Result<(), NotPositiveDefinite> {
+    pub fn append(
+        &mut self,
+        cross: MatRef<'_, f64>,
+        corner: MatRef<'_, f64>,
+    ) -> Result<(), NotPositiveDefinite> {
         let (old, added) = (self.size, corner.nrows());
         let mut strip = cross.to_owned();
         self.solve_lower(strip.as_mut());
@@ -65,12 +73,19 @@ impl Cholesky {
             -1.0,
             Par::Seq,
         );
-        factor_in_place(block.as_mut()).map_err(|e| NotPositiveDefinite { index: old + e.index })?;
+        factor_in_place(block.as_mut()).map_err(|e| NotPositiveDefinite {
+            index: old + e.index,
+        })?;
         self.reserve(old + added);
         self.size = old + added;
         let mut factor = self.factor_mut();
-        factor.as_mut().submatrix_mut(old, 0, added, old).copy_from(strip.transpose());
-        factor.submatrix_mut(old, old, added, added).copy_from_triangular_lower(block.as_ref());
+        factor
+            .as_mut()
+            .submatrix_mut(old, 0, added, old)
+            .copy_from(strip.transpose());
+        factor
+            .submatrix_mut(old, old, added, added)
+            .copy_from_triangular_lower(block.as_ref());
         Ok(())
     }
 
@@ -112,11 +127,21 @@ impl Cholesky {
 
     /// The factor; what stands above its diagonal has no meaning.
     pub fn lower(&self) -> MatRef<'_, f64> {
-        MatRef::from_column_major_slice_with_stride(&self.data, self.size, self.size, self.capacity.max(1))
+        MatRef::from_column_major_slice_with_stride(
+            &self.data,
+            self.size,
+            self.size,
+            self.capacity.max(1),
+        )
     }
 
     fn factor_mut(&mut self) -> MatMut<'_, f64> {
-        MatMut::from_column_major_slice_with_stride_mut(&mut self.data, self.size, self.size, self.capacity.max(1))
+        MatMut::from_column_major_slice_with_stride_mut(
+            &mut self.data,
+            self.size,
+            self.size,
+            self.capacity.max(1),
+        )
     }
 
     /// Grows by a quarter at least, so that appending rows one by one copies the factor rarely.
@@ -124,7 +149,11 @@ impl Cholesky {
         if size <= self.capacity {
             return;
         }
-        let capacity = if self.size == 0 { size } else { size.max(self.capacity + self.capacity / 4 + 8) };
+        let capacity = if self.size == 0 {
+            size
+        } else {
+            size.max(self.capacity + self.capacity / 4 + 8)
+        };
         let mut data = vec![0.0; capacity * capacity];
         for j in 0..self.size {
             let (from, to) = (j * self.capacity, j * capacity);
@@ -138,7 +167,13 @@ fn factor_in_place(a: MatMut<'_, f64>) -> Result<(), NotPositiveDefinite> {
     let scratch = cholesky_in_place_scratch::<f64>(a.nrows(), Par::Seq, Default::default());
     let mut memory = MemBuffer::new(scratch);
     let stack = MemStack::new(&mut memory);
-    match cholesky_in_place(a, LltRegularization::default(), Par::Seq, stack, Default::default()) {
+    match cholesky_in_place(
+        a,
+        LltRegularization::default(),
+        Par::Seq,
+        stack,
+        Default::default(),
+    ) {
         Ok(_) => Ok(()),
         Err(LltError::NonPositivePivot { index }) => Err(NotPositiveDefinite { index }),
     }
@@ -164,7 +199,12 @@ mod tests {
         let mut grown = Cholesky::default();
         let mut size = 0;
         for added in [1, 1, 5, 1, 12, 17] {
-            grown.append(a.submatrix(0, size, size, added), a.submatrix(size, size, added, added)).unwrap();
+            grown
+                .append(
+                    a.submatrix(0, size, size, added),
+                    a.submatrix(size, size, added, added),
+                )
+                .unwrap();
             size += added;
         }
         for j in 0..37 {
@@ -186,7 +226,9 @@ mod tests {
     #[test]
     fn an_indefinite_extension_is_refused_and_changes_nothing() {
         let mut factor = Cholesky::factor(faer::mat![[1.0]].as_ref()).unwrap();
-        let error = factor.append(faer::mat![[2.0]].as_ref(), faer::mat![[1.0]].as_ref()).unwrap_err();
+        let error = factor
+            .append(faer::mat![[2.0]].as_ref(), faer::mat![[1.0]].as_ref())
+            .unwrap_err();
         assert_eq!((error.index, factor.size()), (1, 1));
     }
 }

@@ -16,5 +16,8 @@ pub fn special(function: &str) -> Vec<(f64, f64)> {
 /// Asserts |got − want| ≤ relative · |want| + absolute.
 pub fn assert_close(what: &str, at: f64, got: f64, want: f64, relative: f64, absolute: f64) {
     let allowed = relative * want.abs() + absolute;
-    assert!((got - want).abs() <= allowed, "{what}({at}) = {got:e}, expected {want:e} within {allowed:e}");
+    assert!(
+        (got - want).abs() <= allowed,
+        "{what}({at}) = {got:e}, expected {want:e} within {allowed:e}"
+    );
 }

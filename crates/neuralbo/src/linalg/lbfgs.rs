@@ -32,9 +32,20 @@ pub struct Domain<'a> {
 impl<'a> Domain<'a> {
     /// The box between `lower` and `upper`; the widest of its finite sides is the unit of steps.
     pub fn new(lower: &'a [f64], upper: &'a [f64]) -> Self {
-        let sides = lower.iter().zip(upper).map(|(l, u)| u - l).filter(|side| side.is_finite());
-        let widest = sides.fold(None, |most: Option<f64>, side| Some(most.map_or(side, |most| most.max(side))));
-        Self { lower, upper, widest: widest.unwrap_or(1.0), turn: None }
+        let sides = lower
+            .iter()
+            .zip(upper)
+            .map(|(l, u)| u - l)
+            .filter(|side| side.is_finite());
+        let widest = sides.fold(None, |most: Option<f64>, side| {
+            Some(most.map_or(side, |most| most.max(side)))
+        });
+        Self {
+            lower,
+            upper,
+            widest: widest.unwrap_or(1.0),
+            turn: None,
+        }
     }
 
     /// The same with further constraints, along which directions turn.
@@ -78,7 +89,13 @@ struct Pair {
 
 impl Descent {
     /// From `x` with its value and gradient; one without finite numbers there ends at once.
-    pub fn new(x: &[f64], value: f64, gradient: &[f64], movable: Vec<bool>, domain: &Domain<'_>) -> Self {
+    pub fn new(
+        x: &[f64],
+        value: f64,
+        gradient: &[f64],
+        movable: Vec<bool>,
+        domain: &Domain<'_>,
+    ) -> Self {
         let mut descent = Self {
             x: x.to_vec(),
             value,
@@ -116,16 +133,34 @@ impl Descent {
 
     /// The next point to evaluate.
     pub fn trial(&self, domain: &Domain<'_>) -> Vec<f64> {
-        let moved = self.x.iter().zip(&self.direction).map(|(x, d)| x + self.step * d);
-        let clip = |(j, v): (usize, f64)| if self.movable[j] { v.clamp(domain.lower[j], domain.upper[j]) } else { self.x[j] };
+        let moved = self
+            .x
+            .iter()
+            .zip(&self.direction)
+            .map(|(x, d)| x + self.step * d);
+        let clip = |(j, v): (usize, f64)| {
+            if self.movable[j] {
+                v.clamp(domain.lower[j], domain.upper[j])
+            } else {
+                self.x[j]
+            }
+        };
         moved.enumerate().map(clip).collect()
     }
 
     /// Takes what was found at a trial, or near it; whether the descent moved there.
-    pub fn receive(&mut self, trial: &[f64], value: f64, gradient: &[f64], domain: &Domain<'_>) -> bool {
+    pub fn receive(
+        &mut self,
+        trial: &[f64],
+        value: f64,
+        gradient: &[f64],
+        domain: &Domain<'_>,
+    ) -> bool {
         let s: Vec<f64> = trial.iter().zip(&self.x).map(|(a, b)| a - b).collect();
         let promised = -dot(&self.gradient, &s);
-        let accepted = is_finite(value, gradient) && value < self.value && value <= self.value - SUFFICIENT * promised;
+        let accepted = is_finite(value, gradient)
+            && value < self.value
+            && value <= self.value - SUFFICIENT * promised;
         if accepted {
             self.accept(trial, value, gradient, s);
             self.done = self.last_move() < SHORTEST_STEP * domain.widest;
@@ -137,7 +172,11 @@ impl Descent {
     }
 
     fn accept(&mut self, trial: &[f64], value: f64, gradient: &[f64], s: Vec<f64>) {
-        let y: Vec<f64> = gradient.iter().zip(&self.gradient).map(|(new, old)| new - old).collect();
+        let y: Vec<f64> = gradient
+            .iter()
+            .zip(&self.gradient)
+            .map(|(new, old)| new - old)
+            .collect();
         self.pairs.push_back(Pair { s, y });
         if self.pairs.len() > MEMORY {
             self.pairs.pop_front();
@@ -148,13 +187,19 @@ impl Descent {
     }
 
     fn last_move(&self) -> f64 {
-        self.pairs.back().map_or(f64::INFINITY, |pair| longest(&pair.s))
+        self.pairs
+            .back()
+            .map_or(f64::INFINITY, |pair| longest(&pair.s))
     }
 
     /// Shortens the step by the parabola through what is known, within [0.1, 0.5].
     fn refuse(&mut self, value: f64, promised: f64, domain: &Domain<'_>) {
         let missed = promised - self.value + value;
-        let factor = if missed.is_finite() && missed > 0.0 { (promised / (2.0 * missed)).clamp(0.1, 0.5) } else { 0.1 };
+        let factor = if missed.is_finite() && missed > 0.0 {
+            (promised / (2.0 * missed)).clamp(0.1, 0.5)
+        } else {
+            0.1
+        };
         self.step *= factor;
         self.refusals += 1;
         let length = self.step * longest(&self.direction);
@@ -170,13 +215,20 @@ impl Descent {
     fn aim(&mut self, domain: &Domain<'_>) {
         let (slope, free) = self.slope(domain);
         self.done |= slope.iter().all(|g| *g == 0.0);
-        let newton = self.quasi_newton(&slope, &free).map(|d| domain.turned(d, &self.x)).filter(|d| dot(d, &slope) > 0.0);
+        let newton = self
+            .quasi_newton(&slope, &free)
+            .map(|d| domain.turned(d, &self.x))
+            .filter(|d| dot(d, &slope) > 0.0);
         let (direction, wanted) = match newton {
             Some(direction) => (direction, None),
             None => (slope, Some(2.0 * self.last_move())),
         };
         let length = longest(&direction);
-        let limit = if self.pairs.is_empty() { FIRST_STEP } else { 1.0 } * domain.widest;
+        let limit = if self.pairs.is_empty() {
+            FIRST_STEP
+        } else {
+            1.0
+        } * domain.widest;
         // A gradient says nothing about how far to go: without curvature twice the last move is tried.
         self.step = wanted.unwrap_or(length).min(limit) / length.max(f64::MIN_POSITIVE);
         self.direction = direction;
@@ -191,19 +243,35 @@ impl Descent {
             let free = slope.iter().map(|g| *g != 0.0).collect();
             return (slope, free);
         }
-        let free: Vec<bool> = (0..self.x.len()).map(|j| self.movable[j] && !domain.is_pressed(j, &self.x, downhill[j])).collect();
-        (downhill.into_iter().zip(&free).map(|(d, free)| if *free { d } else { 0.0 }).collect(), free)
+        let free: Vec<bool> = (0..self.x.len())
+            .map(|j| self.movable[j] && !domain.is_pressed(j, &self.x, downhill[j]))
+            .collect();
+        (
+            downhill
+                .into_iter()
+                .zip(&free)
+                .map(|(d, free)| if *free { d } else { 0.0 })
+                .collect(),
+            free,
+        )
     }
 
     /// `−H g` by the two-loop recursion (Nocedal 1980) over the free coordinates; `None` when no pair has positive curvature
     /// there.
     fn quasi_newton(&self, slope: &[f64], free: &[bool]) -> Option<Vec<f64>> {
-        let masked = |a: &[f64], b: &[f64]| (0..a.len()).filter(|&j| free[j]).map(|j| a[j] * b[j]).sum::<f64>();
+        let masked = |a: &[f64], b: &[f64]| {
+            (0..a.len())
+                .filter(|&j| free[j])
+                .map(|j| a[j] * b[j])
+                .sum::<f64>()
+        };
         let curved: Vec<(&Pair, f64)> = self
             .pairs
             .iter()
             .map(|pair| (pair, masked(&pair.s, &pair.y)))
-            .filter(|(pair, sy)| *sy > 1e-12 * masked(&pair.s, &pair.s).sqrt() * masked(&pair.y, &pair.y).sqrt())
+            .filter(|(pair, sy)| {
+                *sy > 1e-12 * masked(&pair.s, &pair.s).sqrt() * masked(&pair.y, &pair.y).sqrt()
+            })
             .collect();
         let mut d = slope.to_vec();
         let mut alphas = Vec::with_capacity(curved.len());

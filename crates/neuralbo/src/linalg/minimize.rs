@@ -44,15 +44,26 @@ pub fn minimize_bounded(
     tolerance: f64,
 ) -> Minimum {
     let is_box = is_box(x0, lower, upper);
-    let start = if is_box { moved_inside(x0, lower, upper) } else { x0.to_vec() };
+    let start = if is_box {
+        moved_inside(x0, lower, upper)
+    } else {
+        x0.to_vec()
+    };
     let (value, gradient) = total(f(&start), start.len());
     if !is_box || !value.is_finite() {
-        return Minimum { x: start, value, evaluations: 1 };
+        return Minimum {
+            x: start,
+            value,
+            evaluations: 1,
+        };
     }
     let domain = Domain::new(lower, upper);
     let mut descent = Descent::new(&start, value, &gradient, vec![true; start.len()], &domain);
     let (mut steps, mut evaluations) = (0, 1);
-    while steps < max_iterations && !descent.is_done() && descent.steepness(&domain) > tolerance.max(0.0) {
+    while steps < max_iterations
+        && !descent.is_done()
+        && descent.steepness(&domain) > tolerance.max(0.0)
+    {
         let (before, trial) = (descent.value(), descent.trial(&domain));
         let (value, gradient) = total(f(&trial), trial.len());
         evaluations += 1;
@@ -63,11 +74,19 @@ pub fn minimize_bounded(
             }
         }
     }
-    Minimum { x: descent.x().to_vec(), value: descent.value(), evaluations }
+    Minimum {
+        x: descent.x().to_vec(),
+        value: descent.value(),
+        evaluations,
+    }
 }
 
 fn moved_inside(x0: &[f64], lower: &[f64], upper: &[f64]) -> Vec<f64> {
-    x0.iter().zip(lower).zip(upper).map(|((x, l), u)| x.max(*l).min(*u)).collect()
+    x0.iter()
+        .zip(lower)
+        .zip(upper)
+        .map(|((x, l), u)| x.max(*l).min(*u))
+        .collect()
 }
 
 fn is_box(x: &[f64], lower: &[f64], upper: &[f64]) -> bool {
@@ -76,8 +95,14 @@ fn is_box(x: &[f64], lower: &[f64], upper: &[f64]) -> bool {
 
 /// An evaluation with +∞ for everything that is no value with a gradient.
 fn total((value, gradient): Evaluation, dim: usize) -> Evaluation {
-    let sound = value.is_finite() && gradient.len() == dim && gradient.iter().all(|slope| slope.is_finite());
-    if sound { (value, gradient) } else { (f64::INFINITY, vec![0.0; dim]) }
+    let sound = value.is_finite()
+        && gradient.len() == dim
+        && gradient.iter().all(|slope| slope.is_finite());
+    if sound {
+        (value, gradient)
+    } else {
+        (f64::INFINITY, vec![0.0; dim])
+    }
 }
 
 #[cfg(test)]
@@ -88,11 +113,17 @@ mod tests {
 
     fn rosenbrock(x: &[f64]) -> Evaluation {
         let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
-        (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
+        (
+            a * a + 100.0 * b * b,
+            vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b],
+        )
     }
 
     fn quadratic(x: &[f64]) -> Evaluation {
-        (x.iter().map(|x| x * x).sum(), x.iter().map(|x| 2.0 * x).collect())
+        (
+            x.iter().map(|x| x * x).sum(),
+            x.iter().map(|x| 2.0 * x).collect(),
+        )
     }
 
     #[test]
@@ -101,14 +132,31 @@ mod tests {
         assert!(free.x.iter().all(|x| (x - 1.0).abs() < 1e-6), "{free:?}");
         assert!(free.evaluations < 100);
         // With x₀ ≤ 1/2 the minimum is at (1/2, 1/4), value 1/4.
-        let bound = minimize_bounded(rosenbrock, &[-1.2, 1.0], &[-2.0; 2], &[0.5, 2.0], 200, 1e-10);
+        let bound = minimize_bounded(
+            rosenbrock,
+            &[-1.2, 1.0],
+            &[-2.0; 2],
+            &[0.5, 2.0],
+            200,
+            1e-10,
+        );
         assert_eq!(bound.x[0], 0.5);
-        assert!((bound.x[1] - 0.25).abs() < 1e-8 && (bound.value - 0.25).abs() < 1e-12, "{bound:?}");
+        assert!(
+            (bound.x[1] - 0.25).abs() < 1e-8 && (bound.value - 0.25).abs() < 1e-12,
+            "{bound:?}"
+        );
     }
 
     #[test]
     fn infinite_bounds_are_no_bounds() {
-        let minimum = minimize_bounded(rosenbrock, &[-1.2, 1.0], &[f64::NEG_INFINITY; 2], &[f64::INFINITY; 2], 200, 1e-10);
+        let minimum = minimize_bounded(
+            rosenbrock,
+            &[-1.2, 1.0],
+            &[f64::NEG_INFINITY; 2],
+            &[f64::INFINITY; 2],
+            200,
+            1e-10,
+        );
         assert!(minimum.value < 1e-12, "{minimum:?}");
     }
 
@@ -116,32 +164,78 @@ mod tests {
     fn steps_back_from_points_without_a_value() {
         // NaN in the half x₀ < 0.3, where the unconstrained minimum (0, 0) lies: the border is the best finite place.
         for hole in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            let f = |x: &[f64]| if x[0] < 0.3 { (hole, vec![f64::NAN; 2]) } else { quadratic(x) };
+            let f = |x: &[f64]| {
+                if x[0] < 0.3 {
+                    (hole, vec![f64::NAN; 2])
+                } else {
+                    quadratic(x)
+                }
+            };
             let minimum = minimize_bounded(f, &[0.9, 0.8], &[-1.0; 2], &[1.0; 2], 200, 1e-10);
             assert!(minimum.value < 0.2 && minimum.x[0] >= 0.3, "{minimum:?}");
         }
         // A hole on the way that does not hold the minimum does not stop the search.
-        let f = |x: &[f64]| if x[0] < 0.0 { (f64::NAN, vec![]) } else { rosenbrock(x) };
+        let f = |x: &[f64]| {
+            if x[0] < 0.0 {
+                (f64::NAN, vec![])
+            } else {
+                rosenbrock(x)
+            }
+        };
         let minimum = minimize_bounded(f, &[0.1, 1.9], &[-2.0; 2], &[2.0; 2], 500, 1e-10);
         assert!(minimum.value < 1e-8, "{minimum:?}");
     }
 
     #[test]
     fn without_a_finite_value_the_start_comes_back() {
-        let minimum = minimize_bounded(|_| (f64::NAN, vec![f64::NAN]), &[0.5], &[0.0], &[1.0], 100, 1e-8);
-        assert_eq!(minimum, Minimum { x: vec![0.5], value: f64::INFINITY, evaluations: 1 });
+        let minimum = minimize_bounded(
+            |_| (f64::NAN, vec![f64::NAN]),
+            &[0.5],
+            &[0.0],
+            &[1.0],
+            100,
+            1e-8,
+        );
+        assert_eq!(
+            minimum,
+            Minimum {
+                x: vec![0.5],
+                value: f64::INFINITY,
+                evaluations: 1
+            }
+        );
     }
 
     #[test]
     fn odd_input_does_not_panic() {
-        assert_eq!(minimize_bounded(quadratic, &[3.0], &[1.0], &[-1.0], 9, 1e-8).x, [3.0]);
-        assert_eq!(minimize_bounded(quadratic, &[3.0], &[], &[], 9, 1e-8).x, [3.0]);
-        assert_eq!(minimize_bounded(quadratic, &[], &[], &[], 9, 1e-8).value, 0.0);
-        assert_eq!(minimize_bounded(quadratic, &[3.0], &[-1.0], &[1.0], 0, 1e-8).x, [1.0]);
-        assert_eq!(minimize_bounded(quadratic, &[0.5], &[0.5], &[0.5], 9, 1e-8).x, [0.5]);
+        assert_eq!(
+            minimize_bounded(quadratic, &[3.0], &[1.0], &[-1.0], 9, 1e-8).x,
+            [3.0]
+        );
+        assert_eq!(
+            minimize_bounded(quadratic, &[3.0], &[], &[], 9, 1e-8).x,
+            [3.0]
+        );
+        assert_eq!(
+            minimize_bounded(quadratic, &[], &[], &[], 9, 1e-8).value,
+            0.0
+        );
+        assert_eq!(
+            minimize_bounded(quadratic, &[3.0], &[-1.0], &[1.0], 0, 1e-8).x,
+            [1.0]
+        );
+        assert_eq!(
+            minimize_bounded(quadratic, &[0.5], &[0.5], &[0.5], 9, 1e-8).x,
+            [0.5]
+        );
         assert!(minimize_bounded(quadratic, &[0.5], &[-1.0], &[1.0], 9, f64::NAN).value < 1e-12);
-        assert!(minimize_bounded(quadratic, &[f64::NAN], &[-1.0], &[1.0], 9, 1e-8).x[0].abs() <= 1.0);
-        assert_eq!(minimize_bounded(quadratic, &[0.5], &[f64::NAN], &[1.0], 9, 1e-8).x, [0.5]);
+        assert!(
+            minimize_bounded(quadratic, &[f64::NAN], &[-1.0], &[1.0], 9, 1e-8).x[0].abs() <= 1.0
+        );
+        assert_eq!(
+            minimize_bounded(quadratic, &[0.5], &[f64::NAN], &[1.0], 9, 1e-8).x,
+            [0.5]
+        );
     }
 
     proptest! {

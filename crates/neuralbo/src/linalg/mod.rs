@@ -29,6 +29,6 @@ pub use real::Real;
 pub use rng::{Purpose, Rng, Streams};
 pub use sobol::{Sobol, SobolError, space_filling};
 pub use special::{
-    erf, erfc, erfcx, log_ei, log_ei_unit, log_ei_unit_slope, log_normal_cdf, log_sum_exp, log1mexp, mills, normal_cdf,
-    normal_pdf,
+    erf, erfc, erfcx, log_ei, log_ei_unit, log_ei_unit_slope, log_normal_cdf, log_sum_exp,
+    log1mexp, mills, normal_cdf, normal_pdf,
 };

@@ -8,7 +8,9 @@
 
 use super::{Cholesky, NotPositiveDefinite};
 use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use std::sync::Arc;
 
@@ -42,7 +44,11 @@ impl PanelCholesky {
 
     /// Appends a row of the matrix: `cross` (n×1) beside the rows there are, `diagonal` at its own place. On an error nothing
     /// changes.
-    pub fn append(&mut self, cross: MatRef<'_, f64>, diagonal: f64) -> Result<(), NotPositiveDefinite> {
+    pub fn append(
+        &mut self,
+        cross: MatRef<'_, f64>,
+        diagonal: f64,
+    ) -> Result<(), NotPositiveDefinite> {
         let mut row = cross.to_owned();
         self.solve_lower(row.as_mut());
         let pivot = diagonal - row.col_as_slice(0).iter().map(|x| x * x).sum::<f64>();
@@ -51,7 +57,8 @@ impl PanelCholesky {
         }
         let (panel, at) = (self.size / PANEL, self.size % PANEL);
         if at == 0 {
-            self.panels.push(Arc::new(Mat::zeros(PANEL, self.size + PANEL)));
+            self.panels
+                .push(Arc::new(Mat::zeros(PANEL, self.size + PANEL)));
         }
         let panel = Arc::make_mut(&mut self.panels[panel]);
         for (j, &x) in row.col_as_slice(0).iter().enumerate() {
@@ -64,16 +71,38 @@ impl PanelCholesky {
 
     /// Appends a whole panel: the cross block (n×P) and the corner (P×P), in place of the rows of the incomplete panel that
     /// there may be. On an error nothing changes.
-    pub fn complete(&mut self, cross: MatRef<'_, f64>, corner: MatRef<'_, f64>) -> Result<(), NotPositiveDefinite> {
-        let whole = Self { size: cross.nrows(), panels: self.panels[..cross.nrows() / PANEL].to_vec() };
+    pub fn complete(
+        &mut self,
+        cross: MatRef<'_, f64>,
+        corner: MatRef<'_, f64>,
+    ) -> Result<(), NotPositiveDefinite> {
+        let whole = Self {
+            size: cross.nrows(),
+            panels: self.panels[..cross.nrows() / PANEL].to_vec(),
+        };
         let mut strip = cross.to_owned();
         whole.solve_lower(strip.as_mut());
         let mut block = corner.to_owned();
-        matmul(block.as_mut(), Accum::Add, strip.transpose(), strip.as_ref(), -1.0, Par::Seq);
-        let block = Cholesky::factor(block.as_ref()).map_err(|e| NotPositiveDefinite { index: whole.size + e.index })?;
+        matmul(
+            block.as_mut(),
+            Accum::Add,
+            strip.transpose(),
+            strip.as_ref(),
+            -1.0,
+            Par::Seq,
+        );
+        let block = Cholesky::factor(block.as_ref()).map_err(|e| NotPositiveDefinite {
+            index: whole.size + e.index,
+        })?;
         let mut panel = Mat::zeros(PANEL, whole.size + PANEL);
-        panel.as_mut().subcols_mut(0, whole.size).copy_from(strip.transpose());
-        panel.as_mut().subcols_mut(whole.size, PANEL).copy_from_triangular_lower(block.lower());
+        panel
+            .as_mut()
+            .subcols_mut(0, whole.size)
+            .copy_from(strip.transpose());
+        panel
+            .as_mut()
+            .subcols_mut(whole.size, PANEL)
+            .copy_from_triangular_lower(block.lower());
         *self = whole;
         self.panels.push(Arc::new(panel));
         self.size += PANEL;
@@ -93,7 +122,14 @@ impl PanelCholesky {
         for (start, rows, panel) in self.parts() {
             let (above, below) = b.as_mut().split_at_row_mut(start);
             let mut here = below.subrows_mut(0, rows);
-            matmul(here.as_mut(), Accum::Add, panel.subcols(0, start), above.as_ref(), -1.0, Par::Seq);
+            matmul(
+                here.as_mut(),
+                Accum::Add,
+                panel.subcols(0, start),
+                above.as_ref(),
+                -1.0,
+                Par::Seq,
+            );
             solve_lower_triangular_in_place(panel.subcols(start, rows), here, Par::Seq);
         }
     }
@@ -103,8 +139,19 @@ impl PanelCholesky {
         for (start, rows, panel) in self.parts().rev() {
             let (above, below) = b.as_mut().split_at_row_mut(start);
             let mut here = below.subrows_mut(0, rows);
-            solve_upper_triangular_in_place(panel.subcols(start, rows).transpose(), here.as_mut(), Par::Seq);
-            matmul(above, Accum::Add, panel.subcols(0, start).transpose(), here.as_ref(), -1.0, Par::Seq);
+            solve_upper_triangular_in_place(
+                panel.subcols(start, rows).transpose(),
+                here.as_mut(),
+                Par::Seq,
+            );
+            matmul(
+                above,
+                Accum::Add,
+                panel.subcols(0, start).transpose(),
+                here.as_ref(),
+                -1.0,
+                Par::Seq,
+            );
         }
     }
 
@@ -146,7 +193,12 @@ mod tests {
             factor.append(a.submatrix(0, i, i, 1), a[(i, i)]).unwrap();
             if (i + 1) % PANEL == 0 {
                 let start = i + 1 - PANEL;
-                factor.complete(a.submatrix(0, start, start, PANEL), a.submatrix(start, start, PANEL, PANEL)).unwrap();
+                factor
+                    .complete(
+                        a.submatrix(0, start, start, PANEL),
+                        a.submatrix(start, start, PANEL, PANEL),
+                    )
+                    .unwrap();
             }
         }
         factor
@@ -156,12 +208,20 @@ mod tests {
     fn solves_and_determinant_are_those_of_the_whole_factor() {
         let a = positive_definite(700);
         for n in [1, 255, 256, 257, 700] {
-            let (whole, factor) = (Cholesky::factor(a.submatrix(0, 0, n, n)).unwrap(), grown(&a, n));
+            let (whole, factor) = (
+                Cholesky::factor(a.submatrix(0, 0, n, n)).unwrap(),
+                grown(&a, n),
+            );
             assert_eq!(factor.size(), n);
             assert!((factor.log_det() - whole.log_det()).abs() < 1e-9 * n as f64);
             let b: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
             let difference = |(x, y): (f64, &f64)| (x - y).abs();
-            let worst = factor.solve_vec(&b).into_iter().zip(&whole.solve_vec(&b)).map(difference).fold(0.0, f64::max);
+            let worst = factor
+                .solve_vec(&b)
+                .into_iter()
+                .zip(&whole.solve_vec(&b))
+                .map(difference)
+                .fold(0.0, f64::max);
             assert!(worst < 1e-10, "{n}: {worst:e}");
             let mut many = Mat::from_fn(n, 5, |i, j| ((i + j) as f64).cos());
             let mut other = many.clone();
@@ -179,7 +239,10 @@ mod tests {
         let repeated = factor.append(a.submatrix(0, 7, 300, 1), a[(7, 7)] - 2.0);
         assert_eq!(repeated, Err(NotPositiveDefinite { index: 300 }));
         let corner = Mat::<f64>::identity(PANEL, PANEL) * faer::Scale(-1.0);
-        assert_eq!(factor.complete(a.submatrix(0, 0, 256, PANEL), corner.as_ref()), Err(NotPositiveDefinite { index: 256 }));
+        assert_eq!(
+            factor.complete(a.submatrix(0, 0, 256, PANEL), corner.as_ref()),
+            Err(NotPositiveDefinite { index: 256 })
+        );
         assert_eq!((factor.size(), factor.log_det()), (300, before));
     }
 }

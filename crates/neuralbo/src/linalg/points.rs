@@ -26,12 +26,20 @@ pub struct Points {
 impl Points {
     /// No points yet, of dimension `dim`.
     pub fn new(dim: usize) -> Self {
-        Self { dim, len: 0, data: Vec::new() }
+        Self {
+            dim,
+            len: 0,
+            data: Vec::new(),
+        }
     }
 
     /// `len` points at the origin.
     pub fn zeros(dim: usize, len: usize) -> Self {
-        Self { dim, len, data: vec![0.0; dim * len] }
+        Self {
+            dim,
+            len,
+            data: vec![0.0; dim * len],
+        }
     }
 
     /// Collects rows; each must have length `dim`.
@@ -97,7 +105,11 @@ impl Points {
 
     /// The points `range.start .. range.end`.
     pub fn slice(&self, range: std::ops::Range<usize>) -> Points {
-        Points { dim: self.dim, len: range.len(), data: self.data[range.start * self.dim..range.end * self.dim].to_vec() }
+        Points {
+            dim: self.dim,
+            len: range.len(),
+            data: self.data[range.start * self.dim..range.end * self.dim].to_vec(),
+        }
     }
 
     /// The coordinates, point after point.

@@ -4,7 +4,9 @@ use super::FastMath;
 use num_traits::Float;
 
 /// `f32` (fast: training, acquisition) or `f64` (exact: solves, tests).
-pub trait Real: faer::traits::RealField + Float + FastMath + std::iter::Sum + Send + Sync + Default + 'static {
+pub trait Real:
+    faer::traits::RealField + Float + FastMath + std::iter::Sum + Send + Sync + Default + 'static
+{
     /// Rounds from double precision.
     fn from_f64(x: f64) -> Self;
     /// Widens to double precision.

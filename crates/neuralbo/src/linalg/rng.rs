@@ -66,7 +66,10 @@ impl Streams {
     /// One of many streams for the same purpose, e.g. one a tree or one a restart.
     pub fn indexed(&self, number: u64, purpose: Purpose, index: u64) -> Rng {
         let mut key = [0u8; 32];
-        for (slot, word) in key.chunks_exact_mut(8).zip([self.seed, number, purpose as u64, index]) {
+        for (slot, word) in key
+            .chunks_exact_mut(8)
+            .zip([self.seed, number, purpose as u64, index])
+        {
             slot.copy_from_slice(&word.to_le_bytes());
         }
         Rng::from_seed(key)

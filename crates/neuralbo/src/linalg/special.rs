@@ -28,7 +28,11 @@ pub fn erfc(x: f64) -> f64 {
 
 /// e^(x²) erfc(x), which does not underflow for large x.
 pub fn erfcx(x: f64) -> f64 {
-    if x < 0.0 { libm::exp(x * x) * libm::erfc(x) } else { mills(x * SQRT_2) * SQRT_2 / PI.sqrt() }
+    if x < 0.0 {
+        libm::exp(x * x) * libm::erfc(x)
+    } else {
+        mills(x * SQRT_2) * SQRT_2 / PI.sqrt()
+    }
 }
 
 /// Mills ratio R(x) = (1 − Φ(x))/φ(x).
@@ -59,7 +63,11 @@ pub fn normal_cdf(z: f64) -> f64 {
 /// assert!((log_normal_cdf(-40.0) + 804.6084420137538).abs() < 1e-9);
 /// ```
 pub fn log_normal_cdf(z: f64) -> f64 {
-    if z > 0.0 { libm::log1p(-normal_cdf(-z)) } else { log_normal_pdf(z) + libm::log(mills(-z)) }
+    if z > 0.0 {
+        libm::log1p(-normal_cdf(-z))
+    } else {
+        log_normal_pdf(z) + libm::log(mills(-z))
+    }
 }
 
 fn log_normal_pdf(z: f64) -> f64 {
@@ -68,7 +76,11 @@ fn log_normal_pdf(z: f64) -> f64 {
 
 /// ln(1 − eˣ) for x ≤ 0.
 pub fn log1mexp(x: f64) -> f64 {
-    if x > -LN_2 { libm::log(-libm::expm1(x)) } else { libm::log1p(-libm::exp(x)) }
+    if x > -LN_2 {
+        libm::log(-libm::expm1(x))
+    } else {
+        libm::log1p(-libm::exp(x))
+    }
 }
 
 /// ln Σ eˣⁱ; −∞ for no terms.
@@ -109,13 +121,21 @@ pub fn log_ei_unit_slope(z: f64) -> f64 {
         mills(-z) / mills_gap(-z)
     } else {
         let (cdf, pdf) = fastmath::normal_cdf_pdf(z);
-        if z == f64::INFINITY { 0.0 } else { cdf / (pdf + z * cdf) }
+        if z == f64::INFINITY {
+            0.0
+        } else {
+            cdf / (pdf + z * cdf)
+        }
     }
 }
 
 /// 1 − x R(x) for x ≥ 1.
 fn mills_gap(x: f64) -> f64 {
-    if x > SERIES_START { scaled_mills_gap(x) / x / x } else { 1.0 - x * mills(x) }
+    if x > SERIES_START {
+        scaled_mills_gap(x) / x / x
+    } else {
+        1.0 - x * mills(x)
+    }
 }
 
 /// x²(1 − x R(x)) = 1 − 3/x² + 15/x⁴ − 105/x⁶ + …, for large x.
@@ -139,7 +159,11 @@ pub fn log_ei(mean: f64, sd: f64, best: f64) -> f64 {
     let z = gain / sd;
     // Far above the incumbent the improvement is the gain itself; this also covers sd = 0.
     if z > 1e10 || (sd == 0.0 && !gain.is_nan()) {
-        return if gain > 0.0 { libm::log(gain) } else { f64::NEG_INFINITY };
+        return if gain > 0.0 {
+            libm::log(gain)
+        } else {
+            f64::NEG_INFINITY
+        };
     }
     libm::log(sd) + log_ei_unit(z)
 }
@@ -176,14 +200,21 @@ mod tests {
     #[test]
     fn nothing_is_nan_at_the_ends() {
         for z in [-1e300, -1e160, -1e8, -1e6, -50.0, 1e6, 1e300] {
-            assert!(!log_ei_unit(z).is_nan() && !log_normal_cdf(z).is_nan(), "z = {z}");
+            assert!(
+                !log_ei_unit(z).is_nan() && !log_normal_cdf(z).is_nan(),
+                "z = {z}"
+            );
             assert!(log_ei_unit_slope(z) > 0.0, "z = {z}");
         }
         assert_eq!(log_ei_unit(f64::INFINITY), f64::INFINITY);
         assert_eq!(log_ei_unit(f64::NEG_INFINITY), f64::NEG_INFINITY);
         assert_eq!(log_normal_cdf(f64::NEG_INFINITY), f64::NEG_INFINITY);
         assert_eq!(log_ei_unit_slope(f64::NEG_INFINITY), f64::INFINITY);
-        assert!(log_ei_unit(f64::NAN).is_nan() && log_ei(f64::NAN, 0.0, 0.0).is_nan() && log_ei(0.0, f64::NAN, 0.0).is_nan());
+        assert!(
+            log_ei_unit(f64::NAN).is_nan()
+                && log_ei(f64::NAN, 0.0, 0.0).is_nan()
+                && log_ei(0.0, f64::NAN, 0.0).is_nan()
+        );
     }
 
     #[test]

@@ -43,7 +43,8 @@ impl Activation {
             lanes::relu(z);
             return;
         }
-        let (mut input, mut cdf, mut pdf) = ([T::zero(); CHUNK], [T::zero(); CHUNK], [T::zero(); CHUNK]);
+        let (mut input, mut cdf, mut pdf) =
+            ([T::zero(); CHUNK], [T::zero(); CHUNK], [T::zero(); CHUNK]);
         for z in z.chunks_mut(CHUNK) {
             let input = &mut input[..z.len()];
             input.copy_from_slice(z);
@@ -59,7 +60,12 @@ impl Activation {
     }
 
     /// Replaces each `z` by `φ(z)` and writes `φ′(z)`, and `φ″(z)` where asked for.
-    pub(crate) fn apply_with_derivatives<T: Real>(self, z: &mut [T], slope: &mut [T], curvature: Option<&mut [T]>) {
+    pub(crate) fn apply_with_derivatives<T: Real>(
+        self,
+        z: &mut [T],
+        slope: &mut [T],
+        curvature: Option<&mut [T]>,
+    ) {
         if self == Self::Relu {
             lanes::relu_with_slope(z, slope);
             return;
@@ -84,8 +90,11 @@ impl Activation {
         lanes::vectorized(
             #[inline(always)]
             || {
-                for (((&input, z), slope), curvature) in
-                    input.iter().zip(z.iter_mut()).zip(slope.iter_mut()).zip(curvature.iter_mut())
+                for (((&input, z), slope), curvature) in input
+                    .iter()
+                    .zip(z.iter_mut())
+                    .zip(slope.iter_mut())
+                    .zip(curvature.iter_mut())
                 {
                     [*z, *slope, *curvature] = combine(input, *z, *slope, *curvature);
                 }
@@ -130,15 +139,24 @@ mod tests {
     fn slices_agree_with_the_scalar_form() {
         let points: Vec<f64> = (0..401).map(|i| (i as f64 - 200.0) / 20.0).collect();
         for activation in Activation::ALL {
-            let (mut only, mut value, mut slope, mut curvature) =
-                (points.clone(), points.clone(), vec![0.0; 401], vec![0.0; 401]);
+            let (mut only, mut value, mut slope, mut curvature) = (
+                points.clone(),
+                points.clone(),
+                vec![0.0; 401],
+                vec![0.0; 401],
+            );
             activation.apply(&mut only);
             activation.apply_with_derivatives(&mut value, &mut slope, Some(&mut curvature));
             for (i, &z) in points.iter().enumerate() {
                 let expected = activation.evaluate(z);
-                for (found, expected) in [only[i], value[i], slope[i], curvature[i]].iter().zip([0, 0, 1, 2].map(|k| expected[k]))
+                for (found, expected) in [only[i], value[i], slope[i], curvature[i]]
+                    .iter()
+                    .zip([0, 0, 1, 2].map(|k| expected[k]))
                 {
-                    assert!((found - expected).abs() < 1e-13, "{activation:?} at {z}: {found} and {expected}");
+                    assert!(
+                        (found - expected).abs() < 1e-13,
+                        "{activation:?} at {z}: {found} and {expected}"
+                    );
                 }
             }
         }
@@ -151,8 +169,14 @@ mod tests {
                 let h = 1e-5;
                 let (up, down) = (activation.evaluate(z + h), activation.evaluate(z - h));
                 let [_, slope, curvature] = activation.evaluate(z);
-                assert!(((up[0] - down[0]) / (2.0 * h) - slope).abs() < 1e-8, "{activation:?} at {z}");
-                assert!(((up[1] - down[1]) / (2.0 * h) - curvature).abs() < 1e-8, "{activation:?} at {z}");
+                assert!(
+                    ((up[0] - down[0]) / (2.0 * h) - slope).abs() < 1e-8,
+                    "{activation:?} at {z}"
+                );
+                assert!(
+                    ((up[1] - down[1]) / (2.0 * h) - curvature).abs() < 1e-8,
+                    "{activation:?} at {z}"
+                );
             }
         }
     }

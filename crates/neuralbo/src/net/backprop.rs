@@ -39,24 +39,46 @@ struct Tile<T> {
 impl<T: Real> Workspace<T> {
     /// Buffers for batches of up to `batch` points.
     pub(super) fn new(net: &Mlp<T>, batch: usize) -> Self {
-        let group = |_| Group { tile: Tile::new(net, TILE), gradient: vec![T::zero(); net.theta().len()], loss: 0.0 };
-        let groups = if batch > TILE { (0..GROUPS).map(group).collect() } else { Vec::new() };
-        Self { tile: Tile::new(net, batch.min(TILE)), groups }
+        let group = |_| Group {
+            tile: Tile::new(net, TILE),
+            gradient: vec![T::zero(); net.theta().len()],
+            loss: 0.0,
+        };
+        let groups = if batch > TILE {
+            (0..GROUPS).map(group).collect()
+        } else {
+            Vec::new()
+        };
+        Self {
+            tile: Tile::new(net, batch.min(TILE)),
+            groups,
+        }
     }
 
     /// Writes the gradient of `½ Σ r²` over the columns of `x` and returns `½ Σ r²`; large batches run in parallel tiles.
-    pub(super) fn loss_gradient(&mut self, net: &Mlp<T>, x: MatRef<'_, T>, y: &[T], gradient: &mut [T]) -> f64 {
+    pub(super) fn loss_gradient(
+        &mut self,
+        net: &Mlp<T>,
+        x: MatRef<'_, T>,
+        y: &[T],
+        gradient: &mut [T],
+    ) -> f64 {
         if y.len() <= TILE {
             return self.tile.gradient(net, x, y, gradient, Sum::Fresh);
         }
         let tiles = y.len().div_ceil(TILE);
         let per_group = tiles.div_ceil(GROUPS);
-        self.groups.par_iter_mut().enumerate().for_each(|(group, work)| {
-            let range = group * per_group..((group + 1) * per_group).min(tiles);
-            work.run(net, x, y, range);
-        });
+        self.groups
+            .par_iter_mut()
+            .enumerate()
+            .for_each(|(group, work)| {
+                let range = group * per_group..((group + 1) * per_group).min(tiles);
+                work.run(net, x, y, range);
+            });
         gradient.fill(T::zero());
-        self.groups.iter().for_each(|group| lanes::axpy(T::one(), &group.gradient, gradient));
+        self.groups
+            .iter()
+            .for_each(|group| lanes::axpy(T::one(), &group.gradient, gradient));
         self.groups.iter().map(|group| group.loss).sum()
     }
 }
@@ -69,8 +91,18 @@ impl<T: Real> Group<T> {
         }
         for tile in tiles.clone() {
             let (start, end) = (tile * TILE, ((tile + 1) * TILE).min(y.len()));
-            let sum = if tile == tiles.start { Sum::Fresh } else { Sum::Continued };
-            self.loss += self.tile.gradient(net, x.subcols(start, end - start), &y[start..end], &mut self.gradient, sum);
+            let sum = if tile == tiles.start {
+                Sum::Fresh
+            } else {
+                Sum::Continued
+            };
+            self.loss += self.tile.gradient(
+                net,
+                x.subcols(start, end - start),
+                &y[start..end],
+                &mut self.gradient,
+                sum,
+            );
         }
     }
 }
@@ -86,13 +118,30 @@ impl<T: Real> Tile<T> {
     fn new(net: &Mlp<T>, columns: usize) -> Self {
         let layers = net.architecture().layer_list();
         let width = net.architecture().width;
-        let buffers = || (1..layers.len()).map(|_| Mat::zeros(width, columns)).collect::<Vec<_>>();
+        let buffers = || {
+            (1..layers.len())
+                .map(|_| Mat::zeros(width, columns))
+                .collect::<Vec<_>>()
+        };
         let activation = net.architecture().activation;
-        Self { activations: buffers(), slopes: buffers(), errors: buffers(), layers, activation }
+        Self {
+            activations: buffers(),
+            slopes: buffers(),
+            errors: buffers(),
+            layers,
+            activation,
+        }
     }
 
     /// The gradient of `½ Σ_j r_j²` over the columns of `x`, and `½ Σ_j r_j²`.
-    fn gradient(&mut self, net: &Mlp<T>, x: MatRef<'_, T>, y: &[T], gradient: &mut [T], sum: Sum) -> f64 {
+    fn gradient(
+        &mut self,
+        net: &Mlp<T>,
+        x: MatRef<'_, T>,
+        y: &[T],
+        gradient: &mut [T],
+        sum: Sum,
+    ) -> f64 {
         let columns = x.ncols();
         let hidden = self.layers.len() - 1;
         self.forward(net, x);
@@ -100,7 +149,16 @@ impl<T: Real> Tile<T> {
         if sum == Sum::Fresh {
             gradient[last.offset..last.offset + last.len()].fill(T::zero());
         }
-        let loss = (0..columns).map(|j| self.output(net, j, y[j], &mut gradient[last.offset..last.offset + last.len()])).sum();
+        let loss = (0..columns)
+            .map(|j| {
+                self.output(
+                    net,
+                    j,
+                    y[j],
+                    &mut gradient[last.offset..last.offset + last.len()],
+                )
+            })
+            .sum();
         for l in (0..hidden).rev() {
             self.layer_gradient(l, x, columns, gradient, sum);
             if l > 0 {
@@ -117,8 +175,16 @@ impl<T: Real> Tile<T> {
         for l in 0..hidden {
             let layer = self.layers[l];
             let (before, rest) = self.activations.split_at_mut(l);
-            let input = if l == 0 { x } else { before[l - 1].subcols(0, columns) };
-            product_into(rest[0].subcols_mut(0, columns), layer.weights(net.theta()), input);
+            let input = if l == 0 {
+                x
+            } else {
+                before[l - 1].subcols(0, columns)
+            };
+            product_into(
+                rest[0].subcols_mut(0, columns),
+                layer.weights(net.theta()),
+                input,
+            );
             let bias = layer.bias_range().map(|range| &net.theta()[range]);
             for j in 0..columns {
                 let z = rest[0].col_as_slice_mut(j);
@@ -126,7 +192,11 @@ impl<T: Real> Tile<T> {
                     lanes::axpy(T::one(), bias, z);
                 }
                 if l + 1 < hidden {
-                    self.activation.apply_with_derivatives(z, self.slopes[l].col_as_slice_mut(j), None);
+                    self.activation.apply_with_derivatives(
+                        z,
+                        self.slopes[l].col_as_slice_mut(j),
+                        None,
+                    );
                 }
             }
         }
@@ -138,8 +208,13 @@ impl<T: Real> Tile<T> {
         let hidden = self.layers.len() - 1;
         let (last, scale) = (self.layers[hidden], net.architecture().output_scale::<T>());
         let weights = &net.theta()[last.offset..last.offset + last.cols];
-        let bias = last.bias_range().map_or(T::zero(), |range| net.theta()[range.start]);
-        let (a, e) = (self.activations[hidden - 1].col_as_slice_mut(j), self.errors[hidden - 1].col_as_slice_mut(j));
+        let bias = last
+            .bias_range()
+            .map_or(T::zero(), |range| net.theta()[range.start]);
+        let (a, e) = (
+            self.activations[hidden - 1].col_as_slice_mut(j),
+            self.errors[hidden - 1].col_as_slice_mut(j),
+        );
         let residual;
         if self.activation == Activation::Relu {
             residual = scale * (lanes::relu_dot(a, weights) + bias) - y;
@@ -158,9 +233,20 @@ impl<T: Real> Tile<T> {
     }
 
     /// `∂loss/∂W_l = E_l A_{l−1}ᵀ`.
-    fn layer_gradient(&self, l: usize, x: MatRef<'_, T>, columns: usize, gradient: &mut [T], sum: Sum) {
+    fn layer_gradient(
+        &self,
+        l: usize,
+        x: MatRef<'_, T>,
+        columns: usize,
+        gradient: &mut [T],
+        sum: Sum,
+    ) {
         let layer = self.layers[l];
-        let input = if l == 0 { x } else { self.activations[l - 1].subcols(0, columns) };
+        let input = if l == 0 {
+            x
+        } else {
+            self.activations[l - 1].subcols(0, columns)
+        };
         let slot = &mut gradient[layer.offset..layer.offset + layer.rows * layer.cols];
         let target = MatMut::from_column_major_slice_mut(slot, layer.rows, layer.cols);
         let errors = self.errors[l].subcols(0, columns);
@@ -181,9 +267,16 @@ impl<T: Real> Tile<T> {
     fn propagate(&mut self, net: &Mlp<T>, l: usize, columns: usize) {
         let (below, above) = self.errors.split_at_mut(l);
         let weights = self.layers[l].weights(net.theta());
-        product_into(below[l - 1].subcols_mut(0, columns), weights.transpose(), above[0].subcols(0, columns));
+        product_into(
+            below[l - 1].subcols_mut(0, columns),
+            weights.transpose(),
+            above[0].subcols(0, columns),
+        );
         for j in 0..columns {
-            lanes::multiply(below[l - 1].col_as_slice_mut(j), self.slopes[l - 1].col_as_slice(j));
+            lanes::multiply(
+                below[l - 1].col_as_slice_mut(j),
+                self.slopes[l - 1].col_as_slice(j),
+            );
         }
     }
 }

@@ -41,7 +41,10 @@ impl<T: Real> Mlp<T> {
 
     /// The same activations with what [`HiddenFeatures::pullback`] needs.
     pub fn differentiable_hidden(&self, x: MatRef<'_, T>) -> HiddenFeatures<'_, T> {
-        HiddenFeatures { net: self, tape: self.tape(x, false) }
+        HiddenFeatures {
+            net: self,
+            tape: self.tape(x, false),
+        }
     }
 }
 
@@ -57,7 +60,10 @@ impl<T: Real> HiddenFeatures<'_, T> {
         let mut adjoints = adjoints;
         for (layer, slope) in layers.iter().zip(&self.tape.slopes).rev() {
             multiply_entries(&mut adjoints, slope);
-            adjoints = product(layer.weights(self.net.theta()).transpose(), adjoints.as_ref());
+            adjoints = product(
+                layer.weights(self.net.theta()).transpose(),
+                adjoints.as_ref(),
+            );
         }
         adjoints
     }
@@ -73,8 +79,18 @@ mod tests {
 
     #[test]
     fn pullback_matches_finite_differences_at_every_depth() {
-        for (activation, depth) in [(Activation::Tanh, 2), (Activation::Tanh, 4), (Activation::Gelu, 3)] {
-            let shape = Architecture { inputs: 3, width: 7, depth, activation, biases: true };
+        for (activation, depth) in [
+            (Activation::Tanh, 2),
+            (Activation::Tanh, 4),
+            (Activation::Gelu, 3),
+        ] {
+            let shape = Architecture {
+                inputs: 3,
+                width: 7,
+                depth,
+                activation,
+                biases: true,
+            };
             let mut rng = Streams::new(3).stream(0, Purpose::NetworkInit);
             let net = Mlp::<f64>::new(shape, Init::Reference, &mut rng).unwrap();
             let mut x = Mat::from_fn(3, 4, |_, _| rng.random_range(-1.0..1.0));
@@ -82,7 +98,11 @@ mod tests {
             let gradient = net.differentiable_hidden(x.as_ref()).pullback(c.clone());
             let scalar = |x: &Mat<f64>, j: usize| {
                 let a = net.hidden(x.as_ref());
-                a.col_as_slice(j).iter().zip(c.col_as_slice(j)).map(|(a, c)| a * c).sum::<f64>()
+                a.col_as_slice(j)
+                    .iter()
+                    .zip(c.col_as_slice(j))
+                    .map(|(a, c)| a * c)
+                    .sum::<f64>()
             };
             for (i, j) in (0..3).flat_map(|i| (0..4).map(move |j| (i, j))) {
                 let (at, h) = (x[(i, j)], 1e-6);
@@ -98,13 +118,29 @@ mod tests {
 
     #[test]
     fn the_output_is_linear_in_the_hidden_features() {
-        let shape = Architecture { inputs: 2, width: 6, depth: 3, activation: Activation::Tanh, biases: true };
-        let net = Mlp::<f64>::new(shape, Init::Reference, &mut Streams::new(5).stream(0, Purpose::NetworkInit)).unwrap();
+        let shape = Architecture {
+            inputs: 2,
+            width: 6,
+            depth: 3,
+            activation: Activation::Tanh,
+            biases: true,
+        };
+        let net = Mlp::<f64>::new(
+            shape,
+            Init::Reference,
+            &mut Streams::new(5).stream(0, Purpose::NetworkInit),
+        )
+        .unwrap();
         let x = Mat::from_fn(2, 3, |i, j| i as f64 - 0.4 * j as f64);
         let (hidden, output) = (net.hidden(x.as_ref()), net.forward(x.as_ref()));
         let tail = &net.theta()[net.theta().len() - 7..];
         for (j, output) in output.iter().enumerate() {
-            let linear: f64 = hidden.col_as_slice(j).iter().zip(tail).map(|(a, w)| a * w).sum();
+            let linear: f64 = hidden
+                .col_as_slice(j)
+                .iter()
+                .zip(tail)
+                .map(|(a, w)| a * w)
+                .sum();
             assert!((output - 6f64.sqrt() * (linear + tail[6])).abs() < 1e-12);
         }
     }

@@ -32,7 +32,11 @@ impl Init {
     }
 
     /// Draws the flat parameter vector, in double precision whatever the network computes in.
-    pub(crate) fn draw(self, shape: &Architecture, rng: &mut Rng) -> Result<Vec<f64>, ArchitectureError> {
+    pub(crate) fn draw(
+        self,
+        shape: &Architecture,
+        rng: &mut Rng,
+    ) -> Result<Vec<f64>, ArchitectureError> {
         if self.needs_even_width() && !shape.width.is_multiple_of(2) {
             return Err(ArchitectureError::OddWidth(shape.width));
         }
@@ -61,20 +65,32 @@ impl Init {
 
 fn fill_normal(weights: &mut [f64], variance: f64, rng: &mut Rng) {
     let sd = variance.sqrt();
-    weights.iter_mut().for_each(|w| *w = sd * rng.sample::<f64, _>(StandardNormal));
+    weights
+        .iter_mut()
+        .for_each(|w| *w = sd * rng.sample::<f64, _>(StandardNormal));
 }
 
 fn fill_uniform(weights: &mut [f64], fan_in: usize, rng: &mut Rng) {
     let bound = 1.0 / (fan_in as f64).sqrt();
-    weights.iter_mut().for_each(|w| *w = rng.random_range(-bound..bound));
+    weights
+        .iter_mut()
+        .for_each(|w| *w = rng.random_range(-bound..bound));
 }
 
 /// One half drawn with variance `factor/m` (inner layers twice that: half as many units feed each), the other its mirror image.
-fn fill_mirrored(weights: &mut [f64], layer: &LayerShape, index: usize, factor: f64, rng: &mut Rng) {
+fn fill_mirrored(
+    weights: &mut [f64],
+    layer: &LayerShape,
+    index: usize,
+    factor: f64,
+    rng: &mut Rng,
+) {
     let output = layer.rows == 1;
     let width = if output { layer.cols } else { layer.rows };
     let half = width / 2;
-    let draw = |factor: f64, rng: &mut Rng| (factor / width as f64).sqrt() * rng.sample::<f64, _>(StandardNormal);
+    let draw = |factor: f64, rng: &mut Rng| {
+        (factor / width as f64).sqrt() * rng.sample::<f64, _>(StandardNormal)
+    };
     if output {
         for k in 0..half {
             weights[k] = draw(factor, rng);

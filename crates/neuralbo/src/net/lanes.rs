@@ -97,7 +97,11 @@ pub(super) fn multiply<T: Real>(a: &mut [T], b: &[T]) {
 pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
     vectorized(
         #[inline(always)]
-        || out.iter_mut().zip(x).for_each(|(out, &x)| *out = factor * x),
+        || {
+            out.iter_mut()
+                .zip(x)
+                .for_each(|(out, &x)| *out = factor * x)
+        },
     );
 }
 
@@ -105,7 +109,12 @@ pub(super) fn scale<T: Real>(factor: T, x: &[T], out: &mut [T]) {
 pub(super) fn scaled_product<T: Real>(scale: T, a: &[T], b: &[T], out: &mut [T]) {
     vectorized(
         #[inline(always)]
-        || out.iter_mut().zip(a).zip(b).for_each(|((out, &a), &b)| *out = scale * a * b),
+        || {
+            out.iter_mut()
+                .zip(a)
+                .zip(b)
+                .for_each(|((out, &a), &b)| *out = scale * a * b)
+        },
     );
 }
 
@@ -176,7 +185,13 @@ impl<T: Real> Terms<T> {
 }
 
 /// `θ −= rate · ∇objective`; whether the gradient was finite everywhere.
-pub(super) fn descend<T: Real>(terms: Terms<T>, rate: T, theta: &mut [T], gradient: &[T], anchor: &[T]) -> bool {
+pub(super) fn descend<T: Real>(
+    terms: Terms<T>,
+    rate: T,
+    theta: &mut [T],
+    gradient: &[T],
+    anchor: &[T],
+) -> bool {
     vectorized(
         #[inline(always)]
         || {
@@ -195,7 +210,12 @@ pub(super) fn descend<T: Real>(terms: Terms<T>, rate: T, theta: &mut [T], gradie
                     step(k, &mut theta[k], g[k], anchor[k]);
                 }
             }
-            for (k, ((theta, &g), &anchor)) in theta_tail.iter_mut().zip(gradient_tail).zip(anchor_tail).enumerate() {
+            for (k, ((theta, &g), &anchor)) in theta_tail
+                .iter_mut()
+                .zip(gradient_tail)
+                .zip(anchor_tail)
+                .enumerate()
+            {
                 step(k, theta, g, anchor);
             }
             add_up(wrong) == T::zero()
@@ -221,8 +241,18 @@ pub(super) struct Moving<'a, T> {
 }
 
 /// One step of Adam (Kingma & Ba 2015) on `∇objective`; whether the gradient was finite everywhere.
-pub(super) fn adam<T: Real>(terms: Terms<T>, step: AdamStep<T>, moving: Moving<'_, T>, gradient: &[T], anchor: &[T]) -> bool {
-    let Moving { theta, first, second } = moving;
+pub(super) fn adam<T: Real>(
+    terms: Terms<T>,
+    step: AdamStep<T>,
+    moving: Moving<'_, T>,
+    gradient: &[T],
+    anchor: &[T],
+) -> bool {
+    let Moving {
+        theta,
+        first,
+        second,
+    } = moving;
     vectorized(
         #[inline(always)]
         || {
@@ -233,7 +263,9 @@ pub(super) fn adam<T: Real>(terms: Terms<T>, step: AdamStep<T>, moving: Moving<'
             let (gradient, gradient_tail) = gradient.as_chunks::<LANES>();
             let (anchor, anchor_tail) = anchor.as_chunks::<LANES>();
             let constants = gradient.iter().zip(anchor);
-            for (((theta, first), second), (g, anchor)) in theta.iter_mut().zip(first).zip(second).zip(constants) {
+            for (((theta, first), second), (g, anchor)) in
+                theta.iter_mut().zip(first).zip(second).zip(constants)
+            {
                 for k in 0..LANES {
                     let g = terms.combine(g[k], theta[k], anchor[k]);
                     wrong[k] += g * T::zero();
@@ -243,7 +275,8 @@ pub(super) fn adam<T: Real>(terms: Terms<T>, step: AdamStep<T>, moving: Moving<'
             for k in 0..theta_tail.len() {
                 let g = terms.combine(gradient_tail[k], theta_tail[k], anchor_tail[k]);
                 wrong[k] += g * T::zero();
-                [theta_tail[k], first_tail[k], second_tail[k]] = step.apply(g, theta_tail[k], first_tail[k], second_tail[k]);
+                [theta_tail[k], first_tail[k], second_tail[k]] =
+                    step.apply(g, theta_tail[k], first_tail[k], second_tail[k]);
             }
             add_up(wrong) == T::zero()
         },
@@ -256,7 +289,11 @@ impl<T: Real> AdamStep<T> {
     fn apply(self, g: T, theta: T, first: T, second: T) -> [T; 3] {
         let first = self.beta1 * first + (T::one() - self.beta1) * g;
         let second = self.beta2 * second + (T::one() - self.beta2) * g * g;
-        [theta - self.rate * first / (Float::sqrt(second * self.correction) + self.tiny), first, second]
+        [
+            theta - self.rate * first / (Float::sqrt(second * self.correction) + self.tiny),
+            first,
+            second,
+        ]
     }
 }
 
@@ -265,7 +302,9 @@ mod tests {
     use super::*;
 
     fn numbers(len: usize, seed: u32) -> Vec<f64> {
-        (0..len as u32).map(|i| f64::from((i * 37 + seed * 11) % 23) / 7.0 - 1.5).collect()
+        (0..len as u32)
+            .map(|i| f64::from((i * 37 + seed * 11) % 23) / 7.0 - 1.5)
+            .collect()
     }
 
     #[test]
@@ -287,25 +326,44 @@ mod tests {
         let (mut g, mut e) = (vec![1.0; 70], vec![9.0; 70]);
         relu_output(2.0, &a, &w, &mut g, &mut e);
         for k in 0..70 {
-            assert_eq!((g[k], e[k]), (1.0 + 2.0 * a[k], if z[k] > 0.0 { 2.0 * w[k] } else { 0.0 }));
+            assert_eq!(
+                (g[k], e[k]),
+                (1.0 + 2.0 * a[k], if z[k] > 0.0 { 2.0 * w[k] } else { 0.0 })
+            );
         }
     }
 
     #[test]
     fn a_step_notices_what_is_not_finite_wherever_it_is() {
-        let terms = Terms { loss: 0.5, proximal: 0.1, decay: 0.0 };
+        let terms = Terms {
+            loss: 0.5,
+            proximal: 0.1,
+            decay: 0.0,
+        };
         for at in [0, 40, 69] {
             for bad in [f64::NAN, f64::INFINITY] {
-                let (mut theta, mut gradient, anchor) = (numbers(70, 1), numbers(70, 2), numbers(70, 3));
-                let expected: Vec<f64> =
-                    (0..70).map(|k| theta[k] - 0.2 * (0.5 * gradient[k] + 0.1 * (theta[k] - anchor[k]))).collect();
+                let (mut theta, mut gradient, anchor) =
+                    (numbers(70, 1), numbers(70, 2), numbers(70, 3));
+                let expected: Vec<f64> = (0..70)
+                    .map(|k| theta[k] - 0.2 * (0.5 * gradient[k] + 0.1 * (theta[k] - anchor[k])))
+                    .collect();
                 assert!(descend(terms, 0.2, &mut theta.clone(), &gradient, &anchor));
                 gradient[at] = bad;
                 assert!(!descend(terms, 0.2, &mut theta, &gradient, &anchor));
                 assert!((0..70).all(|k| k == at || (theta[k] - expected[k]).abs() < 1e-15));
-                let step = AdamStep { beta1: 0.9, beta2: 0.999, rate: 0.1, correction: 1.0, tiny: 1e-8 };
+                let step = AdamStep {
+                    beta1: 0.9,
+                    beta2: 0.999,
+                    rate: 0.1,
+                    correction: 1.0,
+                    tiny: 1e-8,
+                };
                 let (mut first, mut second) = (vec![0.0; 70], vec![0.0; 70]);
-                let moving = Moving { theta: &mut theta, first: &mut first, second: &mut second };
+                let moving = Moving {
+                    theta: &mut theta,
+                    first: &mut first,
+                    second: &mut second,
+                };
                 assert!(!adam(terms, step, moving, &gradient, &anchor));
             }
         }

@@ -51,7 +51,11 @@ pub(crate) struct LayerShape {
 
 impl LayerShape {
     pub(crate) fn weights<'a, T>(&self, theta: &'a [T]) -> MatRef<'a, T> {
-        MatRef::from_column_major_slice(&theta[self.offset..self.offset + self.rows * self.cols], self.rows, self.cols)
+        MatRef::from_column_major_slice(
+            &theta[self.offset..self.offset + self.rows * self.cols],
+            self.rows,
+            self.cols,
+        )
     }
 
     pub(crate) fn bias_range(&self) -> Option<std::ops::Range<usize>> {
@@ -107,7 +111,12 @@ impl Architecture {
         (0..depth).map(move |l| {
             let rows = if l + 1 == depth { 1 } else { width };
             let cols = if l == 0 { inputs } else { width };
-            let layer = LayerShape { rows, cols, offset, biases };
+            let layer = LayerShape {
+                rows,
+                cols,
+                offset,
+                biases,
+            };
             offset += layer.len();
             layer
         })
@@ -149,10 +158,21 @@ pub(crate) struct Tape<T> {
 
 impl<T: Real> Mlp<T> {
     /// A network with fresh parameters θ₀.
-    pub fn new(architecture: Architecture, init: Init, rng: &mut Rng) -> Result<Self, ArchitectureError> {
+    pub fn new(
+        architecture: Architecture,
+        init: Init,
+        rng: &mut Rng,
+    ) -> Result<Self, ArchitectureError> {
         architecture.check()?;
-        let theta = init.draw(&architecture, rng)?.into_iter().map(T::from_f64).collect();
-        Ok(Self { architecture, theta })
+        let theta = init
+            .draw(&architecture, rng)?
+            .into_iter()
+            .map(T::from_f64)
+            .collect();
+        Ok(Self {
+            architecture,
+            theta,
+        })
     }
 
     /// The shape.
@@ -194,14 +214,26 @@ impl<T: Real> Mlp<T> {
     /// The hidden layers, keeping activations and slopes (and curvatures when `second` is set).
     pub(crate) fn tape(&self, x: MatRef<'_, T>, second: bool) -> Tape<T> {
         let layers = self.architecture.layer_list();
-        let mut tape = Tape { activations: vec![x.to_owned()], slopes: Vec::new(), curvatures: Vec::new() };
+        let mut tape = Tape {
+            activations: vec![x.to_owned()],
+            slopes: Vec::new(),
+            curvatures: Vec::new(),
+        };
         for (l, layer) in layers[..layers.len() - 1].iter().enumerate() {
             let mut z = layer.apply(&self.theta, tape.activations[l].as_ref());
             let mut slope = Mat::zeros(z.nrows(), z.ncols());
-            let mut curvature = if second { Mat::zeros(z.nrows(), z.ncols()) } else { Mat::new() };
+            let mut curvature = if second {
+                Mat::zeros(z.nrows(), z.ncols())
+            } else {
+                Mat::new()
+            };
             for j in 0..z.ncols() {
                 let bend = second.then(|| curvature.col_as_slice_mut(j));
-                self.architecture.activation.apply_with_derivatives(z.col_as_slice_mut(j), slope.col_as_slice_mut(j), bend);
+                self.architecture.activation.apply_with_derivatives(
+                    z.col_as_slice_mut(j),
+                    slope.col_as_slice_mut(j),
+                    bend,
+                );
             }
             tape.activations.push(z);
             tape.slopes.push(slope);
@@ -223,11 +255,19 @@ impl<T: Real> Mlp<T> {
                 let mut delta = Mat::zeros(slopes.nrows(), slopes.ncols());
                 let weights = &self.theta[above.offset..above.offset + above.cols];
                 for j in 0..slopes.ncols() {
-                    lanes::scaled_product(scale, weights, slopes.col_as_slice(j), delta.col_as_slice_mut(j));
+                    lanes::scaled_product(
+                        scale,
+                        weights,
+                        slopes.col_as_slice(j),
+                        delta.col_as_slice_mut(j),
+                    );
                 }
                 delta
             } else {
-                let mut delta = product(above.weights(&self.theta).transpose(), deltas[deltas.len() - 1].as_ref());
+                let mut delta = product(
+                    above.weights(&self.theta).transpose(),
+                    deltas[deltas.len() - 1].as_ref(),
+                );
                 multiply_entries(&mut delta, slopes);
                 delta
             };
@@ -240,7 +280,9 @@ impl<T: Real> Mlp<T> {
     /// Whether the output layer's weights are all zero: then `Δ_l = 0` below it.
     pub(crate) fn has_zero_output(&self) -> bool {
         let last = self.output_layer();
-        self.theta[last.offset..last.offset + last.cols].iter().all(|w| *w == T::zero())
+        self.theta[last.offset..last.offset + last.cols]
+            .iter()
+            .all(|w| *w == T::zero())
     }
 
     /// The network whose output layer is that of `direction`. With a zero output layer here it answers `g(x)ᵀ direction`.
@@ -258,9 +300,15 @@ impl<T: Real> Mlp<T> {
 
     /// `Δ_1 … Δ_L` of a network with a zero output layer: empty below the last.
     pub(crate) fn output_delta(&self, tape: &Tape<T>) -> Vec<Mat<T>> {
-        let (points, scale) = (tape.activations[0].ncols(), self.architecture.output_scale::<T>());
+        let (points, scale) = (
+            tape.activations[0].ncols(),
+            self.architecture.output_scale::<T>(),
+        );
         let last = Mat::from_fn(1, points, |_, _| scale);
-        std::iter::repeat_with(|| Mat::zeros(0, points)).take(tape.slopes.len()).chain([last]).collect()
+        std::iter::repeat_with(|| Mat::zeros(0, points))
+            .take(tape.slopes.len())
+            .chain([last])
+            .collect()
     }
 
     /// `h(x; θ)` and its gradient in `x` for every column.
@@ -269,7 +317,13 @@ impl<T: Real> Mlp<T> {
         let tape = self.tape(x, false);
         let values = self.output(&layers, tape.activations[layers.len() - 1].as_ref());
         let deltas = self.deltas(&tape);
-        (values, product(layers[0].weights(&self.theta).transpose(), deltas[0].as_ref()))
+        (
+            values,
+            product(
+                layers[0].weights(&self.theta).transpose(),
+                deltas[0].as_ref(),
+            ),
+        )
     }
 }
 

@@ -26,7 +26,9 @@ pub(crate) use lanes::{axpy, dot, vectorized};
 pub use mlp::{Architecture, ArchitectureError, Mlp};
 pub use pullback::FeatureAdjoints;
 pub use tangent::Features;
-pub use train::{AdamState, LossScale, Optimizer, TrainError, Trainer, TrainingData, TrainingReport};
+pub use train::{
+    AdamState, LossScale, Optimizer, TrainError, Trainer, TrainingData, TrainingReport,
+};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

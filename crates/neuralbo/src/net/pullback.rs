@@ -24,9 +24,14 @@ pub struct FeatureAdjoints<T> {
 impl<T: Real> Features<T> {
     /// Adjoints of every `s_j = g(x_j)ᵀ v`: `Ā_{l−1} = V_lᵀ Δ_l` and `Δ̄_l = V_l A_{l−1}`.
     pub fn adjoints_of_jvp(&self, v: &[T]) -> FeatureAdjoints<T> {
-        let mut adjoints = FeatureAdjoints { inputs: Vec::new(), deltas: Vec::new() };
+        let mut adjoints = FeatureAdjoints {
+            inputs: Vec::new(),
+            deltas: Vec::new(),
+        };
         for (layer, a, delta) in self.layers() {
-            adjoints.inputs.push(product(layer.weights(v).transpose(), delta.as_ref()));
+            adjoints
+                .inputs
+                .push(product(layer.weights(v).transpose(), delta.as_ref()));
             adjoints.deltas.push(layer.apply(v, a.as_ref()));
         }
         adjoints
@@ -34,9 +39,16 @@ impl<T: Real> Features<T> {
 
     /// Adjoints of every `s_j = Σ_i c_ij k(x_j, x′_i)` for the points `x′` of `other` and the weights `c` (one column a point).
     pub fn adjoints_of_kernel(&self, other: &Self, c: &Mat<T>) -> FeatureAdjoints<T> {
-        let one_more = if self.architecture().biases { T::one() } else { T::zero() };
+        let one_more = if self.architecture().biases {
+            T::one()
+        } else {
+            T::zero()
+        };
         let scale = T::from_f64(1.0 / self.architecture().width as f64);
-        let mut adjoints = FeatureAdjoints { inputs: Vec::new(), deltas: Vec::new() };
+        let mut adjoints = FeatureAdjoints {
+            inputs: Vec::new(),
+            deltas: Vec::new(),
+        };
         for ((_, a, delta), (_, other_a, other_delta)) in self.layers().zip(other.layers()) {
             if other_delta.nrows() == 0 {
                 adjoints.inputs.push(Mat::zeros(a.nrows(), c.ncols()));
@@ -51,16 +63,27 @@ impl<T: Real> Features<T> {
                     outer[(i, j)] = scale * c * outer[(i, j)];
                 }
             }
-            adjoints.inputs.push(product(other_a.as_ref(), outer.as_ref()));
-            adjoints.deltas.push(product(other_delta.as_ref(), inner.as_ref()));
+            adjoints
+                .inputs
+                .push(product(other_a.as_ref(), outer.as_ref()));
+            adjoints
+                .deltas
+                .push(product(other_delta.as_ref(), inner.as_ref()));
         }
         adjoints
     }
 
     /// `∂s/∂x`, one column a point, of a scalar with these adjoints. The features must be [`Features::differentiable`].
     pub fn pullback(&self, net: &Mlp<T>, adjoints: FeatureAdjoints<T>) -> Mat<T> {
-        debug_assert_eq!(self.slopes.len() + 1, self.inputs.len(), "features without slopes");
-        let FeatureAdjoints { mut inputs, mut deltas } = adjoints;
+        debug_assert_eq!(
+            self.slopes.len() + 1,
+            self.inputs.len(),
+            "features without slopes"
+        );
+        let FeatureAdjoints {
+            mut inputs,
+            mut deltas,
+        } = adjoints;
         let layers = net.architecture().layer_list();
         let hidden = layers.len() - 1;
         let mut pre_activations = Vec::with_capacity(hidden);
@@ -77,7 +100,12 @@ impl<T: Real> Features<T> {
         for l in (0..hidden).rev() {
             multiply_entries(&mut inputs[l + 1], &self.slopes[l]);
             pre_activations[l] += &inputs[l + 1];
-            add_product(inputs[l].as_mut(), T::one(), layers[l].weights(net.theta()).transpose(), pre_activations[l].as_ref());
+            add_product(
+                inputs[l].as_mut(),
+                T::one(),
+                layers[l].weights(net.theta()).transpose(),
+                pre_activations[l].as_ref(),
+            );
         }
         inputs.swap_remove(0)
     }

@@ -52,16 +52,36 @@ impl<T: Real> Features<T> {
     /// Features of the columns of `x` at the network's present θ.
     pub fn of(net: &Mlp<T>, x: MatRef<'_, T>) -> Self {
         let tape = net.tape(x, false);
-        let deltas = if net.has_zero_output() { net.output_delta(&tape) } else { net.deltas(&tape) };
-        Self { architecture: *net.architecture(), inputs: tape.activations, deltas, slopes: Vec::new(), curvatures: Vec::new() }
+        let deltas = if net.has_zero_output() {
+            net.output_delta(&tape)
+        } else {
+            net.deltas(&tape)
+        };
+        Self {
+            architecture: *net.architecture(),
+            inputs: tape.activations,
+            deltas,
+            slopes: Vec::new(),
+            curvatures: Vec::new(),
+        }
     }
 
     /// Features that can also be pulled back to gradients in `x`.
     pub fn differentiable(net: &Mlp<T>, x: MatRef<'_, T>) -> Self {
         let tape = net.tape(x, true);
         let deltas = net.deltas(&tape);
-        let Tape { activations, slopes, curvatures } = tape;
-        Self { architecture: *net.architecture(), inputs: activations, deltas, slopes, curvatures }
+        let Tape {
+            activations,
+            slopes,
+            curvatures,
+        } = tape;
+        Self {
+            architecture: *net.architecture(),
+            inputs: activations,
+            deltas,
+            slopes,
+            curvatures,
+        }
     }
 
     /// The points themselves, `A_0`.
@@ -85,7 +105,10 @@ impl<T: Real> Features<T> {
     }
 
     pub(super) fn layers(&self) -> impl Iterator<Item = (LayerShape, &Mat<T>, &Mat<T>)> + '_ {
-        self.architecture.layers().zip(self.inputs.iter().zip(&self.deltas)).map(|(layer, (a, delta))| (layer, a, delta))
+        self.architecture
+            .layers()
+            .zip(self.inputs.iter().zip(&self.deltas))
+            .map(|(layer, (a, delta))| (layer, a, delta))
     }
 
     /// The layers whose features are not zero.
@@ -104,10 +127,13 @@ impl<T: Real> Features<T> {
         let mut out = vec![T::zero(); self.len()];
         for (layer, a, delta) in self.present_layers() {
             if layer.rows == 1 {
-                let (weights, bias) =
-                    (&v[layer.offset..layer.offset + layer.cols], layer.bias_range().map(|range| v[range.start]));
+                let (weights, bias) = (
+                    &v[layer.offset..layer.offset + layer.cols],
+                    layer.bias_range().map(|range| v[range.start]),
+                );
                 for (j, out) in out.iter_mut().enumerate() {
-                    *out += (dot(weights, a.col_as_slice(j)) + bias.unwrap_or(T::zero())) * delta[(0, j)];
+                    *out += (dot(weights, a.col_as_slice(j)) + bias.unwrap_or(T::zero()))
+                        * delta[(0, j)];
                 }
                 continue;
             }
@@ -126,13 +152,16 @@ impl<T: Real> Features<T> {
             let (rows, cols) = (layer.rows, layer.cols);
             if rows == 1 {
                 let slot = &mut out[layer.offset..layer.offset + cols];
-                (0..self.len()).for_each(|j| lanes::axpy(r[j] * delta[(0, j)], a.col_as_slice(j), slot));
+                (0..self.len())
+                    .for_each(|j| lanes::axpy(r[j] * delta[(0, j)], a.col_as_slice(j), slot));
                 if let Some(range) = layer.bias_range() {
                     (0..self.len()).for_each(|j| out[range.start] += r[j] * delta[(0, j)]);
                 }
                 continue;
             }
-            (0..self.len()).for_each(|j| lanes::scale(r[j], delta.col_as_slice(j), weighted.col_as_slice_mut(j)));
+            (0..self.len()).for_each(|j| {
+                lanes::scale(r[j], delta.col_as_slice(j), weighted.col_as_slice_mut(j))
+            });
             let slot = &mut out[layer.offset..layer.offset + rows * cols];
             let target = MatMut::from_column_major_slice_mut(slot, rows, cols);
             add_product(target, T::one(), weighted.as_ref(), a.transpose());
@@ -146,9 +175,15 @@ impl<T: Real> Features<T> {
     /// `GᵀG′/m`, one row a point of `self`, one column a point of `other`.
     pub fn kernel(&self, other: &Self) -> Mat<T> {
         let mut sum = Mat::zeros(self.len(), other.len());
-        let one_more = if self.architecture.biases { T::one() } else { T::zero() };
+        let one_more = if self.architecture.biases {
+            T::one()
+        } else {
+            T::zero()
+        };
         let scale = T::from_f64(1.0 / self.architecture.width as f64);
-        for ((_, a, delta), (_, other_a, other_delta)) in self.present_layers().zip(other.present_layers()) {
+        for ((_, a, delta), (_, other_a, other_delta)) in
+            self.present_layers().zip(other.present_layers())
+        {
             let inner = product(a.transpose(), other_a.as_ref());
             let outer = product(delta.transpose(), other_delta.as_ref());
             for j in 0..sum.ncols() {
@@ -163,7 +198,11 @@ impl<T: Real> Features<T> {
 
     /// `k(x, x)` of every point.
     pub fn kernel_diagonal(&self) -> Vec<T> {
-        let one_more = if self.architecture.biases { T::one() } else { T::zero() };
+        let one_more = if self.architecture.biases {
+            T::one()
+        } else {
+            T::zero()
+        };
         let scale = T::from_f64(1.0 / self.architecture.width as f64);
         let mut sum = vec![T::zero(); self.len()];
         for (_, a, delta) in self.present_layers() {
@@ -200,7 +239,11 @@ impl<T: Real> Features<T> {
 
     /// Some of the points.
     pub fn columns(&self, range: std::ops::Range<usize>) -> Self {
-        let part = |all: &Vec<Mat<T>>| all.iter().map(|m| m.subcols(range.start, range.len()).to_owned()).collect();
+        let part = |all: &Vec<Mat<T>>| {
+            all.iter()
+                .map(|m| m.subcols(range.start, range.len()).to_owned())
+                .collect()
+        };
         Self {
             architecture: self.architecture,
             inputs: part(&self.inputs),
@@ -216,7 +259,13 @@ impl<T: Real> Features<T> {
             let old = a.ncols();
             a.resize_with(b.nrows(), old + b.ncols(), |i, j| b[(i, j - old)]);
         };
-        self.inputs.iter_mut().zip(&other.inputs).for_each(|(a, b)| join(a, b));
-        self.deltas.iter_mut().zip(&other.deltas).for_each(|(a, b)| join(a, b));
+        self.inputs
+            .iter_mut()
+            .zip(&other.inputs)
+            .for_each(|(a, b)| join(a, b));
+        self.deltas
+            .iter_mut()
+            .zip(&other.deltas)
+            .for_each(|(a, b)| join(a, b));
     }
 }

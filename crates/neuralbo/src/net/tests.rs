@@ -21,7 +21,13 @@ fn nets() -> Vec<Mlp<f64>> {
             (3, true, Init::HeZeroLast),
             (4, true, Init::Standard),
         ] {
-            let shape = Architecture { inputs: D, width: 10, depth, activation, biases };
+            let shape = Architecture {
+                inputs: D,
+                width: 10,
+                depth,
+                activation,
+                biases,
+            };
             let mut net = Mlp::new(shape, init, &mut rng(depth as u64)).unwrap();
             net.theta_mut().iter_mut().for_each(|w| *w *= 3.0);
             nets.push(net);
@@ -42,12 +48,18 @@ fn vector(len: usize, seed: u64) -> Vec<f64> {
 
 fn moved(net: &Mlp<f64>, v: &[f64], step: f64) -> Mlp<f64> {
     let mut net = net.clone();
-    net.theta_mut().iter_mut().zip(v).for_each(|(w, v)| *w += step * v);
+    net.theta_mut()
+        .iter_mut()
+        .zip(v)
+        .for_each(|(w, v)| *w += step * v);
     net
 }
 
 fn close(a: f64, b: f64, tolerance: f64) {
-    assert!((a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs())), "{a} and {b} differ");
+    assert!(
+        (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs())),
+        "{a} and {b} differ"
+    );
 }
 
 /// Central difference of a vector-valued function of each input coordinate, one column a point.
@@ -55,7 +67,11 @@ fn input_differences(x: &Mat<f64>, f: impl Fn(MatRef<'_, f64>) -> Vec<f64>) -> M
     let h = 1e-6;
     let mut gradient = Mat::zeros(x.nrows(), x.ncols());
     for i in 0..x.nrows() {
-        let shifted = |step: f64| Mat::from_fn(x.nrows(), x.ncols(), |r, c| x[(r, c)] + if r == i { step } else { 0.0 });
+        let shifted = |step: f64| {
+            Mat::from_fn(x.nrows(), x.ncols(), |r, c| {
+                x[(r, c)] + if r == i { step } else { 0.0 }
+            })
+        };
         let (up, down) = (f(shifted(h).as_ref()), f(shifted(-h).as_ref()));
         (0..x.ncols()).for_each(|j| gradient[(i, j)] = (up[j] - down[j]) / (2.0 * h));
     }
@@ -67,8 +83,15 @@ fn jvp_is_the_directional_derivative() {
     let x = inputs(7, 1);
     for net in nets() {
         let v = vector(net.theta().len(), 2);
-        let (up, down) = (moved(&net, &v, 1e-6).forward(x.as_ref()), moved(&net, &v, -1e-6).forward(x.as_ref()));
-        for (j, jvp) in Features::of(&net, x.as_ref()).jvp(&v).into_iter().enumerate() {
+        let (up, down) = (
+            moved(&net, &v, 1e-6).forward(x.as_ref()),
+            moved(&net, &v, -1e-6).forward(x.as_ref()),
+        );
+        for (j, jvp) in Features::of(&net, x.as_ref())
+            .jvp(&v)
+            .into_iter()
+            .enumerate()
+        {
             close(jvp, (up[j] - down[j]) / 2e-6, 1e-7);
         }
     }
@@ -78,7 +101,10 @@ fn jvp_is_the_directional_derivative() {
 fn jvp_and_vjp_are_adjoint_and_the_kernel_is_their_product() {
     let (x, other) = (inputs(6, 1), inputs(5, 3));
     for net in nets() {
-        let (features, others) = (Features::of(&net, x.as_ref()), Features::of(&net, other.as_ref()));
+        let (features, others) = (
+            Features::of(&net, x.as_ref()),
+            Features::of(&net, other.as_ref()),
+        );
         let dense = features.dense();
         let kernel = features.kernel(&others);
         let expected = product(dense.transpose(), others.dense().as_ref());
@@ -91,11 +117,29 @@ fn jvp_and_vjp_are_adjoint_and_the_kernel_is_their_product() {
         let v = vector(net.theta().len(), 4);
         let jvp = features.jvp(&v);
         for (j, jvp) in jvp.iter().enumerate() {
-            close(*jvp, dense.col_as_slice(j).iter().zip(&v).map(|(g, v)| g * v).sum(), 1e-12);
+            close(
+                *jvp,
+                dense
+                    .col_as_slice(j)
+                    .iter()
+                    .zip(&v)
+                    .map(|(g, v)| g * v)
+                    .sum(),
+                1e-12,
+            );
         }
         let squares = features.squared().jvp(&v);
         for (j, square) in squares.iter().enumerate() {
-            close(*square, dense.col_as_slice(j).iter().zip(&v).map(|(g, v)| g * g * v).sum(), 1e-12);
+            close(
+                *square,
+                dense
+                    .col_as_slice(j)
+                    .iter()
+                    .zip(&v)
+                    .map(|(g, v)| g * g * v)
+                    .sum(),
+                1e-12,
+            );
         }
     }
 }
@@ -127,7 +171,9 @@ fn pullback_of_jvp_and_kernel_matches_finite_differences() {
         let kernel_gradient = features.pullback(&net, features.adjoints_of_kernel(&others, &c));
         let kernel_expected = input_differences(&x, |x| {
             let kernel = Features::of(&net, x).kernel(&others);
-            (0..5).map(|j| (0..3).map(|i| c[(i, j)] * kernel[(j, i)]).sum()).collect()
+            (0..5)
+                .map(|j| (0..3).map(|i| c[(i, j)] * kernel[(j, i)]).sum())
+                .collect()
         });
         for j in 0..5 {
             (0..D).for_each(|i| close(gradient[(i, j)], expected[(i, j)], 1e-6));
@@ -138,7 +184,13 @@ fn pullback_of_jvp_and_kernel_matches_finite_differences() {
 
 #[test]
 fn antisymmetric_networks_start_at_zero_with_all_features() {
-    let shape = Architecture { inputs: D, width: 32, depth: 3, activation: Activation::Relu, biases: false };
+    let shape = Architecture {
+        inputs: D,
+        width: 32,
+        depth: 3,
+        activation: Activation::Relu,
+        biases: false,
+    };
     for init in [Init::Antisymmetric, Init::Mirrored] {
         let net = Mlp::<f64>::new(shape, init, &mut rng(5)).unwrap();
         let x = inputs(4, 9);
@@ -150,7 +202,13 @@ fn antisymmetric_networks_start_at_zero_with_all_features() {
 #[test]
 fn standard_initialization_has_the_known_moments() {
     // E k(x,x) = ‖x‖² and Var h(x; θ₀) = ‖x‖²/2 for two ReLU layers with weights N(0, 1/m).
-    let shape = Architecture { inputs: D, width: 400, depth: 2, activation: Activation::Relu, biases: false };
+    let shape = Architecture {
+        inputs: D,
+        width: 400,
+        depth: 2,
+        activation: Activation::Relu,
+        biases: false,
+    };
     let x = inputs(1, 3);
     let norm = x.squared_norm_l2();
     let (mut kernel, mut variance) = (0.0, 0.0);
@@ -160,13 +218,32 @@ fn standard_initialization_has_the_known_moments() {
         kernel += Features::of(&net, x.as_ref()).kernel_diagonal()[0] / draws as f64;
         variance += net.forward(x.as_ref())[0].powi(2) / draws as f64;
     }
-    assert!((kernel / norm - 1.0).abs() < 0.02, "{kernel} against {norm}");
-    assert!((variance / (norm / 2.0) - 1.0).abs() < 0.3, "{variance} against {}", norm / 2.0);
+    assert!(
+        (kernel / norm - 1.0).abs() < 0.02,
+        "{kernel} against {norm}"
+    );
+    assert!(
+        (variance / (norm / 2.0) - 1.0).abs() < 0.3,
+        "{variance} against {}",
+        norm / 2.0
+    );
 }
 
 fn objective(net: &Mlp<f64>, anchor: &[f64], x: &Mat<f64>, y: &[f64], proximal: f64) -> f64 {
-    let fit: f64 = net.forward(x.as_ref()).iter().zip(y).map(|(h, y)| 0.5 * (h - y).powi(2)).sum();
-    fit + 0.5 * proximal * net.theta().iter().zip(anchor).map(|(a, b)| (a - b).powi(2)).sum::<f64>()
+    let fit: f64 = net
+        .forward(x.as_ref())
+        .iter()
+        .zip(y)
+        .map(|(h, y)| 0.5 * (h - y).powi(2))
+        .sum();
+    fit + 0.5
+        * proximal
+        * net
+            .theta()
+            .iter()
+            .zip(anchor)
+            .map(|(a, b)| (a - b).powi(2))
+            .sum::<f64>()
 }
 
 #[test]
@@ -176,91 +253,242 @@ fn one_descent_step_follows_the_gradient_of_the_objective() {
         let anchor: Vec<f64> = net.theta().iter().map(|w| w + 0.1).collect();
         let before = net.clone();
         let rate = 1e-7;
-        let trainer = Trainer { optimizer: Optimizer::GradientDescent { rate, steps: 1 }, loss: LossScale::Sum, proximal: 0.7 };
-        let data = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
-        trainer.train(&mut net, &data, &mut AdamState::default(), &mut rng(1)).unwrap();
+        let trainer = Trainer {
+            optimizer: Optimizer::GradientDescent { rate, steps: 1 },
+            loss: LossScale::Sum,
+            proximal: 0.7,
+        };
+        let data = TrainingData {
+            x: x.as_ref(),
+            y: &y,
+            anchor: &anchor,
+        };
+        trainer
+            .train(&mut net, &data, &mut AdamState::default(), &mut rng(1))
+            .unwrap();
         let v = vector(net.theta().len(), 5);
         let slope = |step: f64| objective(&moved(&before, &v, step), &anchor, &x, &y, 0.7);
         let expected = (slope(1e-6) - slope(-1e-6)) / 2e-6;
-        let found: f64 = before.theta().iter().zip(net.theta()).zip(&v).map(|((a, b), v)| (a - b) / rate * v).sum();
+        let found: f64 = before
+            .theta()
+            .iter()
+            .zip(net.theta())
+            .zip(&v)
+            .map(|((a, b), v)| (a - b) / rate * v)
+            .sum();
         close(found, expected, 1e-5);
     }
 }
 
 #[test]
 fn every_optimizer_fits_a_small_problem() {
-    let shape = Architecture { inputs: D, width: 64, depth: 2, activation: Activation::Relu, biases: false };
+    let shape = Architecture {
+        inputs: D,
+        width: 64,
+        depth: 2,
+        activation: Activation::Relu,
+        biases: false,
+    };
     let x = inputs(40, 2);
-    let y: Vec<f64> = (0..40).map(|j| x[(0, j)].sin() + 0.5 * x[(1, j)] * x[(2, j)]).collect();
+    let y: Vec<f64> = (0..40)
+        .map(|j| x[(0, j)].sin() + 0.5 * x[(1, j)] * x[(2, j)])
+        .collect();
     let optimizers = [
-        (Optimizer::GradientDescent { rate: 4e-4, steps: 4000 }, LossScale::Sum),
-        (Optimizer::Sgd { rate: 5e-3, epochs: 400, batch: 8 }, LossScale::Mean),
-        (Optimizer::Adam { rate: 5e-3, epochs: 300, batch: 10, weight_decay: 0.0 }, LossScale::MeanSquare),
+        (
+            Optimizer::GradientDescent {
+                rate: 4e-4,
+                steps: 4000,
+            },
+            LossScale::Sum,
+        ),
+        (
+            Optimizer::Sgd {
+                rate: 5e-3,
+                epochs: 400,
+                batch: 8,
+            },
+            LossScale::Mean,
+        ),
+        (
+            Optimizer::Adam {
+                rate: 5e-3,
+                epochs: 300,
+                batch: 10,
+                weight_decay: 0.0,
+            },
+            LossScale::MeanSquare,
+        ),
     ];
     for (optimizer, loss) in optimizers {
         let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
         let x = Mat::from_fn(D, 40, |i, j| x[(i, j)] as f32);
         let y: Vec<f32> = y.iter().map(|&y| y as f32).collect();
         let anchor = net.theta().to_vec();
-        let data = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
-        let trainer = Trainer { optimizer, loss, proximal: 1e-4 };
-        let report = trainer.train(&mut net, &data, &mut AdamState::default(), &mut rng(2)).unwrap();
-        assert!(report.loss < 0.1, "{optimizer:?} left a loss of {}", report.loss);
+        let data = TrainingData {
+            x: x.as_ref(),
+            y: &y,
+            anchor: &anchor,
+        };
+        let trainer = Trainer {
+            optimizer,
+            loss,
+            proximal: 1e-4,
+        };
+        let report = trainer
+            .train(&mut net, &data, &mut AdamState::default(), &mut rng(2))
+            .unwrap();
+        assert!(
+            report.loss < 0.1,
+            "{optimizer:?} left a loss of {}",
+            report.loss
+        );
     }
 }
 
 #[test]
 fn divergence_is_reported_and_leaves_the_network_alone() {
-    let shape = Architecture { inputs: D, width: 64, depth: 2, activation: Activation::Relu, biases: false };
+    let shape = Architecture {
+        inputs: D,
+        width: 64,
+        depth: 2,
+        activation: Activation::Relu,
+        biases: false,
+    };
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let before = net.clone();
-    let (x, y, anchor) = (Mat::<f32>::from_fn(D, 20, |_, _| 1.0), vec![1.0f32; 20], before.theta().to_vec());
-    let data = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
-    let trainer = Trainer { optimizer: Optimizer::Sgd { rate: 10.0, epochs: 50, batch: 5 }, loss: LossScale::Sum, proximal: 0.0 };
-    assert!(trainer.train(&mut net, &data, &mut AdamState::default(), &mut rng(1)).is_err());
+    let (x, y, anchor) = (
+        Mat::<f32>::from_fn(D, 20, |_, _| 1.0),
+        vec![1.0f32; 20],
+        before.theta().to_vec(),
+    );
+    let data = TrainingData {
+        x: x.as_ref(),
+        y: &y,
+        anchor: &anchor,
+    };
+    let trainer = Trainer {
+        optimizer: Optimizer::Sgd {
+            rate: 10.0,
+            epochs: 50,
+            batch: 5,
+        },
+        loss: LossScale::Sum,
+        proximal: 0.0,
+    };
+    assert!(
+        trainer
+            .train(&mut net, &data, &mut AdamState::default(), &mut rng(1))
+            .is_err()
+    );
     assert_eq!(net, before);
 }
 
 #[test]
 fn the_stable_rate_is_where_a_step_no_longer_contracts() {
     // One point: the residual of a wide network is multiplied by 1 − η m k(x, x) a step, and the limit is where that is −1.
-    let shape = Architecture { inputs: D, width: 4096, depth: 2, activation: Activation::Relu, biases: false };
+    let shape = Architecture {
+        inputs: D,
+        width: 4096,
+        depth: 2,
+        activation: Activation::Relu,
+        biases: false,
+    };
     let (x, y) = (inputs(1, 3), [0.5]);
-    for (loss, seed) in [(LossScale::Mean, 1), (LossScale::MeanSquare, 2), (LossScale::Sum, 3)] {
+    for (loss, seed) in [
+        (LossScale::Mean, 1),
+        (LossScale::MeanSquare, 2),
+        (LossScale::Sum, 3),
+    ] {
         let start = Mlp::<f64>::new(shape, Init::Mirrored, &mut rng(seed)).unwrap();
         let kernel = Features::of(&start, x.as_ref()).kernel_diagonal()[0];
-        let data = TrainingData { x: x.as_ref(), y: &y, anchor: start.theta() };
+        let data = TrainingData {
+            x: x.as_ref(),
+            y: &y,
+            anchor: start.theta(),
+        };
         let train = |share: f64| {
-            let mut trainer = Trainer { optimizer: Optimizer::GradientDescent { rate: 0.0, steps: 10 }, loss, proximal: 0.0 };
+            let mut trainer = Trainer {
+                optimizer: Optimizer::GradientDescent {
+                    rate: 0.0,
+                    steps: 10,
+                },
+                loss,
+                proximal: 0.0,
+            };
             let rate = share * trainer.stable_rate(4096, kernel, 1);
             trainer.optimizer = Optimizer::GradientDescent { rate, steps: 10 };
-            trainer.train(&mut start.clone(), &data, &mut AdamState::default(), &mut rng(1))
+            trainer.train(
+                &mut start.clone(),
+                &data,
+                &mut AdamState::default(),
+                &mut rng(1),
+            )
         };
         let below = train(0.9).unwrap();
         close(below.loss / below.first, 0.8f64.powi(20), 0.01);
         let above = train(1.1).unwrap_err();
         close(above.loss / above.first / 1.2f64.powi(20), 1.0, 0.2);
-        assert!(above.loss < 100.0 * above.first && above.step == 10, "{above}");
+        assert!(
+            above.loss < 100.0 * above.first && above.step == 10,
+            "{above}"
+        );
     }
 }
 
 /// The paper's network and training on `count` standardized values of Ackley's function in `dim` dimensions: R² on the data.
 fn r_squared_on_ackley(dim: usize, count: usize) -> f64 {
     let mut draws = rng(41);
-    let x = Mat::<f32>::from_fn(dim + 1, count, |i, _| if i == dim { 1.0 } else { draws.random_range(-1.0..1.0) });
+    let x = Mat::<f32>::from_fn(dim + 1, count, |i, _| {
+        if i == dim {
+            1.0
+        } else {
+            draws.random_range(-1.0..1.0)
+        }
+    });
     let ackley = |x: &[f32]| {
-        let mean = |f: fn(f64) -> f64| x[..dim].iter().map(|&x| f(32.768 * f64::from(x))).sum::<f64>() / dim as f64;
-        20.0 * (-0.2 * mean(|x| x * x).sqrt()).exp() + mean(|x| (std::f64::consts::TAU * x).cos()).exp()
+        let mean = |f: fn(f64) -> f64| {
+            x[..dim]
+                .iter()
+                .map(|&x| f(32.768 * f64::from(x)))
+                .sum::<f64>()
+                / dim as f64
+        };
+        20.0 * (-0.2 * mean(|x| x * x).sqrt()).exp()
+            + mean(|x| (std::f64::consts::TAU * x).cos()).exp()
     };
     let rewards: Vec<f64> = (0..count).map(|j| ackley(x.col_as_slice(j))).collect();
-    let y: Vec<f32> = crate::surrogate::Standardizer::of(&rewards).forward_all(&rewards).into_iter().map(|y| y as f32).collect();
-    let shape = Architecture { inputs: dim + 1, width: 500, depth: 2, activation: Activation::Relu, biases: false };
+    let y: Vec<f32> = crate::surrogate::Standardizer::of(&rewards)
+        .forward_all(&rewards)
+        .into_iter()
+        .map(|y| y as f32)
+        .collect();
+    let shape = Architecture {
+        inputs: dim + 1,
+        width: 500,
+        depth: 2,
+        activation: Activation::Relu,
+        biases: false,
+    };
     let mut net = Mlp::<f32>::new(shape, Init::Standard, &mut rng(7)).unwrap();
     let anchor = net.theta().to_vec();
-    let optimizer = Optimizer::Sgd { rate: 1e-3, epochs: 50, batch: 50 };
-    let data = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
-    let trainer = Trainer { optimizer, loss: LossScale::Mean, proximal: 5.0 };
-    let report = trainer.train(&mut net, &data, &mut AdamState::default(), &mut rng(2)).unwrap();
+    let optimizer = Optimizer::Sgd {
+        rate: 1e-3,
+        epochs: 50,
+        batch: 50,
+    };
+    let data = TrainingData {
+        x: x.as_ref(),
+        y: &y,
+        anchor: &anchor,
+    };
+    let trainer = Trainer {
+        optimizer,
+        loss: LossScale::Mean,
+        proximal: 5.0,
+    };
+    let report = trainer
+        .train(&mut net, &data, &mut AdamState::default(), &mut rng(2))
+        .unwrap();
     1.0 - 2.0 * report.loss / count as f64
 }
 
@@ -268,13 +496,26 @@ fn r_squared_on_ackley(dim: usize, count: usize) -> f64 {
 fn a_last_batch_of_one_point_does_not_undo_the_others() {
     // 101 points are two batches of 50 and one point. A step of full length for that point leaves R² at 0.3 and −29.
     let (fifty, hundred) = (r_squared_on_ackley(50, 101), r_squared_on_ackley(100, 101));
-    assert!(fifty > 0.95 && hundred > 0.75, "{fifty} in 50 dimensions, {hundred} in 100");
+    assert!(
+        fifty > 0.95 && hundred > 0.75,
+        "{fifty} in 50 dimensions, {hundred} in 100"
+    );
 }
 
 #[test]
 fn shapes_that_make_no_network_are_refused() {
-    let shape = Architecture { inputs: 3, width: 5, depth: 2, activation: Activation::Relu, biases: false };
-    let build = |shape| Mlp::<f64>::new(shape, Init::Antisymmetric, &mut rng(1)).unwrap_err().to_string();
+    let shape = Architecture {
+        inputs: 3,
+        width: 5,
+        depth: 2,
+        activation: Activation::Relu,
+        biases: false,
+    };
+    let build = |shape| {
+        Mlp::<f64>::new(shape, Init::Antisymmetric, &mut rng(1))
+            .unwrap_err()
+            .to_string()
+    };
     assert!(build(shape).contains("width = 5"));
     assert!(build(Architecture { depth: 1, ..shape }).contains("depth = 1"));
     assert!(build(Architecture { inputs: 0, ..shape }).contains("inputs = 0"));

@@ -200,13 +200,21 @@ impl Trainer {
                 steps += 1;
                 let finite = self.step(net.theta_mut(), &pass.gradient, data, batch, adam);
                 if !finite || pass.has_blown_up(loss / (end - start) as f64) {
-                    return Err(TrainError { step: steps, first: pass.first, loss });
+                    return Err(TrainError {
+                        step: steps,
+                        first: pass.first,
+                        loss,
+                    });
                 }
             }
         }
         let (first, loss) = (pass.first, total_loss(net, data));
         if pass.has_diverged(loss) {
-            return Err(TrainError { step: steps, first, loss });
+            return Err(TrainError {
+                step: steps,
+                first,
+                loss,
+            });
         }
         Ok(TrainingReport { steps, first, loss })
     }
@@ -224,7 +232,11 @@ impl Trainer {
             Optimizer::Adam { weight_decay, .. } => weight_decay,
             Optimizer::GradientDescent { .. } | Optimizer::Sgd { .. } => 0.0,
         };
-        Terms { loss: T::from_f64(loss), proximal: T::from_f64(proximal), decay: T::from_f64(decay) }
+        Terms {
+            loss: T::from_f64(loss),
+            proximal: T::from_f64(proximal),
+            decay: T::from_f64(decay),
+        }
     }
 
     /// Moves θ; whether the gradient was finite.
@@ -243,7 +255,11 @@ impl Trainer {
             }
             Optimizer::Adam { rate, .. } => {
                 let step = adam.next_step(theta.len(), rate);
-                let moving = Moving { theta, first: &mut adam.first, second: &mut adam.second };
+                let moving = Moving {
+                    theta,
+                    first: &mut adam.first,
+                    second: &mut adam.second,
+                };
                 lanes::adam(terms, step, moving, gradient, data.anchor)
             }
         }
@@ -288,12 +304,20 @@ impl<T: Real> Pass<T> {
         Self {
             order: (0..count).collect(),
             shuffled,
-            x: if shuffled { Mat::zeros(data.x.nrows(), batch) } else { Mat::new() },
+            x: if shuffled {
+                Mat::zeros(data.x.nrows(), batch)
+            } else {
+                Mat::new()
+            },
             y: Vec::with_capacity(batch),
             gradient: vec![T::zero(); net.theta().len()],
             work: Workspace::new(net, batch),
             first: total_loss(net, data),
-            zero: data.y.iter().map(|y| 0.5 * y.widen() * y.widen()).sum::<f64>(),
+            zero: data
+                .y
+                .iter()
+                .map(|y| 0.5 * y.widen() * y.widen())
+                .sum::<f64>(),
         }
     }
 
@@ -317,21 +341,37 @@ impl<T: Real> Pass<T> {
     }
 
     /// Leaves the gradient of `½ Σ r²` over the batch in `self.gradient`.
-    fn gradient(&mut self, net: &Mlp<T>, data: &TrainingData<'_, T>, batch: std::ops::Range<usize>) -> f64 {
+    fn gradient(
+        &mut self,
+        net: &Mlp<T>,
+        data: &TrainingData<'_, T>,
+        batch: std::ops::Range<usize>,
+    ) -> f64 {
         if !self.shuffled {
-            return self.work.loss_gradient(net, data.x, data.y, &mut self.gradient);
+            return self
+                .work
+                .loss_gradient(net, data.x, data.y, &mut self.gradient);
         }
         self.y.clear();
         for (j, &i) in self.order[batch.clone()].iter().enumerate() {
             self.x.col_mut(j).copy_from(data.x.col(i));
             self.y.push(data.y[i]);
         }
-        self.work.loss_gradient(net, self.x.subcols(0, batch.len()), &self.y, &mut self.gradient)
+        self.work.loss_gradient(
+            net,
+            self.x.subcols(0, batch.len()),
+            &self.y,
+            &mut self.gradient,
+        )
     }
 }
 
 /// `½ Σ r²` over all data.
 fn total_loss<T: Real>(net: &Mlp<T>, data: &TrainingData<'_, T>) -> f64 {
-    let residuals = net.forward(data.x).into_iter().zip(data.y).map(|(h, y)| h.widen() - y.widen());
+    let residuals = net
+        .forward(data.x)
+        .into_iter()
+        .zip(data.y)
+        .map(|(h, y)| h.widen() - y.widen());
     residuals.map(|r| 0.5 * r * r).sum()
 }

@@ -34,7 +34,9 @@ pub fn hypervolume(rewards: &Points, reference: &[f64]) -> f64 {
 /// assert_eq!(improvement(&rewards, &[2.0, 1.0], &[0.0, 0.0]), 0.0);
 /// ```
 pub fn improvement(rewards: &Points, candidate: &[f64], reference: &[f64]) -> f64 {
-    let Some(candidate) = edges_of(candidate, reference) else { return 0.0 };
+    let Some(candidate) = edges_of(candidate, reference) else {
+        return 0.0;
+    };
     exclusive(&candidate, &edges_from(rewards, reference)).clamp(0.0, f64::MAX)
 }
 
@@ -42,10 +44,16 @@ pub fn improvement(rewards: &Points, candidate: &[f64], reference: &[f64]) -> f6
 pub fn contributions(rewards: &Points, reference: &[f64]) -> Vec<f64> {
     let all: Vec<Option<Vec<f64>>> = rewards.rows().map(|row| edges_of(row, reference)).collect();
     let without = |i: usize| -> Vec<Vec<f64>> {
-        all.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, edges)| edges.clone()).collect()
+        all.iter()
+            .enumerate()
+            .filter(|(j, _)| *j != i)
+            .filter_map(|(_, edges)| edges.clone())
+            .collect()
     };
     let of = |(i, edges): (usize, &Option<Vec<f64>>)| {
-        edges.as_ref().map_or(0.0, |edges| exclusive(edges, &without(i)).clamp(0.0, f64::MAX))
+        edges.as_ref().map_or(0.0, |edges| {
+            exclusive(edges, &without(i)).clamp(0.0, f64::MAX)
+        })
     };
     all.iter().enumerate().map(of).collect()
 }
@@ -58,7 +66,10 @@ pub fn contributions(rewards: &Points, reference: &[f64]) -> Vec<f64> {
 /// let trials = [Some([1.0, 1.0]), None, Some([0.5, 0.5]), Some([2.0, 0.5])];
 /// assert_eq!(history(trials.iter().map(|rewards| rewards.as_ref().map(|r| r.as_slice())), &[0.0, 0.0]), [1.0, 1.0, 1.0, 1.5]);
 /// ```
-pub fn history<'a>(trials: impl IntoIterator<Item = Option<&'a [f64]>>, reference: &[f64]) -> Vec<f64> {
+pub fn history<'a>(
+    trials: impl IntoIterator<Item = Option<&'a [f64]>>,
+    reference: &[f64],
+) -> Vec<f64> {
     let (mut members, mut volume): (Vec<Vec<f64>>, f64) = (Vec::new(), 0.0);
     let after = |rewards: Option<&'a [f64]>| {
         if let Some(edges) = rewards.and_then(|rewards| edges_of(rewards, reference))
@@ -75,17 +86,26 @@ pub fn history<'a>(trials: impl IntoIterator<Item = Option<&'a [f64]>>, referenc
 
 /// The edges of the box between a row and the reference point, if it has a volume.
 fn edges_of(row: &[f64], reference: &[f64]) -> Option<Vec<f64>> {
-    let edges: Vec<f64> = row.iter().zip(reference).map(|(reward, corner)| reward - corner).collect();
+    let edges: Vec<f64> = row
+        .iter()
+        .zip(reference)
+        .map(|(reward, corner)| reward - corner)
+        .collect();
     edges.iter().all(|edge| *edge > 0.0).then_some(edges)
 }
 
 fn edges_from(rewards: &Points, reference: &[f64]) -> Vec<Vec<f64>> {
-    rewards.rows().filter_map(|row| edges_of(row, reference)).collect()
+    rewards
+        .rows()
+        .filter_map(|row| edges_of(row, reference))
+        .collect()
 }
 
 /// What `edges` covers and none of the others does.
 fn exclusive(edges: &[f64], others: &[Vec<f64>]) -> f64 {
-    let lowered = |other: &Vec<f64>| -> Vec<f64> { other.iter().zip(edges).map(|(o, e)| o.min(*e)).collect() };
+    let lowered = |other: &Vec<f64>| -> Vec<f64> {
+        other.iter().zip(edges).map(|(o, e)| o.min(*e)).collect()
+    };
     let mut shared: Vec<Vec<f64>> = others.iter().map(lowered).collect();
     edges.iter().product::<f64>() - volume(&mut shared)
 }
@@ -97,10 +117,16 @@ fn volume(boxes: &mut [Vec<f64>]) -> f64 {
         Some(2) => sweep(boxes),
         Some(dim) => {
             let rows = Points::from_rows(dim, boxes.iter());
-            let mut kept: Vec<Vec<f64>> = front(&rows).into_iter().map(|i| rows.row(i).to_vec()).collect();
+            let mut kept: Vec<Vec<f64>> = front(&rows)
+                .into_iter()
+                .map(|i| rows.row(i).to_vec())
+                .collect();
             // The last objective rises: lowered to a row, later ones agree with it there, and the problem loses a dimension.
             kept.sort_by(|a, b| a[dim - 1].total_cmp(&b[dim - 1]));
-            kept.iter().enumerate().map(|(i, edges)| edges[dim - 1] * exclusive_below(edges, &kept[i + 1..])).sum()
+            kept.iter()
+                .enumerate()
+                .map(|(i, edges)| edges[dim - 1] * exclusive_below(edges, &kept[i + 1..]))
+                .sum()
         }
     }
 }
@@ -108,7 +134,13 @@ fn volume(boxes: &mut [Vec<f64>]) -> f64 {
 /// [`exclusive`] without the last objective, in which all the others are at least as good.
 fn exclusive_below(edges: &[f64], others: &[Vec<f64>]) -> f64 {
     let dim = edges.len() - 1;
-    let lowered = |other: &Vec<f64>| -> Vec<f64> { other[..dim].iter().zip(edges).map(|(o, e)| o.min(*e)).collect() };
+    let lowered = |other: &Vec<f64>| -> Vec<f64> {
+        other[..dim]
+            .iter()
+            .zip(edges)
+            .map(|(o, e)| o.min(*e))
+            .collect()
+    };
     let mut shared: Vec<Vec<f64>> = others.iter().map(lowered).collect();
     edges[..dim].iter().product::<f64>() - volume(&mut shared)
 }

@@ -60,7 +60,9 @@ pub fn dominates(a: &[f64], b: &[f64]) -> bool {
 /// assert_eq!(front(&rewards), [0, 1, 3]);
 /// ```
 pub fn front(rewards: &Points) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..rewards.len()).filter(|&i| !rewards.row(i).iter().any(|r| r.is_nan())).collect();
+    let mut order: Vec<usize> = (0..rewards.len())
+        .filter(|&i| !rewards.row(i).iter().any(|r| r.is_nan()))
+        .collect();
     // Whatever covers a row comes before it in this order.
     order.sort_by(|&i, &j| lexicographic(rewards.row(j), rewards.row(i)).then(i.cmp(&j)));
     let mut kept: Vec<usize> = Vec::new();

@@ -14,8 +14,13 @@ use crate::linalg::Points;
 /// ```
 pub fn ranks(rewards: &Points) -> Vec<usize> {
     let count = rewards.len();
-    let dominated: Vec<Vec<usize>> =
-        (0..count).map(|i| (0..count).filter(|&j| dominates(rewards.row(i), rewards.row(j))).collect()).collect();
+    let dominated: Vec<Vec<usize>> = (0..count)
+        .map(|i| {
+            (0..count)
+                .filter(|&j| dominates(rewards.row(i), rewards.row(j)))
+                .collect()
+        })
+        .collect();
     let mut dominators = vec![0usize; count];
     dominated.iter().flatten().for_each(|&j| dominators[j] += 1);
     let (mut ranks, mut rank) = (vec![0; count], 0);
@@ -43,7 +48,9 @@ pub fn crowding(front: &Points) -> Vec<f64> {
     for k in 0..front.dim() {
         let mut order: Vec<usize> = (0..front.len()).collect();
         order.sort_by(|&i, &j| front.row(i)[k].total_cmp(&front.row(j)[k]).then(i.cmp(&j)));
-        let (Some(&first), Some(&last)) = (order.first(), order.last()) else { return distances };
+        let (Some(&first), Some(&last)) = (order.first(), order.last()) else {
+            return distances;
+        };
         // Halves: the difference of finite numbers may not be finite.
         let half = |high: usize, low: usize| front.row(high)[k] / 2.0 - front.row(low)[k] / 2.0;
         let range = half(last, first);

@@ -8,10 +8,22 @@ fn by_inclusion(rewards: &Points, reference: &[f64]) -> f64 {
     let subset = |mask: u32| {
         let members = (0..rewards.len()).filter(|i| mask >> i & 1 == 1);
         let corner = members.fold(vec![f64::INFINITY; reference.len()], |corner, i| {
-            corner.iter().zip(rewards.row(i)).map(|(c, r)| c.min(*r)).collect()
+            corner
+                .iter()
+                .zip(rewards.row(i))
+                .map(|(c, r)| c.min(*r))
+                .collect()
         });
-        let volume: f64 = corner.iter().zip(reference).map(|(c, r)| (c - r).max(0.0)).product();
-        if mask.count_ones() % 2 == 1 { volume } else { -volume }
+        let volume: f64 = corner
+            .iter()
+            .zip(reference)
+            .map(|(c, r)| (c - r).max(0.0))
+            .product();
+        if mask.count_ones() % 2 == 1 {
+            volume
+        } else {
+            -volume
+        }
     };
     (1..1u32 << rewards.len()).map(subset).sum()
 }
@@ -20,12 +32,19 @@ fn by_inclusion(rewards: &Points, reference: &[f64]) -> f64 {
 fn by_counting(rewards: &Points, side: usize) -> usize {
     let dim = rewards.dim();
     let cells = side.pow(dim as u32);
-    let corner = |cell: usize| -> Vec<f64> { (0..dim).map(|k| (cell / side.pow(k as u32) % side + 1) as f64).collect() };
-    (0..cells).filter(|cell| rewards.rows().any(|row| covers(row, &corner(*cell)))).count()
+    let corner = |cell: usize| -> Vec<f64> {
+        (0..dim)
+            .map(|k| (cell / side.pow(k as u32) % side + 1) as f64)
+            .collect()
+    };
+    (0..cells)
+        .filter(|cell| rewards.rows().any(|row| covers(row, &corner(*cell))))
+        .count()
 }
 
 fn rows(dim: usize, most: usize) -> impl Strategy<Value = Points> {
-    prop::collection::vec(prop::collection::vec(-1.0f64..4.0, dim), 1..most).prop_map(move |rows| Points::from_rows(dim, rows))
+    prop::collection::vec(prop::collection::vec(-1.0f64..4.0, dim), 1..most)
+        .prop_map(move |rows| Points::from_rows(dim, rows))
 }
 
 /// Whole numbers: many ties and duplicates.
@@ -107,7 +126,10 @@ fn numbers_that_are_none_are_never_on_the_front() {
 fn enormous_rewards_have_a_finite_volume() {
     let rewards = Points::from_rows(2, [[1e300, 1e300]]);
     assert_eq!(hypervolume(&rewards, &[-1e300, -1e300]), f64::MAX);
-    assert_eq!(reference_point(&Points::from_rows(1, [[f64::MAX], [-f64::MAX]]), &[None]), Some(vec![-f64::MAX]));
+    assert_eq!(
+        reference_point(&Points::from_rows(1, [[f64::MAX], [-f64::MAX]]), &[None]),
+        Some(vec![-f64::MAX])
+    );
 }
 
 #[test]
@@ -129,8 +151,16 @@ fn golden_sets(dim: usize, text: &str) -> Vec<(Points, f64)> {
     let (mut sets, mut rows) = (Vec::new(), Points::new(dim));
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         match line.strip_prefix("hypervolume,") {
-            Some(value) => sets.push((std::mem::replace(&mut rows, Points::new(dim)), value.parse().unwrap())),
-            None => rows.push(&line.split(',').map(|text| text.parse().unwrap()).collect::<Vec<f64>>()),
+            Some(value) => sets.push((
+                std::mem::replace(&mut rows, Points::new(dim)),
+                value.parse().unwrap(),
+            )),
+            None => rows.push(
+                &line
+                    .split(',')
+                    .map(|text| text.parse().unwrap())
+                    .collect::<Vec<f64>>(),
+            ),
         }
     }
     sets
@@ -139,17 +169,30 @@ fn golden_sets(dim: usize, text: &str) -> Vec<(Points, f64)> {
 #[test]
 fn ranks_and_crowding_agree_with_those_of_pymoo() {
     for dim in 2..=4 {
-        let lines = include_str!("../../tests/data/pareto/ranks.csv").lines().filter(|line| !line.starts_with('#'));
-        let parsed: Vec<Vec<f64>> = lines.map(|line| line.split(',').map(|text| text.parse().unwrap()).collect()).collect();
+        let lines = include_str!("../../tests/data/pareto/ranks.csv")
+            .lines()
+            .filter(|line| !line.starts_with('#'));
+        let parsed: Vec<Vec<f64>> = lines
+            .map(|line| line.split(',').map(|text| text.parse().unwrap()).collect())
+            .collect();
         let golden: Vec<&Vec<f64>> = parsed.iter().filter(|line| line[0] == dim as f64).collect();
         let rewards = Points::from_rows(dim, golden.iter().map(|line| &line[3..]));
         let found = ranks(&rewards);
-        assert!(golden.iter().zip(&found).all(|(line, rank)| line[1] == *rank as f64), "{found:?}");
+        assert!(
+            golden
+                .iter()
+                .zip(&found)
+                .all(|(line, rank)| line[1] == *rank as f64),
+            "{found:?}"
+        );
         for rank in 0..=found.iter().copied().max().unwrap() {
             let members: Vec<usize> = (0..found.len()).filter(|&i| found[i] == rank).collect();
             for (&i, distance) in members.iter().zip(crowding(&rewards.select(&members))) {
                 let expected = golden[i][2];
-                assert!(distance == expected || close(distance, expected), "{distance} instead of {expected}");
+                assert!(
+                    distance == expected || close(distance, expected),
+                    "{distance} instead of {expected}"
+                );
             }
         }
     }
@@ -157,8 +200,14 @@ fn ranks_and_crowding_agree_with_those_of_pymoo() {
 
 #[test]
 fn equal_rows_share_a_rank_and_a_front_of_one_is_alone() {
-    assert_eq!(ranks(&Points::from_rows(2, [[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]])), [0, 0, 1]);
-    assert_eq!(crowding(&Points::from_rows(2, [[1.0, 1.0]])), [f64::INFINITY]);
+    assert_eq!(
+        ranks(&Points::from_rows(2, [[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]])),
+        [0, 0, 1]
+    );
+    assert_eq!(
+        crowding(&Points::from_rows(2, [[1.0, 1.0]])),
+        [f64::INFINITY]
+    );
     assert_eq!(crowding(&Points::from_rows(2, [[1.0, 1.0]; 3]))[1], 0.0);
     assert!(ranks(&Points::new(2)).is_empty() && crowding(&Points::new(2)).is_empty());
 }

@@ -83,40 +83,62 @@ impl Definition {
     /// A fresh strategy of its method; the error names what the method or its options cannot do.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn strategy(&self, registry: &Registry) -> Result<Box<dyn Strategy>, MethodError> {
-        let setup = Setup { goals: self.goals(), ..Setup::new(Arc::new(self.space.clone()), Streams::new(self.seed)) };
+        let setup = Setup {
+            goals: self.goals(),
+            ..Setup::new(Arc::new(self.space.clone()), Streams::new(self.seed))
+        };
         registry.build_for(&self.method, &setup, &Options::parse(&self.options)?)
     }
 
     #[doc(hidden)]
     /// The options of a study of version 0.1.0, those added that keep the meaning its method had then.
     pub fn options_of_0_1(method: &str, mut options: Vec<String>) -> Vec<String> {
-        options.extend(options_of_0_1(method).iter().map(|&option| option.to_owned()));
+        options.extend(
+            options_of_0_1(method)
+                .iter()
+                .map(|&option| option.to_owned()),
+        );
         options.sort();
         options
     }
 
     /// The name of the first objective.
     pub fn objective(&self) -> &str {
-        self.objectives.first().map_or(VALUE, |objective| &objective.name)
+        self.objectives
+            .first()
+            .map_or(VALUE, |objective| &objective.name)
     }
 
     /// Which way the first objective is better.
     pub fn direction(&self) -> Direction {
-        self.objectives.first().map_or_else(Direction::default, |objective| objective.direction)
+        self.objectives
+            .first()
+            .map_or_else(Direction::default, |objective| objective.direction)
     }
 
     /// Whether measured values satisfy all outcome constraints.
     pub fn is_feasible(&self, values: &Values) -> bool {
-        self.constraints.iter().all(|constraint| constraint.allows(values))
+        self.constraints
+            .iter()
+            .all(|constraint| constraint.allows(values))
     }
 
     /// The parameters of a trial of an earlier version, under their present names.
     pub fn renamed(&self, params: &Params, version: u64) -> Params {
         let name = |old: &str| {
             let current = self.aliases.iter().filter(|alias| alias.version > version);
-            current.fold(old.to_owned(), |name, alias| if alias.from == name { alias.to.clone() } else { name })
+            current.fold(old.to_owned(), |name, alias| {
+                if alias.from == name {
+                    alias.to.clone()
+                } else {
+                    name
+                }
+            })
         };
-        params.iter().map(|(old, value)| (name(old), value.clone())).collect()
+        params
+            .iter()
+            .map(|(old, value)| (name(old), value.clone()))
+            .collect()
     }
 
     /// Whether parameters of a trial of this version have other names now.
@@ -126,18 +148,47 @@ impl Definition {
 
     /// What differs between this definition and one given now; the seed and the retry policy may differ freely.
     pub fn differences(&self, given: &Self) -> Vec<Difference> {
-        let mut differences: Vec<Difference> = self.space.changes(&given.space).into_iter().map(Difference::Space).collect();
+        let mut differences: Vec<Difference> = self
+            .space
+            .changes(&given.space)
+            .into_iter()
+            .map(Difference::Space)
+            .collect();
         let mut compare = |field: &'static str, stored: String, given: String| {
             if stored != given {
-                differences.push(Difference::Field { field, stored, given });
+                differences.push(Difference::Field {
+                    field,
+                    stored,
+                    given,
+                });
             }
         };
-        compare("objectives", shown_objectives(&self.objectives), shown_objectives(&given.objectives));
-        compare("reference", shown_references(&self.objectives), shown_references(&given.objectives));
-        compare("outcome constraints", shown_constraints(&self.constraints), shown_constraints(&given.constraints));
+        compare(
+            "objectives",
+            shown_objectives(&self.objectives),
+            shown_objectives(&given.objectives),
+        );
+        compare(
+            "reference",
+            shown_references(&self.objectives),
+            shown_references(&given.objectives),
+        );
+        compare(
+            "outcome constraints",
+            shown_constraints(&self.constraints),
+            shown_constraints(&given.constraints),
+        );
         compare("method", self.method.clone(), given.method.clone());
-        compare("options", shown_list(&self.options), shown_list(&given.options));
-        compare("pruner", shown_pruner(self.pruner.as_ref()), shown_pruner(given.pruner.as_ref()));
+        compare(
+            "options",
+            shown_list(&self.options),
+            shown_list(&given.options),
+        );
+        compare(
+            "pruner",
+            shown_pruner(self.pruner.as_ref()),
+            shown_pruner(given.pruner.as_ref()),
+        );
         differences
     }
 }
@@ -163,22 +214,37 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Space(change) => change.fmt(f),
-            Self::Field { field, stored, given } => write!(f, "{field}: stored {stored}, given {given}"),
+            Self::Field {
+                field,
+                stored,
+                given,
+            } => write!(f, "{field}: stored {stored}, given {given}"),
         }
     }
 }
 
 fn shown_objectives(objectives: &[ObjectiveSpec]) -> String {
-    shown_list(&objectives.iter().map(ToString::to_string).collect::<Vec<_>>())
+    shown_list(
+        &objectives
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn shown_references(objectives: &[ObjectiveSpec]) -> String {
-    let shown = |objective: &ObjectiveSpec| Some(format!("{}={}", objective.name, objective.reference?));
+    let shown =
+        |objective: &ObjectiveSpec| Some(format!("{}={}", objective.name, objective.reference?));
     shown_list(&objectives.iter().filter_map(shown).collect::<Vec<_>>())
 }
 
 fn shown_constraints(constraints: &[OutcomeConstraint]) -> String {
-    shown_list(&constraints.iter().map(ToString::to_string).collect::<Vec<_>>())
+    shown_list(
+        &constraints
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn shown_pruner(pruner: Option<&Pruner>) -> String {
@@ -186,7 +252,11 @@ fn shown_pruner(pruner: Option<&Pruner>) -> String {
 }
 
 fn shown_list(texts: &[String]) -> String {
-    if texts.is_empty() { "none".to_owned() } else { texts.join(", ") }
+    if texts.is_empty() {
+        "none".to_owned()
+    } else {
+        texts.join(", ")
+    }
 }
 
 #[cfg(test)]
@@ -195,14 +265,26 @@ mod tests {
     use super::*;
 
     fn definition(parameters: &[&str]) -> Definition {
-        let space = Space::new(parameters.iter().map(|text| text.parse().unwrap()).collect()).unwrap();
+        let space = Space::new(
+            parameters
+                .iter()
+                .map(|text| text.parse().unwrap())
+                .collect(),
+        )
+        .unwrap();
         Definition::new(space, Direction::Minimize)
     }
 
     #[test]
     fn equal_definitions_have_no_differences_and_the_seed_does_not_count() {
         let stored = definition(&["x=float(0,1)"]);
-        assert_eq!(stored.differences(&Definition { seed: 2, ..stored.clone() }), []);
+        assert_eq!(
+            stored.differences(&Definition {
+                seed: 2,
+                ..stored.clone()
+            }),
+            []
+        );
     }
 
     #[test]
@@ -211,30 +293,58 @@ mod tests {
         let mut given = definition(&["x=float(0,2)", "m=bool"]);
         given.objectives[0].direction = Direction::Maximize;
         given.method = "sobol".into();
-        let texts: Vec<String> = stored.differences(&given).iter().map(ToString::to_string).collect();
+        let texts: Vec<String> = stored
+            .differences(&given)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(texts.len(), 5, "{texts:?}");
-        assert!(texts.contains(&"objectives: stored value:minimize, given value:maximize".to_owned()), "{texts:?}");
+        assert!(
+            texts.contains(&"objectives: stored value:minimize, given value:maximize".to_owned()),
+            "{texts:?}"
+        );
     }
 
     #[test]
     fn names_follow_all_later_renames_and_no_earlier_ones() {
         let mut definition = definition(&["c=float(0,1)"]);
-        let alias = |from: &str, to: &str, version| Alias { from: from.into(), to: to.into(), version };
+        let alias = |from: &str, to: &str, version| Alias {
+            from: from.into(),
+            to: to.into(),
+            version,
+        };
         definition.aliases = vec![alias("a", "b", 2), alias("b", "c", 3)];
         let named = |name: &str, version| {
             let params: Params = [(name.to_owned(), 1.0)].into_iter().collect();
-            definition.renamed(&params, version).iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
+            definition
+                .renamed(&params, version)
+                .iter()
+                .map(|(name, _)| name.to_owned())
+                .collect::<Vec<_>>()
         };
-        assert_eq!((named("a", 1), named("b", 2), named("b", 3)), (vec!["c".into()], vec!["c".into()], vec!["b".into()]));
+        assert_eq!(
+            (named("a", 1), named("b", 2), named("b", 3)),
+            (vec!["c".into()], vec!["c".into()], vec!["b".into()])
+        );
     }
 
     #[test]
     fn what_was_not_measured_satisfies_no_constraint() {
         let mut definition = definition(&["x=float(0,1)"]);
-        definition.constraints = vec![OutcomeConstraint { name: "memory".into(), at_most: Some(4.0), at_least: Some(1.0) }];
-        let feasible = |value| definition.is_feasible(&Values::from([("memory".to_owned(), value)]));
+        definition.constraints = vec![OutcomeConstraint {
+            name: "memory".into(),
+            at_most: Some(4.0),
+            at_least: Some(1.0),
+        }];
+        let feasible =
+            |value| definition.is_feasible(&Values::from([("memory".to_owned(), value)]));
         assert_eq!(
-            (feasible(4.0), feasible(4.1), feasible(0.9), definition.is_feasible(&Values::new())),
+            (
+                feasible(4.0),
+                feasible(4.1),
+                feasible(0.9),
+                definition.is_feasible(&Values::new())
+            ),
             (true, false, false, false)
         );
     }

@@ -54,7 +54,9 @@ pub enum DefinitionError {
         value: f64,
     },
     /// A target for several objectives.
-    #[error("target {target} is not allowed: a target needs one objective, the study has {objectives}")]
+    #[error(
+        "target {target} is not allowed: a target needs one objective, the study has {objectives}"
+    )]
     TargetOfSeveral {
         /// What was given.
         target: f64,
@@ -62,7 +64,9 @@ pub enum DefinitionError {
         objectives: usize,
     },
     /// Trials are stopped early by the values of one objective.
-    #[error("pruner `{pruner}` is not allowed: pruning needs one objective, the study has {objectives}")]
+    #[error(
+        "pruner `{pruner}` is not allowed: pruning needs one objective, the study has {objectives}"
+    )]
     PrunedSeveral {
         /// What was given.
         pruner: String,
@@ -100,7 +104,11 @@ impl Definition {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn measured(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.objectives.iter().map(|objective| objective.name.as_str()).collect();
+        let mut names: Vec<&str> = self
+            .objectives
+            .iter()
+            .map(|objective| objective.name.as_str())
+            .collect();
         for constraint in &self.constraints {
             if !names.contains(&constraint.name.as_str()) {
                 names.push(&constraint.name);
@@ -123,36 +131,71 @@ impl Definition {
             let (count, names) = (self.objectives.len(), self.objective_names());
             return Err(DefinitionError::TooManyObjectives { count, names });
         }
-        check_names(OBJECTIVE, self.objectives.iter().map(|objective| objective.name.as_str()), "")?;
+        check_names(
+            OBJECTIVE,
+            self.objectives
+                .iter()
+                .map(|objective| objective.name.as_str()),
+            "",
+        )?;
         let hint = "; one with two bounds is written `1 <= NAME <= 2`";
-        check_names(CONSTRAINT, self.constraints.iter().map(|constraint| constraint.name.as_str()), hint)?;
+        check_names(
+            CONSTRAINT,
+            self.constraints
+                .iter()
+                .map(|constraint| constraint.name.as_str()),
+            hint,
+        )?;
         self.objectives.iter().try_for_each(check_reference)?;
         self.constraints.iter().try_for_each(check_bounds)?;
         match self.pruner.as_ref().filter(|_| self.objectives.len() > 1) {
-            Some(pruner) => Err(DefinitionError::PrunedSeveral { pruner: pruner.to_string(), objectives: self.objectives.len() }),
+            Some(pruner) => Err(DefinitionError::PrunedSeveral {
+                pruner: pruner.to_string(),
+                objectives: self.objectives.len(),
+            }),
             None => Ok(()),
         }
     }
 
     /// Sets reference values by the names of objectives.
-    pub fn set_reference(&mut self, values: impl IntoIterator<Item = (String, f64)>) -> Result<(), DefinitionError> {
+    pub fn set_reference(
+        &mut self,
+        values: impl IntoIterator<Item = (String, f64)>,
+    ) -> Result<(), DefinitionError> {
         for (name, value) in values {
             let known = self.objective_names();
-            let objective = self.objectives.iter_mut().find(|objective| objective.name == name);
-            objective.ok_or(DefinitionError::UnknownReference { name, known })?.reference = Some(value);
+            let objective = self
+                .objectives
+                .iter_mut()
+                .find(|objective| objective.name == name);
+            objective
+                .ok_or(DefinitionError::UnknownReference { name, known })?
+                .reference = Some(value);
         }
         self.objectives.iter().try_for_each(check_reference)
     }
 
     fn objective_names(&self) -> String {
-        self.objectives.iter().map(|objective| format!("`{}`", objective.name)).collect::<Vec<_>>().join(", ")
+        self.objectives
+            .iter()
+            .map(|objective| format!("`{}`", objective.name))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
-fn check_names<'a>(what: &'static str, names: impl Iterator<Item = &'a str>, hint: &'static str) -> Result<(), DefinitionError> {
+fn check_names<'a>(
+    what: &'static str,
+    names: impl Iterator<Item = &'a str>,
+    hint: &'static str,
+) -> Result<(), DefinitionError> {
     let mut seen = Vec::new();
     for name in names {
-        let bad = |reason| DefinitionError::BadName { what, name: name.to_owned(), reason };
+        let bad = |reason| DefinitionError::BadName {
+            what,
+            name: name.to_owned(),
+            reason,
+        };
         if name.trim().is_empty() {
             return Err(bad("the name is empty"));
         }
@@ -164,7 +207,11 @@ fn check_names<'a>(what: &'static str, names: impl Iterator<Item = &'a str>, hin
             return Err(bad("the name is taken by the steps of intermediate values"));
         }
         if seen.contains(&name) {
-            return Err(DefinitionError::Repeated { what, name: name.to_owned(), hint });
+            return Err(DefinitionError::Repeated {
+                what,
+                name: name.to_owned(),
+                hint,
+            });
         }
         seen.push(name);
     }
@@ -173,20 +220,30 @@ fn check_names<'a>(what: &'static str, names: impl Iterator<Item = &'a str>, hin
 
 fn check_reference(objective: &ObjectiveSpec) -> Result<(), DefinitionError> {
     match objective.reference.filter(|value| !value.is_finite()) {
-        Some(value) => Err(DefinitionError::BadReference { name: objective.name.clone(), value }),
+        Some(value) => Err(DefinitionError::BadReference {
+            name: objective.name.clone(),
+            value,
+        }),
         None => Ok(()),
     }
 }
 
 fn check_bounds(constraint: &OutcomeConstraint) -> Result<(), DefinitionError> {
-    let bad = |reason: String| Err(DefinitionError::BadBounds { name: constraint.name.clone(), reason });
+    let bad = |reason: String| {
+        Err(DefinitionError::BadBounds {
+            name: constraint.name.clone(),
+            reason,
+        })
+    };
     let bounds = [constraint.at_least, constraint.at_most];
     if let Some(bound) = bounds.iter().flatten().find(|bound| !bound.is_finite()) {
         return bad(format!("its bound {bound} is not a finite number"));
     }
     match bounds {
         [None, None] => bad("it has no bound".to_owned()),
-        [Some(least), Some(most)] if least > most => bad(format!("no value is at least {least} and at most {most}")),
+        [Some(least), Some(most)] if least > most => {
+            bad(format!("no value is at least {least} and at most {most}"))
+        }
         _ => Ok(()),
     }
 }
@@ -199,45 +256,98 @@ mod tests {
     use crate::space::Space;
 
     fn definition(objectives: &[&str], constraints: &[&str]) -> Definition {
-        let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)]).unwrap(), Direction::Minimize);
-        definition.objectives = objectives.iter().map(|text| text.parse().unwrap()).collect();
-        definition.constraints = constraints.iter().map(|text| text.parse().unwrap()).collect();
+        let mut definition = Definition::new(
+            Space::from_bounds(&[(0.0, 1.0)]).unwrap(),
+            Direction::Minimize,
+        );
+        definition.objectives = objectives
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect();
+        definition.constraints = constraints
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect();
         definition
     }
 
     fn error(objectives: &[&str], constraints: &[&str]) -> String {
-        definition(objectives, constraints).check().unwrap_err().to_string()
+        definition(objectives, constraints)
+            .check()
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
     fn an_objective_may_be_limited_too() {
         let both = definition(&["a:minimize", "b:maximize"], &["b >= 1", "c <= 2"]);
-        assert_eq!((both.check(), both.measured()), (Ok(()), vec!["a", "b", "c"]));
+        assert_eq!(
+            (both.check(), both.measured()),
+            (Ok(()), vec!["a", "b", "c"])
+        );
     }
 
     #[test]
     fn what_is_wrong_is_named() {
         assert_eq!(error(&[], &[]), "a study needs at least one objective");
-        let five = error(&["a:minimize", "b:minimize", "c:minimize", "d:minimize", "e:minimize"], &[]);
-        assert_eq!(five, "a study can have at most 4 objectives, found 5: `a`, `b`, `c`, `d`, `e`");
-        assert_eq!(error(&["a:minimize", "a:maximize"], &[]), "objective `a` is given more than once");
+        let five = error(
+            &[
+                "a:minimize",
+                "b:minimize",
+                "c:minimize",
+                "d:minimize",
+                "e:minimize",
+            ],
+            &[],
+        );
+        assert_eq!(
+            five,
+            "a study can have at most 4 objectives, found 5: `a`, `b`, `c`, `d`, `e`"
+        );
+        assert_eq!(
+            error(&["a:minimize", "a:maximize"], &[]),
+            "objective `a` is given more than once"
+        );
         let twice = error(&["a:minimize"], &["m <= 2", "m >= 1"]);
-        assert!(twice.contains("outcome constraint `m` is given more than once") && twice.contains("1 <= NAME <= 2"), "{twice}");
+        assert!(
+            twice.contains("outcome constraint `m` is given more than once")
+                && twice.contains("1 <= NAME <= 2"),
+            "{twice}"
+        );
         assert!(error(&["step:minimize"], &[]).contains("`step`: the name is taken"));
         let mut wrong = definition(&["a:minimize"], &["m <= 2"]);
         wrong.constraints[0].at_least = Some(3.0);
-        assert_eq!(wrong.check().unwrap_err().to_string(), "outcome constraint `m`: no value is at least 3 and at most 2");
-        wrong.constraints[0] = OutcomeConstraint { name: "m".into(), at_most: None, at_least: None };
-        assert_eq!(wrong.check().unwrap_err().to_string(), "outcome constraint `m`: it has no bound");
+        assert_eq!(
+            wrong.check().unwrap_err().to_string(),
+            "outcome constraint `m`: no value is at least 3 and at most 2"
+        );
+        wrong.constraints[0] = OutcomeConstraint {
+            name: "m".into(),
+            at_most: None,
+            at_least: None,
+        };
+        assert_eq!(
+            wrong.check().unwrap_err().to_string(),
+            "outcome constraint `m`: it has no bound"
+        );
     }
 
     #[test]
     fn references_are_for_objectives() {
         let mut both = definition(&["a:minimize", "b:maximize"], &["m <= 2"]);
         both.set_reference([("b".to_owned(), 3.0)]).unwrap();
-        assert_eq!((both.objectives[0].reference, both.objectives[1].reference), (None, Some(3.0)));
-        let unknown = both.set_reference([("m".to_owned(), 1.0)]).unwrap_err().to_string();
-        assert_eq!(unknown, "the reference names `m`, which is no objective; objectives: `a`, `b`");
+        assert_eq!(
+            (both.objectives[0].reference, both.objectives[1].reference),
+            (None, Some(3.0))
+        );
+        let unknown = both
+            .set_reference([("m".to_owned(), 1.0)])
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            unknown,
+            "the reference names `m`, which is no objective; objectives: `a`, `b`"
+        );
         assert!(both.set_reference([("a".to_owned(), f64::NAN)]).is_err());
     }
 }

@@ -71,14 +71,19 @@ impl fmt::Display for FailureKind {
 
 /// No failure kind has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("failure kind `{0}` is unknown; known kinds: error, nonfinite, start, exit, signal, timeout, parse, interrupted, lost")]
+#[error(
+    "failure kind `{0}` is unknown; known kinds: error, nonfinite, start, exit, signal, timeout, parse, interrupted, lost"
+)]
 pub struct UnknownFailureKind(String);
 
 impl FromStr for FailureKind {
     type Err = UnknownFailureKind;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| UnknownFailureKind(text.to_owned()))
+        Self::ALL
+            .into_iter()
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| UnknownFailureKind(text.to_owned()))
     }
 }
 
@@ -101,22 +106,34 @@ pub struct Failure {
 impl Failure {
     /// A failure of this kind.
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self {
+            kind,
+            message: message.into(),
+        }
     }
 
     /// The failure without what not every database can hold: a NUL becomes U+FFFD, and the message is cut at 16 KiB.
     pub(super) fn storable(self) -> Self {
-        Self { message: storable(&self.message, MESSAGE_KEPT), ..self }
+        Self {
+            message: storable(&self.message, MESSAGE_KEPT),
+            ..self
+        }
     }
 
     /// The failure of a trial whose workers died as often as the study allows.
     pub fn worker_died(attempts: u64) -> Self {
-        Self::new(FailureKind::Lost, format!("its worker died in each of {attempts} attempts"))
+        Self::new(
+            FailureKind::Lost,
+            format!("its worker died in each of {attempts} attempts"),
+        )
     }
 
     /// The failure of a value that is no number to compare with.
     pub(crate) fn nonfinite(name: &str, value: f64) -> Self {
-        Self::new(FailureKind::NonFinite, format!("{name} = {value} is not finite"))
+        Self::new(
+            FailureKind::NonFinite,
+            format!("{name} = {value} is not finite"),
+        )
     }
 }
 
@@ -126,7 +143,10 @@ impl Failure {
 /// assert_eq!(neuralbo::record::storable("a\0bc", 3), "a\u{fffd}b");
 /// ```
 pub fn storable(text: &str, limit: usize) -> String {
-    let end = (0..=limit.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+    let end = (0..=limit.min(text.len()))
+        .rev()
+        .find(|&i| text.is_char_boundary(i))
+        .unwrap_or(0);
     text[..end].replace('\0', "\u{fffd}")
 }
 
@@ -152,6 +172,12 @@ mod tests {
     #[test]
     fn an_unknown_kind_is_answered_with_all_kinds() {
         let text = "crash".parse::<FailureKind>().unwrap_err().to_string();
-        assert!(text.contains("`crash`") && FailureKind::ALL.iter().all(|kind| text.contains(kind.name())), "{text}");
+        assert!(
+            text.contains("`crash`")
+                && FailureKind::ALL
+                    .iter()
+                    .all(|kind| text.contains(kind.name())),
+            "{text}"
+        );
     }
 }

@@ -7,15 +7,30 @@ impl Definition {
     /// How many objectives and bounds there are, and the reference point in rewards.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn goals(&self) -> Goals {
-        let reference = self.objectives.iter().map(|objective| Some(objective.direction.reward(objective.reference?)));
+        let reference = self
+            .objectives
+            .iter()
+            .map(|objective| Some(objective.direction.reward(objective.reference?)));
         let slacks = self.constraints.iter().map(OutcomeConstraint::bounds).sum();
-        Goals { objectives: self.objectives.len(), slacks, reference: reference.collect() }
+        Goals {
+            objectives: self.objectives.len(),
+            slacks,
+            reference: reference.collect(),
+        }
     }
 
     /// The rewards of measured values, one an objective; NaN where one was not measured.
     pub fn rewards(&self, values: &Values) -> Vec<f64> {
-        let reward = |value: Option<&f64>, k: usize| value.map_or(f64::NAN, |value| self.objectives[k].direction.reward(*value));
-        self.objectives.iter().enumerate().map(|(k, objective)| reward(values.get(&objective.name), k)).collect()
+        let reward = |value: Option<&f64>, k: usize| {
+            value.map_or(f64::NAN, |value| {
+                self.objectives[k].direction.reward(*value)
+            })
+        };
+        self.objectives
+            .iter()
+            .enumerate()
+            .map(|(k, objective)| reward(values.get(&objective.name), k))
+            .collect()
     }
 
     /// The slacks of measured values: for each constraint `at_most − value`, then `value − at_least`; NaN where it was not measured.
@@ -32,7 +47,11 @@ impl Definition {
     pub fn slacks(&self, values: &Values) -> Vec<f64> {
         let of = |constraint: &OutcomeConstraint| {
             let value = values.get(&constraint.name).copied().unwrap_or(f64::NAN);
-            constraint.at_most.map(|most| most - value).into_iter().chain(constraint.at_least.map(|least| value - least))
+            constraint
+                .at_most
+                .map(|most| most - value)
+                .into_iter()
+                .chain(constraint.at_least.map(|least| value - least))
         };
         self.constraints.iter().flat_map(of).collect()
     }

@@ -23,7 +23,10 @@ impl Limits {
     pub fn check(&self, definition: &Definition) -> Result<(), DefinitionError> {
         match self.target {
             Some(target) if definition.objectives.len() > 1 => {
-                Err(DefinitionError::TargetOfSeveral { target, objectives: definition.objectives.len() })
+                Err(DefinitionError::TargetOfSeveral {
+                    target,
+                    objectives: definition.objectives.len(),
+                })
             }
             _ => Ok(()),
         }
@@ -83,7 +86,11 @@ impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Trials(count) => write!(f, "all {count} trials are done"),
-            Self::Timeout(limit) => write!(f, "the timeout of the whole run, {} s, is over", limit.as_secs_f64()),
+            Self::Timeout(limit) => write!(
+                f,
+                "the timeout of the whole run, {} s, is over",
+                limit.as_secs_f64()
+            ),
             Self::Target(value) => write!(f, "the target {value} is reached"),
             Self::NoImprovement(count) => write!(f, "no improvement in {count} trials"),
             Self::Exhausted => write!(f, "every point of the space has been evaluated"),

@@ -35,7 +35,11 @@ pub struct ObjectiveSpec {
 impl ObjectiveSpec {
     /// An objective without a reference value.
     pub fn new(name: impl Into<String>, direction: Direction) -> Self {
-        Self { name: name.into(), direction, reference: None }
+        Self {
+            name: name.into(),
+            direction,
+            reference: None,
+        }
     }
 }
 
@@ -72,12 +76,18 @@ impl FromStr for ObjectiveSpec {
             None => (text.trim(), None),
         };
         if !is_written_name(name) {
-            return Err(ObjectiveTextError::Name { text: text.to_owned() });
+            return Err(ObjectiveTextError::Name {
+                text: text.to_owned(),
+            });
         }
-        let direction = direction.ok_or_else(|| ObjectiveTextError::DirectionMissing(name.to_owned()))?;
+        let direction =
+            direction.ok_or_else(|| ObjectiveTextError::DirectionMissing(name.to_owned()))?;
         match direction.parse() {
             Ok(direction) => Ok(Self::new(name, direction)),
-            Err(error) => Err(ObjectiveTextError::Direction { name: name.to_owned(), error }),
+            Err(error) => Err(ObjectiveTextError::Direction {
+                name: name.to_owned(),
+                error,
+            }),
         }
     }
 }
@@ -104,10 +114,26 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        assert_eq!(error("loss"), "objective `loss`: the direction is missing; write `loss:minimize` or `loss:maximize`");
-        assert_eq!(error("loss:down"), "objective `loss`: direction `down` is not allowed; it must be minimize or maximize");
-        for text in ["", ":minimize", " : maximize", "a=b:minimize", "a,b:minimize", "a\nb:minimize"] {
-            assert!(error(text).contains("the name must not be empty"), "{text:?}");
+        assert_eq!(
+            error("loss"),
+            "objective `loss`: the direction is missing; write `loss:minimize` or `loss:maximize`"
+        );
+        assert_eq!(
+            error("loss:down"),
+            "objective `loss`: direction `down` is not allowed; it must be minimize or maximize"
+        );
+        for text in [
+            "",
+            ":minimize",
+            " : maximize",
+            "a=b:minimize",
+            "a,b:minimize",
+            "a\nb:minimize",
+        ] {
+            assert!(
+                error(text).contains("the name must not be empty"),
+                "{text:?}"
+            );
         }
     }
 
@@ -120,8 +146,12 @@ mod tests {
 
     #[test]
     fn records_of_earlier_versions_have_no_reference() {
-        let read: ObjectiveSpec = serde_json::from_str(r#"{"name":"value","direction":"minimize"}"#).unwrap();
+        let read: ObjectiveSpec =
+            serde_json::from_str(r#"{"name":"value","direction":"minimize"}"#).unwrap();
         assert_eq!(read, ObjectiveSpec::new("value", Direction::Minimize));
-        assert_eq!(serde_json::to_string(&read).unwrap(), r#"{"name":"value","direction":"minimize"}"#);
+        assert_eq!(
+            serde_json::to_string(&read).unwrap(),
+            r#"{"name":"value","direction":"minimize"}"#
+        );
     }
 }

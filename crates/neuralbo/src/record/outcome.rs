@@ -94,8 +94,16 @@ impl Definition {
         let (state, values) = match outcome {
             Outcome::Interrupted => return None,
             Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted => return None,
-            Outcome::Failed(failure) => (State::Failed { failure: failure.storable() }, Values::new()),
-            Outcome::Value(value) => (State::Complete, Values::from([(self.objective().to_owned(), value)])),
+            Outcome::Failed(failure) => (
+                State::Failed {
+                    failure: failure.storable(),
+                },
+                Values::new(),
+            ),
+            Outcome::Value(value) => (
+                State::Complete,
+                Values::from([(self.objective().to_owned(), value)]),
+            ),
             Outcome::Values(values) => (State::Complete, values),
             Outcome::Pruned(step, values) => (State::Pruned { step }, values),
         };
@@ -108,7 +116,14 @@ impl Definition {
     fn ended(&self, state: State, values: Values) -> Ending {
         let feasible = self.is_feasible(&values);
         let value = values.get(self.objective()).copied();
-        Ending { state, values, value, feasible, params: None, attributes: Attributes::new() }
+        Ending {
+            state,
+            values,
+            value,
+            feasible,
+            params: None,
+            attributes: Attributes::new(),
+        }
     }
 
     /// Why values cannot be stored as they are. A pruned trial may have stopped before everything was measured.
@@ -119,12 +134,24 @@ impl Definition {
         if let Some((name, value)) = values.iter().find(|(_, value)| !value.is_finite()) {
             return Some(Failure::nonfinite(name, *value));
         }
-        let mut wanted = self.objectives.iter().map(|objective| &objective.name).chain(self.constraints.iter().map(|c| &c.name));
-        let missing = wanted.find(|name| !values.contains_key(*name)).filter(|_| *state == State::Complete);
+        let mut wanted = self
+            .objectives
+            .iter()
+            .map(|objective| &objective.name)
+            .chain(self.constraints.iter().map(|c| &c.name));
+        let missing = wanted
+            .find(|name| !values.contains_key(*name))
+            .filter(|_| *state == State::Complete);
         missing.map(|name| {
             let found: Vec<&str> = values.keys().map(String::as_str).collect();
-            let message =
-                format!("no value for `{name}`; found: {}", if found.is_empty() { "nothing".into() } else { found.join(", ") });
+            let message = format!(
+                "no value for `{name}`; found: {}",
+                if found.is_empty() {
+                    "nothing".into()
+                } else {
+                    found.join(", ")
+                }
+            );
             Failure::new(FailureKind::Parse, message)
         })
     }

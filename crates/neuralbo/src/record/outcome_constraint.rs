@@ -45,7 +45,8 @@ impl OutcomeConstraint {
     /// Whether what was measured is allowed; what was not measured is not.
     pub(super) fn allows(&self, values: &Values) -> bool {
         values.get(&self.name).is_some_and(|value| {
-            self.at_most.is_none_or(|most| *value <= most) && self.at_least.is_none_or(|least| *value >= least)
+            self.at_most.is_none_or(|most| *value <= most)
+                && self.at_least.is_none_or(|least| *value >= least)
         })
     }
 }
@@ -63,7 +64,9 @@ impl fmt::Display for OutcomeConstraint {
 
 /// Why a text is no outcome constraint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("outcome constraint `{text}`: {reason}; write `memory <= 4e9`, `gain >= 2`, `1 <= ph <= 2` or `x == 3 +- 0.01`")]
+#[error(
+    "outcome constraint `{text}`: {reason}; write `memory <= 4e9`, `gain >= 2`, `1 <= ph <= 2` or `x == 3 +- 0.01`"
+)]
 pub struct OutcomeTextError {
     text: String,
     reason: String,
@@ -73,7 +76,10 @@ impl FromStr for OutcomeConstraint {
     type Err = OutcomeTextError;
 
     fn from_str(text: &str) -> Result<Self, OutcomeTextError> {
-        read(text).map_err(|reason| OutcomeTextError { text: text.to_owned(), reason })
+        read(text).map_err(|reason| OutcomeTextError {
+            text: text.to_owned(),
+            reason,
+        })
     }
 }
 
@@ -99,8 +105,14 @@ fn read(text: &str) -> Result<OutcomeConstraint, String> {
 fn split(text: &str) -> Result<(Vec<&str>, Vec<&'static str>), String> {
     let (mut words, mut signs, mut rest) = (Vec::new(), Vec::new(), text);
     while let Some(place) = rest.find(['<', '>']) {
-        let sign = if rest[place..].starts_with('<') { "<=" } else { ">=" };
-        let after = rest[place + 1..].strip_prefix('=').ok_or_else(|| format!("bounds are allowed values, so write {sign}"))?;
+        let sign = if rest[place..].starts_with('<') {
+            "<="
+        } else {
+            ">="
+        };
+        let after = rest[place + 1..]
+            .strip_prefix('=')
+            .ok_or_else(|| format!("bounds are allowed values, so write {sign}"))?;
         words.push(rest[..place].trim());
         signs.push(sign);
         rest = after;
@@ -124,10 +136,18 @@ fn equality(name: &str, value: &str) -> Result<OutcomeConstraint, String> {
 }
 
 fn bounds(name: &str, low: Option<&str>, high: Option<&str>) -> Result<OutcomeConstraint, String> {
-    named(name, low.map(number).transpose()?, high.map(number).transpose()?)
+    named(
+        name,
+        low.map(number).transpose()?,
+        high.map(number).transpose()?,
+    )
 }
 
-fn named(name: &str, at_least: Option<f64>, at_most: Option<f64>) -> Result<OutcomeConstraint, String> {
+fn named(
+    name: &str,
+    at_least: Option<f64>,
+    at_most: Option<f64>,
+) -> Result<OutcomeConstraint, String> {
     if name.is_empty() || name.parse::<f64>().is_ok() {
         return Err("the name of what is measured is missing".to_owned());
     }
@@ -139,7 +159,11 @@ fn named(name: &str, at_least: Option<f64>, at_most: Option<f64>) -> Result<Outc
     {
         return Err(format!("no value is at least {least} and at most {most}"));
     }
-    Ok(OutcomeConstraint { name: name.to_owned(), at_most, at_least })
+    Ok(OutcomeConstraint {
+        name: name.to_owned(),
+        at_most,
+        at_least,
+    })
 }
 
 fn number(word: &str) -> Result<f64, String> {
@@ -154,7 +178,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(text: &str) -> (String, Option<f64>, Option<f64>) {
-        let OutcomeConstraint { name, at_most, at_least } = text.parse().unwrap();
+        let OutcomeConstraint {
+            name,
+            at_most,
+            at_least,
+        } = text.parse().unwrap();
         (name, at_least, at_most)
     }
 
@@ -193,7 +221,10 @@ mod tests {
         ];
         for (text, reason) in cases {
             let error = text.parse::<OutcomeConstraint>().unwrap_err().to_string();
-            assert!(error.contains(reason) && error.contains(&format!("`{text}`")), "{text}: {error}");
+            assert!(
+                error.contains(reason) && error.contains(&format!("`{text}`")),
+                "{text}: {error}"
+            );
         }
     }
 

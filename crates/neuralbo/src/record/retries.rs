@@ -28,14 +28,20 @@ pub struct Retries {
 /// Three attempts, for trials whose worker died or whose program was ended by a signal: both tend to come from the machine.
 impl Default for Retries {
     fn default() -> Self {
-        Self { attempts: 3, kinds: vec![FailureKind::Signal] }
+        Self {
+            attempts: 3,
+            kinds: vec![FailureKind::Signal],
+        }
     }
 }
 
 impl Retries {
     /// One attempt, whatever happens: for objectives that run in the process that asks.
     pub fn never() -> Self {
-        Self { attempts: 1, kinds: Vec::new() }
+        Self {
+            attempts: 1,
+            kinds: Vec::new(),
+        }
     }
 
     /// Whether a trial that failed like this at this attempt is tried again.

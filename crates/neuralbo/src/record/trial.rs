@@ -90,8 +90,17 @@ pub struct Trial {
 impl Trial {
     /// A trial that was not suggested, with these parameters; a store gives it its number.
     pub fn known(params: Params, state: State, values: Values) -> Self {
-        let provenance = Provenance { origin: KNOWN.to_owned(), ..Provenance::default() };
-        Self { params: Some(params), state, values, provenance: Some(provenance), ..Self::claimed(0, "", 0) }
+        let provenance = Provenance {
+            origin: KNOWN.to_owned(),
+            ..Provenance::default()
+        };
+        Self {
+            params: Some(params),
+            state,
+            values,
+            provenance: Some(provenance),
+            ..Self::claimed(0, "", 0)
+        }
     }
 
     /// A trial whose point is still to be chosen.
@@ -139,7 +148,9 @@ impl Trial {
 
     /// Whether it was told from elsewhere rather than suggested.
     pub fn is_known(&self) -> bool {
-        self.provenance.as_ref().is_some_and(|provenance| provenance.origin == KNOWN)
+        self.provenance
+            .as_ref()
+            .is_some_and(|provenance| provenance.origin == KNOWN)
     }
 }
 

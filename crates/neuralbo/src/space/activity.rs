@@ -40,7 +40,12 @@ impl Space {
     /// assert_eq!(row, [1.0, 0.5]);
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
-    pub fn snap_from(&self, before: &[f64], row: &mut [f64], draw: &mut dyn FnMut(Range<usize>, &mut [f64])) -> bool {
+    pub fn snap_from(
+        &self,
+        before: &[f64],
+        row: &mut [f64],
+        draw: &mut dyn FnMut(Range<usize>, &mut [f64]),
+    ) -> bool {
         if !self.has_conditions() {
             self.snap(row);
             return false;
@@ -49,11 +54,16 @@ impl Space {
         let mut levels = vec![None; old.len()];
         let mut drawn = false;
         for &position in self.conditions().order() {
-            if !self.conditions().is_active(position, &levels, self.parameters()) {
+            if !self
+                .conditions()
+                .is_active(position, &levels, self.parameters())
+            {
                 continue;
             }
             let (_, block) = self.part(position);
-            let Some(coordinates) = row.get_mut(block.range.clone()) else { continue };
+            let Some(coordinates) = row.get_mut(block.range.clone()) else {
+                continue;
+            };
             if old[position].is_none() && !coordinates.is_empty() {
                 draw(block.range.clone(), coordinates);
                 drawn = true;

@@ -77,12 +77,20 @@ impl fmt::Display for Change {
             Self::RemovedConstraint(constraint) => write!(f, "removed the constraint {constraint}"),
             Self::Removed(parameter) => write!(f, "removed {parameter}"),
             Self::Renamed { from, to } => write!(f, "renamed {from} to {to}"),
-            Self::Reordered { from, to } => write!(f, "reordered {} to {}", from.join(", "), to.join(", ")),
+            Self::Reordered { from, to } => {
+                write!(f, "reordered {} to {}", from.join(", "), to.join(", "))
+            }
             Self::Widened { name, from, to } => write!(f, "widened {name} from {from} to {to}"),
             Self::Narrowed { name, from, to } => write!(f, "narrowed {name} from {from} to {to}"),
             Self::Conditioned { name, from, to } => {
-                let shown = |condition: &Option<String>| condition.clone().unwrap_or_else(|| "none".into());
-                write!(f, "changed the condition of {name} from {} to {}", shown(from), shown(to))
+                let shown =
+                    |condition: &Option<String>| condition.clone().unwrap_or_else(|| "none".into());
+                write!(
+                    f,
+                    "changed the condition of {name} from {} to {}",
+                    shown(from),
+                    shown(to)
+                )
             }
             Self::Changed { name, from, to } => write!(f, "changed {name} from {from} to {to}"),
         }
@@ -117,22 +125,40 @@ impl Space {
         let mut changes = Vec::new();
         for parameter in self.parameters() {
             match given.parameter(parameter.name()) {
-                Some(new) => changes.extend(domain_change(parameter, new).into_iter().chain(condition_change(parameter, new))),
+                Some(new) => changes.extend(
+                    domain_change(parameter, new)
+                        .into_iter()
+                        .chain(condition_change(parameter, new)),
+                ),
                 None => changes.push(Change::Removed(parameter.to_string())),
             }
         }
-        let added = given.parameters().iter().filter(|parameter| self.parameter(parameter.name()).is_none());
+        let added = given
+            .parameters()
+            .iter()
+            .filter(|parameter| self.parameter(parameter.name()).is_none());
         changes.extend(added.map(|parameter| Change::Added(parameter.to_string())));
         let (from, to) = (shared_names(self, given), shared_names(given, self));
         if from != to {
             changes.push(Change::Reordered { from, to });
         }
         let missing = |of: &Space, other: &Space| -> Vec<String> {
-            let missing = of.constraints().iter().filter(|constraint| !other.constraints().contains(constraint));
+            let missing = of
+                .constraints()
+                .iter()
+                .filter(|constraint| !other.constraints().contains(constraint));
             missing.map(ToString::to_string).collect()
         };
-        changes.extend(missing(self, given).into_iter().map(Change::RemovedConstraint));
-        changes.extend(missing(given, self).into_iter().map(Change::AddedConstraint));
+        changes.extend(
+            missing(self, given)
+                .into_iter()
+                .map(Change::RemovedConstraint),
+        );
+        changes.extend(
+            missing(given, self)
+                .into_iter()
+                .map(Change::AddedConstraint),
+        );
         changes
     }
 }
@@ -140,13 +166,20 @@ impl Space {
 /// The names of `a` that `b` also has, in the order of `a`.
 fn shared_names(a: &Space, b: &Space) -> Vec<String> {
     let names = a.parameters().iter().map(Parameter::name);
-    names.filter(|name| b.parameter(name).is_some()).map(str::to_owned).collect()
+    names
+        .filter(|name| b.parameter(name).is_some())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn condition_change(old: &Parameter, new: &Parameter) -> Option<Change> {
     let shown = |parameter: &Parameter| parameter.condition().map(ToString::to_string);
     let (from, to) = (shown(old), shown(new));
-    (from != to).then(|| Change::Conditioned { name: old.name().to_owned(), from, to })
+    (from != to).then(|| Change::Conditioned {
+        name: old.name().to_owned(),
+        from,
+        to,
+    })
 }
 
 fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {
@@ -169,7 +202,9 @@ fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {
 
 /// Whether the values that two lists share are in the same order in both; those of a choice only matter where all are shared.
 fn same_order(a: &Parameter, b: &Parameter) -> bool {
-    let (Some(values), Some(others)) = (a.domain().listed(), b.domain().listed()) else { return true };
+    let (Some(values), Some(others)) = (a.domain().listed(), b.domain().listed()) else {
+        return true;
+    };
     let places: Vec<f64> = values.iter().filter_map(|value| b.level(value)).collect();
     let all_shared = places.len() == values.len() && values.len() == others.len();
     let matters = all_shared || matches!(a.domain(), Domain::Ordinal { .. });
@@ -180,7 +215,9 @@ fn same_order(a: &Parameter, b: &Parameter) -> bool {
 fn same_kind(a: &Domain, b: &Domain) -> bool {
     match (a, b) {
         (Domain::Rows { .. }, _) | (_, Domain::Rows { .. }) => false,
-        (Domain::Fixed { .. }, _) | (_, Domain::Fixed { .. }) | (Domain::Choice { .. }, Domain::Choice { .. }) => true,
+        (Domain::Fixed { .. }, _)
+        | (_, Domain::Fixed { .. })
+        | (Domain::Choice { .. }, Domain::Choice { .. }) => true,
         (Domain::Ordinal { .. }, Domain::Ordinal { .. }) => true,
         (Domain::Float { log: a, .. }, Domain::Float { log: b, .. }) => a == b,
         (Domain::Int { log: a, .. }, Domain::Int { log: b, .. }) => a == b,
@@ -198,7 +235,9 @@ fn includes(outer: &Parameter, inner: &Parameter) -> bool {
         }
         // Values at equal distances are all on a grid when the first two are.
         (_, Some(count)) => has(0.0) && has((count - 1) as f64) && (count == 1 || has(1.0)),
-        (Domain::Float { low, high, .. }, None) => outer.domain().count().is_none() && has(*low) && has(*high),
+        (Domain::Float { low, high, .. }, None) => {
+            outer.domain().count().is_none() && has(*low) && has(*high)
+        }
         (_, None) => false,
     }
 }
@@ -211,12 +250,17 @@ fn overlap(a: &Parameter, b: &Parameter) -> bool {
     if let Some(values) = grid.listed() {
         return values.iter().any(|value| b.level(value).is_some());
     }
-    let Some((low, high)) = shared_range(grid, other) else { return false };
+    let Some((low, high)) = shared_range(grid, other) else {
+        return false;
+    };
     let (Some(_), Some(count)) = (other.count(), grid.count()) else {
         return low < high || grid.count().is_none() && other.count().is_none();
     };
-    let first = grid.nearest_level(low).map_or(0, |level| level.max(0.0) as u64);
-    (first..count.min(first + LOOKED_AT)).any(|level| b.level(&grid.value_at(level as f64)).is_some())
+    let first = grid
+        .nearest_level(low)
+        .map_or(0, |level| level.max(0.0) as u64);
+    (first..count.min(first + LOOKED_AT))
+        .any(|level| b.level(&grid.value_at(level as f64)).is_some())
 }
 
 /// The range that two ranges of numbers share.

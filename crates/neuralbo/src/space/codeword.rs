@@ -41,7 +41,11 @@ impl Codewords {
                 words.push(word);
             }
         }
-        Self { words: words.into(), levels: Arc::new(levels), len: len as usize }
+        Self {
+            words: words.into(),
+            levels: Arc::new(levels),
+            len: len as usize,
+        }
     }
 
     /// Coordinates of a codeword.
@@ -52,22 +56,30 @@ impl Codewords {
     /// Writes the codeword of a level.
     pub(super) fn write(&self, level: usize, block: &mut [f64]) {
         let (word, size) = (self.words[level], self.size());
-        block.iter_mut().enumerate().for_each(|(i, x)| *x = if word >> i & 1 == 1 { size } else { -size });
+        block
+            .iter_mut()
+            .enumerate()
+            .for_each(|(i, x)| *x = if word >> i & 1 == 1 { size } else { -size });
     }
 
     /// The level of a codeword. Of any other block the first coordinate counts, each level having a cell of the same width: uniform
     /// rows give uniform levels.
     pub(super) fn read(&self, block: &[f64]) -> usize {
-        self.word(block).and_then(|word| self.levels.get(&word).copied()).unwrap_or_else(|| {
-            let count = self.words.len();
-            (((tame(block[0]) + 1.0) / 2.0 * count as f64) as usize).min(count - 1)
-        })
+        self.word(block)
+            .and_then(|word| self.levels.get(&word).copied())
+            .unwrap_or_else(|| {
+                let count = self.words.len();
+                (((tame(block[0]) + 1.0) / 2.0 * count as f64) as usize).min(count - 1)
+            })
     }
 
     fn word(&self, block: &[f64]) -> Option<u64> {
         let size = self.size();
         let sign = |x: &f64| ((x.abs() - size).abs() < TOLERANCE).then_some(u64::from(*x > 0.0));
-        block.iter().enumerate().try_fold(0, |word, (i, x)| Some(word | sign(x)? << i))
+        block
+            .iter()
+            .enumerate()
+            .try_fold(0, |word, (i, x)| Some(word | sign(x)? << i))
     }
 
     fn size(&self) -> f64 {
@@ -101,18 +113,32 @@ mod tests {
             assert!((0..count).all(|level| codewords.read(&block(&codewords, level)) == level));
             assert_eq!(codewords.words.iter().collect::<BTreeSet<_>>().len(), count);
         }
-        assert_eq!([33, 10_000, usize::MAX].map(|count| Codewords::new(count.min(70_000)).len()), [16, 32, 38]);
+        assert_eq!(
+            [33, 10_000, usize::MAX].map(|count| Codewords::new(count.min(70_000)).len()),
+            [16, 32, 38]
+        );
     }
 
     #[test]
     fn values_are_about_as_far_apart_as_with_one_coordinate_each() {
         let codewords = Codewords::new(500);
-        let distance =
-            |a: usize, b: usize| block(&codewords, a).iter().zip(block(&codewords, b)).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
-        let all: Vec<f64> = (0..500).flat_map(|a| (0..a).map(move |b| (a, b))).map(|(a, b)| distance(a, b)).collect();
+        let distance = |a: usize, b: usize| {
+            block(&codewords, a)
+                .iter()
+                .zip(block(&codewords, b))
+                .map(|(a, b)| (a - b).powi(2))
+                .sum::<f64>()
+        };
+        let all: Vec<f64> = (0..500)
+            .flat_map(|a| (0..a).map(move |b| (a, b)))
+            .map(|(a, b)| distance(a, b))
+            .collect();
         let mean = all.iter().sum::<f64>() / all.len() as f64;
         assert!((mean - 8.0).abs() < 0.05, "{mean}");
-        assert!(all.iter().all(|square| *square > 1.0), "no two values nearly coincide");
+        assert!(
+            all.iter().all(|square| *square > 1.0),
+            "no two values nearly coincide"
+        );
     }
 
     #[test]

@@ -77,14 +77,33 @@ pub(super) enum Code {
 impl Code {
     pub(super) fn new(domain: &Domain) -> Self {
         match domain {
-            Domain::Float { low, high, log: false, step: None } => Self::Float(Scale::linear(*low, *high)),
-            Domain::Float { low, high, log: true, step: None } => Self::Float(Scale::log(*low, *high)),
-            Domain::Float { low, log, step: Some(step), .. } => Self::grid(domain, *low, *step, *log),
-            Domain::Int { low, log, step, .. } => Self::grid(domain, *low as f64, step.unwrap_or(1) as f64, *log),
+            Domain::Float {
+                low,
+                high,
+                log: false,
+                step: None,
+            } => Self::Float(Scale::linear(*low, *high)),
+            Domain::Float {
+                low,
+                high,
+                log: true,
+                step: None,
+            } => Self::Float(Scale::log(*low, *high)),
+            Domain::Float {
+                low,
+                log,
+                step: Some(step),
+                ..
+            } => Self::grid(domain, *low, *step, *log),
+            Domain::Int { low, log, step, .. } => {
+                Self::grid(domain, *low as f64, step.unwrap_or(1) as f64, *log)
+            }
             Domain::Ordinal { .. } => Self::grid(domain, 0.0, 1.0, false),
             Domain::Rows { table } => Self::Rows(Arc::new(scaled_columns(table))),
             Domain::Choice { choices } if choices.len() == 2 => Self::Binary,
-            Domain::Choice { choices } if choices.len() > MOST_ONE_HOT => Self::Codeword(Codewords::new(choices.len())),
+            Domain::Choice { choices } if choices.len() > MOST_ONE_HOT => {
+                Self::Codeword(Codewords::new(choices.len()))
+            }
             Domain::Choice { choices } if choices.len() > 2 => Self::OneHot { len: choices.len() },
             Domain::Choice { .. } | Domain::Fixed { .. } => Self::Constant,
         }
@@ -93,7 +112,12 @@ impl Code {
     fn grid(domain: &Domain, low: f64, step: f64, log: bool) -> Self {
         match domain.count() {
             None | Some(0 | 1) => Self::Constant,
-            Some(levels) if log => Self::LogGrid { low, step, levels, scale: log_cells(low, step, levels) },
+            Some(levels) if log => Self::LogGrid {
+                low,
+                step,
+                levels,
+                scale: log_cells(low, step, levels),
+            },
             Some(levels) => Self::Cells { levels },
         }
     }
@@ -113,10 +137,19 @@ impl Code {
     pub(super) fn coordinate(&self, group: usize, first: usize) -> Coordinate {
         match self {
             Self::Constant | Self::Float(_) => Coordinate::Continuous,
-            Self::Cells { levels } | Self::LogGrid { levels, .. } => Coordinate::Grid { levels: *levels },
+            Self::Cells { levels } | Self::LogGrid { levels, .. } => {
+                Coordinate::Grid { levels: *levels }
+            }
             Self::Binary => Coordinate::Grid { levels: 2 },
-            Self::OneHot { len } => Coordinate::OneHot { group, first, len: *len },
-            Self::Codeword(codewords) => Coordinate::Codeword { first, len: codewords.len() },
+            Self::OneHot { len } => Coordinate::OneHot {
+                group,
+                first,
+                len: *len,
+            },
+            Self::Codeword(codewords) => Coordinate::Codeword {
+                first,
+                len: codewords.len(),
+            },
             Self::Rows(_) => Coordinate::Feature,
         }
     }
@@ -130,9 +163,14 @@ impl Code {
                 let n = *levels as f64;
                 ((tame(block[0]) + 1.0) / 2.0 * n).floor().min(n - 1.0)
             }
-            Self::LogGrid { low, step, levels, scale } => {
-                ((scale.decode(block[0]) - low) / step).round().clamp(0.0, *levels as f64 - 1.0)
-            }
+            Self::LogGrid {
+                low,
+                step,
+                levels,
+                scale,
+            } => ((scale.decode(block[0]) - low) / step)
+                .round()
+                .clamp(0.0, *levels as f64 - 1.0),
             Self::Binary => f64::from(u8::from(block[0] > 0.0)),
             Self::OneHot { .. } => largest(block) as f64,
             Self::Codeword(codewords) => codewords.read(block) as f64,
@@ -148,8 +186,16 @@ impl Code {
                 let n = *levels as f64;
                 Some(low + step * ((tame(u) + 1.0) / 2.0 * n - 0.5).clamp(0.0, n - 1.0))
             }
-            Self::LogGrid { scale, levels, .. } => Some(scale.decode(u).clamp(low, low + step * (*levels as f64 - 1.0))),
-            Self::Constant | Self::Binary | Self::OneHot { .. } | Self::Codeword(_) | Self::Rows(_) => None,
+            Self::LogGrid { scale, levels, .. } => Some(
+                scale
+                    .decode(u)
+                    .clamp(low, low + step * (*levels as f64 - 1.0)),
+            ),
+            Self::Constant
+            | Self::Binary
+            | Self::OneHot { .. }
+            | Self::Codeword(_)
+            | Self::Rows(_) => None,
         }
     }
 
@@ -159,7 +205,9 @@ impl Code {
             Self::Constant => {}
             Self::Float(scale) => block[0] = scale.encode(level),
             Self::Cells { levels } => block[0] = -1.0 + (2.0 * level + 1.0) / *levels as f64,
-            Self::LogGrid { low, step, scale, .. } => block[0] = scale.encode(low + level * step),
+            Self::LogGrid {
+                low, step, scale, ..
+            } => block[0] = scale.encode(low + level * step),
             Self::Binary => block[0] = if level > 0.0 { 1.0 } else { -1.0 },
             Self::OneHot { .. } => {
                 block.fill(-1.0);
@@ -180,11 +228,17 @@ impl Code {
         let domain = parameter.domain();
         match (self, number) {
             (Self::OneHot { .. }, _) => block.fill(-1.0),
-            (Self::Float(scale), Some(x)) => block[0] = scale.extrapolate(x).clamp(-FARTHEST, FARTHEST),
-            (Self::Cells { levels } | Self::LogGrid { levels, .. }, Some(x)) if domain.listed().is_none() => {
+            (Self::Float(scale), Some(x)) => {
+                block[0] = scale.extrapolate(x).clamp(-FARTHEST, FARTHEST)
+            }
+            (Self::Cells { levels } | Self::LogGrid { levels, .. }, Some(x))
+                if domain.listed().is_none() =>
+            {
                 let level = domain.nearest_level(x).unwrap_or(0.0);
                 match self {
-                    Self::LogGrid { scale, .. } if level < 0.0 || level >= *levels as f64 => block[0] = scale.extrapolate(x),
+                    Self::LogGrid { scale, .. } if level < 0.0 || level >= *levels as f64 => {
+                        block[0] = scale.extrapolate(x)
+                    }
                     _ => self.write(level, block),
                 }
                 block[0] = block[0].clamp(-FARTHEST, FARTHEST);
@@ -220,7 +274,11 @@ fn nearest(rows: &Points, block: &[f64]) -> usize {
     }
     let mut best = (0, f64::INFINITY);
     for (i, row) in rows.rows().enumerate() {
-        let distance: f64 = row.iter().zip(block).map(|(x, &u)| (x - tame(u)).powi(2)).sum();
+        let distance: f64 = row
+            .iter()
+            .zip(block)
+            .map(|(x, &u)| (x - tame(u)).powi(2))
+            .sum();
         if distance < best.1 {
             best = (i, distance);
         }
@@ -233,7 +291,10 @@ fn scaled_columns(table: &Points) -> Points {
     let mut scaled = Points::zeros(table.dim(), table.len());
     for column in 0..table.dim() {
         let values = || table.rows().map(|row| row[column]);
-        let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let (low, high) = (
+            values().fold(f64::INFINITY, f64::min),
+            values().fold(f64::NEG_INFINITY, f64::max),
+        );
         if low < high {
             let scale = Scale::linear(low, high);
             for (i, x) in values().enumerate() {

@@ -39,7 +39,10 @@ pub(super) type Levels = Vec<Option<f64>>;
 impl Conditions {
     /// The conditions of these parameters, checked.
     pub(super) fn new(parameters: &[Parameter]) -> Result<Self, SpaceError> {
-        if parameters.iter().all(|parameter| parameter.condition().is_none()) {
+        if parameters
+            .iter()
+            .all(|parameter| parameter.condition().is_none())
+        {
             return Ok(Self::default());
         }
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -50,18 +53,32 @@ impl Conditions {
                 of.push(None);
                 continue;
             };
-            let index = *known.entry(expression.to_string()).or_insert(distinct.len());
+            let index = *known
+                .entry(expression.to_string())
+                .or_insert(distinct.len());
             if index == distinct.len() {
                 let predicate = resolved(parameter, expression, parameters)?;
-                distinct.push(Condition { table: None, predicate, coordinate: None });
+                distinct.push(Condition {
+                    table: None,
+                    predicate,
+                    coordinate: None,
+                });
             }
             if distinct[index].predicate.positions().contains(&position) {
-                return Err(bad(parameter, "it depends on the parameter itself; a condition is over other parameters".into()));
+                return Err(bad(
+                    parameter,
+                    "it depends on the parameter itself; a condition is over other parameters"
+                        .into(),
+                ));
             }
             of.push(Some(index));
         }
         let order = order(parameters, &of, &distinct)?;
-        let mut conditions = Self { of, distinct, order };
+        let mut conditions = Self {
+            of,
+            distinct,
+            order,
+        };
         for condition in &mut conditions.distinct {
             condition.table = table(&condition.predicate, parameters);
         }
@@ -81,7 +98,11 @@ impl Conditions {
 
     /// The condition of the parameter at a position.
     pub(super) fn of(&self, position: usize) -> Option<&Condition> {
-        self.of.get(position).copied().flatten().map(|index| &self.distinct[index])
+        self.of
+            .get(position)
+            .copied()
+            .flatten()
+            .map(|index| &self.distinct[index])
     }
 
     /// All conditions.
@@ -98,7 +119,9 @@ impl Conditions {
     pub(super) fn place(&mut self, first: usize, codes: &[&Code]) -> usize {
         let mut next = first;
         for index in 0..self.distinct.len() {
-            let has_coordinates = self.having(index).any(|position| codes[position].width() > 0);
+            let has_coordinates = self
+                .having(index)
+                .any(|position| codes[position].width() > 0);
             if has_coordinates && !self.is_implied(&self.distinct[index], codes) {
                 self.distinct[index].coordinate = Some(next);
                 next += 1;
@@ -111,7 +134,9 @@ impl Conditions {
     /// inactive one is at 0; of a choice of two only where it is always active: at −1, 0 and +1 there are three values on a line.
     fn is_implied(&self, condition: &Condition, codes: &[&Code]) -> bool {
         let mut parents = condition.predicate.positions().iter();
-        let (Some(&parent), None) = (parents.next(), parents.next()) else { return false };
+        let (Some(&parent), None) = (parents.next(), parents.next()) else {
+            return false;
+        };
         match codes[parent] {
             Code::OneHot { .. } => true,
             Code::Binary | Code::Constant => self.of[parent].is_none(),
@@ -120,8 +145,14 @@ impl Conditions {
     }
 
     /// Whether the parameter at a position is active, given the levels of those before it in the order.
-    pub(super) fn is_active(&self, position: usize, levels: &[Option<f64>], parameters: &[Parameter]) -> bool {
-        self.of(position).is_none_or(|condition| condition.holds(levels, parameters))
+    pub(super) fn is_active(
+        &self,
+        position: usize,
+        levels: &[Option<f64>],
+        parameters: &[Parameter],
+    ) -> bool {
+        self.of(position)
+            .is_none_or(|condition| condition.holds(levels, parameters))
     }
 }
 
@@ -131,12 +162,18 @@ impl Condition {
         if let Some((parent, table)) = &self.table {
             return levels[*parent].is_some_and(|level| table[level as usize]);
         }
-        let value = |position: usize| levels[position].map(|level| parameters[position].domain().view_at(level));
+        let value = |position: usize| {
+            levels[position].map(|level| parameters[position].domain().view_at(level))
+        };
         self.predicate.evaluate(&value) == Some(true)
     }
 }
 
-fn resolved(parameter: &Parameter, expression: &Expression, parameters: &[Parameter]) -> Result<Predicate, SpaceError> {
+fn resolved(
+    parameter: &Parameter,
+    expression: &Expression,
+    parameters: &[Parameter],
+) -> Result<Predicate, SpaceError> {
     expression.resolve(parameters).map_err(|error| match error {
         SpaceError::BadExpression { reason, .. } => bad(parameter, reason),
         other => other,
@@ -145,19 +182,37 @@ fn resolved(parameter: &Parameter, expression: &Expression, parameters: &[Parame
 
 /// What is wrong with the condition of a parameter.
 pub(super) fn bad(parameter: &Parameter, reason: String) -> SpaceError {
-    let condition = parameter.condition().map_or_else(String::new, ToString::to_string);
-    SpaceError::BadCondition { name: parameter.name().to_owned(), condition, reason }
+    let condition = parameter
+        .condition()
+        .map_or_else(String::new, ToString::to_string);
+    SpaceError::BadCondition {
+        name: parameter.name().to_owned(),
+        condition,
+        reason,
+    }
 }
 
 /// Parents before children, otherwise as they are given.
-fn order(parameters: &[Parameter], of: &[Option<usize>], distinct: &[Condition]) -> Result<Vec<usize>, SpaceError> {
-    let parents = |position: usize| of[position].into_iter().flat_map(|index| distinct[index].predicate.positions());
+fn order(
+    parameters: &[Parameter],
+    of: &[Option<usize>],
+    distinct: &[Condition],
+) -> Result<Vec<usize>, SpaceError> {
+    let parents = |position: usize| {
+        of[position]
+            .into_iter()
+            .flat_map(|index| distinct[index].predicate.positions())
+    };
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); parameters.len()];
-    let mut waiting: Vec<usize> = (0..parameters.len()).map(|position| parents(position).count()).collect();
+    let mut waiting: Vec<usize> = (0..parameters.len())
+        .map(|position| parents(position).count())
+        .collect();
     for position in 0..parameters.len() {
         parents(position).for_each(|&parent| children[parent].push(position));
     }
-    let mut ready: std::collections::BTreeSet<usize> = (0..parameters.len()).filter(|&position| waiting[position] == 0).collect();
+    let mut ready: std::collections::BTreeSet<usize> = (0..parameters.len())
+        .filter(|&position| waiting[position] == 0)
+        .collect();
     let mut order = Vec::with_capacity(parameters.len());
     while let Some(position) = ready.pop_first() {
         order.push(position);
@@ -170,29 +225,46 @@ fn order(parameters: &[Parameter], of: &[Option<usize>], distinct: &[Condition])
     }
     match (0..parameters.len()).find(|&position| waiting[position] > 0) {
         None => Ok(order),
-        Some(stuck) => Err(cycle(parameters, stuck, |position| parents(position).copied().find(|&p| waiting[p] > 0))),
+        Some(stuck) => Err(cycle(parameters, stuck, |position| {
+            parents(position).copied().find(|&p| waiting[p] > 0)
+        })),
     }
 }
 
 /// The error that names a cycle, found by following the parents of a parameter that waits for one.
-fn cycle(parameters: &[Parameter], stuck: usize, parent: impl Fn(usize) -> Option<usize>) -> SpaceError {
+fn cycle(
+    parameters: &[Parameter],
+    stuck: usize,
+    parent: impl Fn(usize) -> Option<usize>,
+) -> SpaceError {
     let mut path = vec![stuck];
     while let Some(next) = parent(path[path.len() - 1]) {
         if let Some(start) = path.iter().position(|&position| position == next) {
-            let names: Vec<String> =
-                path[start..].iter().chain([&next]).map(|&position| format!("`{}`", parameters[position].name())).collect();
-            let reason = format!("conditions must not go round in a circle: {}", names.join(" depends on "));
+            let names: Vec<String> = path[start..]
+                .iter()
+                .chain([&next])
+                .map(|&position| format!("`{}`", parameters[position].name()))
+                .collect();
+            let reason = format!(
+                "conditions must not go round in a circle: {}",
+                names.join(" depends on ")
+            );
             return bad(&parameters[next], reason);
         }
         path.push(next);
     }
-    bad(&parameters[stuck], "conditions must not go round in a circle".into())
+    bad(
+        &parameters[stuck],
+        "conditions must not go round in a circle".into(),
+    )
 }
 
 /// What a condition says about each value of its only parent, where there are few.
 fn table(predicate: &Predicate, parameters: &[Parameter]) -> Option<(usize, Vec<bool>)> {
     let mut parents = predicate.positions().iter();
-    let (&parent, None) = (parents.next()?, parents.next()) else { return None };
+    let (&parent, None) = (parents.next()?, parents.next()) else {
+        return None;
+    };
     let domain = parameters[parent].domain();
     let count = domain.count().filter(|count| *count <= LARGEST_TABLE)?;
     let holds = |level: u64| {

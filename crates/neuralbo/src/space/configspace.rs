@@ -82,19 +82,45 @@ struct Normal<T> {
 #[serde(tag = "type")]
 enum Condition {
     #[serde(rename = "EQ")]
-    Equal { child: String, parent: String, value: Value },
+    Equal {
+        child: String,
+        parent: String,
+        value: Value,
+    },
     #[serde(rename = "NEQ")]
-    NotEqual { child: String, parent: String, value: Value },
+    NotEqual {
+        child: String,
+        parent: String,
+        value: Value,
+    },
     #[serde(rename = "LT")]
-    Less { child: String, parent: String, value: Value },
+    Less {
+        child: String,
+        parent: String,
+        value: Value,
+    },
     #[serde(rename = "GT")]
-    Greater { child: String, parent: String, value: Value },
+    Greater {
+        child: String,
+        parent: String,
+        value: Value,
+    },
     #[serde(rename = "IN")]
-    In { child: String, parent: String, values: Vec<Value> },
+    In {
+        child: String,
+        parent: String,
+        values: Vec<Value>,
+    },
     #[serde(rename = "AND")]
-    And { child: String, conditions: Vec<Condition> },
+    And {
+        child: String,
+        conditions: Vec<Condition>,
+    },
     #[serde(rename = "OR")]
-    Or { child: String, conditions: Vec<Condition> },
+    Or {
+        child: String,
+        conditions: Vec<Condition>,
+    },
 }
 
 /// What no configuration may be.
@@ -128,7 +154,11 @@ enum Forbidden {
     #[serde(rename = "RELATION_GE")]
     AtLeastThan { left: String, right: String },
     #[serde(rename = "RELATION")]
-    Relation { left: String, right: String, lambda: Relation },
+    Relation {
+        left: String,
+        right: String,
+        lambda: Relation,
+    },
 }
 
 #[derive(Deserialize)]
@@ -155,27 +185,45 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn from_configspace(text: &str) -> Result<Self, SpaceError> {
-        let File { hyperparameters, conditions, forbiddens } =
-            serde_json::from_str(text).map_err(|error| SpaceError::NotConfigSpace { reason: error.to_string() })?;
+        let File {
+            hyperparameters,
+            conditions,
+            forbiddens,
+        } = serde_json::from_str(text).map_err(|error| SpaceError::NotConfigSpace {
+            reason: error.to_string(),
+        })?;
         let mut activity: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for condition in &conditions {
-            activity.entry(condition.child().to_owned()).or_default().push(condition.text());
+            activity
+                .entry(condition.child().to_owned())
+                .or_default()
+                .push(condition.text());
         }
         let parameter = |Hyperparameter { name, kind }| {
-            let condition = activity.remove(&name).map(|texts| joined(&texts, " and ").parse::<Expression>()).transpose()?;
+            let condition = activity
+                .remove(&name)
+                .map(|texts| joined(&texts, " and ").parse::<Expression>())
+                .transpose()?;
             let parameter = Parameter::new(name, kind.into())?;
             Ok(match condition {
                 Some(condition) => parameter.only_if(condition),
                 None => parameter,
             })
         };
-        let parameters = hyperparameters.into_iter().map(parameter).collect::<Result<Vec<_>, SpaceError>>()?;
+        let parameters = hyperparameters
+            .into_iter()
+            .map(parameter)
+            .collect::<Result<Vec<_>, SpaceError>>()?;
         if let Some(child) = activity.into_keys().next() {
-            let reason = format!("a condition is for `{child}`, which is no hyperparameter of the file");
+            let reason =
+                format!("a condition is for `{child}`, which is no hyperparameter of the file");
             return Err(SpaceError::NotConfigSpace { reason });
         }
-        let constraints = forbiddens.iter().map(|forbidden| format!("not ({})", forbidden.text()).parse());
-        Self::new(parameters)?.with_constraints(constraints.collect::<Result<Vec<Expression>, _>>()?)
+        let constraints = forbiddens
+            .iter()
+            .map(|forbidden| format!("not ({})", forbidden.text()).parse());
+        Self::new(parameters)?
+            .with_constraints(constraints.collect::<Result<Vec<Expression>, _>>()?)
     }
 
     /// Whether a JSON text looks like one of the ConfigSpace package.
@@ -188,26 +236,60 @@ impl Space {
     /// ```
     pub fn is_configspace(text: &str) -> bool {
         let read: Result<serde_json::Value, _> = serde_json::from_str(text);
-        read.is_ok_and(|json| json.get("hyperparameters").is_some_and(serde_json::Value::is_array))
+        read.is_ok_and(|json| {
+            json.get("hyperparameters")
+                .is_some_and(serde_json::Value::is_array)
+        })
     }
 }
 
 impl From<Kind> for Domain {
     fn from(kind: Kind) -> Self {
         match kind {
-            Kind::UniformFloat(Range { lower: low, upper: high, log, q: step }) => Self::Float { low, high, log, step },
-            Kind::UniformInt(Range { lower: low, upper: high, log, q: step }) => {
-                Self::Int { low, high, log, step: step.filter(|q| *q > 1) }
-            }
+            Kind::UniformFloat(Range {
+                lower: low,
+                upper: high,
+                log,
+                q: step,
+            }) => Self::Float {
+                low,
+                high,
+                log,
+                step,
+            },
+            Kind::UniformInt(Range {
+                lower: low,
+                upper: high,
+                log,
+                q: step,
+            }) => Self::Int {
+                low,
+                high,
+                log,
+                step: step.filter(|q| *q > 1),
+            },
             Kind::NormalFloat(normal) => {
                 let (low, high) = normal.bounds();
                 let (low, high) = (normal.lower.unwrap_or(low), normal.upper.unwrap_or(high));
-                Self::Float { low, high, log: normal.log, step: normal.q }
+                Self::Float {
+                    low,
+                    high,
+                    log: normal.log,
+                    step: normal.q,
+                }
             }
             Kind::NormalInt(normal) => {
                 let (low, high) = normal.bounds();
-                let (low, high) = (normal.lower.unwrap_or(low.ceil() as i64), normal.upper.unwrap_or(high.floor() as i64));
-                Self::Int { low, high, log: normal.log, step: normal.q.filter(|q| *q > 1) }
+                let (low, high) = (
+                    normal.lower.unwrap_or(low.ceil() as i64),
+                    normal.upper.unwrap_or(high.floor() as i64),
+                );
+                Self::Int {
+                    low,
+                    high,
+                    log: normal.log,
+                    step: normal.q.filter(|q| *q > 1),
+                }
             }
             Kind::Categorical { choices } => Self::Choice { choices },
             Kind::Ordinal { sequence } => Self::Ordinal { values: sequence },
@@ -220,7 +302,11 @@ impl<T> Normal<T> {
     /// Where its values mostly are; on a log scale the mean and the deviation are those of the logarithm.
     fn bounds(&self) -> (f64, f64) {
         let (low, high) = (self.mu - WIDTH * self.sigma, self.mu + WIDTH * self.sigma);
-        if self.log { (libm::exp(low), libm::exp(high)) } else { (low, high) }
+        if self.log {
+            (libm::exp(low), libm::exp(high))
+        } else {
+            (low, high)
+        }
     }
 }
 
@@ -238,7 +324,9 @@ impl Condition {
     }
 
     fn text(&self) -> String {
-        let all = |conditions: &[Self], word| joined(&conditions.iter().map(Self::text).collect::<Vec<_>>(), word);
+        let all = |conditions: &[Self], word| {
+            joined(&conditions.iter().map(Self::text).collect::<Vec<_>>(), word)
+        };
         match self {
             Self::Equal { parent, value, .. } => compared(parent, "==", value),
             Self::NotEqual { parent, value, .. } => compared(parent, "!=", value),
@@ -253,7 +341,9 @@ impl Condition {
 
 impl Forbidden {
     fn text(&self) -> String {
-        let all = |clauses: &[Self], word| joined(&clauses.iter().map(Self::text).collect::<Vec<_>>(), word);
+        let all = |clauses: &[Self], word| {
+            joined(&clauses.iter().map(Self::text).collect::<Vec<_>>(), word)
+        };
         match self {
             Self::Equal { name, value } => compared(name, "==", value),
             Self::In { name, values } => member(name, values),
@@ -263,9 +353,24 @@ impl Forbidden {
             Self::AtLeast { name, value } => compared(name, ">=", value),
             Self::And { clauses } => all(clauses, " and "),
             Self::Or { clauses } => all(clauses, " or "),
-            Self::SameAs { left, right } | Self::Relation { left, right, lambda: Relation::Eq } => related(left, "==", right),
-            Self::LessThan { left, right } | Self::Relation { left, right, lambda: Relation::Lt } => related(left, "<", right),
-            Self::GreaterThan { left, right } | Self::Relation { left, right, lambda: Relation::Gt } => related(left, ">", right),
+            Self::SameAs { left, right }
+            | Self::Relation {
+                left,
+                right,
+                lambda: Relation::Eq,
+            } => related(left, "==", right),
+            Self::LessThan { left, right }
+            | Self::Relation {
+                left,
+                right,
+                lambda: Relation::Lt,
+            } => related(left, "<", right),
+            Self::GreaterThan { left, right }
+            | Self::Relation {
+                left,
+                right,
+                lambda: Relation::Gt,
+            } => related(left, ">", right),
             Self::AtMostThan { left, right } => related(left, "<=", right),
             Self::AtLeastThan { left, right } => related(left, ">=", right),
         }
@@ -277,7 +382,11 @@ fn compared(name: &str, operator: &str, value: &Value) -> String {
 }
 
 fn member(name: &str, values: &[Value]) -> String {
-    format!("{} in ({})", written(name), values.iter().map(literal).collect::<Vec<_>>().join(", "))
+    format!(
+        "{} in ({})",
+        written(name),
+        values.iter().map(literal).collect::<Vec<_>>().join(", ")
+    )
 }
 
 fn related(left: &str, operator: &str, right: &str) -> String {
@@ -288,6 +397,10 @@ fn related(left: &str, operator: &str, right: &str) -> String {
 fn joined(parts: &[String], word: &str) -> String {
     match parts {
         [only] => only.clone(),
-        parts => parts.iter().map(|part| format!("({part})")).collect::<Vec<_>>().join(word),
+        parts => parts
+            .iter()
+            .map(|part| format!("({part})"))
+            .collect::<Vec<_>>()
+            .join(word),
     }
 }

@@ -16,14 +16,23 @@ pub struct Constraint(Kind);
 
 #[derive(Clone)]
 enum Kind {
-    Expression { expression: Expression, predicate: Predicate },
-    Function { name: Arc<str>, function: Arc<PredicateFunction> },
+    Expression {
+        expression: Expression,
+        predicate: Predicate,
+    },
+    Function {
+        name: Arc<str>,
+        function: Arc<PredicateFunction>,
+    },
 }
 
 impl Constraint {
     fn resolved(expression: Expression, parameters: &[Parameter]) -> Result<Self, SpaceError> {
         let predicate = expression.resolve(parameters)?;
-        Ok(Self(Kind::Expression { expression, predicate }))
+        Ok(Self(Kind::Expression {
+            expression,
+            predicate,
+        }))
     }
 
     /// The expression; `None` of a function.
@@ -52,7 +61,11 @@ impl Constraint {
     fn holds(&self, space: &Space, params: &Params) -> bool {
         match &self.0 {
             Kind::Expression { predicate, .. } => {
-                let value = |position: usize| params.get(space.parameters()[position].name()).map(View::from);
+                let value = |position: usize| {
+                    params
+                        .get(space.parameters()[position].name())
+                        .map(View::from)
+                };
                 predicate.evaluate(&value) != Some(false)
             }
             Kind::Function { function, .. } => function(params),
@@ -80,8 +93,19 @@ impl fmt::Debug for Constraint {
 impl PartialEq for Constraint {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Kind::Expression { expression: a, .. }, Kind::Expression { expression: b, .. }) => a == b,
-            (Kind::Function { name: a, function: f }, Kind::Function { name: b, function: g }) => a == b && Arc::ptr_eq(f, g),
+            (Kind::Expression { expression: a, .. }, Kind::Expression { expression: b, .. }) => {
+                a == b
+            }
+            (
+                Kind::Function {
+                    name: a,
+                    function: f,
+                },
+                Kind::Function {
+                    name: b,
+                    function: g,
+                },
+            ) => a == b && Arc::ptr_eq(f, g),
             _ => false,
         }
     }
@@ -102,8 +126,13 @@ impl Space {
     /// assert_eq!(error.to_string(), "constraint `x0 + x1 >= 5` never holds: `x0 + x1` is from 0.0 to 2.0, `5` is 5.0");
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
-    pub fn with_constraints(&self, expressions: impl IntoIterator<Item = Expression>) -> Result<Self, SpaceError> {
-        let new = expressions.into_iter().map(|expression| Constraint::resolved(expression, self.parameters()));
+    pub fn with_constraints(
+        &self,
+        expressions: impl IntoIterator<Item = Expression>,
+    ) -> Result<Self, SpaceError> {
+        let new = expressions
+            .into_iter()
+            .map(|expression| Constraint::resolved(expression, self.parameters()));
         self.also(new.collect::<Result<_, _>>()?)
     }
 
@@ -127,7 +156,10 @@ impl Space {
         name: impl Into<Arc<str>>,
         function: impl Fn(&Params) -> bool + Send + Sync + 'static,
     ) -> Result<Self, SpaceError> {
-        self.also(vec![Constraint(Kind::Function { name: name.into(), function: Arc::new(function) })])
+        self.also(vec![Constraint(Kind::Function {
+            name: name.into(),
+            function: Arc::new(function),
+        })])
     }
 
     /// The same constraints over other parameters.
@@ -136,12 +168,26 @@ impl Space {
     }
 
     /// The constraints of another space, some of whose parameters may have had other names there.
-    pub fn with_constraints_of(&self, other: &Space, renames: &[(String, String)]) -> Result<Self, SpaceError> {
-        let rename = |name: &str| renames.iter().find(|(from, _)| from == name).map(|(_, to)| to.clone());
-        let new = other.constraints().iter().map(|constraint| match &constraint.0 {
-            Kind::Expression { expression, .. } => Constraint::resolved(expression.renamed(rename), self.parameters()),
-            Kind::Function { .. } => Ok(constraint.clone()),
-        });
+    pub fn with_constraints_of(
+        &self,
+        other: &Space,
+        renames: &[(String, String)],
+    ) -> Result<Self, SpaceError> {
+        let rename = |name: &str| {
+            renames
+                .iter()
+                .find(|(from, _)| from == name)
+                .map(|(_, to)| to.clone())
+        };
+        let new = other
+            .constraints()
+            .iter()
+            .map(|constraint| match &constraint.0 {
+                Kind::Expression { expression, .. } => {
+                    Constraint::resolved(expression.renamed(rename), self.parameters())
+                }
+                Kind::Function { .. } => Ok(constraint.clone()),
+            });
         self.also(new.collect::<Result<_, _>>()?)
     }
 
@@ -157,24 +203,37 @@ impl Space {
 
     /// The constraints in the order in which they were given.
     pub fn constraints(&self) -> &[Constraint] {
-        self.constrained().map_or(&[], |constrained| constrained.constraints())
+        self.constrained()
+            .map_or(&[], |constrained| constrained.constraints())
     }
 
     /// Whether values by name satisfy all constraints; the error names the first that they violate. What hangs on an absent value
     /// does not apply.
     pub fn satisfies(&self, params: &Params) -> Result<(), SpaceError> {
-        match self.constraints().iter().find(|constraint| !constraint.holds(self, params)) {
+        match self
+            .constraints()
+            .iter()
+            .find(|constraint| !constraint.holds(self, params))
+        {
             None => Ok(()),
-            Some(violated) => {
-                Err(SpaceError::Violated { values: self.read_by(violated, params).to_string(), constraint: violated.to_string() })
-            }
+            Some(violated) => Err(SpaceError::Violated {
+                values: self.read_by(violated, params).to_string(),
+                constraint: violated.to_string(),
+            }),
         }
     }
 
     /// The values that a constraint reads.
     fn read_by(&self, constraint: &Constraint, params: &Params) -> Params {
-        let Some(predicate) = constraint.predicate() else { return params.clone() };
-        let names = predicate.positions().iter().map(|position| self.parameters()[*position].name());
-        names.filter_map(|name| Some((name.to_owned(), params.get(name)?.clone()))).collect()
+        let Some(predicate) = constraint.predicate() else {
+            return params.clone();
+        };
+        let names = predicate
+            .positions()
+            .iter()
+            .map(|position| self.parameters()[*position].name());
+        names
+            .filter_map(|name| Some((name.to_owned(), params.get(name)?.clone())))
+            .collect()
     }
 }

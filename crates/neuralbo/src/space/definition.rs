@@ -83,7 +83,15 @@ impl Space {
         coordinates.extend((0..activities).map(|_| Coordinate::Activity));
         let mut by_name: Vec<usize> = (0..parameters.len()).collect();
         by_name.sort_by_key(|&i| parameters[i].name());
-        Ok(Self { parameters, blocks, coordinates, by_name, constrained: None, conditions, counted: Arc::default() })
+        Ok(Self {
+            parameters,
+            blocks,
+            coordinates,
+            by_name,
+            constrained: None,
+            conditions,
+            counted: Arc::default(),
+        })
     }
 
     /// A space that is still to grow: its only point has no values.
@@ -107,9 +115,23 @@ impl Space {
     /// Floats `x0`, `x1`, … with these bounds.
     pub fn from_bounds(bounds: &[(f64, f64)]) -> Result<Self, SpaceError> {
         let float = |(i, &(low, high)): (usize, &(f64, f64))| {
-            Parameter::new(format!("x{i}"), Domain::Float { low, high, log: false, step: None })
+            Parameter::new(
+                format!("x{i}"),
+                Domain::Float {
+                    low,
+                    high,
+                    log: false,
+                    step: None,
+                },
+            )
         };
-        Self::new(bounds.iter().enumerate().map(float).collect::<Result<_, _>>()?)
+        Self::new(
+            bounds
+                .iter()
+                .enumerate()
+                .map(float)
+                .collect::<Result<_, _>>()?,
+        )
     }
 
     /// A finite pool of candidates, one a row of features: a single parameter `index`, encoded as its row with each column scaled
@@ -127,7 +149,12 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn from_pool(rows: Points) -> Result<Self, SpaceError> {
-        Self::new(vec![Parameter::new("index", Domain::Rows { table: Arc::new(rows) })?])
+        Self::new(vec![Parameter::new(
+            "index",
+            Domain::Rows {
+                table: Arc::new(rows),
+            },
+        )?])
     }
 
     /// The parameters in order.
@@ -137,7 +164,8 @@ impl Space {
 
     /// The parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
-        self.position(name).map(|position| &self.parameters[position])
+        self.position(name)
+            .map(|position| &self.parameters[position])
     }
 
     /// The space with one more parameter, the last.
@@ -164,7 +192,11 @@ impl Space {
 
     /// Whether there are coordinates and all of them are continuous; fixed parameters have none.
     pub fn is_continuous(&self) -> bool {
-        !self.coordinates.is_empty() && self.coordinates.iter().all(|c| *c == Coordinate::Continuous)
+        !self.coordinates.is_empty()
+            && self
+                .coordinates
+                .iter()
+                .all(|c| *c == Coordinate::Continuous)
     }
 
     /// The scaled rows of a pool; `None` for any other space.
@@ -226,13 +258,18 @@ impl Space {
     }
 
     /// A checked point of named values, in any order: all active parameters and no others; fixed ones may be left out.
-    pub fn point_from_named<N: AsRef<str>>(&self, named: impl IntoIterator<Item = (N, Value)>) -> Result<Point, SpaceError> {
+    pub fn point_from_named<N: AsRef<str>>(
+        &self,
+        named: impl IntoIterator<Item = (N, Value)>,
+    ) -> Result<Point, SpaceError> {
         let mut values: Vec<Option<Value>> = vec![None; self.parameters.len()];
         for (name, value) in named {
             let name = name.as_ref();
             let slot = self.position(name).ok_or_else(|| self.unknown(name))?;
             if values[slot].replace(value).is_some() {
-                return Err(SpaceError::RepeatedValue { name: name.to_owned() });
+                return Err(SpaceError::RepeatedValue {
+                    name: name.to_owned(),
+                });
             }
         }
         Ok(self.point_at(&self.levels_of(&values)?))
@@ -240,7 +277,11 @@ impl Space {
 
     /// The values of a point's active parameters with the names of their parameters.
     pub fn named<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let named = self.parameters.iter().map(Parameter::name).zip(point.values());
+        let named = self
+            .parameters
+            .iter()
+            .map(Parameter::name)
+            .zip(point.values());
         named.filter_map(|(name, value)| Some((name, value.as_ref()?)))
     }
 
@@ -249,11 +290,17 @@ impl Space {
     }
 
     pub(super) fn without_constraints(&self) -> Self {
-        Self { constrained: None, ..self.clone() }
+        Self {
+            constrained: None,
+            ..self.clone()
+        }
     }
 
     pub(super) fn constrained_by(self, constrained: Constrained) -> Self {
-        Self { constrained: Some(Arc::new(constrained)), ..self }
+        Self {
+            constrained: Some(Arc::new(constrained)),
+            ..self
+        }
     }
 
     /// The number at coordinate `u` of a float or int, between its steps too.
@@ -269,13 +316,19 @@ impl Space {
 
     /// The levels of the active parameters of a row.
     pub(super) fn levels(&self, row: &[f64]) -> Levels {
-        let read = |block: &Block| row.get(block.range.clone()).map(|coordinates| block.code.read(coordinates));
+        let read = |block: &Block| {
+            row.get(block.range.clone())
+                .map(|coordinates| block.code.read(coordinates))
+        };
         if !self.has_conditions() {
             return self.blocks.iter().map(read).collect();
         }
         let mut levels = vec![None; self.parameters.len()];
         for &position in self.conditions.order() {
-            if self.conditions.is_active(position, &levels, &self.parameters) {
+            if self
+                .conditions
+                .is_active(position, &levels, &self.parameters)
+            {
                 levels[position] = read(&self.blocks[position]);
             }
         }
@@ -288,7 +341,12 @@ impl Space {
         let mut levels = vec![None; values.len()];
         let level = |position: usize, levels: &Levels| {
             let (parameter, value) = (&self.parameters[position], &values[position]);
-            match (self.conditions.is_active(position, levels, &self.parameters), value, parameter.domain()) {
+            match (
+                self.conditions
+                    .is_active(position, levels, &self.parameters),
+                value,
+                parameter.domain(),
+            ) {
                 (true, Some(value), _) => parameter.level_of(value).map(Some),
                 (true, None, Domain::Fixed { .. }) => Ok(Some(0.0)),
                 (true, None, _) => Err(self.missing(parameter)),
@@ -314,7 +372,9 @@ impl Space {
     }
 
     fn point_at(&self, levels: &[Option<f64>]) -> Point {
-        let value = |(parameter, level): (&Parameter, &Option<f64>)| level.map(|level| parameter.domain().value_at(level));
+        let value = |(parameter, level): (&Parameter, &Option<f64>)| {
+            level.map(|level| parameter.domain().value_at(level))
+        };
         self.parameters.iter().zip(levels).map(value).collect()
     }
 
@@ -328,8 +388,15 @@ impl Space {
             }
         }
         for condition in self.conditions.all() {
-            if let Some(slot) = condition.coordinate.and_then(|coordinate| row.get_mut(coordinate)) {
-                *slot = if condition.holds(levels, &self.parameters) { 1.0 } else { -1.0 };
+            if let Some(slot) = condition
+                .coordinate
+                .and_then(|coordinate| row.get_mut(coordinate))
+            {
+                *slot = if condition.holds(levels, &self.parameters) {
+                    1.0
+                } else {
+                    -1.0
+                };
             }
         }
     }
@@ -350,7 +417,10 @@ impl Space {
 
     /// Where the parameter of this name is in the list.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
-        let found = self.by_name.binary_search_by(|&i| self.parameters[i].name().cmp(name)).ok()?;
+        let found = self
+            .by_name
+            .binary_search_by(|&i| self.parameters[i].name().cmp(name))
+            .ok()?;
         Some(self.by_name[found])
     }
 
@@ -360,20 +430,34 @@ impl Space {
     }
 
     pub(super) fn missing(&self, parameter: &Parameter) -> SpaceError {
-        SpaceError::MissingValue { name: parameter.name().to_owned(), expected: self.names() }
+        SpaceError::MissingValue {
+            name: parameter.name().to_owned(),
+            expected: self.names(),
+        }
     }
 
     pub(super) fn unknown(&self, name: &str) -> SpaceError {
-        SpaceError::UnknownName { name: name.to_owned(), expected: self.names() }
+        SpaceError::UnknownName {
+            name: name.to_owned(),
+            expected: self.names(),
+        }
     }
 
     fn check_length(&self, found: usize) -> Result<(), SpaceError> {
         let expected = self.parameters.len();
-        if found == expected { Ok(()) } else { Err(SpaceError::WrongLength { expected, found }) }
+        if found == expected {
+            Ok(())
+        } else {
+            Err(SpaceError::WrongLength { expected, found })
+        }
     }
 
     fn names(&self) -> String {
-        let names: Vec<String> = self.parameters.iter().map(|parameter| format!("`{}`", parameter.name())).collect();
+        let names: Vec<String> = self
+            .parameters
+            .iter()
+            .map(|parameter| format!("`{}`", parameter.name()))
+            .collect();
         names.join(", ")
     }
 }
@@ -387,10 +471,15 @@ fn check_together(parameters: &[Parameter]) -> Result<(), SpaceError> {
     for parameter in parameters {
         let name = parameter.name();
         if !seen.insert(name) {
-            return Err(SpaceError::DuplicateName { name: name.to_owned() });
+            return Err(SpaceError::DuplicateName {
+                name: name.to_owned(),
+            });
         }
         if matches!(parameter.domain(), Domain::Rows { .. }) && parameters.len() > 1 {
-            return Err(SpaceError::RowsNotAlone { name: name.to_owned(), count: parameters.len() });
+            return Err(SpaceError::RowsNotAlone {
+                name: name.to_owned(),
+                count: parameters.len(),
+            });
         }
     }
     Ok(())

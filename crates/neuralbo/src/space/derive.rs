@@ -50,25 +50,47 @@ pub enum Occurrence {
 /// # Ok::<(), neuralbo::space::SpaceError>(())
 /// ```
 pub fn derived_conditions(parameters: &[Parameter], trials: &[Evidence]) -> Vec<Occurrence> {
-    (0..parameters.len()).map(|position| occurrence(parameters, position, trials)).collect()
+    (0..parameters.len())
+        .map(|position| occurrence(parameters, position, trials))
+        .collect()
 }
 
 fn occurrence(parameters: &[Parameter], position: usize, trials: &[Evidence]) -> Occurrence {
     let has = |trial: &&Evidence| trial.params.get(parameters[position].name()).is_some();
-    let with: Vec<&Params> = trials.iter().filter(has).map(|trial| &trial.params).collect();
-    let without: Vec<&Params> =
-        trials.iter().filter(|trial| trial.is_complete && !has(trial)).map(|trial| &trial.params).collect();
+    let with: Vec<&Params> = trials
+        .iter()
+        .filter(has)
+        .map(|trial| &trial.params)
+        .collect();
+    let without: Vec<&Params> = trials
+        .iter()
+        .filter(|trial| trial.is_complete && !has(trial))
+        .map(|trial| &trial.params)
+        .collect();
     if without.is_empty() {
         return Occurrence::Always;
     }
     if with.is_empty() {
         return Occurrence::Unexplained;
     }
-    let tests: Vec<Test<'_>> = parameters[..position].iter().flat_map(|parent| tests(parent, &with, &without)).collect();
-    let chosen = single(&tests, &with, &without).map(|test| vec![test]).or_else(|| several(&tests, &without));
-    let expression =
-        |tests: Vec<&Test<'_>>| Expression::all(tests.into_iter().map(Test::expression).collect::<Result<Vec<_>, _>>()?);
-    chosen.and_then(|tests| expression(tests).ok()).map_or(Occurrence::Unexplained, Occurrence::If)
+    let tests: Vec<Test<'_>> = parameters[..position]
+        .iter()
+        .flat_map(|parent| tests(parent, &with, &without))
+        .collect();
+    let chosen = single(&tests, &with, &without)
+        .map(|test| vec![test])
+        .or_else(|| several(&tests, &without));
+    let expression = |tests: Vec<&Test<'_>>| {
+        Expression::all(
+            tests
+                .into_iter()
+                .map(Test::expression)
+                .collect::<Result<Vec<_>, _>>()?,
+        )
+    };
+    chosen
+        .and_then(|tests| expression(tests).ok())
+        .map_or(Occurrence::Unexplained, Occurrence::If)
 }
 
 /// Something about one parent that is true of all trials with the parameter.
@@ -90,10 +112,14 @@ enum Kind {
 
 impl Test<'_> {
     fn is_true(&self, params: &Params) -> bool {
-        let Some(value) = params.get(self.parent.name()) else { return false };
+        let Some(value) = params.get(self.parent.name()) else {
+            return false;
+        };
         let number = value.as_f64();
         match &self.kind {
-            Kind::OneOf(values) => values.iter().any(|one| View::from(one).means(View::from(value))),
+            Kind::OneOf(values) => values
+                .iter()
+                .any(|one| View::from(one).means(View::from(value))),
             Kind::AtLeast(low) => number.is_some_and(|x| x >= *low as f64),
             Kind::AtMost(high) => number.is_some_and(|x| x <= *high as f64),
             Kind::Above(low) => number.is_some_and(|x| x > *low),
@@ -132,28 +158,45 @@ impl Test<'_> {
 
 /// What the trials with the parameter have in common, of one parent that all of them have.
 fn tests<'a>(parent: &'a Parameter, with: &[&'a Params], without: &[&'a Params]) -> Vec<Test<'a>> {
-    let Some(values) = with.iter().map(|params| params.get(parent.name())).collect::<Option<Vec<&Value>>>() else {
+    let Some(values) = with
+        .iter()
+        .map(|params| params.get(parent.name()))
+        .collect::<Option<Vec<&Value>>>()
+    else {
         return Vec::new();
     };
     let kinds = match parent.domain() {
         Domain::Choice { choices: listed } | Domain::Ordinal { values: listed } => {
-            let means = |one: &&Value| values.iter().any(|value| View::from(*one).means(View::from(*value)));
+            let means = |one: &&Value| {
+                values
+                    .iter()
+                    .any(|value| View::from(*one).means(View::from(*value)))
+            };
             vec![Kind::OneOf(listed.iter().filter(means).cloned().collect())]
         }
         Domain::Int { .. } => {
             let numbers = || values.iter().filter_map(|value| value.as_i64());
-            let (low, high) = (numbers().min().map(Kind::AtLeast), numbers().max().map(Kind::AtMost));
+            let (low, high) = (
+                numbers().min().map(Kind::AtLeast),
+                numbers().max().map(Kind::AtMost),
+            );
             low.into_iter().chain(high).collect()
         }
         Domain::Float { .. } => thresholds(parent, &values, without),
         Domain::Fixed { .. } | Domain::Rows { .. } => Vec::new(),
     };
-    kinds.into_iter().map(|kind| Test { parent, kind }).collect()
+    kinds
+        .into_iter()
+        .map(|kind| Test { parent, kind })
+        .collect()
 }
 
 fn thresholds(parent: &Parameter, values: &[&Value], without: &[&Params]) -> Vec<Kind> {
     let with: Vec<f64> = values.iter().filter_map(|value| value.as_f64()).collect();
-    let others: Vec<f64> = without.iter().filter_map(|params| params.float(parent.name())).collect();
+    let others: Vec<f64> = without
+        .iter()
+        .filter_map(|params| params.float(parent.name()))
+        .collect();
     if with.len() < EVIDENCE || others.len() < EVIDENCE {
         return Vec::new();
     }
@@ -170,16 +213,33 @@ fn thresholds(parent: &Parameter, values: &[&Value], without: &[&Params]) -> Vec
 }
 
 fn range(numbers: &[f64]) -> (f64, f64) {
-    numbers.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(*x), high.max(*x)))
+    numbers
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+            (low.min(*x), high.max(*x))
+        })
 }
 
 /// The test that is false for all trials without the parameter. Of several: a choice rather than a number, a parent that most trials
 /// have, a number of few values (wide ones separate by chance), the one nearest before the parameter.
-fn single<'t, 'a>(tests: &'t [Test<'a>], with: &[&Params], without: &[&Params]) -> Option<&'t Test<'a>> {
+fn single<'t, 'a>(
+    tests: &'t [Test<'a>],
+    with: &[&Params],
+    without: &[&Params],
+) -> Option<&'t Test<'a>> {
     let separates = |test: &&Test<'_>| without.iter().all(|params| !test.is_true(params));
-    let lacking = |test: &Test<'_>| with.iter().chain(without).filter(|params| params.get(test.parent.name()).is_none()).count();
+    let lacking = |test: &Test<'_>| {
+        with.iter()
+            .chain(without)
+            .filter(|params| params.get(test.parent.name()).is_none())
+            .count()
+    };
     // From the nearest on: the first of equals counts.
-    tests.iter().rev().filter(separates).min_by_key(|test| (test.rank(), lacking(test), test.breadth()))
+    tests
+        .iter()
+        .rev()
+        .filter(separates)
+        .min_by_key(|test| (test.rank(), lacking(test), test.breadth()))
 }
 
 /// A few tests of which one at least is false for each trial without the parameter, those that explain most first.
@@ -187,7 +247,8 @@ fn several<'t, 'a>(tests: &'t [Test<'a>], without: &[&Params]) -> Option<Vec<&'t
     let mut left: Vec<&Params> = without.to_vec();
     let mut chosen: Vec<&Test<'_>> = Vec::new();
     while !left.is_empty() && chosen.len() < MOST_PARENTS {
-        let explained = |test: &&Test<'_>| left.iter().filter(|params| !test.is_true(params)).count();
+        let explained =
+            |test: &&Test<'_>| left.iter().filter(|params| !test.is_true(params)).count();
         let likely = tests.iter().rev().filter(|test| test.rank() < 2);
         let best = likely.max_by_key(|test| (explained(test), std::cmp::Reverse(test.rank())))?;
         if explained(&best) == 0 {
@@ -205,24 +266,38 @@ mod tests {
     use super::*;
 
     fn trials(lines: &[&str]) -> Vec<Evidence> {
-        let read = |line: &&str| Evidence { params: serde_json::from_str(line).unwrap(), is_complete: true };
+        let read = |line: &&str| Evidence {
+            params: serde_json::from_str(line).unwrap(),
+            is_complete: true,
+        };
         lines.iter().map(read).collect()
     }
 
     fn derived(parameters: &[&str], trials: &[Evidence]) -> Vec<String> {
-        let parameters: Vec<Parameter> = parameters.iter().map(|text| text.parse().unwrap()).collect();
+        let parameters: Vec<Parameter> = parameters
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect();
         let text = |found: Occurrence| match found {
             Occurrence::Always => "always".to_owned(),
             Occurrence::If(expression) => expression.to_string(),
             Occurrence::Unexplained => "?".to_owned(),
         };
-        derived_conditions(&parameters, trials).into_iter().map(text).collect()
+        derived_conditions(&parameters, trials)
+            .into_iter()
+            .map(text)
+            .collect()
     }
 
     #[test]
     fn nested_branches_hang_on_their_own_parents() {
-        let parameters =
-            ["model=choice(svm,rf)", "kernel=choice(rbf,poly,linear)", "C=float(0,1)", "gamma=float(0,1)", "depth=int(1,9)"];
+        let parameters = [
+            "model=choice(svm,rf)",
+            "kernel=choice(rbf,poly,linear)",
+            "C=float(0,1)",
+            "gamma=float(0,1)",
+            "depth=int(1,9)",
+        ];
         let seen = trials(&[
             r#"{"model":"svm","kernel":"rbf","C":0.1,"gamma":0.5}"#,
             r#"{"model":"rf","depth":3}"#,
@@ -230,15 +305,28 @@ mod tests {
             r#"{"model":"svm","kernel":"poly","C":0.2,"gamma":0.1}"#,
         ]);
         let found = derived(&parameters, &seen);
-        let expected = ["always", r#"model == "svm""#, r#"model == "svm""#, r#"kernel in ("rbf", "poly")"#, r#"model == "rf""#];
+        let expected = [
+            "always",
+            r#"model == "svm""#,
+            r#"model == "svm""#,
+            r#"kernel in ("rbf", "poly")"#,
+            r#"model == "rf""#,
+        ];
         assert_eq!(found, expected);
     }
 
     #[test]
     fn a_loop_over_layers_is_a_threshold() {
         let parameters = ["n=int(1,4)", "u0=int(8,64)", "u1=int(8,64)", "u2=int(8,64)"];
-        let seen = trials(&[r#"{"n":1,"u0":9}"#, r#"{"n":2,"u0":9,"u1":60}"#, r#"{"n":4,"u0":64,"u1":8,"u2":20}"#]);
-        assert_eq!(derived(&parameters, &seen), ["always", "always", "n >= 2", "n >= 4"]);
+        let seen = trials(&[
+            r#"{"n":1,"u0":9}"#,
+            r#"{"n":2,"u0":9,"u1":60}"#,
+            r#"{"n":4,"u0":64,"u1":8,"u2":20}"#,
+        ]);
+        assert_eq!(
+            derived(&parameters, &seen),
+            ["always", "always", "n >= 2", "n >= 4"]
+        );
     }
 
     #[test]
@@ -258,10 +346,20 @@ mod tests {
         let parameters = ["x=float(0,1)", "even=float(0,1)"];
         let alternating = trials(&[r#"{"x":0.1,"even":0.5}"#, r#"{"x":0.9}"#]);
         assert_eq!(derived(&parameters, &alternating), ["always", "?"]);
-        let lines: Vec<String> =
-            (0..10).map(|i| if i < 5 { format!(r#"{{"x":0.{i}}}"#) } else { format!(r#"{{"x":0.{i},"even":0.5}}"#) }).collect();
+        let lines: Vec<String> = (0..10)
+            .map(|i| {
+                if i < 5 {
+                    format!(r#"{{"x":0.{i}}}"#)
+                } else {
+                    format!(r#"{{"x":0.{i},"even":0.5}}"#)
+                }
+            })
+            .collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        assert_eq!(derived(&parameters, &trials(&lines)), ["always", "x > 0.45"]);
+        assert_eq!(
+            derived(&parameters, &trials(&lines)),
+            ["always", "x > 0.45"]
+        );
     }
 
     #[test]
@@ -275,7 +373,11 @@ mod tests {
     #[test]
     fn values_that_the_parent_has_no_more_are_left_out() {
         let parameters = ["opt=choice(adam,sgd)", "beta=float(0,1)"];
-        let seen = trials(&[r#"{"opt":"lion","beta":0.5}"#, r#"{"opt":"adam","beta":0.5}"#, r#"{"opt":"sgd"}"#]);
+        let seen = trials(&[
+            r#"{"opt":"lion","beta":0.5}"#,
+            r#"{"opt":"adam","beta":0.5}"#,
+            r#"{"opt":"sgd"}"#,
+        ]);
         assert_eq!(derived(&parameters, &seen)[1], r#"opt == "adam""#);
     }
 }

@@ -72,15 +72,21 @@ pub enum Domain {
 impl Domain {
     /// False or true.
     pub fn bool() -> Self {
-        Self::Choice { choices: vec![Value::Bool(false), Value::Bool(true)] }
+        Self::Choice {
+            choices: vec![Value::Bool(false), Value::Bool(true)],
+        }
     }
 
     /// How many values there are; `None` for floats without a step.
     pub fn count(&self) -> Option<u64> {
         match self {
             Self::Float { .. } => self.float_grid().map(|grid| grid.levels()),
-            Self::Int { low, high, step, .. } => Some((high.abs_diff(*low) / positive(*step)).saturating_add(1)),
-            Self::Choice { choices: values } | Self::Ordinal { values } => Some(values.len() as u64),
+            Self::Int {
+                low, high, step, ..
+            } => Some((high.abs_diff(*low) / positive(*step)).saturating_add(1)),
+            Self::Choice { choices: values } | Self::Ordinal { values } => {
+                Some(values.len() as u64)
+            }
             Self::Fixed { .. } => Some(1),
             Self::Rows { table } => Some(table.len() as u64),
         }
@@ -89,7 +95,12 @@ impl Domain {
     /// The values of a float with a step.
     pub(super) fn float_grid(&self) -> Option<FloatGrid> {
         match *self {
-            Self::Float { low, high, step: Some(step), .. } => Some(FloatGrid { low, high, step }),
+            Self::Float {
+                low,
+                high,
+                step: Some(step),
+                ..
+            } => Some(FloatGrid { low, high, step }),
             _ => None,
         }
     }
@@ -105,16 +116,31 @@ impl Domain {
     /// The level of a value, given the lookup of the listed values; `None` when the value is not in the domain.
     pub(super) fn level_of(&self, value: View<'_>, lookup: &Lookup) -> Option<f64> {
         match self {
-            Self::Float { low, high, step: None, .. } => value.as_f64().filter(|x| (low..=high).contains(&x)),
+            Self::Float {
+                low,
+                high,
+                step: None,
+                ..
+            } => value.as_f64().filter(|x| (low..=high).contains(&x)),
             Self::Float { .. } => self.float_grid()?.level_of(value.as_f64()?),
-            Self::Int { low, high, step, .. } => {
-                let above = value.as_whole().filter(|k| (low..=high).contains(&k))?.abs_diff(*low);
+            Self::Int {
+                low, high, step, ..
+            } => {
+                let above = value
+                    .as_whole()
+                    .filter(|k| (low..=high).contains(&k))?
+                    .abs_diff(*low);
                 let step = positive(*step);
                 above.is_multiple_of(step).then_some((above / step) as f64)
             }
-            Self::Choice { choices: values } | Self::Ordinal { values } => lookup.find(values, value).map(|place| place as f64),
+            Self::Choice { choices: values } | Self::Ordinal { values } => {
+                lookup.find(values, value).map(|place| place as f64)
+            }
             Self::Fixed { value: only } => View::from(only).means(value).then_some(0.0),
-            Self::Rows { table } => value.as_whole().filter(|&k| k >= 0 && (k as u64) < table.len() as u64).map(|k| k as f64),
+            Self::Rows { table } => value
+                .as_whole()
+                .filter(|&k| k >= 0 && (k as u64) < table.len() as u64)
+                .map(|k| k as f64),
         }
     }
 
@@ -122,22 +148,38 @@ impl Domain {
     /// the range.
     pub(super) fn nearest_level(&self, x: f64) -> Option<f64> {
         let (low, high, steps) = match *self {
-            Self::Int { low, high, step, .. } => (low as f64, high as f64, (x - low as f64) / positive(step) as f64),
+            Self::Int {
+                low, high, step, ..
+            } => (
+                low as f64,
+                high as f64,
+                (x - low as f64) / positive(step) as f64,
+            ),
             Self::Float { low, high, .. } => (low, high, self.float_grid()?.steps_to(x)),
             _ => return None,
         };
         let inside = (low..=high).contains(&x);
         let level = steps.round();
-        Some(if inside { level.clamp(0.0, self.count()? as f64 - 1.0) } else { level })
+        Some(if inside {
+            level.clamp(0.0, self.count()? as f64 - 1.0)
+        } else {
+            level
+        })
     }
 
     /// The value at a level of this domain.
     pub(super) fn value_at(&self, level: f64) -> Value {
         match self {
-            Self::Float { .. } => Value::Float(self.float_grid().map_or(level, |grid| grid.value(level))),
+            Self::Float { .. } => {
+                Value::Float(self.float_grid().map_or(level, |grid| grid.value(level)))
+            }
             // Wrapping, because the distance of two ints may not fit in their own type; the sum always does.
-            Self::Int { low, step, .. } => Value::Int(low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step)))),
-            Self::Choice { choices: values } | Self::Ordinal { values } => values[level as usize].clone(),
+            Self::Int { low, step, .. } => {
+                Value::Int(low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step))))
+            }
+            Self::Choice { choices: values } | Self::Ordinal { values } => {
+                values[level as usize].clone()
+            }
             Self::Fixed { value } => value.clone(),
             Self::Rows { .. } => Value::Int(level as i64),
         }
@@ -146,10 +188,16 @@ impl Domain {
     /// The value at a level of this domain, to look at.
     pub(super) fn view_at(&self, level: f64) -> View<'_> {
         match self {
-            Self::Choice { choices: values } | Self::Ordinal { values } => View::from(&values[level as usize]),
+            Self::Choice { choices: values } | Self::Ordinal { values } => {
+                View::from(&values[level as usize])
+            }
             Self::Fixed { value } => View::from(value),
-            Self::Float { .. } => View::Float(self.float_grid().map_or(level, |grid| grid.value(level))),
-            Self::Int { low, step, .. } => View::Int(low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step)))),
+            Self::Float { .. } => {
+                View::Float(self.float_grid().map_or(level, |grid| grid.value(level)))
+            }
+            Self::Int { low, step, .. } => {
+                View::Int(low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step))))
+            }
             Self::Rows { .. } => View::Int(level as i64),
         }
     }
@@ -165,13 +213,38 @@ impl Domain {
     /// The domain in words, to follow "it must be".
     pub(super) fn allowed(&self) -> String {
         match self {
-            Self::Float { low, high, step: None, .. } => format!("a number from {low:?} to {high:?}"),
-            Self::Float { low, high, step: Some(step), .. } => format!("a number from {low:?} to {high:?} in steps of {step:?}"),
-            Self::Int { low, high, step: None, .. } => format!("a whole number from {low} to {high}"),
-            Self::Int { low, high, step: Some(step), .. } => format!("a whole number from {low} to {high} in steps of {step}"),
-            Self::Choice { choices: values } | Self::Ordinal { values } => format!("one of {}", shown(values)),
+            Self::Float {
+                low,
+                high,
+                step: None,
+                ..
+            } => format!("a number from {low:?} to {high:?}"),
+            Self::Float {
+                low,
+                high,
+                step: Some(step),
+                ..
+            } => format!("a number from {low:?} to {high:?} in steps of {step:?}"),
+            Self::Int {
+                low,
+                high,
+                step: None,
+                ..
+            } => format!("a whole number from {low} to {high}"),
+            Self::Int {
+                low,
+                high,
+                step: Some(step),
+                ..
+            } => format!("a whole number from {low} to {high} in steps of {step}"),
+            Self::Choice { choices: values } | Self::Ordinal { values } => {
+                format!("one of {}", shown(values))
+            }
             Self::Fixed { value } => format!("`{value}` (it is fixed)"),
-            Self::Rows { table } => format!("the index of a row, a whole number from 0 to {}", table.len() - 1),
+            Self::Rows { table } => format!(
+                "the index of a row, a whole number from 0 to {}",
+                table.len() - 1
+            ),
         }
     }
 
@@ -182,7 +255,12 @@ impl Domain {
                 check_float(name, *low, *high, *log)?;
                 self.float_grid().map_or(Ok(()), |grid| grid.check(*log))
             }
-            Self::Int { low, high, log, step } => check_int(*low, *high, *log, *step),
+            Self::Int {
+                low,
+                high,
+                log,
+                step,
+            } => check_int(*low, *high, *log, *step),
             Self::Choice { choices } => check_listed(choices, "choice(adam,sgd)"),
             Self::Ordinal { values } => check_listed(values, "ordinal(small,medium,large)"),
             Self::Fixed { value } => check_value(value),
@@ -198,7 +276,9 @@ fn positive(step: Option<i64>) -> u64 {
 
 fn check_float(name: &str, low: f64, high: f64, log: bool) -> Result<(), String> {
     if !(low.is_finite() && high.is_finite()) {
-        return Err(format!("low and high must be finite numbers, found low = {low:?}, high = {high:?}"));
+        return Err(format!(
+            "low and high must be finite numbers, found low = {low:?}, high = {high:?}"
+        ));
     }
     if low >= high {
         return Err(format!(
@@ -206,17 +286,23 @@ fn check_float(name: &str, low: f64, high: f64, log: bool) -> Result<(), String>
         ));
     }
     if log && low <= 0.0 {
-        return Err(format!("a log scale needs low above 0, found low = {low:?}"));
+        return Err(format!(
+            "a log scale needs low above 0, found low = {low:?}"
+        ));
     }
     Ok(())
 }
 
 fn check_int(low: i64, high: i64, log: bool, step: Option<i64>) -> Result<(), String> {
     if low > high {
-        return Err(format!("low must not be above high, found low = {low}, high = {high}"));
+        return Err(format!(
+            "low must not be above high, found low = {low}, high = {high}"
+        ));
     }
     if log && low < 1 {
-        return Err(format!("a log scale needs low of at least 1, found low = {low}"));
+        return Err(format!(
+            "a log scale needs low of at least 1, found low = {low}"
+        ));
     }
     if log && high > LARGEST_LOG_INT {
         return Err(format!(
@@ -239,7 +325,9 @@ fn check_int(low: i64, high: i64, log: bool, step: Option<i64>) -> Result<(), St
 /// A range of a single int has room for no step, and any step is fine.
 fn check_int_step(step: i64, low: i64, high: i64) -> Result<(), String> {
     if step < 1 {
-        return Err(format!("step must be a whole number of at least 1, found step = {step}"));
+        return Err(format!(
+            "step must be a whole number of at least 1, found step = {step}"
+        ));
     }
     let range = high.abs_diff(low);
     if range > 0 && step.unsigned_abs() > range {
@@ -253,7 +341,11 @@ fn check_int_step(step: i64, low: i64, high: i64) -> Result<(), String> {
 /// Values for a message: all of a few, the first of many.
 fn shown(values: &[Value]) -> String {
     const MOST: usize = 20;
-    let mut names: Vec<String> = values.iter().take(MOST).map(|value| format!("`{value}`")).collect();
+    let mut names: Vec<String> = values
+        .iter()
+        .take(MOST)
+        .map(|value| format!("`{value}`"))
+        .collect();
     if values.len() > MOST {
         names.push(format!("… ({} values in all)", values.len()));
     }
@@ -262,11 +354,16 @@ fn shown(values: &[Value]) -> String {
 
 fn check_listed(values: &[Value], example: &str) -> Result<(), String> {
     if values.is_empty() {
-        return Err(format!("a choice needs at least one value, e.g. `{example}`"));
+        return Err(format!(
+            "a choice needs at least one value, e.g. `{example}`"
+        ));
     }
     values.iter().try_for_each(check_value)?;
     match repeated(values) {
-        Some(place) => Err(format!("choice `{}` is given twice; choices must be different", values[place])),
+        Some(place) => Err(format!(
+            "choice `{}` is given twice; choices must be different",
+            values[place]
+        )),
         None => Ok(()),
     }
 }
@@ -274,9 +371,9 @@ fn check_listed(values: &[Value], example: &str) -> Result<(), String> {
 fn check_value(value: &Value) -> Result<(), String> {
     match value {
         Value::Float(x) if !x.is_finite() => Err(format!("numbers must be finite, found {x:?}")),
-        Value::Json(json) if !(json.is_array() || json.is_object()) => {
-            Err(format!("a JSON value is a list or an object, found `{json}`; scalars have variants of their own"))
-        }
+        Value::Json(json) if !(json.is_array() || json.is_object()) => Err(format!(
+            "a JSON value is a list or an object, found `{json}`; scalars have variants of their own"
+        )),
         _ => Ok(()),
     }
 }

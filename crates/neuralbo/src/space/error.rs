@@ -16,7 +16,9 @@ pub enum SpaceError {
         name: String,
     },
     /// A name that is no identifier.
-    #[error("parameter name `{name}`: a name starts with a letter or `_`, followed by letters, digits, `_`, `.` or `-`")]
+    #[error(
+        "parameter name `{name}`: a name starts with a letter or `_`, followed by letters, digits, `_`, `.` or `-`"
+    )]
     BadName {
         /// The name.
         name: String,
@@ -40,13 +42,17 @@ pub enum SpaceError {
         reason: String,
     },
     /// A text without an equals sign.
-    #[error("cannot read `{found}` as a parameter: write NAME=DOMAIN, e.g. `lr=float(1e-5,1e-1,log)`, `opt=choice(adam,sgd)`")]
+    #[error(
+        "cannot read `{found}` as a parameter: write NAME=DOMAIN, e.g. `lr=float(1e-5,1e-1,log)`, `opt=choice(adam,sgd)`"
+    )]
     NoEquals {
         /// The text.
         found: String,
     },
     /// A table of rows beside other parameters.
-    #[error("parameter `{name}`: a table of rows must be the only parameter of its space, found {count} parameters")]
+    #[error(
+        "parameter `{name}`: a table of rows must be the only parameter of its space, found {count} parameters"
+    )]
     RowsNotAlone {
         /// The parameter.
         name: String,
@@ -146,7 +152,9 @@ pub enum SpaceError {
         constraints: String,
     },
     /// A constraint that only exists in the program at hand.
-    #[error("constraint `{name}` is a function: it cannot be written down; give it as an expression, e.g. `x + y <= 1`")]
+    #[error(
+        "constraint `{name}` is a function: it cannot be written down; give it as an expression, e.g. `x + y <= 1`"
+    )]
     FunctionConstraint {
         /// The name of the function.
         name: String,

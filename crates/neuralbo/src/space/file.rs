@@ -7,7 +7,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,
+    Visitor,
+};
 use serde::ser::{self, Serialize, SerializeMap, Serializer};
 
 use super::{Constraint, Domain, Expression, Parameter, Space, SpaceError, Value, text};
@@ -56,13 +59,41 @@ fn is_false(log: &bool) -> bool {
 impl From<&Domain> for Table {
     fn from(domain: &Domain) -> Self {
         match domain {
-            Domain::Float { low, high, log, step } => Self::Float { low: *low, high: *high, log: *log, step: *step },
-            Domain::Int { low, high, log, step } => Self::Int { low: *low, high: *high, log: *log, step: *step },
+            Domain::Float {
+                low,
+                high,
+                log,
+                step,
+            } => Self::Float {
+                low: *low,
+                high: *high,
+                log: *log,
+                step: *step,
+            },
+            Domain::Int {
+                low,
+                high,
+                log,
+                step,
+            } => Self::Int {
+                low: *low,
+                high: *high,
+                log: *log,
+                step: *step,
+            },
             Domain::Choice { .. } if *domain == Domain::bool() => Self::Bool {},
-            Domain::Choice { choices } => Self::Choice { choices: choices.clone() },
-            Domain::Ordinal { values } => Self::Ordinal { values: values.clone() },
-            Domain::Fixed { value } => Self::Fixed { value: value.clone() },
-            Domain::Rows { table } => Self::Rows { table: table.rows().map(<[f64]>::to_vec).collect() },
+            Domain::Choice { choices } => Self::Choice {
+                choices: choices.clone(),
+            },
+            Domain::Ordinal { values } => Self::Ordinal {
+                values: values.clone(),
+            },
+            Domain::Fixed { value } => Self::Fixed {
+                value: value.clone(),
+            },
+            Domain::Rows { table } => Self::Rows {
+                table: table.rows().map(<[f64]>::to_vec).collect(),
+            },
         }
     }
 }
@@ -72,13 +103,35 @@ impl TryFrom<Table> for Domain {
 
     fn try_from(table: Table) -> Result<Self, String> {
         Ok(match table {
-            Table::Float { low, high, log, step } => Self::Float { low, high, log, step },
-            Table::Int { low, high, log, step } => Self::Int { low, high, log, step },
+            Table::Float {
+                low,
+                high,
+                log,
+                step,
+            } => Self::Float {
+                low,
+                high,
+                log,
+                step,
+            },
+            Table::Int {
+                low,
+                high,
+                log,
+                step,
+            } => Self::Int {
+                low,
+                high,
+                log,
+                step,
+            },
             Table::Choice { choices } => Self::Choice { choices },
             Table::Ordinal { values } => Self::Ordinal { values },
             Table::Bool {} => Self::bool(),
             Table::Fixed { value } => Self::Fixed { value },
-            Table::Rows { table } => Self::Rows { table: Arc::new(rectangular(&table)?) },
+            Table::Rows { table } => Self::Rows {
+                table: Arc::new(rectangular(&table)?),
+            },
         })
     }
 }
@@ -86,7 +139,10 @@ impl TryFrom<Table> for Domain {
 fn rectangular(table: &[Vec<f64>]) -> Result<Points, String> {
     let columns = table.first().map_or(0, Vec::len);
     match table.iter().position(|row| row.len() != columns) {
-        Some(row) => Err(format!("row {row} of the table has {} columns, row 0 has {columns}", table[row].len())),
+        Some(row) => Err(format!(
+            "row {row} of the table has {} columns, row 0 has {columns}",
+            table[row].len()
+        )),
         None => Ok(Points::from_rows(columns, table)),
     }
 }
@@ -108,10 +164,15 @@ enum Entry {
 impl Entry {
     fn parameter(self, name: String) -> Result<Parameter, SpaceError> {
         match self {
-            Self::Scalar(Value::Text(s)) if text::looks_like_domain(&s) => text::parameter(&name, &s),
+            Self::Scalar(Value::Text(s)) if text::looks_like_domain(&s) => {
+                text::parameter(&name, &s)
+            }
             Self::Scalar(value) => Parameter::new(name, Domain::Fixed { value }),
             Self::Table(table, condition) => {
-                let domain = Domain::try_from(table).map_err(|reason| SpaceError::BadDomain { name: name.clone(), reason })?;
+                let domain = Domain::try_from(table).map_err(|reason| SpaceError::BadDomain {
+                    name: name.clone(),
+                    reason,
+                })?;
                 let parameter = Parameter::new(name, domain)?;
                 match condition {
                     Some(condition) => text::with_condition(parameter, &condition),
@@ -120,7 +181,9 @@ impl Entry {
             }
             Self::List(_) => Err(SpaceError::BadDomain {
                 name,
-                reason: format!("expected {EXPECTED}, found a list; constraints are listed under `{CONSTRAINTS}`"),
+                reason: format!(
+                    "expected {EXPECTED}, found a list; constraints are listed under `{CONSTRAINTS}`"
+                ),
             }),
         }
     }
@@ -188,7 +251,10 @@ impl<'de> Visitor<'de> for EntryVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
         let mut condition = None;
-        let table = Table::deserialize(MapAccessDeserializer::new(WithoutCondition { map, condition: &mut condition }))?;
+        let table = Table::deserialize(MapAccessDeserializer::new(WithoutCondition {
+            map,
+            condition: &mut condition,
+        }))?;
         Ok(Entry::Table(table, condition))
     }
 }
@@ -202,7 +268,10 @@ struct WithoutCondition<'a, A> {
 impl<'de, A: MapAccess<'de>> MapAccess<'de> for WithoutCondition<'_, A> {
     type Error = A::Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, A::Error> {
         while let Some(key) = self.map.next_key::<String>()? {
             if key != "if" {
                 return seed.deserialize(key.into_deserializer()).map(Some);
@@ -229,19 +298,34 @@ struct Written<'a> {
 impl Serialize for Space {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let constraints = self.constraints();
-        let mut map = serializer.serialize_map(Some(self.parameters().len() + usize::from(!constraints.is_empty())))?;
+        let mut map = serializer.serialize_map(Some(
+            self.parameters().len() + usize::from(!constraints.is_empty()),
+        ))?;
         // First, because a list after tables would belong to the last of them in TOML.
         if !constraints.is_empty() {
             let written = |constraint: &Constraint| {
                 let name = constraint.to_string();
-                constraint.expression().cloned().ok_or_else(|| ser::Error::custom(SpaceError::FunctionConstraint { name }))
+                constraint
+                    .expression()
+                    .cloned()
+                    .ok_or_else(|| ser::Error::custom(SpaceError::FunctionConstraint { name }))
             };
-            let texts = constraints.iter().map(written).collect::<Result<Vec<Expression>, S::Error>>()?;
-            let key = if self.parameter(CONSTRAINTS).is_some() { CONSTRAINTS_BESIDE } else { CONSTRAINTS };
+            let texts = constraints
+                .iter()
+                .map(written)
+                .collect::<Result<Vec<Expression>, S::Error>>()?;
+            let key = if self.parameter(CONSTRAINTS).is_some() {
+                CONSTRAINTS_BESIDE
+            } else {
+                CONSTRAINTS
+            };
             map.serialize_entry(key, &texts)?;
         }
         for parameter in self.parameters() {
-            let written = Written { table: Table::from(parameter.domain()), condition: parameter.condition() };
+            let written = Written {
+                table: Table::from(parameter.domain()),
+                condition: parameter.condition(),
+            };
             map.serialize_entry(parameter.name(), &written)?;
         }
         map.end()
@@ -250,7 +334,9 @@ impl Serialize for Space {
 
 impl<'de> Deserialize<'de> for Space {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(SpaceVisitor { may_be_empty: false })
+        deserializer.deserialize_map(SpaceVisitor {
+            may_be_empty: false,
+        })
     }
 }
 
@@ -274,10 +360,17 @@ impl<'de> Visitor<'de> for SpaceVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Space, A::Error> {
         let (mut parameters, mut constraints) = (Vec::new(), Vec::new());
         while let Some(name) = map.next_key::<String>()? {
-            let entry: Entry = map.next_value().map_err(|error| de::Error::custom(format!("parameter `{name}`: {error}")))?;
+            let entry: Entry = map
+                .next_value()
+                .map_err(|error| de::Error::custom(format!("parameter `{name}`: {error}")))?;
             match entry {
                 Entry::List(more) if [CONSTRAINTS, CONSTRAINTS_BESIDE].contains(&name.as_str()) => {
-                    constraints.extend(more.iter().map(expression).collect::<Result<Vec<_>, _>>().map_err(de::Error::custom)?);
+                    constraints.extend(
+                        more.iter()
+                            .map(expression)
+                            .collect::<Result<Vec<_>, _>>()
+                            .map_err(de::Error::custom)?,
+                    );
                 }
                 entry => parameters.push(entry.parameter(name).map_err(de::Error::custom)?),
             }

@@ -32,7 +32,9 @@ struct Setting {
 
 impl Setting {
     fn points(&self) -> u128 {
-        self.free.iter().fold(1, |product: u128, (_, count)| product.saturating_mul(*count))
+        self.free.iter().fold(1, |product: u128, (_, count)| {
+            product.saturating_mul(*count)
+        })
     }
 }
 
@@ -55,14 +57,24 @@ impl Space {
     /// ```
     pub fn cardinality(&self) -> Option<u128> {
         let components = &self.counted()?.0;
-        Some(components.iter().fold(1, |product: u128, component| product.saturating_mul(component.points)))
+        Some(components.iter().fold(1, |product: u128, component| {
+            product.saturating_mul(component.points)
+        }))
     }
 
     /// The `n`-th point, the last parameter varying fastest; `None` past the last point or where there is no
     /// [`Space::cardinality`].
     pub fn nth_point(&self, n: u128) -> Option<Point> {
-        let value = |(parameter, level): (&Parameter, Option<f64>)| level.map(|level| parameter.domain().value_at(level));
-        Some(self.parameters().iter().zip(self.nth_levels(n)?).map(value).collect())
+        let value = |(parameter, level): (&Parameter, Option<f64>)| {
+            level.map(|level| parameter.domain().value_at(level))
+        };
+        Some(
+            self.parameters()
+                .iter()
+                .zip(self.nth_levels(n)?)
+                .map(value)
+                .collect(),
+        )
     }
 
     /// The row of the `n`-th point, without making the point.
@@ -78,7 +90,9 @@ impl Space {
         let mut row = vec![0.0; self.encoded_dim()];
         for (position, level) in self.nth_levels(n)?.into_iter().enumerate() {
             let (_, block) = self.part(position);
-            level.into_iter().for_each(|level| block.code.write(level, &mut row[block.range.clone()]));
+            level
+                .into_iter()
+                .for_each(|level| block.code.write(level, &mut row[block.range.clone()]));
         }
         if self.has_conditions() {
             self.snap(&mut row);
@@ -106,9 +120,15 @@ impl Space {
     }
 
     fn count(&self) -> Option<Counted> {
-        let counts: Vec<u128> =
-            self.parameters().iter().map(|parameter| parameter.domain().count().map(u128::from)).collect::<Option<_>>()?;
-        let components = self.components().into_iter().map(|members| self.component(&members, &counts));
+        let counts: Vec<u128> = self
+            .parameters()
+            .iter()
+            .map(|parameter| parameter.domain().count().map(u128::from))
+            .collect::<Option<_>>()?;
+        let components = self
+            .components()
+            .into_iter()
+            .map(|members| self.component(&members, &counts));
         components.collect::<Option<_>>().map(Counted)
     }
 
@@ -119,24 +139,54 @@ impl Space {
             return leader.into_iter().map(|position| vec![position]).collect();
         }
         for (index, condition) in self.conditions().all().iter().enumerate() {
-            let linked = condition.predicate.positions().iter().copied().chain(self.conditions().having(index));
+            let linked = condition
+                .predicate
+                .positions()
+                .iter()
+                .copied()
+                .chain(self.conditions().having(index));
             let linked: Vec<usize> = linked.collect();
             let leaders: Vec<usize> = linked.iter().map(|&position| leader[position]).collect();
             let first = leaders.iter().copied().min().unwrap_or(0);
-            leader.iter_mut().filter(|leader| leaders.contains(leader)).for_each(|leader| *leader = first);
+            leader
+                .iter_mut()
+                .filter(|leader| leaders.contains(leader))
+                .for_each(|leader| *leader = first);
         }
-        let members = |first: usize| (0..leader.len()).filter(|&position| leader[position] == first).collect::<Vec<usize>>();
-        (0..leader.len()).filter(|&position| leader[position] == position).map(members).collect()
+        let members = |first: usize| {
+            (0..leader.len())
+                .filter(|&position| leader[position] == first)
+                .collect::<Vec<usize>>()
+        };
+        (0..leader.len())
+            .filter(|&position| leader[position] == position)
+            .map(members)
+            .collect()
     }
 
     fn component(&self, members: &[usize], counts: &[u128]) -> Option<Component> {
-        let is_parent =
-            |position: &usize| self.conditions().all().iter().any(|condition| condition.predicate.positions().contains(position));
-        let (mut parents, others): (Vec<usize>, Vec<usize>) = members.iter().partition(|position| is_parent(position));
-        let place = |position: &usize| self.conditions().order().iter().position(|other| other == position);
+        let is_parent = |position: &usize| {
+            self.conditions()
+                .all()
+                .iter()
+                .any(|condition| condition.predicate.positions().contains(position))
+        };
+        let (mut parents, others): (Vec<usize>, Vec<usize>) =
+            members.iter().partition(|position| is_parent(position));
+        let place = |position: &usize| {
+            self.conditions()
+                .order()
+                .iter()
+                .position(|other| other == position)
+        };
         parents.sort_by_key(place);
         let mut settings = Vec::new();
-        self.set_parents(&parents, (&others, counts), &mut vec![None; counts.len()], &mut settings)?;
+        self.set_parents(
+            &parents,
+            (&others, counts),
+            &mut vec![None; counts.len()],
+            &mut settings,
+        )?;
         let mut points = 0_u128;
         for setting in &mut settings {
             setting.before = points;
@@ -153,12 +203,22 @@ impl Space {
         levels: &mut Levels,
         settings: &mut Vec<Setting>,
     ) -> Option<()> {
-        let is_active = |position: usize, levels: &Levels| self.conditions().is_active(position, levels, self.parameters());
+        let is_active = |position: usize, levels: &Levels| {
+            self.conditions()
+                .is_active(position, levels, self.parameters())
+        };
         let Some((&parent, rest)) = parents.split_first() else {
-            let free =
-                others.iter().filter(|&&position| is_active(position, levels)).map(|&position| (position, counts[position]));
-            let fixed = (0..levels.len()).filter_map(|position| Some((position, levels[position]?)));
-            settings.push(Setting { fixed: fixed.collect(), free: free.collect(), before: 0 });
+            let free = others
+                .iter()
+                .filter(|&&position| is_active(position, levels))
+                .map(|&position| (position, counts[position]));
+            let fixed =
+                (0..levels.len()).filter_map(|position| Some((position, levels[position]?)));
+            settings.push(Setting {
+                fixed: fixed.collect(),
+                free: free.collect(),
+                before: 0,
+            });
             return (settings.len() <= MOST_SETTINGS).then_some(());
         };
         if !is_active(parent, levels) {
@@ -176,13 +236,19 @@ impl Space {
 impl Component {
     /// Writes the levels of the `n`-th point of the component.
     fn set(&self, n: u128, levels: &mut Levels) {
-        let place = self.settings.partition_point(|setting| setting.before <= n).saturating_sub(1);
+        let place = self
+            .settings
+            .partition_point(|setting| setting.before <= n)
+            .saturating_sub(1);
         let setting = &self.settings[place];
         let mut rest = n - setting.before;
         for (position, count) in setting.free.iter().rev() {
             levels[*position] = Some((rest % count) as f64);
             rest /= count;
         }
-        setting.fixed.iter().for_each(|(position, level)| levels[*position] = Some(*level));
+        setting
+            .fixed
+            .iter()
+            .for_each(|(position, level)| levels[*position] = Some(*level));
     }
 }

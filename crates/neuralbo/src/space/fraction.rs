@@ -20,7 +20,10 @@ impl Space {
         let mut levels = vec![None; self.parameters().len()];
         for position in self.positions() {
             let fraction = fractions.get(position).copied().unwrap_or(0.5);
-            if self.conditions().is_active(position, &levels, self.parameters()) {
+            if self
+                .conditions()
+                .is_active(position, &levels, self.parameters())
+            {
                 levels[position] = Some(self.level_at(position, fraction));
             }
         }
@@ -35,7 +38,9 @@ impl Space {
             let (parameter, block) = self.part(position);
             let level = (*level)?;
             match (&block.code, parameter.domain().count()) {
-                (Code::Float(_) | Code::Cells { .. } | Code::LogGrid { .. }, _) => Some(0.5 * (row[block.range.start] + 1.0)),
+                (Code::Float(_) | Code::Cells { .. } | Code::LogGrid { .. }, _) => {
+                    Some(0.5 * (row[block.range.start] + 1.0))
+                }
                 (_, Some(count)) => Some((level + 0.5) / count as f64),
                 (_, None) => Some(0.5),
             }

@@ -17,7 +17,8 @@ impl FloatGrid {
     /// How many values; a high that is on the grid up to rounding is one of them.
     pub(super) fn levels(&self) -> u64 {
         let steps = self.steps_to(self.high);
-        let rounding = 4.0 * f64::EPSILON * (steps + (self.low.abs() + self.high.abs()) / self.step);
+        let rounding =
+            4.0 * f64::EPSILON * (steps + (self.low.abs() + self.high.abs()) / self.step);
         (steps + rounding.min(0.01)).floor() as u64 + 1
     }
 
@@ -26,12 +27,18 @@ impl FloatGrid {
     pub(super) fn value(&self, level: f64) -> f64 {
         let exact = self.raw(level);
         let decimals = decimals(self.low).max(decimals(self.step));
-        format!("{exact:.decimals$}").parse().unwrap_or(exact).min(self.high)
+        format!("{exact:.decimals$}")
+            .parse()
+            .unwrap_or(exact)
+            .min(self.high)
     }
 
     /// The level of a number that is on the grid up to rounding (1e-9 of the number).
     pub(super) fn level_of(&self, x: f64) -> Option<f64> {
-        let level = self.steps_to(x).round().clamp(0.0, self.levels() as f64 - 1.0);
+        let level = self
+            .steps_to(x)
+            .round()
+            .clamp(0.0, self.levels() as f64 - 1.0);
         let bounds = self.low.abs().max(self.high.abs());
         let tolerance = 1e-9 * x.abs().max(self.step) + 32.0 * f64::EPSILON * bounds;
         ((x - self.raw(level)).abs() <= tolerance.min(self.step / 4.0)).then_some(level)
@@ -40,7 +47,11 @@ impl FloatGrid {
     /// How many steps `x` is above low, not a whole number in general.
     pub(super) fn steps_to(&self, x: f64) -> f64 {
         let difference = x - self.low;
-        if difference.is_finite() { difference / self.step } else { x / self.step - self.low / self.step }
+        if difference.is_finite() {
+            difference / self.step
+        } else {
+            x / self.step - self.low / self.step
+        }
     }
 
     /// Fused, because the product alone may overflow.
@@ -52,7 +63,9 @@ impl FloatGrid {
     pub(super) fn check(&self, log: bool) -> Result<(), String> {
         let Self { low, high, step } = *self;
         if !(step.is_finite() && step > 0.0) {
-            return Err(format!("step must be a finite number above 0, found step = {step:?}"));
+            return Err(format!(
+                "step must be a finite number above 0, found step = {step:?}"
+            ));
         }
         if step > high - low {
             return Err(format!(
@@ -74,7 +87,9 @@ impl FloatGrid {
 fn decimals(x: f64) -> usize {
     let text = format!("{x:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let after_point = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len() as i64);
+    let after_point = digits
+        .split_once('.')
+        .map_or(0, |(_, fraction)| fraction.len() as i64);
     (after_point - exponent.parse::<i64>().unwrap_or(0)).max(0) as usize
 }
 
@@ -84,12 +99,17 @@ mod tests {
 
     fn values(low: f64, high: f64, step: f64) -> Vec<f64> {
         let grid = FloatGrid { low, high, step };
-        (0..grid.levels()).map(|level| grid.value(level as f64)).collect()
+        (0..grid.levels())
+            .map(|level| grid.value(level as f64))
+            .collect()
     }
 
     #[test]
     fn values_are_the_decimals_one_would_write() {
-        assert_eq!(values(0.0, 1.0, 0.1), [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]);
+        assert_eq!(
+            values(0.0, 1.0, 0.1),
+            [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+        );
         assert_eq!(values(0.1, 0.3, 0.1), [0.1, 0.2, 0.3]);
         assert_eq!(values(-0.25, 0.6, 0.25), [-0.25, 0.0, 0.25, 0.5]);
         assert_eq!(values(1e-7, 4e-7, 1e-7), [1e-7, 2e-7, 3e-7, 4e-7]);
@@ -98,17 +118,27 @@ mod tests {
 
     #[test]
     fn the_widest_grid_does_not_overflow() {
-        assert_eq!(values(-1e308, 1e308, 5e307), [-1e308, -5e307, 0.0, 5e307, 1e308]);
+        assert_eq!(
+            values(-1e308, 1e308, 5e307),
+            [-1e308, -5e307, 0.0, 5e307, 1e308]
+        );
     }
 
     #[test]
     fn decimals_are_those_of_the_shortest_text() {
-        assert_eq!([0.0, 5.0, 0.05, 1.25e-3, 1e20, 120.5].map(decimals), [0, 0, 2, 5, 0, 1]);
+        assert_eq!(
+            [0.0, 5.0, 0.05, 1.25e-3, 1e20, 120.5].map(decimals),
+            [0, 0, 2, 5, 0, 1]
+        );
     }
 
     #[test]
     fn numbers_off_the_grid_have_no_level() {
-        let grid = FloatGrid { low: 0.0, high: 1.0, step: 0.1 };
+        let grid = FloatGrid {
+            low: 0.0,
+            high: 1.0,
+            step: 0.1,
+        };
         assert_eq!(grid.level_of(0.1 + 0.2), Some(3.0));
         assert_eq!(grid.level_of(0.35), None);
         assert_eq!(grid.level_of(1.1), None);

@@ -19,21 +19,60 @@ impl Domain {
     pub fn joined(&self, other: &Self) -> Option<Self> {
         match (self, other) {
             (
-                Self::Float { low, high, log, step },
-                Self::Float { low: other_low, high: other_high, log: other_log, step: other_step },
+                Self::Float {
+                    low,
+                    high,
+                    log,
+                    step,
+                },
+                Self::Float {
+                    low: other_low,
+                    high: other_high,
+                    log: other_log,
+                    step: other_step,
+                },
             ) if log == other_log && step == other_step && same_grid(*low, *other_low, *step) => {
-                Some(Self::Float { low: low.min(*other_low), high: high.max(*other_high), log: *log, step: *step })
+                Some(Self::Float {
+                    low: low.min(*other_low),
+                    high: high.max(*other_high),
+                    log: *log,
+                    step: *step,
+                })
             }
             (
-                Self::Int { low, high, log, step },
-                Self::Int { low: other_low, high: other_high, log: other_log, step: other_step },
-            ) if log == other_log && step == other_step && step.is_none_or(|step| (low - other_low) % step == 0) => {
-                Some(Self::Int { low: *low.min(other_low), high: *high.max(other_high), log: *log, step: *step })
+                Self::Int {
+                    low,
+                    high,
+                    log,
+                    step,
+                },
+                Self::Int {
+                    low: other_low,
+                    high: other_high,
+                    log: other_log,
+                    step: other_step,
+                },
+            ) if log == other_log
+                && step == other_step
+                && step.is_none_or(|step| (low - other_low) % step == 0) =>
+            {
+                Some(Self::Int {
+                    low: *low.min(other_low),
+                    high: *high.max(other_high),
+                    log: *log,
+                    step: *step,
+                })
             }
             (Self::Choice { choices }, Self::Choice { choices: others }) => {
                 let known = Lookup::new(choices);
                 let new = |value: &&Value| known.find(choices, (*value).into()).is_none();
-                Some(Self::Choice { choices: choices.iter().chain(others.iter().filter(new)).cloned().collect() })
+                Some(Self::Choice {
+                    choices: choices
+                        .iter()
+                        .chain(others.iter().filter(new))
+                        .cloned()
+                        .collect(),
+                })
             }
             (Self::Ordinal { values }, Self::Ordinal { values: others }) => {
                 merged(values, others).map(|values| Self::Ordinal { values })
@@ -78,19 +117,37 @@ mod tests {
 
     fn joined(a: &str, b: &str) -> Option<String> {
         let parse = |text: &str| format!("x={text}").parse::<Parameter>().unwrap();
-        parse(a).domain().joined(parse(b).domain()).map(|domain| domain.to_string())
+        parse(a)
+            .domain()
+            .joined(parse(b).domain())
+            .map(|domain| domain.to_string())
     }
 
     #[test]
     fn ranges_and_choices_grow_and_kinds_do_not_mix() {
         assert_eq!(joined("int(1,4)", "int(3,9)").as_deref(), Some("int(1,9)"));
-        assert_eq!(joined("int(0,10,step=5)", "int(5,20,step=5)").as_deref(), Some("int(0,20,step=5)"));
+        assert_eq!(
+            joined("int(0,10,step=5)", "int(5,20,step=5)").as_deref(),
+            Some("int(0,20,step=5)")
+        );
         assert_eq!(joined("int(0,10,step=5)", "int(1,21,step=5)"), None);
-        assert_eq!(joined("float(0,1,step=0.25)", "float(0.5,2,step=0.25)").as_deref(), Some("float(0.0,2.0,step=0.25)"));
-        assert_eq!(joined("choice(a,b)", "choice(b,c)").as_deref(), Some("choice(a,b,c)"));
+        assert_eq!(
+            joined("float(0,1,step=0.25)", "float(0.5,2,step=0.25)").as_deref(),
+            Some("float(0.0,2.0,step=0.25)")
+        );
+        assert_eq!(
+            joined("choice(a,b)", "choice(b,c)").as_deref(),
+            Some("choice(a,b,c)")
+        );
         assert_eq!(joined("int(1,4)", "float(1,4)"), None);
-        assert_eq!(joined("ordinal(s,l)", "ordinal(s,m,l,xl)").as_deref(), Some("ordinal(s,m,l,xl)"));
-        assert_eq!(joined("ordinal(s,m,l)", "ordinal(xs,l)").as_deref(), Some("ordinal(xs,s,m,l)"));
+        assert_eq!(
+            joined("ordinal(s,l)", "ordinal(s,m,l,xl)").as_deref(),
+            Some("ordinal(s,m,l,xl)")
+        );
+        assert_eq!(
+            joined("ordinal(s,m,l)", "ordinal(xs,l)").as_deref(),
+            Some("ordinal(xs,s,m,l)")
+        );
         assert_eq!(joined("ordinal(s,m)", "ordinal(m,s)"), None);
         assert_eq!(joined("ordinal(s,m)", "choice(s,m)"), None);
         assert_eq!(joined("3", "4"), None);

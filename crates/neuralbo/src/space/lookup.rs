@@ -18,7 +18,11 @@ impl Lookup {
         if values.len() <= FEW {
             return Self::default();
         }
-        let mut places: Vec<(u64, u32)> = values.iter().map(|value| hash(value.into())).zip(0..).collect();
+        let mut places: Vec<(u64, u32)> = values
+            .iter()
+            .map(|value| hash(value.into()))
+            .zip(0..)
+            .collect();
         places.sort_unstable();
         Self(places)
     }
@@ -31,7 +35,9 @@ impl Lookup {
         }
         let hash = hash(value);
         let first = self.0.partition_point(|(known, _)| *known < hash);
-        let places = self.0[first..].iter().take_while(|(known, _)| *known == hash);
+        let places = self.0[first..]
+            .iter()
+            .take_while(|(known, _)| *known == hash);
         places.map(|(_, place)| *place as usize).find(same)
     }
 }
@@ -67,7 +73,18 @@ mod tests {
 
     #[test]
     fn every_value_is_found_where_it_is_in_short_and_long_lists() {
-        let kinds = ["1", "2.5", "true", "null", "word", "[1,2]", r#"{"a":1,"b":2}"#, "\"1\"", "0.0", "1e300"];
+        let kinds = [
+            "1",
+            "2.5",
+            "true",
+            "null",
+            "word",
+            "[1,2]",
+            r#"{"a":1,"b":2}"#,
+            "\"1\"",
+            "0.0",
+            "1e300",
+        ];
         for more in [0, 10_000] {
             let mut list = values(&kinds);
             list.extend((0..more).map(|i| Value::from(format!("more {i}"))));
@@ -76,10 +93,18 @@ mod tests {
                 assert_eq!(lookup.find(&list, value.into()), Some(place), "{value}");
             }
             for (same, place) in [("1.0", 0), (r#"{"b":2,"a":1}"#, 6), ("-0.0", 8), ("0", 8)] {
-                assert_eq!(lookup.find(&list, (&same.parse::<Value>().unwrap()).into()), Some(place), "{same}");
+                assert_eq!(
+                    lookup.find(&list, (&same.parse::<Value>().unwrap()).into()),
+                    Some(place),
+                    "{same}"
+                );
             }
             for other in ["3", "false", "[2,1]", "\"true\"", "2.25"] {
-                assert_eq!(lookup.find(&list, (&other.parse::<Value>().unwrap()).into()), None, "{other}");
+                assert_eq!(
+                    lookup.find(&list, (&other.parse::<Value>().unwrap()).into()),
+                    None,
+                    "{other}"
+                );
             }
         }
     }

@@ -16,8 +16,14 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn params(&self, point: &Point) -> Params {
-        let named = self.parameters().iter().map(Parameter::shared_name).zip(point.values());
-        named.filter_map(|(name, value)| Some((name, value.clone()?))).collect()
+        let named = self
+            .parameters()
+            .iter()
+            .map(Parameter::shared_name)
+            .zip(point.values());
+        named
+            .filter_map(|(name, value)| Some((name, value.clone()?)))
+            .collect()
     }
 
     /// The point of values by name: all active parameters (fixed ones may be left out), no other names, every value in its domain.
@@ -54,7 +60,9 @@ impl Space {
         let checked = self.check_domains(params)?;
         let activity = self.activity(&checked);
         let superfluous = |(position, parameter): (usize, &Parameter)| {
-            let value = checked.get(parameter.name()).filter(|_| activity.get(position) == Some(&Some(false)))?;
+            let value = checked
+                .get(parameter.name())
+                .filter(|_| activity.get(position) == Some(&Some(false)))?;
             Some(inactive(parameter, value))
         };
         match self.parameters().iter().enumerate().find_map(superfluous) {
@@ -100,11 +108,15 @@ impl Space {
     pub fn complete(&self, params: &Params) -> Result<Params, SpaceError> {
         let mut complete = self.check_domains(params)?;
         for parameter in self.parents_first() {
-            if complete.get(parameter.name()).is_some() || self.is_active(parameter.name(), &complete) == Some(false) {
+            if complete.get(parameter.name()).is_some()
+                || self.is_active(parameter.name(), &complete) == Some(false)
+            {
                 continue;
             }
             match parameter.domain() {
-                Domain::Fixed { value } => _ = complete.insert(parameter.shared_name(), value.clone()),
+                Domain::Fixed { value } => {
+                    _ = complete.insert(parameter.shared_name(), value.clone())
+                }
                 _ => return Err(self.missing(parameter)),
             }
         }
@@ -113,10 +125,12 @@ impl Space {
 
     /// Checks the values that are there, see [`Space::check_domains`].
     pub fn allows(&self, params: &Params) -> Result<(), SpaceError> {
-        params.iter().try_for_each(|(name, value)| match self.parameter(name) {
-            Some(parameter) => parameter.level_of(value).map(drop),
-            None => Err(self.unknown(name)),
-        })
+        params
+            .iter()
+            .try_for_each(|(name, value)| match self.parameter(name) {
+                Some(parameter) => parameter.level_of(value).map(drop),
+                None => Err(self.unknown(name)),
+            })
     }
 
     /// Whether a parameter is active, given these values; `None` where that hangs on values that are absent although they could be
@@ -134,7 +148,11 @@ impl Space {
     /// ```
     pub fn is_active(&self, name: &str, params: &Params) -> Option<bool> {
         let position = self.position(name)?;
-        if self.has_conditions() { self.activity(params)[position] } else { Some(true) }
+        if self.has_conditions() {
+            self.activity(params)[position]
+        } else {
+            Some(true)
+        }
     }
 
     /// For each parameter whether it is active, as [`Space::is_active`]; nothing where there are no conditions.
@@ -145,29 +163,51 @@ impl Space {
         let parameters = self.parameters();
         let mut activity = vec![Some(true); parameters.len()];
         for &position in self.conditions().order() {
-            let Some(condition) = self.conditions().of(position) else { continue };
+            let Some(condition) = self.conditions().of(position) else {
+                continue;
+            };
             let value = |parent: usize| match activity[parent] {
                 Some(false) => None,
                 _ => params.get(parameters[parent].name()).map(View::from),
             };
-            let is_unknown = |parent: &usize| activity[*parent] != Some(false) && value(*parent).is_none();
+            let is_unknown =
+                |parent: &usize| activity[*parent] != Some(false) && value(*parent).is_none();
             let truth = condition.predicate.evaluate(&value);
             // What hangs on inactive parameters alone is false: they will not have values.
             let parents = condition.predicate.positions();
-            activity[position] = truth.or_else(|| if parents.iter().any(is_unknown) { None } else { Some(false) });
+            activity[position] = truth.or_else(|| {
+                if parents.iter().any(is_unknown) {
+                    None
+                } else {
+                    Some(false)
+                }
+            });
         }
         activity
     }
 
     /// The values in the order of the parameters, then those of names the space does not have, alphabetically.
     pub fn ordered<'a>(&self, params: &'a Params) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let known = self.parameters().iter().filter_map(|parameter| params.entry(parameter.name()));
-        known.chain(params.iter().filter(|(name, _)| self.position(name).is_none()))
+        let known = self
+            .parameters()
+            .iter()
+            .filter_map(|parameter| params.entry(parameter.name()));
+        known.chain(
+            params
+                .iter()
+                .filter(|(name, _)| self.position(name).is_none()),
+        )
     }
 }
 
 /// The error for a value of a parameter whose condition is false.
 pub(super) fn inactive(parameter: &Parameter, value: &Value) -> SpaceError {
-    let condition = parameter.condition().map_or_else(String::new, ToString::to_string);
-    SpaceError::Inactive { name: parameter.name().to_owned(), value: value.clone(), condition }
+    let condition = parameter
+        .condition()
+        .map_or_else(String::new, ToString::to_string);
+    SpaceError::Inactive {
+        name: parameter.name().to_owned(),
+        value: value.clone(),
+        condition,
+    }
 }

@@ -49,7 +49,8 @@ pub struct Parameter {
 /// The lookup follows from the domain.
 impl PartialEq for Parameter {
     fn eq(&self, other: &Self) -> bool {
-        (&self.name, &self.domain, &self.condition) == (&other.name, &other.domain, &other.condition)
+        (&self.name, &self.domain, &self.condition)
+            == (&other.name, &other.domain, &other.condition)
     }
 }
 
@@ -63,7 +64,12 @@ impl Parameter {
         match domain.check(&name) {
             Ok(()) => {
                 let lookup = Arc::new(Lookup::new(domain.listed().unwrap_or_default()));
-                Ok(Self { name: name.into(), domain, condition: None, lookup })
+                Ok(Self {
+                    name: name.into(),
+                    domain,
+                    condition: None,
+                    lookup,
+                })
             }
             Err(reason) => Err(SpaceError::BadDomain { name, reason }),
         }
@@ -82,12 +88,18 @@ impl Parameter {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn only_if(self, condition: Expression) -> Self {
-        Self { condition: Some(Arc::new(condition)), ..self }
+        Self {
+            condition: Some(Arc::new(condition)),
+            ..self
+        }
     }
 
     /// The same parameter with this condition or none.
     pub(crate) fn with_condition(self, condition: Option<Expression>) -> Self {
-        Self { condition: condition.map(Arc::new), ..self }
+        Self {
+            condition: condition.map(Arc::new),
+            ..self
+        }
     }
 
     /// When it is active; always, if there is none.
@@ -97,7 +109,10 @@ impl Parameter {
 
     /// The same parameter with another domain.
     pub(crate) fn with_domain(&self, domain: Domain) -> Result<Self, SpaceError> {
-        Ok(Self { condition: self.condition.clone(), ..Self::new(self.name(), domain)? })
+        Ok(Self {
+            condition: self.condition.clone(),
+            ..Self::new(self.name(), domain)?
+        })
     }
 
     /// The name.
@@ -163,13 +178,17 @@ impl Parameter {
 
 fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
 }
 
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.name, self.domain)?;
-        self.condition.iter().try_for_each(|condition| write!(f, " if {condition}"))
+        self.condition
+            .iter()
+            .try_for_each(|condition| write!(f, " if {condition}"))
     }
 }
 
@@ -177,7 +196,9 @@ impl FromStr for Parameter {
     type Err = SpaceError;
 
     fn from_str(s: &str) -> Result<Self, SpaceError> {
-        let (name, domain) = s.split_once('=').ok_or_else(|| SpaceError::NoEquals { found: s.to_owned() })?;
+        let (name, domain) = s.split_once('=').ok_or_else(|| SpaceError::NoEquals {
+            found: s.to_owned(),
+        })?;
         text::parameter(name.trim(), domain)
     }
 }

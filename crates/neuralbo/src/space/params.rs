@@ -47,7 +47,9 @@ impl Params {
 
     /// The name as stored with its value.
     pub(super) fn entry(&self, name: &str) -> Option<(&str, &Value)> {
-        self.place(name).ok().map(|place| (&*self.0[place].0, &self.0[place].1))
+        self.place(name)
+            .ok()
+            .map(|place| (&*self.0[place].0, &self.0[place].1))
     }
 
     /// Where a name is, or where it would be.
@@ -91,7 +93,9 @@ impl Params {
 
     /// Removes a value and returns it.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        self.place(name).ok().map(|place| Arc::make_mut(&mut self.0).remove(place).1)
+        self.place(name)
+            .ok()
+            .map(|place| Arc::make_mut(&mut self.0).remove(place).1)
     }
 
     /// How many values.
@@ -112,8 +116,17 @@ impl Params {
     /// Compact JSON in canonical form: names (and the keys of objects) in alphabetical order, floats with the shortest digits that
     /// read back as the same number.
     pub fn to_json(&self) -> String {
-        let field = |(name, value): (&str, &Value)| format!("{}:{}", serde_json::Value::from(name), canonical(&value.to_json()));
-        format!("{{{}}}", self.iter().map(field).collect::<Vec<_>>().join(","))
+        let field = |(name, value): (&str, &Value)| {
+            format!(
+                "{}:{}",
+                serde_json::Value::from(name),
+                canonical(&value.to_json())
+            )
+        };
+        format!(
+            "{{{}}}",
+            self.iter().map(field).collect::<Vec<_>>().join(",")
+        )
     }
 }
 
@@ -129,7 +142,10 @@ impl fmt::Display for Params {
 /// Of values of the same name the last one counts.
 impl<N: Into<Arc<str>>, V: Into<Value>> FromIterator<(N, V)> for Params {
     fn from_iter<I: IntoIterator<Item = (N, V)>>(named: I) -> Self {
-        let mut values: Vec<(Arc<str>, Value)> = named.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let mut values: Vec<(Arc<str>, Value)> = named
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
         values.sort_by(|a, b| a.0.cmp(&b.0));
         values.dedup_by(|later, earlier| {
             let same = later.0 == earlier.0;
@@ -195,7 +211,17 @@ mod tests {
     #[test]
     fn values_are_set_replaced_and_removed() {
         let mut params = Params::new();
-        assert_eq!((params.insert("b", 1), params.insert("a", 2), params.insert("b", 3)), (None, None, Some(1.into())));
-        assert_eq!((params.remove("b"), params.remove("b"), params.len()), (Some(3.into()), None, 1));
+        assert_eq!(
+            (
+                params.insert("b", 1),
+                params.insert("a", 2),
+                params.insert("b", 3)
+            ),
+            (None, None, Some(1.into()))
+        );
+        assert_eq!(
+            (params.remove("b"), params.remove("b"), params.len()),
+            (Some(3.into()), None, 1)
+        );
     }
 }

@@ -18,10 +18,18 @@ const FEW: u64 = 256;
 /// An error for the first parameter whose condition is false for all values of the parameters it depends on.
 pub(super) fn check(parameters: &[Parameter], conditions: &Conditions) -> Result<(), SpaceError> {
     for index in 0..conditions.all().len() {
-        let Some(position) = conditions.having(index).next() else { continue };
+        let Some(position) = conditions.having(index).next() else {
+            continue;
+        };
         if Trial::new(parameters, conditions, position).is_some_and(|trial| !trial.is_reachable()) {
             let parameter = &parameters[position];
-            return Err(bad(parameter, format!("it never holds; {}", parents(parameters, conditions, position))));
+            return Err(bad(
+                parameter,
+                format!(
+                    "it never holds; {}",
+                    parents(parameters, conditions, position)
+                ),
+            ));
         }
     }
     Ok(())
@@ -29,11 +37,20 @@ pub(super) fn check(parameters: &[Parameter], conditions: &Conditions) -> Result
 
 /// What the parents of a parameter may be, in words.
 fn parents(parameters: &[Parameter], conditions: &Conditions, position: usize) -> String {
-    let positions = conditions.of(position).map(|condition| condition.predicate.positions().clone()).unwrap_or_default();
+    let positions = conditions
+        .of(position)
+        .map(|condition| condition.predicate.positions().clone())
+        .unwrap_or_default();
     let words = positions.into_iter().map(|parent| {
         let parameter = &parameters[parent];
-        let condition = parameter.condition().map_or_else(String::new, |condition| format!(" if {condition}"));
-        format!("`{}` is {}{condition}", parameter.name(), parameter.domain().allowed())
+        let condition = parameter
+            .condition()
+            .map_or_else(String::new, |condition| format!(" if {condition}"));
+        format!(
+            "`{}` is {}{condition}",
+            parameter.name(),
+            parameter.domain().allowed()
+        )
     });
     words.collect::<Vec<_>>().join(", ")
 }
@@ -49,12 +66,18 @@ struct Trial<'a> {
 
 impl<'a> Trial<'a> {
     /// `None` where the values cannot be told apart by a few, or there are too many combinations.
-    fn new(parameters: &'a [Parameter], conditions: &'a Conditions, position: usize) -> Option<Self> {
+    fn new(
+        parameters: &'a [Parameter],
+        conditions: &'a Conditions,
+        position: usize,
+    ) -> Option<Self> {
         let mut wanted: BTreeSet<usize> = conditions.of(position)?.predicate.positions().clone();
         let mut constants = Constants::default();
         let mut open: Vec<usize> = vec![position];
         while let Some(next) = open.pop() {
-            let Some(condition) = conditions.of(next) else { continue };
+            let Some(condition) = conditions.of(next) else {
+                continue;
+            };
             constants.collect(condition.predicate.truth());
             for &parent in condition.predicate.positions() {
                 if wanted.insert(parent) || next == position {
@@ -64,12 +87,23 @@ impl<'a> Trial<'a> {
         }
         let mut ancestors = Vec::new();
         let mut combinations = 1_usize;
-        for &ancestor in conditions.order().iter().filter(|ancestor| wanted.contains(ancestor)) {
+        for &ancestor in conditions
+            .order()
+            .iter()
+            .filter(|ancestor| wanted.contains(ancestor))
+        {
             let levels = constants.levels(ancestor, &parameters[ancestor])?;
-            combinations = combinations.checked_mul(levels.len()).filter(|count| *count <= MOST_TRIED)?;
+            combinations = combinations
+                .checked_mul(levels.len())
+                .filter(|count| *count <= MOST_TRIED)?;
             ancestors.push((ancestor, levels));
         }
-        Some(Self { parameters, conditions, position, ancestors })
+        Some(Self {
+            parameters,
+            conditions,
+            position,
+            ancestors,
+        })
     }
 
     fn is_reachable(&self) -> bool {
@@ -78,9 +112,14 @@ impl<'a> Trial<'a> {
 
     fn holds_from(&self, next: usize, levels: &mut Levels) -> bool {
         let Some((ancestor, tried)) = self.ancestors.get(next) else {
-            return self.conditions.is_active(self.position, levels, self.parameters);
+            return self
+                .conditions
+                .is_active(self.position, levels, self.parameters);
         };
-        if !self.conditions.is_active(*ancestor, levels, self.parameters) {
+        if !self
+            .conditions
+            .is_active(*ancestor, levels, self.parameters)
+        {
             return self.holds_from(next + 1, levels);
         }
         let found = tried.iter().any(|&level| {
@@ -104,7 +143,9 @@ impl Constants {
     fn collect(&mut self, truth: &Truth) {
         match truth {
             Truth::Compare(Number::Parameter(position), _, Number::Constant(x))
-            | Truth::Compare(Number::Constant(x), _, Number::Parameter(position)) => self.of.push((*position, *x)),
+            | Truth::Compare(Number::Constant(x), _, Number::Parameter(position)) => {
+                self.of.push((*position, *x))
+            }
             Truth::Compare(left, _, right) => {
                 for number in [left, right] {
                     number.visit(&mut |position| _ = self.computed.insert(position));
@@ -116,7 +157,9 @@ impl Constants {
                 self.collect(right);
             }
             Truth::Not(part) => self.collect(part),
-            Truth::And(parts) | Truth::Or(parts) => parts.iter().for_each(|part| self.collect(part)),
+            Truth::And(parts) | Truth::Or(parts) => {
+                parts.iter().for_each(|part| self.collect(part))
+            }
         }
     }
 
@@ -129,12 +172,17 @@ impl Constants {
         if self.computed.contains(&position) || domain.listed().is_some() {
             return None;
         }
-        let constants = self.of.iter().filter(|(of, _)| *of == position).map(|(_, x)| *x);
+        let constants = self
+            .of
+            .iter()
+            .filter(|(of, _)| *of == position)
+            .map(|(_, x)| *x);
         let (first, last) = domain.first_and_last_level();
         let mut levels: Vec<f64> = match domain.count() {
-            Some(_) => {
-                constants.filter_map(|x| domain.nearest_level(x)).flat_map(|level| [level - 1.0, level, level + 1.0]).collect()
-            }
+            Some(_) => constants
+                .filter_map(|x| domain.nearest_level(x))
+                .flat_map(|level| [level - 1.0, level, level + 1.0])
+                .collect(),
             None => constants.collect(),
         };
         levels.extend([first, last]);
@@ -142,7 +190,10 @@ impl Constants {
         levels.sort_by(f64::total_cmp);
         levels.dedup();
         if domain.count().is_none() {
-            let between: Vec<f64> = levels.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0).collect();
+            let between: Vec<f64> = levels
+                .windows(2)
+                .map(|pair| pair[0] / 2.0 + pair[1] / 2.0)
+                .collect();
             levels.extend(between);
         }
         Some(levels)

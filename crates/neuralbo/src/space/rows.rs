@@ -41,10 +41,18 @@ impl Space {
             row[self.range(position)].fill(0.0);
         }
         for (index, condition) in conditions.all().iter().enumerate() {
-            let Some(coordinate) = condition.coordinate else { continue };
-            let has_value = |position: usize| params.get(self.parameters()[position].name()).is_some();
-            let is_active = |position: usize| activity[position].unwrap_or_else(|| has_value(position));
-            row[coordinate] = if conditions.having(index).any(is_active) { 1.0 } else { -1.0 };
+            let Some(coordinate) = condition.coordinate else {
+                continue;
+            };
+            let has_value =
+                |position: usize| params.get(self.parameters()[position].name()).is_some();
+            let is_active =
+                |position: usize| activity[position].unwrap_or_else(|| has_value(position));
+            row[coordinate] = if conditions.having(index).any(is_active) {
+                1.0
+            } else {
+                -1.0
+            };
         }
     }
 
@@ -52,21 +60,32 @@ impl Space {
     pub fn row_of_json(&self, json: &str) -> Result<Vec<f64>, SpaceError> {
         if self.has_conditions() {
             let params: Result<Params, _> = serde_json::from_str(json);
-            let not_params = |error: serde_json::Error| SpaceError::NotParams { reason: error.to_string() };
-            return params.map(|params| self.row_of(&params)).map_err(not_params);
+            let not_params = |error: serde_json::Error| SpaceError::NotParams {
+                reason: error.to_string(),
+            };
+            return params
+                .map(|params| self.row_of(&params))
+                .map_err(not_params);
         }
         let mut row = vec![0.0; self.encoded_dim()];
         let mut deserializer = serde_json::Deserializer::from_str(json);
-        let read = deserializer.deserialize_map(RowVisitor { space: self, row: &mut row });
+        let read = deserializer.deserialize_map(RowVisitor {
+            space: self,
+            row: &mut row,
+        });
         match read.and_then(|()| deserializer.end()) {
             Ok(()) => Ok(row),
-            Err(error) => Err(SpaceError::NotParams { reason: error.to_string() }),
+            Err(error) => Err(SpaceError::NotParams {
+                reason: error.to_string(),
+            }),
         }
     }
 
     fn place(&self, position: usize, value: View<'_>, row: &mut [f64]) {
         let (parameter, block) = self.part(position);
-        block.code.place(parameter, value, &mut row[block.range.clone()]);
+        block
+            .code
+            .place(parameter, value, &mut row[block.range.clone()]);
     }
 }
 
@@ -92,7 +111,11 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
                     map.next_value::<IgnoredAny>()?;
                 }
                 Some(rank) => {
-                    map.next_value_seed(Placed { space, position: space.by_name()[rank], row })?;
+                    map.next_value_seed(Placed {
+                        space,
+                        position: space.by_name()[rank],
+                        row,
+                    })?;
                     next = rank + 1;
                 }
             }
@@ -125,10 +148,15 @@ impl Visitor<'_> for Name<'_> {
     fn visit_str<E: de::Error>(self, name: &str) -> Result<Option<usize>, E> {
         let parameters = self.space.parameters();
         let by_name = self.space.by_name();
-        if by_name.get(self.next).is_some_and(|&i| parameters[i].name() == name) {
+        if by_name
+            .get(self.next)
+            .is_some_and(|&i| parameters[i].name() == name)
+        {
             return Ok(Some(self.next));
         }
-        Ok(by_name.binary_search_by(|&i| parameters[i].name().cmp(name)).ok())
+        Ok(by_name
+            .binary_search_by(|&i| parameters[i].name().cmp(name))
+            .ok())
     }
 }
 
@@ -178,7 +206,8 @@ impl<'de> Visitor<'de> for Placed<'_> {
     }
 
     fn visit_u64<E: de::Error>(self, k: u64) -> Result<(), E> {
-        let k = i64::try_from(k).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(k), &self))?;
+        let k =
+            i64::try_from(k).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(k), &self))?;
         self.visit_i64(k)
     }
 

@@ -26,16 +26,27 @@ impl Scale {
     /// Linear; needs finite low < high.
     pub(super) fn linear(low: f64, high: f64) -> Self {
         let width = high - low;
-        let kind = if width.is_finite() { Kind::Linear { width } } else { Kind::Wide { half_width: high / 2.0 - low / 2.0 } };
+        let kind = if width.is_finite() {
+            Kind::Linear { width }
+        } else {
+            Kind::Wide {
+                half_width: high / 2.0 - low / 2.0,
+            }
+        };
         Self { low, high, kind }
     }
 
     /// Linear in ln; needs finite 0 < low < high.
     pub(super) fn log(low: f64, high: f64) -> Self {
         let kind = if high / low < 2.0 {
-            Kind::NarrowLog { span: ((high - low) / low).ln_1p() }
+            Kind::NarrowLog {
+                span: ((high - low) / low).ln_1p(),
+            }
         } else {
-            Kind::Log { ln_low: low.ln(), span: high.ln() - low.ln() }
+            Kind::Log {
+                ln_low: low.ln(),
+                span: high.ln() - low.ln(),
+            }
         };
         Self { low, high, kind }
     }
@@ -112,9 +123,20 @@ mod tests {
 
     #[test]
     fn bounds_are_exactly_at_the_ends() {
-        for scale in [Scale::linear(0.1, 0.7), Scale::log(0.1, 0.7), Scale::log(0.1, 0.15), Scale::linear(-1e308, 1e308)] {
-            assert_eq!((scale.encode(scale.low), scale.encode(scale.high)), (-1.0, 1.0));
-            assert_eq!((scale.decode(-1.0), scale.decode(1.0)), (scale.low, scale.high));
+        for scale in [
+            Scale::linear(0.1, 0.7),
+            Scale::log(0.1, 0.7),
+            Scale::log(0.1, 0.15),
+            Scale::linear(-1e308, 1e308),
+        ] {
+            assert_eq!(
+                (scale.encode(scale.low), scale.encode(scale.high)),
+                (-1.0, 1.0)
+            );
+            assert_eq!(
+                (scale.decode(-1.0), scale.decode(1.0)),
+                (scale.low, scale.high)
+            );
         }
     }
 
@@ -143,7 +165,10 @@ mod tests {
     #[test]
     fn the_smallest_range_works() {
         let scale = Scale::linear(0.0, f64::from_bits(1));
-        assert_eq!((scale.encode(0.0), scale.encode(f64::from_bits(1))), (-1.0, 1.0));
+        assert_eq!(
+            (scale.encode(0.0), scale.encode(f64::from_bits(1))),
+            (-1.0, 1.0)
+        );
         assert!(scale.decode(0.3).is_finite());
     }
 
@@ -154,7 +179,10 @@ mod tests {
         assert!((Scale::log(1.0, 1.5).extrapolate(1.5 * 1.5) - 3.0).abs() < 1e-14);
         assert_eq!(Scale::log(1.0, 1.5).extrapolate(-1.0), f64::NEG_INFINITY);
         assert_eq!(Scale::log(1.0, 9.0).extrapolate(0.0), f64::NEG_INFINITY);
-        assert_eq!(Scale::linear(-1e308, 1e308).extrapolate(f64::INFINITY), f64::INFINITY);
+        assert_eq!(
+            Scale::linear(-1e308, 1e308).extrapolate(f64::INFINITY),
+            f64::INFINITY
+        );
     }
 
     #[test]

@@ -13,7 +13,13 @@ pub(super) fn parameter(name: &str, text: &str) -> Result<Parameter, SpaceError>
     let (text, condition) = split_condition(text.trim());
     let parameter = match domain(text) {
         Ok(domain) => Parameter::new(name, domain)?,
-        Err(reason) => return Err(SpaceError::Syntax { name: name.to_owned(), found: text.to_owned(), reason }),
+        Err(reason) => {
+            return Err(SpaceError::Syntax {
+                name: name.to_owned(),
+                found: text.to_owned(),
+                reason,
+            });
+        }
     };
     match condition {
         Some(condition) => with_condition(parameter, condition),
@@ -22,12 +28,17 @@ pub(super) fn parameter(name: &str, text: &str) -> Result<Parameter, SpaceError>
 }
 
 /// A parameter with the condition in a text.
-pub(super) fn with_condition(parameter: Parameter, condition: &str) -> Result<Parameter, SpaceError> {
+pub(super) fn with_condition(
+    parameter: Parameter,
+    condition: &str,
+) -> Result<Parameter, SpaceError> {
     match condition.parse() {
         Ok(condition) => Ok(parameter.only_if(condition)),
-        Err(SpaceError::NoExpression { found, reason }) => {
-            Err(SpaceError::BadCondition { name: parameter.name().to_owned(), condition: found, reason })
-        }
+        Err(SpaceError::NoExpression { found, reason }) => Err(SpaceError::BadCondition {
+            name: parameter.name().to_owned(),
+            condition: found,
+            reason,
+        }),
         Err(other) => Err(other),
     }
 }
@@ -45,8 +56,9 @@ fn split_condition(text: &str) -> (&str, Option<&str>) {
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
             _ if depth == 0 && c.is_whitespace() => {
                 let word = text[at..].trim_start();
-                if let Some(condition) =
-                    word.strip_prefix("if").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '(', '!']))
+                if let Some(condition) = word
+                    .strip_prefix("if")
+                    .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '(', '!']))
                 {
                     return (text[..at].trim_end(), Some(condition.trim()));
                 }
@@ -61,7 +73,10 @@ fn split_condition(text: &str) -> (&str, Option<&str>) {
 pub(super) fn looks_like_domain(text: &str) -> bool {
     let text = text.trim();
     let (text, _) = split_condition(text);
-    text == "bool" || text.split_once('(').is_some_and(|(kind, _)| KINDS.contains(&kind))
+    text == "bool"
+        || text
+            .split_once('(')
+            .is_some_and(|(kind, _)| KINDS.contains(&kind))
 }
 
 fn domain(text: &str) -> Result<Domain, String> {
@@ -72,7 +87,9 @@ fn domain(text: &str) -> Result<Domain, String> {
         return Ok(Domain::bool());
     }
     if KINDS.contains(&text) {
-        return Err(format!("`{text}` needs its values in parentheses; {EXAMPLES}; write \"{text}\" for the word itself"));
+        return Err(format!(
+            "`{text}` needs its values in parentheses; {EXAMPLES}; write \"{text}\" for the word itself"
+        ));
     }
     match text.split_once('(') {
         Some((kind, rest)) if !text.starts_with(['"', '[', '{']) => match kind.trim_end() {
@@ -87,12 +104,40 @@ fn domain(text: &str) -> Result<Domain, String> {
 fn call(kind: &str, mut args: Vec<Value>) -> Result<Domain, String> {
     match kind {
         "float" => {
-            let Range { low, high, log, step } = range(&args, Value::as_f64, "float(LOW,HIGH) of numbers, e.g. `float(0,1)`")?;
-            Ok(Domain::Float { low, high, log, step })
+            let Range {
+                low,
+                high,
+                log,
+                step,
+            } = range(
+                &args,
+                Value::as_f64,
+                "float(LOW,HIGH) of numbers, e.g. `float(0,1)`",
+            )?;
+            Ok(Domain::Float {
+                low,
+                high,
+                log,
+                step,
+            })
         }
         "int" => {
-            let Range { low, high, log, step } = range(&args, Value::as_i64, "int(LOW,HIGH) of whole numbers, e.g. `int(1,64)`")?;
-            Ok(Domain::Int { low, high, log, step })
+            let Range {
+                low,
+                high,
+                log,
+                step,
+            } = range(
+                &args,
+                Value::as_i64,
+                "int(LOW,HIGH) of whole numbers, e.g. `int(1,64)`",
+            )?;
+            Ok(Domain::Int {
+                low,
+                high,
+                log,
+                step,
+            })
         }
         "choice" => Ok(Domain::Choice { choices: args }),
         "ordinal" => Ok(Domain::Ordinal { values: args }),
@@ -100,10 +145,14 @@ fn call(kind: &str, mut args: Vec<Value>) -> Result<Domain, String> {
         "bool" => Err("bool takes nothing in parentheses; write `bool`".into()),
         "fixed" => match (args.pop(), args.is_empty()) {
             (Some(value), true) => Ok(Domain::Fixed { value }),
-            _ => Err("expected exactly one value, e.g. `fixed(42)` or `fixed(\"any text\")`".into()),
+            _ => {
+                Err("expected exactly one value, e.g. `fixed(42)` or `fixed(\"any text\")`".into())
+            }
         },
         "rows" => Err("a table of rows has no text form; give it in a file".into()),
-        _ => Err(format!("unknown kind `{kind}`; {EXAMPLES}; text with parentheses must be quoted")),
+        _ => Err(format!(
+            "unknown kind `{kind}`; {EXAMPLES}; text with parentheses must be quoted"
+        )),
     }
 }
 
@@ -121,19 +170,39 @@ struct Range<T> {
 }
 
 /// Two bounds, then `log` and `step=…` in any order, each at most once.
-fn range<T>(args: &[Value], number: fn(&Value) -> Option<T>, expected: &str) -> Result<Range<T>, String> {
-    let expected = || format!("expected {expected}, with `log` or `step=STEP` after the bounds where wanted");
-    let bound = |value: &Value| number(value).ok_or_else(|| format!("`{value}` is no bound; {}", expected()));
-    let [low, high, rest @ ..] = args else { return Err(format!("found {} values; {}", args.len(), expected())) };
-    let mut range = Range { low: bound(low)?, high: bound(high)?, log: false, step: None };
+fn range<T>(
+    args: &[Value],
+    number: fn(&Value) -> Option<T>,
+    expected: &str,
+) -> Result<Range<T>, String> {
+    let expected =
+        || format!("expected {expected}, with `log` or `step=STEP` after the bounds where wanted");
+    let bound = |value: &Value| {
+        number(value).ok_or_else(|| format!("`{value}` is no bound; {}", expected()))
+    };
+    let [low, high, rest @ ..] = args else {
+        return Err(format!("found {} values; {}", args.len(), expected()));
+    };
+    let mut range = Range {
+        low: bound(low)?,
+        high: bound(high)?,
+        log: false,
+        step: None,
+    };
     for option in rest {
-        match option.as_str().map(|text| text.split_once('=').unwrap_or((text, ""))) {
+        match option
+            .as_str()
+            .map(|text| text.split_once('=').unwrap_or((text, "")))
+        {
             Some(("log", "")) if !range.log => range.log = true,
             Some(("step", step)) if range.step.is_none() => {
-                let step = number(&bare(step)?).ok_or_else(|| format!("`{step}` is no step; {}", expected()))?;
+                let step = number(&bare(step)?)
+                    .ok_or_else(|| format!("`{step}` is no step; {}", expected()))?;
                 range.step = Some(step);
             }
-            Some(("log" | "step", _)) => return Err(format!("`{option}` is one too many; {}", expected())),
+            Some(("log" | "step", _)) => {
+                return Err(format!("`{option}` is one too many; {}", expected()));
+            }
             _ => return Err(format!("`{option}` is no scale or step; {}", expected())),
         }
     }
@@ -159,7 +228,9 @@ fn arguments(text: &str) -> Result<Vec<Value>, String> {
         Some("") => Ok(args),
         Some(extra) => Err(format!("`{extra}` after the closing parenthesis")),
         None if rest.is_empty() => Err("the closing parenthesis is missing".into()),
-        None => Err(format!("expected a comma or the closing parenthesis before `{rest}`")),
+        None => Err(format!(
+            "expected a comma or the closing parenthesis before `{rest}`"
+        )),
     }
 }
 
@@ -193,7 +264,9 @@ fn json(text: &str) -> Result<(Value, &str), String> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     match values.next() {
         Some(Ok(value)) => Ok((Value::Json(Box::new(value)), &text[values.byte_offset()..])),
-        Some(Err(error)) => Err(format!("`{text}` starts like a list or an object but is no JSON: {error}")),
+        Some(Err(error)) => Err(format!(
+            "`{text}` starts like a list or an object but is no JSON: {error}"
+        )),
         None => Err("a value is missing".into()),
     }
 }
@@ -207,7 +280,9 @@ fn quoted(inside: &str) -> Result<(Value, &str), String> {
             '"' => return Ok((Value::Text(content), chars.as_str())),
             '\\' => match chars.next() {
                 Some(escaped @ ('"' | '\\')) => content.push(escaped),
-                _ => return Err("inside quotes a backslash must be followed by `\"` or `\\`".into()),
+                _ => {
+                    return Err("inside quotes a backslash must be followed by `\"` or `\\`".into());
+                }
             },
             _ => content.push(c),
         }
@@ -221,7 +296,9 @@ fn bare(word: &str) -> Result<Value, String> {
         return Err("a value is missing; write \"\" for empty text".into());
     }
     if word.contains(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '"')) {
-        return Err(format!("`{word}`: text with spaces, commas, quotes or parentheses must be quoted, e.g. \"two words\""));
+        return Err(format!(
+            "`{word}`: text with spaces, commas, quotes or parentheses must be quoted, e.g. \"two words\""
+        ));
     }
     match word {
         "true" => Ok(Value::Bool(true)),
@@ -240,7 +317,9 @@ pub(super) fn number_or_word(word: &str) -> Result<Value, String> {
         Ok(x) if word.contains(|c: char| c.is_ascii_digit()) => {
             let is_int = !word.contains(['.', 'e', 'E']);
             if is_int || !x.is_finite() {
-                return Err(format!("`{word}` does not fit in 64 bits; quote it if it is meant as text"));
+                return Err(format!(
+                    "`{word}` does not fit in 64 bits; quote it if it is meant as text"
+                ));
             }
             Ok(Value::Float(x))
         }
@@ -251,18 +330,30 @@ pub(super) fn number_or_word(word: &str) -> Result<Value, String> {
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Float { low, high, log, step } => {
+            Self::Float {
+                low,
+                high,
+                log,
+                step,
+            } => {
                 write!(f, "float({low:?},{high:?}")?;
                 options(f, *log, step.map(|step| format!("{step:?}")))
             }
-            Self::Int { low, high, log, step } => {
+            Self::Int {
+                low,
+                high,
+                log,
+                step,
+            } => {
                 write!(f, "int({low},{high}")?;
                 options(f, *log, step.map(|step| step.to_string()))
             }
             Self::Choice { .. } if *self == Self::bool() => f.write_str("bool"),
             Self::Choice { choices } => write!(f, "choice({})", words(choices)),
             Self::Ordinal { values } => write!(f, "ordinal({})", words(values)),
-            Self::Fixed { value: Value::Text(s) } if KINDS.contains(&s.as_str()) || needs_quotes(s) => {
+            Self::Fixed {
+                value: Value::Text(s),
+            } if KINDS.contains(&s.as_str()) || needs_quotes(s) => {
                 write!(f, "fixed({})", quote(s))
             }
             Self::Fixed { value } => write!(f, "{value}"),

@@ -210,7 +210,9 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_u64<E: de::Error>(self, k: u64) -> Result<Value, E> {
-        i64::try_from(k).map(Value::Int).map_err(|_| E::invalid_value(de::Unexpected::Unsigned(k), &self))
+        i64::try_from(k)
+            .map(Value::Int)
+            .map_err(|_| E::invalid_value(de::Unexpected::Unsigned(k), &self))
     }
 
     fn visit_f64<E: de::Error>(self, x: f64) -> Result<Value, E> {
@@ -234,10 +236,12 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
-        serde_json::Value::deserialize(SeqAccessDeserializer::new(seq)).map(|json| Value::Json(Box::new(json)))
+        serde_json::Value::deserialize(SeqAccessDeserializer::new(seq))
+            .map(|json| Value::Json(Box::new(json)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-        serde_json::Value::deserialize(MapAccessDeserializer::new(map)).map(|json| Value::Json(Box::new(json)))
+        serde_json::Value::deserialize(MapAccessDeserializer::new(map))
+            .map(|json| Value::Json(Box::new(json)))
     }
 }

@@ -42,7 +42,9 @@ impl View<'_> {
         const PAST_INT: f64 = 9_223_372_036_854_775_808.0;
         match self {
             Self::Int(k) => Some(k),
-            Self::Float(x) if x.fract() == 0.0 && (-PAST_INT..PAST_INT).contains(&x) => Some(x as i64),
+            Self::Float(x) if x.fract() == 0.0 && (-PAST_INT..PAST_INT).contains(&x) => {
+                Some(x as i64)
+            }
             _ => None,
         }
     }

@@ -14,17 +14,28 @@ pub const LARGEST_NUMBER: u64 = (1 << 40) - 1;
 pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(), StoreError> {
     let mut numbers = std::collections::HashSet::with_capacity(trials.len());
     for NewTrial { trial, .. } in trials {
-        let bad = |reason: String| StoreError::BadTrial { number: trial.number, reason };
+        let bad = |reason: String| StoreError::BadTrial {
+            number: trial.number,
+            reason,
+        };
         if trial.number > LARGEST_NUMBER {
             return Err(bad(format!("its number must be at most {LARGEST_NUMBER}")));
         }
         if !numbers.insert(trial.number) {
             return Err(bad("its number is given twice".to_owned()));
         }
-        let version = usize::try_from(trial.version).ok().and_then(|version| version.checked_sub(1));
-        let (definition, later) = version.and_then(|version| definitions.get(version..)?.split_first()).ok_or_else(|| {
-            bad(format!("version {} of the definition is unknown; there are versions 1 to {}", trial.version, definitions.len()))
-        })?;
+        let version = usize::try_from(trial.version)
+            .ok()
+            .and_then(|version| version.checked_sub(1));
+        let (definition, later) = version
+            .and_then(|version| definitions.get(version..)?.split_first())
+            .ok_or_else(|| {
+                bad(format!(
+                    "version {} of the definition is unknown; there are versions 1 to {}",
+                    trial.version,
+                    definitions.len()
+                ))
+            })?;
         check(definition, later, trial).map_err(bad)?;
     }
     Ok(())
@@ -33,19 +44,30 @@ pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(
 fn check(definition: &Definition, later: &[Definition], trial: &Trial) -> Result<(), String> {
     if let Some(params) = &trial.params
         && let Err(error) = definition.space.allows(params)
-        && !later.iter().any(|definition| definition.space.allows(params).is_ok())
+        && !later
+            .iter()
+            .any(|definition| definition.space.allows(params).is_ok())
     {
         return Err(error.to_string());
     }
     if trial.params.is_none() && matches!(trial.state, State::Complete | State::Pruned { .. }) {
-        return Err(format!("a {} trial needs its parameters", trial.state.name()));
+        return Err(format!(
+            "a {} trial needs its parameters",
+            trial.state.name()
+        ));
     }
     if let Some((name, value)) = trial.values.iter().find(|(_, value)| !value.is_finite()) {
         return Err(format!("{name} = {value} is not finite"));
     }
-    let missing = definition.objectives.iter().find(|objective| trial.value(&objective.name).is_none());
+    let missing = definition
+        .objectives
+        .iter()
+        .find(|objective| trial.value(&objective.name).is_none());
     match missing.filter(|_| trial.state == State::Complete) {
-        Some(objective) => Err(format!("a complete trial needs a value for `{}`", objective.name)),
+        Some(objective) => Err(format!(
+            "a complete trial needs a value for `{}`",
+            objective.name
+        )),
         None => Ok(()),
     }
 }
@@ -64,7 +86,10 @@ pub fn check_name(name: &str) -> Result<(), StoreError> {
     } else {
         return Ok(());
     };
-    Err(StoreError::BadName { name: shortened(name), reason })
+    Err(StoreError::BadName {
+        name: shortened(name),
+        reason,
+    })
 }
 
 /// Longest name of a worker or a report that is kept, in bytes.
@@ -78,23 +103,42 @@ pub fn stored_name(name: &str) -> String {
 /// What somebody is answered who may not report or tell any more: the trial has ended in their hands, or is another's.
 pub fn too_late(lease: &Lease, trial: Option<&Trial>) -> StoreError {
     match trial.filter(|trial| trial.attempt == lease.attempt && !trial.is_running()) {
-        Some(trial) => StoreError::AlreadyFinished { number: lease.number, state: trial.state.name() },
-        None => StoreError::LeaseLost { number: lease.number, attempt: lease.attempt },
+        Some(trial) => StoreError::AlreadyFinished {
+            number: lease.number,
+            state: trial.state.name(),
+        },
+        None => StoreError::LeaseLost {
+            number: lease.number,
+            attempt: lease.attempt,
+        },
     }
 }
 
 /// What an unknown name is answered with: some of the names there are.
 pub fn unknown_study(name: &str, known: &[&str]) -> StoreError {
     const LISTED: usize = 10;
-    let mut names: Vec<String> = known.iter().take(LISTED).map(|name| format!("`{name}`")).collect();
+    let mut names: Vec<String> = known
+        .iter()
+        .take(LISTED)
+        .map(|name| format!("`{name}`"))
+        .collect();
     if known.len() > LISTED {
         names.push("…".to_owned());
     }
-    let known =
-        if names.is_empty() { "; the storage has no studies".to_owned() } else { format!("; studies: {}", names.join(", ")) };
-    StoreError::UnknownStudy { name: shortened(name), known }
+    let known = if names.is_empty() {
+        "; the storage has no studies".to_owned()
+    } else {
+        format!("; studies: {}", names.join(", "))
+    };
+    StoreError::UnknownStudy {
+        name: shortened(name),
+        known,
+    }
 }
 
 fn shortened(name: &str) -> String {
-    name.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    name.chars()
+        .take(40)
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .collect()
 }

@@ -29,7 +29,9 @@ pub enum StoreError {
         reason: String,
     },
     /// The storage was written by a newer neuralbo.
-    #[error("storage `{url}` has schema version {found}, this neuralbo reads up to version {supported}; use a newer neuralbo")]
+    #[error(
+        "storage `{url}` has schema version {found}, this neuralbo reads up to version {supported}; use a newer neuralbo"
+    )]
     Newer {
         /// The storage.
         url: String,
@@ -39,7 +41,9 @@ pub enum StoreError {
         supported: i64,
     },
     /// A study's records were written by a newer neuralbo.
-    #[error("study `{study}` has record version {found}, this neuralbo reads up to version {supported}; use a newer neuralbo")]
+    #[error(
+        "study `{study}` has record version {found}, this neuralbo reads up to version {supported}; use a newer neuralbo"
+    )]
     NewerRecord {
         /// The study.
         study: String,
@@ -89,7 +93,9 @@ pub enum StoreError {
         reason: String,
     },
     /// A study's name cannot be used.
-    #[error("study name `{name}` is not allowed: {reason}; allowed: 1 to 200 characters, none of them a control character")]
+    #[error(
+        "study name `{name}` is not allowed: {reason}; allowed: 1 to 200 characters, none of them a control character"
+    )]
     BadName {
         /// The name, shortened.
         name: String,
@@ -97,7 +103,9 @@ pub enum StoreError {
         reason: &'static str,
     },
     /// Somebody else changed the study's definition first.
-    #[error("the study was changed by somebody else: its definition has version {found}, version {expected} was to be changed")]
+    #[error(
+        "the study was changed by somebody else: its definition has version {found}, version {expected} was to be changed"
+    )]
     Redefined {
         /// The version it has.
         found: u64,

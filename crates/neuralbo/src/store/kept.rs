@@ -3,8 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use super::{Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, StoreError, StoredParams, stored_name};
-use crate::record::{Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Trial};
+use super::{
+    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, StoreError, StoredParams,
+    stored_name,
+};
+use crate::record::{
+    Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Trial,
+};
 use crate::space::Params;
 
 /// One study.
@@ -44,12 +49,16 @@ pub(super) struct Slot {
 }
 
 pub(super) fn lost(lease: &Lease) -> StoreError {
-    StoreError::LeaseLost { number: lease.number, attempt: lease.attempt }
+    StoreError::LeaseLost {
+        number: lease.number,
+        attempt: lease.attempt,
+    }
 }
 
 /// When a lease ends; never 0, which means that a trial waits.
 pub(super) fn lease_end(now: i64, lease: Duration) -> i64 {
-    now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX)).max(1)
+    now.saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
+        .max(1)
 }
 
 impl Kept {
@@ -86,41 +95,77 @@ impl Kept {
 
     /// The running trial of this lease.
     pub(super) fn leased(&mut self, lease: &Lease) -> Option<&mut Slot> {
-        self.trials.get_mut(&lease.number).filter(|slot| slot.is_leased(lease))
+        self.trials
+            .get_mut(&lease.number)
+            .filter(|slot| slot.is_leased(lease))
     }
 
     pub(super) fn insert(&mut self, new: NewTrial) {
         let (number, worker) = (new.trial.number, stored_name(&new.trial.worker));
-        let trial = Trial { seq: None, lease_until_ms: 0, worker, ..new.trial };
+        let trial = Trial {
+            seq: None,
+            lease_until_ms: 0,
+            worker,
+            ..new.trial
+        };
         let known = trial.is_known();
-        if let Some(resumes) = trial.provenance.as_ref().and_then(|provenance| provenance.resumes) {
+        if let Some(resumes) = trial
+            .provenance
+            .as_ref()
+            .and_then(|provenance| provenance.resumes)
+        {
             self.resumed.insert(resumes, number);
         }
-        self.place(number, Slot { trial, ..Slot::empty() }, known);
+        self.place(
+            number,
+            Slot {
+                trial,
+                ..Slot::empty()
+            },
+            known,
+        );
         self.report(number, &new.reports);
     }
 
     /// Takes intermediate values of a trial that exists.
     pub(super) fn report(&mut self, number: u64, reports: &[Report]) {
-        let Some(slot) = self.trials.get_mut(&number) else { return };
+        let Some(slot) = self.trials.get_mut(&number) else {
+            return;
+        };
         for (key, value) in storable_reports(reports) {
-            self.reported.entry(key.clone()).or_default().insert(number, value);
+            self.reported
+                .entry(key.clone())
+                .or_default()
+                .insert(number, value);
             slot.reports.insert(key, value);
         }
     }
 
     /// All values of a step, by number.
     pub(super) fn reports_at(&self, step: i64, name: &str) -> Vec<StepReport> {
-        let complete = |number: &u64| self.trials.get(number).is_some_and(|slot| slot.trial.state == State::Complete);
-        let report = |(number, value): (&u64, &f64)| StepReport { number: *number, value: *value, complete: complete(number) };
-        self.reported.get(&(step, name.to_owned())).map_or(Vec::new(), |values| values.iter().map(report).collect())
+        let complete = |number: &u64| {
+            self.trials
+                .get(number)
+                .is_some_and(|slot| slot.trial.state == State::Complete)
+        };
+        let report = |(number, value): (&u64, &f64)| StepReport {
+            number: *number,
+            value: *value,
+            complete: complete(number),
+        };
+        self.reported
+            .get(&(step, name.to_owned()))
+            .map_or(Vec::new(), |values| values.iter().map(report).collect())
     }
 
     pub(super) fn place(&mut self, number: u64, slot: Slot, known: bool) {
         let finished = !slot.trial.is_running();
         if !finished {
             self.earliest = self.earliest.min(slot.trial.lease_until_ms);
-            slot.trial.params.iter().for_each(|params| self.add_point(params));
+            slot.trial
+                .params
+                .iter()
+                .for_each(|params| self.add_point(params));
         }
         self.trials.insert(number, slot);
         self.counts.known += u64::from(known);
@@ -140,7 +185,9 @@ impl Kept {
         let (seq, direction) = (self.order.len() as u64, self.definition().direction());
         let rank = self.rank(number);
         let leader = self.best.and_then(|best| self.trials.get(&best)?.rank);
-        let Some(slot) = self.trials.get_mut(&number) else { return };
+        let Some(slot) = self.trials.get_mut(&number) else {
+            return;
+        };
         slot.trial.seq = Some(seq);
         slot.rank = rank;
         match slot.trial.state {
@@ -168,7 +215,13 @@ impl Kept {
 
     /// A running trial has its point no more.
     pub(super) fn forget_point(&mut self, number: u64) {
-        let Some(params) = self.trials.get(&number).and_then(|slot| slot.trial.params.as_ref()) else { return };
+        let Some(params) = self
+            .trials
+            .get(&number)
+            .and_then(|slot| slot.trial.params.as_ref())
+        else {
+            return;
+        };
         if let Some(count) = self.points.get_mut(params) {
             *count -= 1;
             if *count == 0 {
@@ -199,7 +252,9 @@ impl Kept {
 
     pub(super) fn is_retried(&mut self, lease: &Lease, kind: FailureKind) -> bool {
         let retries = self.definition().retries.clone();
-        let retried = self.leased(lease).is_some_and(|slot| slot.is_retried(kind, &retries));
+        let retried = self
+            .leased(lease)
+            .is_some_and(|slot| slot.is_retried(kind, &retries));
         self.earliest = if retried { 0 } else { self.earliest };
         retried
     }
@@ -209,15 +264,28 @@ impl Kept {
         if self.earliest > now {
             return None;
         }
-        let until = |number: &u64| self.trials.get(number).map_or(i64::MAX, |slot| slot.trial.lease_until_ms);
+        let until = |number: &u64| {
+            self.trials
+                .get(number)
+                .map_or(i64::MAX, |slot| slot.trial.lease_until_ms)
+        };
         self.earliest = self.running.iter().map(until).min().unwrap_or(i64::MAX);
         let attempts = self.definition().retries.attempts;
         let free = |number: &&u64| {
-            let Some(slot) = self.trials.get(number) else { return false };
+            let Some(slot) = self.trials.get(number) else {
+                return false;
+            };
             let until = slot.trial.lease_until_ms;
             until == 0 || (until <= now && slot.losses + 1 < attempts)
         };
-        let key = |number: &&u64| (self.trials.get(number).map(|slot| slot.trial.lease_until_ms), **number);
+        let key = |number: &&u64| {
+            (
+                self.trials
+                    .get(number)
+                    .map(|slot| slot.trial.lease_until_ms),
+                **number,
+            )
+        };
         let number = *self.running.iter().filter(free).min_by_key(key)?;
         let slot = self.trials.get_mut(&number)?;
         slot.losses += u64::from(slot.trial.lease_until_ms > 0);
@@ -236,7 +304,10 @@ impl Kept {
             return None;
         }
         let number = self.next_number;
-        let mut slot = Slot { trial: Trial::claimed(number, "", now), ..Slot::empty() };
+        let mut slot = Slot {
+            trial: Trial::claimed(number, "", now),
+            ..Slot::empty()
+        };
         slot.trial.version = self.version();
         slot.lease_to(claim, now);
         self.tokens.insert(claim.token.clone(), number);
@@ -246,7 +317,10 @@ impl Kept {
 
     pub(super) fn claimed(&mut self, number: u64) -> Result<Claimed, StoreError> {
         let version = self.version();
-        let slot = self.trials.get_mut(&number).ok_or(StoreError::UnknownTrial { number })?;
+        let slot = self
+            .trials
+            .get_mut(&number)
+            .ok_or(StoreError::UnknownTrial { number })?;
         if slot.trial.params.is_none() {
             slot.trial.version = version;
         }
@@ -261,7 +335,13 @@ impl Slot {
     }
 
     pub(super) fn empty() -> Self {
-        Self { trial: Trial::claimed(0, "", 0), token: String::new(), losses: 0, reports: BTreeMap::new(), rank: None }
+        Self {
+            trial: Trial::claimed(0, "", 0),
+            token: String::new(),
+            losses: 0,
+            reports: BTreeMap::new(),
+            rank: None,
+        }
     }
 
     /// Makes the trial wait for another attempt, if the policy says so. One that waits already was told so before: the same news
@@ -286,7 +366,9 @@ impl Slot {
 }
 
 /// Reports by step and name, without what cannot be compared.
-pub(super) fn storable_reports(reports: &[Report]) -> impl Iterator<Item = ((i64, String), f64)> + '_ {
+pub(super) fn storable_reports(
+    reports: &[Report],
+) -> impl Iterator<Item = ((i64, String), f64)> + '_ {
     let finite = reports.iter().filter(|report| report.value.is_finite());
     finite.map(|report| ((report.step, stored_name(&report.name)), report.value))
 }
@@ -300,7 +382,10 @@ pub(super) fn finished(trial: &Trial) -> Finished {
         state: trial.state.clone(),
         values: trial.values.clone(),
         known: trial.is_known(),
-        resumes: trial.provenance.as_ref().and_then(|provenance| provenance.resumes),
+        resumes: trial
+            .provenance
+            .as_ref()
+            .and_then(|provenance| provenance.resumes),
         curve: Vec::new(),
     }
 }

@@ -7,10 +7,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::kept::{Kept, finished, lease_end, lost};
 use super::{
-    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
-    Told, check_name, check_trials, stored_name, too_late, unknown_study,
+    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
+    StoreError, StudyId, StudyRecord, Told, check_name, check_trials, stored_name, too_late,
+    unknown_study,
 };
-use crate::record::{Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, StepReport, Trial};
+use crate::record::{
+    Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, StepReport, Trial,
+};
 
 /// The time by which a store measures leases.
 pub trait Clock: Send + Sync {
@@ -24,7 +27,9 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now_ms(&self) -> i64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
     }
 }
@@ -74,21 +79,31 @@ impl MemoryStore {
 
     /// A store whose leases are measured by this clock.
     pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
-        Self { clock, inner: Mutex::default() }
+        Self {
+            clock,
+            inner: Mutex::default(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn with<T>(&self, study: StudyId, work: impl FnOnce(&mut Kept) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn with<T>(
+        &self,
+        study: StudyId,
+        work: impl FnOnce(&mut Kept) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let mut inner = self.lock();
         work(inner.studies.get_mut(&study).ok_or_else(gone)?)
     }
 }
 
 fn gone() -> StoreError {
-    StoreError::UnknownStudy { name: "(deleted)".to_owned(), known: String::new() }
+    StoreError::UnknownStudy {
+        name: "(deleted)".to_owned(),
+        known: String::new(),
+    }
 }
 
 impl Inner {
@@ -107,13 +122,18 @@ impl Inner {
 impl Store for MemoryStore {
     fn create_study(&self, study: &NewStudy) -> Result<StudyRecord, StoreError> {
         if study.definitions.is_empty() {
-            return Err(StoreError::Record { what: "a study".to_owned(), reason: "it has no definition".to_owned() });
+            return Err(StoreError::Record {
+                what: "a study".to_owned(),
+                reason: "it has no definition".to_owned(),
+            });
         }
         check_name(&study.name)?;
         check_trials(&study.definitions, &study.trials)?;
         let mut inner = self.lock();
         if inner.studies.values().any(|kept| kept.name == study.name) {
-            return Err(StoreError::NameTaken { name: study.name.clone() });
+            return Err(StoreError::NameTaken {
+                name: study.name.clone(),
+            });
         }
         let mut kept = Kept::new(study, self.clock.now_ms());
         study.trials.iter().for_each(|new| kept.insert(new.clone()));
@@ -127,16 +147,26 @@ impl Store for MemoryStore {
     fn study(&self, name: &str) -> Result<StudyRecord, StoreError> {
         let inner = self.lock();
         let found = inner.studies.iter().find(|(_, kept)| kept.name == name);
-        found.map(|(id, kept)| inner.record(*id, kept)).ok_or_else(|| {
-            let mut known: Vec<&str> = inner.studies.values().map(|kept| kept.name.as_str()).collect();
-            known.sort_unstable();
-            unknown_study(name, &known)
-        })
+        found
+            .map(|(id, kept)| inner.record(*id, kept))
+            .ok_or_else(|| {
+                let mut known: Vec<&str> = inner
+                    .studies
+                    .values()
+                    .map(|kept| kept.name.as_str())
+                    .collect();
+                known.sort_unstable();
+                unknown_study(name, &known)
+            })
     }
 
     fn studies(&self) -> Result<Vec<StudyRecord>, StoreError> {
         let inner = self.lock();
-        let mut records: Vec<StudyRecord> = inner.studies.iter().map(|(id, kept)| inner.record(*id, kept)).collect();
+        let mut records: Vec<StudyRecord> = inner
+            .studies
+            .iter()
+            .map(|(id, kept)| inner.record(*id, kept))
+            .collect();
         records.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(records)
     }
@@ -152,10 +182,18 @@ impl Store for MemoryStore {
         })
     }
 
-    fn redefine(&self, study: StudyId, from: u64, definition: &Definition) -> Result<u64, StoreError> {
+    fn redefine(
+        &self,
+        study: StudyId,
+        from: u64,
+        definition: &Definition,
+    ) -> Result<u64, StoreError> {
         self.with(study, |kept| {
             if kept.version() != from {
-                return Err(StoreError::Redefined { found: kept.version(), expected: from });
+                return Err(StoreError::Redefined {
+                    found: kept.version(),
+                    expected: from,
+                });
             }
             kept.definitions.push(definition.clone());
             let direction = definition.direction();
@@ -166,7 +204,9 @@ impl Store for MemoryStore {
                 if let Some(slot) = kept.trials.get_mut(&number) {
                     slot.rank = rank;
                 }
-                if let Some(rank) = rank.filter(|rank| best.is_none_or(|(_, leader)| direction.is_better(*rank, leader))) {
+                if let Some(rank) = rank.filter(|rank| {
+                    best.is_none_or(|(_, leader)| direction.is_better(*rank, leader))
+                }) {
                     best = Some((number, rank));
                 }
             }
@@ -176,16 +216,25 @@ impl Store for MemoryStore {
     }
 
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError> {
-        self.lock().studies.remove(&study).map(|_| ()).ok_or_else(gone)
+        self.lock()
+            .studies
+            .remove(&study)
+            .map(|_| ())
+            .ok_or_else(gone)
     }
 
     fn claim(&self, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
         let now = self.clock.now_ms();
         self.with(study, |kept| {
             let before = kept.tokens.get(&claim.token).copied();
-            match before.or_else(|| kept.take_over(claim, now)).or_else(|| kept.create(claim, now)) {
+            match before
+                .or_else(|| kept.take_over(claim, now))
+                .or_else(|| kept.create(claim, now))
+            {
                 Some(number) => kept.claimed(number),
-                None => Ok(Claimed::Full { running: kept.counts.running }),
+                None => Ok(Claimed::Full {
+                    running: kept.counts.running,
+                }),
             }
         })
     }
@@ -193,7 +242,10 @@ impl Store for MemoryStore {
     fn propose(&self, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
         let now = self.clock.now_ms();
         self.with(lease.study, |kept| {
-            let own = kept.trials.get(&lease.number).and_then(|slot| slot.trial.params.as_ref());
+            let own = kept
+                .trials
+                .get(&lease.number)
+                .and_then(|slot| slot.trial.params.as_ref());
             let (has_one, same) = (own.is_some(), own == Some(&proposal.params));
             let running = kept.points.entry(proposal.params.clone()).or_default();
             if !proposal.repeat_allowed && *running > u64::from(same) {
@@ -204,22 +256,31 @@ impl Store for MemoryStore {
             if resumed_by.is_some_and(|number| *number != lease.number) {
                 return Ok(Proposed::Repeated);
             }
-            let known = kept.trials.get_mut(&lease.number).filter(|slot| slot.is_leased(lease));
-            let slot = known.filter(|_| same || !has_one).ok_or_else(|| lost(lease))?;
+            let known = kept
+                .trials
+                .get_mut(&lease.number)
+                .filter(|slot| slot.is_leased(lease));
+            let slot = known
+                .filter(|_| same || !has_one)
+                .ok_or_else(|| lost(lease))?;
             *running += u64::from(!has_one);
             kept.changes += u64::from(!has_one);
             slot.trial.version = proposal.version;
             slot.trial.params = Some(proposal.params.clone());
             slot.trial.provenance = Some(proposal.provenance.clone());
             slot.trial.started_ms = Some(now);
-            resumes.into_iter().for_each(|resumes| _ = kept.resumed.insert(resumes, lease.number));
+            resumes
+                .into_iter()
+                .for_each(|resumes| _ = kept.resumed.insert(resumes, lease.number));
             Ok(Proposed::Accepted)
         })
     }
 
     fn release(&self, lease: &Lease) -> Result<(), StoreError> {
         self.with(lease.study, |kept| {
-            let Some(slot) = kept.leased(lease) else { return Ok(()) };
+            let Some(slot) = kept.leased(lease) else {
+                return Ok(());
+            };
             // Whoever released it takes it for gone; the next look at the running trials says whether it waits.
             if slot.trial.params.is_some() {
                 slot.trial.lease_until_ms = 0;
@@ -242,7 +303,10 @@ impl Store for MemoryStore {
     fn expire(&self, lease: &Lease) -> Result<(), StoreError> {
         let now = self.clock.now_ms();
         self.with(lease.study, |kept| {
-            if let Some(slot) = kept.leased(lease).filter(|slot| slot.trial.lease_until_ms > 0) {
+            if let Some(slot) = kept
+                .leased(lease)
+                .filter(|slot| slot.trial.lease_until_ms > 0)
+            {
                 slot.trial.lease_until_ms = slot.trial.lease_until_ms.min(now).max(1);
                 kept.earliest = kept.earliest.min(now);
             }
@@ -256,7 +320,10 @@ impl Store for MemoryStore {
         for held in leases {
             self.with(held.study, |kept| {
                 kept.earliest = kept.earliest.min(until);
-                match kept.leased(held).filter(|slot| slot.trial.lease_until_ms > 0) {
+                match kept
+                    .leased(held)
+                    .filter(|slot| slot.trial.lease_until_ms > 0)
+                {
                     Some(slot) => slot.trial.lease_until_ms = until,
                     None => gone.push(*held),
                 }
@@ -278,14 +345,23 @@ impl Store for MemoryStore {
                 kept.finish(lease.number, ending, now);
                 return Ok(Told::Finished);
             }
-            let trial = &kept.trials.get(&lease.number).ok_or(StoreError::UnknownTrial { number: lease.number })?.trial;
+            let trial = &kept
+                .trials
+                .get(&lease.number)
+                .ok_or(StoreError::UnknownTrial {
+                    number: lease.number,
+                })?
+                .trial;
             if trial.attempt != lease.attempt || trial.is_running() {
                 return Err(lost(lease));
             }
             if trial.state == ending.state && trial.values == ending.values {
                 return Ok(Told::Already);
             }
-            Err(StoreError::AlreadyFinished { number: lease.number, state: trial.state.name() })
+            Err(StoreError::AlreadyFinished {
+                number: lease.number,
+                state: trial.state.name(),
+            })
         })
     }
 
@@ -297,15 +373,17 @@ impl Store for MemoryStore {
             }
             let attempts = kept.definition().retries.attempts;
             let dead = |number: &&u64| {
-                kept.trials
-                    .get(number)
-                    .is_some_and(|slot| (1..=now).contains(&slot.trial.lease_until_ms) && slot.losses + 1 >= attempts)
+                kept.trials.get(number).is_some_and(|slot| {
+                    (1..=now).contains(&slot.trial.lease_until_ms) && slot.losses + 1 >= attempts
+                })
             };
             let failed: Vec<u64> = kept.running.iter().filter(dead).copied().collect();
             let failure = Failure::worker_died(attempts);
             let outcome = Outcome::Failed(failure);
             if let Some(ending) = kept.definition().ending(outcome) {
-                failed.iter().for_each(|number| kept.finish(*number, &ending, now));
+                failed
+                    .iter()
+                    .for_each(|number| kept.finish(*number, &ending, now));
             }
             Ok(failed)
         })
@@ -322,9 +400,17 @@ impl Store for MemoryStore {
         })
     }
 
-    fn set_attributes(&self, study: StudyId, number: u64, attributes: &Attributes) -> Result<(), StoreError> {
+    fn set_attributes(
+        &self,
+        study: StudyId,
+        number: u64,
+        attributes: &Attributes,
+    ) -> Result<(), StoreError> {
         self.with(study, |kept| {
-            let slot = kept.trials.get_mut(&number).ok_or(StoreError::UnknownTrial { number })?;
+            let slot = kept
+                .trials
+                .get_mut(&number)
+                .ok_or(StoreError::UnknownTrial { number })?;
             slot.trial.attributes.extend(attributes.clone());
             Ok(())
         })
@@ -334,8 +420,15 @@ impl Store for MemoryStore {
         self.with(study, |kept| {
             let next = kept.next_number;
             let number = |(place, new): (u64, &NewTrial)| {
-                let trial = Trial { number: next + place, version: kept.version(), ..new.trial.clone() };
-                NewTrial { trial, reports: new.reports.clone() }
+                let trial = Trial {
+                    number: next + place,
+                    version: kept.version(),
+                    ..new.trial.clone()
+                };
+                NewTrial {
+                    trial,
+                    reports: new.reports.clone(),
+                }
             };
             let numbered: Vec<NewTrial> = (0..).zip(trials).map(number).collect();
             check_trials(&kept.definitions, &numbered)?;
@@ -347,32 +440,62 @@ impl Store for MemoryStore {
 
     fn trial(&self, study: StudyId, number: u64) -> Result<Trial, StoreError> {
         self.with(study, |kept| {
-            kept.trials.get(&number).map(|slot| slot.trial.clone()).ok_or(StoreError::UnknownTrial { number })
+            kept.trials
+                .get(&number)
+                .map(|slot| slot.trial.clone())
+                .ok_or(StoreError::UnknownTrial { number })
         })
     }
 
     fn trials(&self, study: StudyId, first: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        self.with(study, |kept| Ok(kept.trials.range(first..).take(count).map(|(_, slot)| slot.trial.clone()).collect()))
+        self.with(study, |kept| {
+            Ok(kept
+                .trials
+                .range(first..)
+                .take(count)
+                .map(|(_, slot)| slot.trial.clone())
+                .collect())
+        })
     }
 
     fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError> {
         self.with(study, |kept| {
-            Ok(kept.running.iter().filter_map(|number| kept.trials.get(number)).map(|slot| slot.trial.clone()).collect())
+            Ok(kept
+                .running
+                .iter()
+                .filter_map(|number| kept.trials.get(number))
+                .map(|slot| slot.trial.clone())
+                .collect())
         })
     }
 
-    fn finished_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Finished>, StoreError> {
+    fn finished_since(
+        &self,
+        study: StudyId,
+        seq: u64,
+        count: u64,
+    ) -> Result<Vec<Finished>, StoreError> {
         self.with(study, |kept| {
-            let first = usize::try_from(seq).unwrap_or(usize::MAX).min(kept.order.len());
+            let first = usize::try_from(seq)
+                .unwrap_or(usize::MAX)
+                .min(kept.order.len());
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             let numbers = kept.order[first..].iter().take(count);
-            Ok(numbers.filter_map(|number| kept.trials.get(number)).map(|slot| finished(&slot.trial)).collect())
+            Ok(numbers
+                .filter_map(|number| kept.trials.get(number))
+                .map(|slot| finished(&slot.trial))
+                .collect())
         })
     }
 
     fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError> {
-        self.with(study, |kept| Ok(kept.best.and_then(|number| kept.trials.get(&number)).map(|slot| slot.trial.clone())))
+        self.with(study, |kept| {
+            Ok(kept
+                .best
+                .and_then(|number| kept.trials.get(&number))
+                .map(|slot| slot.trial.clone()))
+        })
     }
 
     fn counts(&self, study: StudyId) -> Result<Counts, StoreError> {
@@ -381,14 +504,25 @@ impl Store for MemoryStore {
 
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
         self.with(study, |kept| {
-            let slot = kept.trials.get(&number).ok_or(StoreError::UnknownTrial { number })?;
-            let report =
-                |((step, name), value): (&(i64, String), &f64)| Report { step: *step, name: name.clone(), value: *value };
+            let slot = kept
+                .trials
+                .get(&number)
+                .ok_or(StoreError::UnknownTrial { number })?;
+            let report = |((step, name), value): (&(i64, String), &f64)| Report {
+                step: *step,
+                name: name.clone(),
+                value: *value,
+            };
             Ok(slot.reports.iter().map(report).collect())
         })
     }
 
-    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<StepReport>, StoreError> {
+    fn reports_at(
+        &self,
+        study: StudyId,
+        step: i64,
+        name: &str,
+    ) -> Result<Vec<StepReport>, StoreError> {
         self.with(study, |kept| Ok(kept.reports_at(step, &stored_name(name))))
     }
 

@@ -18,7 +18,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Attributes, Definition, Ending, Limits, Provenance, Report, State, StepReport, Trial, Values};
+use crate::record::{
+    Attributes, Definition, Ending, Limits, Provenance, Report, State, StepReport, Trial, Values,
+};
 use crate::space::{Params, Space};
 
 /// Names a study within its store.
@@ -58,7 +60,12 @@ pub struct NewStudy {
 impl NewStudy {
     /// A study without trials.
     pub fn new(name: impl Into<String>, definition: Definition, limits: Limits) -> Self {
-        Self { name: name.into(), definitions: vec![definition], limits, trials: Vec::new() }
+        Self {
+            name: name.into(),
+            definitions: vec![definition],
+            limits,
+            trials: Vec::new(),
+        }
     }
 }
 
@@ -73,7 +80,10 @@ pub struct NewTrial {
 
 impl From<Trial> for NewTrial {
     fn from(trial: Trial) -> Self {
-        Self { trial, reports: Vec::new() }
+        Self {
+            trial,
+            reports: Vec::new(),
+        }
     }
 }
 
@@ -158,7 +168,11 @@ pub struct Lease {
 impl Lease {
     /// The right to tell a trial as it was claimed.
     pub fn of(study: StudyId, trial: &Trial) -> Self {
-        Self { study, number: trial.number, attempt: trial.attempt }
+        Self {
+            study,
+            number: trial.number,
+            attempt: trial.attempt,
+        }
     }
 }
 
@@ -205,7 +219,9 @@ impl StoredParams {
     pub fn params(&self) -> Result<Cow<'_, Params>, String> {
         match self {
             Self::Params(params) => Ok(Cow::Borrowed(params)),
-            Self::Json(text) => serde_json::from_str(text).map(Cow::Owned).map_err(|error| error.to_string()),
+            Self::Json(text) => serde_json::from_str(text)
+                .map(Cow::Owned)
+                .map_err(|error| error.to_string()),
         }
     }
 
@@ -286,7 +302,11 @@ pub trait Store: Send + Sync {
     fn studies(&self) -> Result<Vec<StudyRecord>, StoreError>;
     /// The names of all studies in their order, also of those whose records cannot be read.
     fn study_names(&self) -> Result<Vec<String>, StoreError> {
-        Ok(self.studies()?.into_iter().map(|study| study.name).collect())
+        Ok(self
+            .studies()?
+            .into_iter()
+            .map(|study| study.name)
+            .collect())
     }
     /// All versions of a study's definition, the first one first.
     fn definitions(&self, study: StudyId) -> Result<Vec<Definition>, StoreError>;
@@ -294,7 +314,12 @@ pub trait Store: Send + Sync {
     fn limit(&self, study: StudyId, limits: &Limits) -> Result<(), StoreError>;
     /// Adds the next version of a study's definition and returns its number; its trials stay. The error is
     /// [`StoreError::Redefined`] if the newest version is not `from`.
-    fn redefine(&self, study: StudyId, from: u64, definition: &Definition) -> Result<u64, StoreError>;
+    fn redefine(
+        &self,
+        study: StudyId,
+        from: u64,
+        definition: &Definition,
+    ) -> Result<u64, StoreError>;
     /// Removes a study with all its trials.
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError>;
 
@@ -316,7 +341,12 @@ pub trait Store: Send + Sync {
     /// [`StoreError::AlreadyFinished`].
     fn report(&self, lease: &Lease, reports: &[Report]) -> Result<(), StoreError>;
     /// Adds attributes to a trial, running or finished; an attribute of the same key is replaced.
-    fn set_attributes(&self, study: StudyId, number: u64, attributes: &Attributes) -> Result<(), StoreError>;
+    fn set_attributes(
+        &self,
+        study: StudyId,
+        number: u64,
+        attributes: &Attributes,
+    ) -> Result<(), StoreError>;
     /// Adds trials from elsewhere, finished in the order given, all or none; returns their numbers, the next ones of the study.
     /// Those of origin `known` do not count for [`Limits::trials`], and running ones wait for a worker.
     fn add(&self, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError>;
@@ -328,10 +358,18 @@ pub trait Store: Send + Sync {
     /// The trials that have not finished, by number.
     fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError>;
     /// Up to `count` finished trials after this position, in order.
-    fn finished_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Finished>, StoreError>;
+    fn finished_since(
+        &self,
+        study: StudyId,
+        seq: u64,
+        count: u64,
+    ) -> Result<Vec<Finished>, StoreError>;
     /// [`Store::finished_since`] as whole records.
     fn trials_since(&self, study: StudyId, seq: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
-        self.finished_since(study, seq, count)?.iter().map(|finished| self.trial(study, finished.number)).collect()
+        self.finished_since(study, seq, count)?
+            .iter()
+            .map(|finished| self.trial(study, finished.number))
+            .collect()
     }
     /// The complete, feasible trial with the best value of the first objective, the earliest finished one of equals.
     fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError>;
@@ -341,14 +379,27 @@ pub trait Store: Send + Sync {
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError>;
     /// The intermediate values called `name` of all trials at a step, running ones too, by number; its time grows with how many
     /// there are, not with the study.
-    fn reports_at(&self, study: StudyId, step: i64, name: &str) -> Result<Vec<StepReport>, StoreError>;
+    fn reports_at(
+        &self,
+        study: StudyId,
+        step: i64,
+        name: &str,
+    ) -> Result<Vec<StepReport>, StoreError>;
     /// The intermediate values called `name` of the finished trials with positions from `after + 1` to `until`: position, step and
     /// value, in this order.
-    fn curves(&self, study: StudyId, name: &str, after: u64, until: u64) -> Result<Vec<(u64, i64, f64)>, StoreError> {
+    fn curves(
+        &self,
+        study: StudyId,
+        name: &str,
+        after: u64,
+        until: u64,
+    ) -> Result<Vec<(u64, i64, f64)>, StoreError> {
         let mut found = Vec::new();
         for finished in self.finished_since(study, after, until.saturating_sub(after))? {
             let reports = self.reports(study, finished.number)?;
-            let wanted = reports.into_iter().filter(|report| report.name == stored_name(name));
+            let wanted = reports
+                .into_iter()
+                .filter(|report| report.name == stored_name(name));
             found.extend(wanted.map(|report| (finished.seq, report.step, report.value)));
         }
         Ok(found)

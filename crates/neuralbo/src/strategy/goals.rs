@@ -29,7 +29,11 @@ impl Default for Goals {
 impl Goals {
     /// This many objectives, without outcome constraints or a reference point.
     pub fn objectives(objectives: usize) -> Self {
-        Self { objectives, slacks: 0, reference: Vec::new() }
+        Self {
+            objectives,
+            slacks: 0,
+            reference: Vec::new(),
+        }
     }
 
     /// How many numbers a complete trial measures: one an objective, one a bound.
@@ -44,6 +48,8 @@ impl Goals {
 
     /// The given part of the reference point, one entry an objective.
     pub fn reference(&self) -> Vec<Option<f64>> {
-        (0..self.objectives).map(|k| self.reference.get(k).copied().flatten()).collect()
+        (0..self.objectives)
+            .map(|k| self.reference.get(k).copied().flatten())
+            .collect()
     }
 }

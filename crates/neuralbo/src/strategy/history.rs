@@ -48,19 +48,28 @@ pub enum Entry {
 impl History {
     /// No trials yet, for rows of dimension `dim`, of one objective.
     pub fn new(dim: usize) -> Self {
-        Self { observed: Dataset::new(dim), failed: Points::new(dim), ..Self::default() }
+        Self {
+            observed: Dataset::new(dim),
+            failed: Points::new(dim),
+            ..Self::default()
+        }
     }
 
     /// No trials yet, of a study with these goals.
     pub fn with_goals(dim: usize, goals: &Goals) -> Self {
-        Self { more: goals.objectives.saturating_sub(1), slacks: goals.slacks, ..Self::new(dim) }
+        Self {
+            more: goals.objectives.saturating_sub(1),
+            slacks: goals.slacks,
+            ..Self::new(dim)
+        }
     }
 
     /// Appends a trial that returned a finite reward; of several objectives and constraints nothing else was measured.
     pub fn push_observed(&mut self, row: &[f64], reward: f64) {
         self.outcomes.push(Entry::Observed(self.observed.len()));
         self.observed.push(row, reward);
-        self.others.resize(self.observed.len() * self.stride(), f64::NAN);
+        self.others
+            .resize(self.observed.len() * self.stride(), f64::NAN);
     }
 
     /// Appends a trial with the rewards of all objectives and all slacks; NaN is what was not measured. The first reward is finite.
@@ -68,7 +77,11 @@ impl History {
     /// # Panics
     /// When there are more or fewer of them than the study has.
     pub fn push_measured(&mut self, row: &[f64], rewards: &[f64], slacks: &[f64]) {
-        assert_eq!((rewards.len(), slacks.len()), (self.more + 1, self.slacks), "a reward an objective, a slack a bound");
+        assert_eq!(
+            (rewards.len(), slacks.len()),
+            (self.more + 1, self.slacks),
+            "a reward an objective, a slack a bound"
+        );
         self.outcomes.push(Entry::Observed(self.observed.len()));
         self.observed.push(row, rewards[0]);
         self.others.extend_from_slice(&rewards[1..]);
@@ -153,14 +166,20 @@ impl History {
             return Cow::Borrowed(&self.observed);
         }
         let value = |i: usize| self.others[i * self.stride() + quantity - 1];
-        let having: Vec<usize> = (0..self.observed.len()).filter(|i| !value(*i).is_nan()).collect();
+        let having: Vec<usize> = (0..self.observed.len())
+            .filter(|i| !value(*i).is_nan())
+            .collect();
         let rows = self.observed.rows().select(&having);
-        Cow::Owned(Dataset::from_parts(rows, having.into_iter().map(value).collect()))
+        Cow::Owned(Dataset::from_parts(
+            rows,
+            having.into_iter().map(value).collect(),
+        ))
     }
 
     /// All rewards, one row an observation.
     pub fn rewards(&self) -> Points {
-        let row = |i: usize| -> Vec<f64> { (0..self.objectives()).map(|k| self.reward(i, k)).collect() };
+        let row =
+            |i: usize| -> Vec<f64> { (0..self.objectives()).map(|k| self.reward(i, k)).collect() };
         Points::from_rows(self.objectives(), (0..self.observed.len()).map(row))
     }
 

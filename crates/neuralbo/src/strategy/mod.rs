@@ -137,8 +137,16 @@ pub trait Strategy: Send {
 
     /// The method's model of one measured quantity: the rewards of an objective, or after those a slack (see
     /// [`History::measured`]). Looking at it changes no suggestion.
-    fn model_of(&mut self, history: &History, quantity: usize) -> Result<Arc<dyn Posterior>, NoModel> {
-        if quantity == 0 { self.model(history) } else { Err(NoModel::Modelless) }
+    fn model_of(
+        &mut self,
+        history: &History,
+        quantity: usize,
+    ) -> Result<Arc<dyn Posterior>, NoModel> {
+        if quantity == 0 {
+            self.model(history)
+        } else {
+            Err(NoModel::Modelless)
+        }
     }
 
     /// The model by which the point to rely on is chosen: [`Strategy::model`], unless a method has one that knows better what
@@ -158,5 +166,9 @@ fn with_prediction(suggestion: Suggestion, posterior: &dyn Posterior) -> Suggest
     let at = posterior.predict(&Points::from_rows(suggestion.row.len(), [&suggestion.row]));
     let finite = |values: &[f64]| values.first().copied().filter(|v| v.is_finite());
     let noise = posterior.noise_sd().unwrap_or(0.0);
-    Suggestion { mean: finite(&at.mean), sd: finite(&at.sd).map(|sd| sd.hypot(noise)), ..suggestion }
+    Suggestion {
+        mean: finite(&at.mean),
+        sd: finite(&at.sd).map(|sd| sd.hypot(noise)),
+        ..suggestion
+    }
 }

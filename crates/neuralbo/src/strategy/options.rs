@@ -30,8 +30,12 @@ impl Options {
         let mut options = Self::new();
         for text in texts {
             let text = text.as_ref();
-            let pair = text.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
-            let (key, value) = pair.filter(|(key, _)| !key.is_empty()).ok_or_else(|| MethodError::NoPair(text.to_owned()))?;
+            let pair = text
+                .split_once('=')
+                .map(|(key, value)| (key.trim(), value.trim()));
+            let (key, value) = pair
+                .filter(|(key, _)| !key.is_empty())
+                .ok_or_else(|| MethodError::NoPair(text.to_owned()))?;
             if options.0.insert(key.to_owned(), value.to_owned()).is_some() {
                 return Err(MethodError::RepeatedOption(key.to_owned()));
             }
@@ -50,39 +54,70 @@ impl Options {
     }
 
     /// A number within bounds, if the option is given.
-    pub fn number(&self, key: &str, allowed: RangeInclusive<f64>) -> Result<Option<f64>, MethodError> {
+    pub fn number(
+        &self,
+        key: &str,
+        allowed: RangeInclusive<f64>,
+    ) -> Result<Option<f64>, MethodError> {
         self.read(key, &allowed, "a number")
     }
 
     /// A whole number within bounds, if the option is given.
-    pub fn integer(&self, key: &str, allowed: RangeInclusive<u64>) -> Result<Option<u64>, MethodError> {
+    pub fn integer(
+        &self,
+        key: &str,
+        allowed: RangeInclusive<u64>,
+    ) -> Result<Option<u64>, MethodError> {
         self.read(key, &allowed, "a whole number")
     }
 
     /// One of some words, if the option is given.
     pub fn word<'a>(&self, key: &str, allowed: &[&'a str]) -> Result<Option<&'a str>, MethodError> {
-        let Some(text) = self.text(key) else { return Ok(None) };
+        let Some(text) = self.text(key) else {
+            return Ok(None);
+        };
         let found = allowed.iter().find(|word| **word == text).copied();
-        found.map(Some).ok_or_else(|| bad(key, text, format!("one of {}", allowed.join(", "))))
+        found
+            .map(Some)
+            .ok_or_else(|| bad(key, text, format!("one of {}", allowed.join(", "))))
     }
 
     /// Yes or no, if the option is given; `true` and `false` mean the same.
     pub fn flag(&self, key: &str) -> Result<Option<bool>, MethodError> {
-        Ok(self.word(key, &["yes", "no", "true", "false"])?.map(|word| word == "yes" || word == "true"))
+        Ok(self
+            .word(key, &["yes", "no", "true", "false"])?
+            .map(|word| word == "yes" || word == "true"))
     }
 
-    fn read<T>(&self, key: &str, allowed: &RangeInclusive<T>, what: &str) -> Result<Option<T>, MethodError>
+    fn read<T>(
+        &self,
+        key: &str,
+        allowed: &RangeInclusive<T>,
+        what: &str,
+    ) -> Result<Option<T>, MethodError>
     where
         T: std::str::FromStr + PartialOrd + std::fmt::Display,
     {
-        let Some(text) = self.text(key) else { return Ok(None) };
+        let Some(text) = self.text(key) else {
+            return Ok(None);
+        };
         let value = text.parse().ok().filter(|value| allowed.contains(value));
-        value.map(Some).ok_or_else(|| bad(key, text, format!("{what} from {} to {}", allowed.start(), allowed.end())))
+        value.map(Some).ok_or_else(|| {
+            bad(
+                key,
+                text,
+                format!("{what} from {} to {}", allowed.start(), allowed.end()),
+            )
+        })
     }
 }
 
 fn bad(key: &str, value: &str, allowed: String) -> MethodError {
-    MethodError::BadOption { key: key.to_owned(), value: value.to_owned(), allowed }
+    MethodError::BadOption {
+        key: key.to_owned(),
+        value: value.to_owned(),
+        allowed,
+    }
 }
 
 #[cfg(test)]
@@ -92,9 +127,18 @@ mod tests {
 
     #[test]
     fn refuses_texts_that_are_no_pairs_and_repeated_names() {
-        assert_eq!(Options::parse(["nu"]), Err(MethodError::NoPair("nu".into())));
-        assert_eq!(Options::parse(["=1"]), Err(MethodError::NoPair("=1".into())));
-        assert_eq!(Options::parse(["nu=1", "nu=2"]), Err(MethodError::RepeatedOption("nu".into())));
+        assert_eq!(
+            Options::parse(["nu"]),
+            Err(MethodError::NoPair("nu".into()))
+        );
+        assert_eq!(
+            Options::parse(["=1"]),
+            Err(MethodError::NoPair("=1".into()))
+        );
+        assert_eq!(
+            Options::parse(["nu=1", "nu=2"]),
+            Err(MethodError::RepeatedOption("nu".into()))
+        );
     }
 
     #[test]
@@ -103,24 +147,44 @@ mod tests {
         let errors = [
             options.number("nu", 0.0..=10.0).unwrap_err().to_string(),
             options.integer("width", 1..=9).unwrap_err().to_string(),
-            options.word("mean", &["linear", "trained"]).unwrap_err().to_string(),
+            options
+                .word("mean", &["linear", "trained"])
+                .unwrap_err()
+                .to_string(),
         ];
-        assert_eq!(errors[0], "option nu = `-1` is not allowed; it must be a number from 0 to 10");
-        assert_eq!(errors[1], "option width = `1.5` is not allowed; it must be a whole number from 1 to 9");
-        assert_eq!(errors[2], "option mean = `magic` is not allowed; it must be one of linear, trained");
+        assert_eq!(
+            errors[0],
+            "option nu = `-1` is not allowed; it must be a number from 0 to 10"
+        );
+        assert_eq!(
+            errors[1],
+            "option width = `1.5` is not allowed; it must be a whole number from 1 to 9"
+        );
+        assert_eq!(
+            errors[2],
+            "option mean = `magic` is not allowed; it must be one of linear, trained"
+        );
     }
 
     #[test]
     fn flags_are_yes_or_no_in_either_language() {
         let options = Options::parse(["a=yes", "b=true", "c=no", "d=false", "e=maybe"]).unwrap();
-        let flags: Vec<Option<bool>> = ["a", "b", "c", "d", "f"].iter().map(|key| options.flag(key).unwrap()).collect();
-        assert_eq!(flags, [Some(true), Some(true), Some(false), Some(false), None]);
+        let flags: Vec<Option<bool>> = ["a", "b", "c", "d", "f"]
+            .iter()
+            .map(|key| options.flag(key).unwrap())
+            .collect();
+        assert_eq!(
+            flags,
+            [Some(true), Some(true), Some(false), Some(false), None]
+        );
         assert!(options.flag("e").is_err());
     }
 
     #[test]
     fn a_number_that_is_not_finite_is_never_allowed() {
         let options = Options::parse(["a=nan", "b=inf"]).unwrap();
-        assert!(options.number("a", 0.0..=10.0).is_err() && options.number("b", 0.0..=10.0).is_err());
+        assert!(
+            options.number("a", 0.0..=10.0).is_err() && options.number("b", 0.0..=10.0).is_err()
+        );
     }
 }

@@ -29,7 +29,10 @@ pub struct RandomSearch {
 impl RandomSearch {
     /// Random search for a study.
     pub fn new(setup: Setup) -> Self {
-        Self { setup, ledger: Ledger::default() }
+        Self {
+            setup,
+            ledger: Ledger::default(),
+        }
     }
 }
 
@@ -38,7 +41,12 @@ impl Strategy for RandomSearch {
         let taken = self.ledger.taken(&self.setup, request);
         let setup = &self.setup;
         one_by_one(setup, request, taken, |number, taken, _| {
-            let row = unseen_row(&setup.space, taken, &mut setup.streams.stream(number, Purpose::Design)).ok_or(Exhausted)?;
+            let row = unseen_row(
+                &setup.space,
+                taken,
+                &mut setup.streams.stream(number, Purpose::Design),
+            )
+            .ok_or(Exhausted)?;
             Ok(setup.suggestion(row, Origin::Sampled))
         })
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::acquisition::{ConfidenceWidth, IndependentThompson, LogExpectedImprovement, UpperConfidence, thompson_sample};
+use crate::acquisition::{
+    ConfidenceWidth, IndependentThompson, LogExpectedImprovement, UpperConfidence, thompson_sample,
+};
 use crate::linalg::{Points, Rng};
 use crate::surrogate::{Dataset, Function, Posterior};
 
@@ -44,7 +46,10 @@ impl AcquisitionRule {
 
     /// Whether two calls give different functions: such a rule spreads parallel evaluations by itself.
     pub fn is_random(self) -> bool {
-        matches!(self, Self::Thompson { .. } | Self::IndependentThompson { .. })
+        matches!(
+            self,
+            Self::Thompson { .. } | Self::IndependentThompson { .. }
+        )
     }
 
     /// Whether it looks at the uncertainty: such a rule avoids points where uncertainty has gone.
@@ -53,20 +58,36 @@ impl AcquisitionRule {
     }
 
     /// The function to maximize, given a posterior fitted to `data`.
-    pub fn function(self, posterior: &Arc<dyn Posterior>, data: &Dataset, rng: &mut Rng) -> Box<dyn Function> {
+    pub fn function(
+        self,
+        posterior: &Arc<dyn Posterior>,
+        data: &Dataset,
+        rng: &mut Rng,
+    ) -> Box<dyn Function> {
         let shared = || Arc::clone(posterior);
         match self {
             Self::Thompson { nu } => thompson_sample(posterior, nu, rng),
-            Self::IndependentThompson { nu } => Box::new(IndependentThompson::new(shared(), nu, rng)),
+            Self::IndependentThompson { nu } => {
+                Box::new(IndependentThompson::new(shared(), nu, rng))
+            }
             Self::UpperConfidence(width) => {
                 let width = width.at(data.len().max(1), data.rows().dim());
-                Box::new(UpperConfidence { posterior: shared(), width })
+                Box::new(UpperConfidence {
+                    posterior: shared(),
+                    width,
+                })
             }
             Self::ExpectedImprovement => {
                 let best = best_mean(&**posterior, data);
-                Box::new(LogExpectedImprovement { posterior: shared(), best })
+                Box::new(LogExpectedImprovement {
+                    posterior: shared(),
+                    best,
+                })
             }
-            Self::Mean => Box::new(UpperConfidence { posterior: shared(), width: 0.0 }),
+            Self::Mean => Box::new(UpperConfidence {
+                posterior: shared(),
+                width: 0.0,
+            }),
         }
     }
 }
@@ -74,8 +95,16 @@ impl AcquisitionRule {
 /// The largest predicted mean among the best observations: a single lucky draw of the noise is no reward to improve on.
 fn best_mean(posterior: &dyn Posterior, data: &Dataset) -> f64 {
     let means = posterior.means(&best_rows(data, BEST_OBSERVATIONS));
-    let best = means.into_iter().filter(|mean| mean.is_finite()).fold(f64::NEG_INFINITY, f64::max);
-    let observed = || data.rewards().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let best = means
+        .into_iter()
+        .filter(|mean| mean.is_finite())
+        .fold(f64::NEG_INFINITY, f64::max);
+    let observed = || {
+        data.rewards()
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max)
+    };
     if best.is_finite() { best } else { observed() }
 }
 
@@ -101,7 +130,10 @@ mod tests {
     #[test]
     fn best_rows_are_in_order() {
         let rewards = [3.0, 9.0, 1.0, 9.0, 5.0];
-        let data = Dataset::from_parts(Points::from_rows(1, (0..5).map(|i| [f64::from(i)])), rewards.to_vec());
+        let data = Dataset::from_parts(
+            Points::from_rows(1, (0..5).map(|i| [f64::from(i)])),
+            rewards.to_vec(),
+        );
         assert_eq!(best_rows(&data, 3).as_slice(), [1.0, 3.0, 4.0]);
         assert_eq!(best_rows(&data, 9).len(), 5);
         assert!(best_rows(&data, 0).is_empty());
@@ -120,10 +152,20 @@ mod tests {
         let rows = Points::from_rows(1, [[0.6]]);
         let (mean, sd) = (Quadratic::mean(rows.row(0)), Quadratic::sd(rows.row(0)));
         let value = |rule: AcquisitionRule| {
-            rule.function(&posterior, &data, &mut Streams::new(1).stream(0, Purpose::Sample)).value(&rows)[0]
+            rule.function(
+                &posterior,
+                &data,
+                &mut Streams::new(1).stream(0, Purpose::Sample),
+            )
+            .value(&rows)[0]
         };
         assert_eq!(value(AcquisitionRule::Mean), mean);
-        assert_eq!(value(AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(2.0))), mean + 2.0 * sd);
+        assert_eq!(
+            value(AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(
+                2.0
+            ))),
+            mean + 2.0 * sd
+        );
         let improvement = crate::linalg::log_ei(mean, sd, 0.0);
         assert!((value(AcquisitionRule::ExpectedImprovement) - improvement).abs() < 1e-12);
         let deviation = |nu| value(AcquisitionRule::IndependentThompson { nu }) - mean;

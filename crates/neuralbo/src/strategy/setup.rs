@@ -23,7 +23,12 @@ pub struct Setup {
 impl Setup {
     /// A study of one objective without replicates.
     pub fn new(space: Arc<Space>, streams: Streams) -> Self {
-        Self { space, streams, replicates: false, goals: Goals::default() }
+        Self {
+            space,
+            streams,
+            replicates: false,
+            goals: Goals::default(),
+        }
     }
 
     /// The suggestion of a row; whatever a method proposes, it is feasible.
@@ -31,7 +36,13 @@ impl Setup {
         if !self.space.is_feasible(&row) {
             self.space.repair(&mut row);
         }
-        Suggestion { point: self.space.decode(&row), row, origin, mean: None, sd: None }
+        Suggestion {
+            point: self.space.decode(&row),
+            row,
+            origin,
+            mean: None,
+            sd: None,
+        }
     }
 }
 

@@ -118,7 +118,12 @@ struct Fitted<P: Policy> {
 impl<P: Policy> Smbo<P> {
     pub(super) fn new(policy: P) -> Self {
         let filler = Arc::new(SpaceFiller::new(policy.setup()));
-        Self { policy, filler, ledger: Ledger::default(), last: None }
+        Self {
+            policy,
+            filler,
+            ledger: Ledger::default(),
+            last: None,
+        }
     }
 
     /// Answers a request, see [`Strategy::suggest`](super::Strategy::suggest).
@@ -129,7 +134,9 @@ impl<P: Policy> Smbo<P> {
         let taken = ledger.taken(&setup, request);
         let suggestions = one_by_one(&setup, request, taken, |number, taken, chosen| {
             let mut pending = request.pending.clone();
-            chosen.iter().for_each(|suggestion| pending.push(&suggestion.row));
+            chosen
+                .iter()
+                .for_each(|suggestion| pending.push(&suggestion.row));
             self.next(&Moment {
                 history: request.history,
                 merits: &merits,
@@ -150,7 +157,9 @@ impl<P: Policy> Smbo<P> {
         if let Some(suggestion) = self.policy.without_model(moment) {
             return suggestion;
         }
-        let model = self.model(moment.history, moment.merits).map_err(NoChoice::from);
+        let model = self
+            .model(moment.history, moment.merits)
+            .map_err(NoChoice::from);
         match model.and_then(|model| self.policy.choose(&model, moment)) {
             Ok(suggestion) => Ok(suggestion),
             Err(NoChoice::Exhausted) => Err(Exhausted),
@@ -159,11 +168,18 @@ impl<P: Policy> Smbo<P> {
     }
 
     /// The model of the finished trials, fitted once per key.
-    pub(super) fn model(&mut self, history: &History, merits: &Dataset) -> Result<P::Model, FitError> {
+    pub(super) fn model(
+        &mut self,
+        history: &History,
+        merits: &Dataset,
+    ) -> Result<P::Model, FitError> {
         let key = self.policy.key(history);
         // The last fit is given up before the next is made: a surrogate may grow in place what nobody else holds.
         let last = self.last.take().filter(|last| last.key == key);
-        let fitted = last.unwrap_or_else(|| Fitted { key, result: self.policy.refit(history, merits) });
+        let fitted = last.unwrap_or_else(|| Fitted {
+            key,
+            result: self.policy.refit(history, merits),
+        });
         self.last.insert(fitted).result.clone()
     }
 }
@@ -202,25 +218,39 @@ mod tests {
             assert_eq!(merits, history.observed());
             self.fits += 1;
             let found = history.observed().len();
-            if found < 2 { Err(FitError::TooFewObservations { needed: 2, found }) } else { Ok(self.fits) }
+            if found < 2 {
+                Err(FitError::TooFewObservations { needed: 2, found })
+            } else {
+                Ok(self.fits)
+            }
         }
 
         fn choose(&mut self, model: &usize, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
             if moment.pending.len() == 3 {
                 return Err(NoChoice::because("enough run"));
             }
-            let row = vec![0.1 * *model as f64, 0.2 * moment.pending.len() as f64, 0.2 * moment.place.unwrap_or(0) as f64];
+            let row = vec![
+                0.1 * *model as f64,
+                0.2 * moment.pending.len() as f64,
+                0.2 * moment.place.unwrap_or(0) as f64,
+            ];
             Ok(self.setup.suggestion(row, Origin::Model("script")))
         }
     }
 
     fn smbo() -> Smbo<Scripted> {
         let space = Arc::new(Space::from_bounds(&[(-1.0, 1.0); 3]).unwrap());
-        Smbo::new(Scripted { setup: Setup::new(space, Streams::new(1)), fits: 0 })
+        Smbo::new(Scripted {
+            setup: Setup::new(space, Streams::new(1)),
+            fits: 0,
+        })
     }
 
     fn origins(suggestions: &[Suggestion]) -> Vec<String> {
-        suggestions.iter().map(|suggestion| suggestion.origin.to_string()).collect()
+        suggestions
+            .iter()
+            .map(|suggestion| suggestion.origin.to_string())
+            .collect()
     }
 
     fn is_near(row: &[f64], expected: [f64; 3]) -> bool {
@@ -233,18 +263,47 @@ mod tests {
         history.push_observed(&[0.5; 3], 1.0);
         history.push_observed(&[-0.5; 3], 1.0);
         let none = Points::new(3);
-        let request = Request { history: &history, pending: &none, number: 1, count: 5, cancel: None };
+        let request = Request {
+            history: &history,
+            pending: &none,
+            number: 1,
+            count: 5,
+            cancel: None,
+        };
         let batch = smbo.suggest(&request).unwrap();
-        let expected = ["initial", "model:script", "model:script", "fallback:enough run", "model:script"];
+        let expected = [
+            "initial",
+            "model:script",
+            "model:script",
+            "fallback:enough run",
+            "model:script",
+        ];
         assert_eq!(origins(&batch), expected);
         // One fit for all; the point's place in the batch is the number of those before it, all of which run.
-        assert!(is_near(&batch[1].row, [0.1, 0.2, 0.2]) && is_near(&batch[4].row, [0.1, 0.8, 0.8]), "{batch:?}");
+        assert!(
+            is_near(&batch[1].row, [0.1, 0.2, 0.2]) && is_near(&batch[4].row, [0.1, 0.8, 0.8]),
+            "{batch:?}"
+        );
         let running = Points::from_rows(3, [[0.0; 3]]);
-        let alone = smbo.suggest(&Request { pending: &running, number: 7, count: 1, ..request }).unwrap();
+        let alone = smbo
+            .suggest(&Request {
+                pending: &running,
+                number: 7,
+                count: 1,
+                ..request
+            })
+            .unwrap();
         assert!(is_near(&alone[0].row, [0.1, 0.2, 0.0]), "{alone:?}");
         let mut grown = history.clone();
         grown.push_observed(&[0.1; 3], 1.0);
-        let later = smbo.suggest(&Request { history: &grown, number: 7, count: 1, ..request }).unwrap();
+        let later = smbo
+            .suggest(&Request {
+                history: &grown,
+                number: 7,
+                count: 1,
+                ..request
+            })
+            .unwrap();
         assert!(is_near(&later[0].row, [0.2, 0.0, 0.0]), "{later:?}");
     }
 
@@ -252,8 +311,19 @@ mod tests {
     fn a_fit_that_fails_is_not_tried_again_and_leaves_a_space_filling_point() {
         let (mut smbo, mut history, none) = (smbo(), History::new(3), Points::new(3));
         history.push_observed(&[0.5; 3], 1.0);
-        let batch = smbo.suggest(&Request { history: &history, pending: &none, number: 2, count: 3, cancel: None }).unwrap();
-        assert_eq!(origins(&batch), ["fallback:the model needs at least 2 observations and has 1"; 3]);
+        let batch = smbo
+            .suggest(&Request {
+                history: &history,
+                pending: &none,
+                number: 2,
+                count: 3,
+                cancel: None,
+            })
+            .unwrap();
+        assert_eq!(
+            origins(&batch),
+            ["fallback:the model needs at least 2 observations and has 1"; 3]
+        );
         assert_eq!(smbo.policy.fits, 1);
         assert_ne!(batch[0].row, batch[1].row);
     }

@@ -19,8 +19,15 @@ impl SpaceFiller {
     pub(super) fn new(setup: &Setup) -> Self {
         let mut rng = setup.streams.indexed(0, Purpose::Design, SCRAMBLING);
         let dim = setup.space.encoded_dim();
-        let sequence = if dim > 0 { Sobol::new(dim, Some(&mut rng)).ok() } else { None };
-        Self { setup: setup.clone(), sequence }
+        let sequence = if dim > 0 {
+            Sobol::new(dim, Some(&mut rng)).ok()
+        } else {
+            None
+        };
+        Self {
+            setup: setup.clone(),
+            sequence,
+        }
     }
 
     /// The row of trial `number`, or a random one where that has been taken or violates a constraint.
@@ -30,13 +37,21 @@ impl SpaceFiller {
             self.setup.space.snap(&mut row);
             row
         });
-        let fresh = in_sequence.filter(|row| !taken.contains(row) && self.setup.space.is_feasible(row));
+        let fresh =
+            in_sequence.filter(|row| !taken.contains(row) && self.setup.space.is_feasible(row));
         let mut rng = self.setup.streams.stream(number, Purpose::Design);
-        fresh.or_else(|| unseen_row(&self.setup.space, taken, &mut rng)).ok_or(Exhausted)
+        fresh
+            .or_else(|| unseen_row(&self.setup.space, taken, &mut rng))
+            .ok_or(Exhausted)
     }
 
     /// The suggestion of that row.
-    pub(super) fn suggestion(&self, number: u64, taken: &SeenRows, origin: Origin) -> Result<Suggestion, Exhausted> {
+    pub(super) fn suggestion(
+        &self,
+        number: u64,
+        taken: &SeenRows,
+        origin: Origin,
+    ) -> Result<Suggestion, Exhausted> {
         Ok(self.setup.suggestion(self.row(number, taken)?, origin))
     }
 }
@@ -69,7 +84,10 @@ pub struct SobolSearch {
 impl SobolSearch {
     /// Quasi-random search for a study.
     pub fn new(setup: Setup) -> Self {
-        Self { filler: SpaceFiller::new(&setup), ledger: Ledger::default() }
+        Self {
+            filler: SpaceFiller::new(&setup),
+            ledger: Ledger::default(),
+        }
     }
 }
 
@@ -77,6 +95,8 @@ impl Strategy for SobolSearch {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         let setup = &self.filler.setup;
         let taken = self.ledger.taken(setup, request);
-        one_by_one(setup, request, taken, |number, taken, _| self.filler.suggestion(number, taken, Origin::Sampled))
+        one_by_one(setup, request, taken, |number, taken, _| {
+            self.filler.suggestion(number, taken, Origin::Sampled)
+        })
     }
 }

@@ -25,7 +25,10 @@ pub struct Worker {
 /// A worker that is alone with its study: its trials are its own for ever.
 impl Default for Worker {
     fn default() -> Self {
-        Self { name: String::new(), lease: Duration::MAX }
+        Self {
+            name: String::new(),
+            lease: Duration::MAX,
+        }
     }
 }
 
@@ -72,15 +75,27 @@ impl ClaimedTrials {
     }
 
     pub(super) fn fresh(&self) -> Vec<Trial> {
-        self.trials.values().filter(|held| held.is_fresh()).map(|held| held.trial.clone()).collect()
+        self.trials
+            .values()
+            .filter(|held| held.is_fresh())
+            .map(|held| held.trial.clone())
+            .collect()
     }
 
     /// Up to `count` trials that have their points, those that waited for a worker first.
     fn take_placed(&mut self, count: usize) -> Vec<Trial> {
-        let placed = self.trials.values().filter(|held| held.trial.params.is_some());
-        let mut order: Vec<(bool, u64)> = placed.map(|held| (held.proposal.is_some(), held.trial.number)).collect();
+        let placed = self
+            .trials
+            .values()
+            .filter(|held| held.trial.params.is_some());
+        let mut order: Vec<(bool, u64)> = placed
+            .map(|held| (held.proposal.is_some(), held.trial.number))
+            .collect();
         order.sort_unstable();
-        let taken = order.into_iter().take(count).filter_map(|(_, number)| self.trials.remove(&number));
+        let taken = order
+            .into_iter()
+            .take(count)
+            .filter_map(|(_, number)| self.trials.remove(&number));
         taken.map(|held| held.trial).collect()
     }
 }
@@ -102,9 +117,16 @@ impl Study {
         self.store.fail_expired(self.record.id)?;
         self.claim(worker, count)?;
         if self.claimed.is_empty() {
-            return self.none_left(StopReason::Trials(self.record.limits.trials.unwrap_or(self.log.seq())));
+            return self.none_left(StopReason::Trials(
+                self.record.limits.trials.unwrap_or(self.log.seq()),
+            ));
         }
-        if self.claimed.trials.values().any(|held| held.is_fresh() && held.trial.version != self.record.version) {
+        if self
+            .claimed
+            .trials
+            .values()
+            .any(|held| held.is_fresh() && held.trial.version != self.record.version)
+        {
             self.reload()?;
         }
         self.confirm()?;
@@ -113,13 +135,19 @@ impl Study {
             self.choose(&run)?;
         }
         let trials = self.claimed.take_placed(count);
-        if trials.is_empty() { self.none_left(StopReason::Exhausted) } else { Ok(Asked::Trials(trials)) }
+        if trials.is_empty() {
+            self.none_left(StopReason::Exhausted)
+        } else {
+            Ok(Asked::Trials(trials))
+        }
     }
 
     /// One trial, for a worker that is alone with its study.
     pub fn ask_one(&mut self) -> Result<Trial, StudyError> {
         match self.ask(&Worker::default(), 1)? {
-            Asked::Trials(mut trials) => trials.pop().ok_or(StudyError::Ended(StopReason::Exhausted)),
+            Asked::Trials(mut trials) => {
+                trials.pop().ok_or(StudyError::Ended(StopReason::Exhausted))
+            }
             Asked::Wait { running, .. } => Err(StudyError::Busy { running }),
             Asked::Ended(reason) => Err(StudyError::Ended(reason)),
         }
@@ -128,12 +156,28 @@ impl Study {
     /// Claims trials until there are `count`. A claim that got no answer is repeated with its token: it has the effect of one.
     fn claim(&mut self, worker: &Worker, count: usize) -> Result<(), StudyError> {
         while self.claimed.trials.len() < count {
-            let token = self.claimed.token.get_or_insert_with(|| token(&worker.name)).clone();
-            let claim = Claim { worker: worker.name.clone(), token, lease: worker.lease };
+            let token = self
+                .claimed
+                .token
+                .get_or_insert_with(|| token(&worker.name))
+                .clone();
+            let claim = Claim {
+                worker: worker.name.clone(),
+                token,
+                lease: worker.lease,
+            };
             let answer = self.store.claim(self.record.id, &claim)?;
             self.claimed.token = None;
             match answer {
-                Claimed::Trial(trial) => _ = self.claimed.trials.insert(trial.number, Held { trial: *trial, proposal: None }),
+                Claimed::Trial(trial) => {
+                    _ = self.claimed.trials.insert(
+                        trial.number,
+                        Held {
+                            trial: *trial,
+                            proposal: None,
+                        },
+                    )
+                }
                 Claimed::Full { .. } => break,
             }
             if self.cancel.is_raised() {
@@ -150,8 +194,15 @@ impl Study {
             self.refresh()?;
             return Ok(Asked::Ended(self.stop_reason().unwrap_or(reason)));
         }
-        let until_ms = running.iter().map(|trial| trial.lease_until_ms).filter(|until| *until > 0).min();
-        Ok(Asked::Wait { running: running.len() as u64, until_ms })
+        let until_ms = running
+            .iter()
+            .map(|trial| trial.lease_until_ms)
+            .filter(|until| *until > 0)
+            .min();
+        Ok(Asked::Wait {
+            running: running.len() as u64,
+            until_ms,
+        })
     }
 
     /// Gives claimed trials of neighbouring numbers their points; those for which nothing is left are given back.
@@ -191,37 +242,79 @@ impl Study {
 
     /// Enters a suggested point. One that somebody else has just taken is chosen once more; after that a repetition is better
     /// than waiting.
-    fn enter(&mut self, trial: &Trial, suggestion: &Suggestion, provenance: Provenance) -> Result<(), StudyError> {
-        if self.propose(trial.number, Some(self.proposal(suggestion, provenance, false)))? {
+    fn enter(
+        &mut self,
+        trial: &Trial,
+        suggestion: &Suggestion,
+        provenance: Provenance,
+    ) -> Result<(), StudyError> {
+        if self.propose(
+            trial.number,
+            Some(self.proposal(suggestion, provenance, false)),
+        )? {
             return Ok(());
         }
         self.refresh()?;
-        match self.suggest(std::slice::from_ref(trial))?.ok().and_then(|mut again| again.pop()) {
-            Some((suggestion, provenance)) => {
-                self.propose(trial.number, Some(self.proposal(&suggestion, provenance, true))).map(|_| ())
-            }
+        match self
+            .suggest(std::slice::from_ref(trial))?
+            .ok()
+            .and_then(|mut again| again.pop())
+        {
+            Some((suggestion, provenance)) => self
+                .propose(
+                    trial.number,
+                    Some(self.proposal(&suggestion, provenance, true)),
+                )
+                .map(|_| ()),
             None => self.give_back(trial),
         }
     }
 
-    fn proposal(&self, suggestion: &Suggestion, provenance: Provenance, repeat_allowed: bool) -> Proposal {
+    fn proposal(
+        &self,
+        suggestion: &Suggestion,
+        provenance: Provenance,
+        repeat_allowed: bool,
+    ) -> Proposal {
         let params = self.record.definition.space.params(&suggestion.point);
-        Proposal { version: self.record.version, params, provenance, repeat_allowed }
+        Proposal {
+            version: self.record.version,
+            params,
+            provenance,
+            repeat_allowed,
+        }
     }
 
     /// Enters again what got no answer: another point might contradict what the store has.
     fn confirm(&mut self) -> Result<(), StudyError> {
-        let unanswered = self.claimed.trials.iter().filter(|(_, held)| held.proposal.is_some() && held.trial.params.is_none());
+        let unanswered = self
+            .claimed
+            .trials
+            .iter()
+            .filter(|(_, held)| held.proposal.is_some() && held.trial.params.is_none());
         let numbers: Vec<u64> = unanswered.map(|(number, _)| *number).collect();
-        numbers.into_iter().try_for_each(|number| self.propose(number, None).map(|_| ()))
+        numbers
+            .into_iter()
+            .try_for_each(|number| self.propose(number, None).map(|_| ()))
     }
 
     /// Enters the point of a claimed trial, a new one or the one of before; `false` if another running trial has it. A trial that
     /// has become somebody else's is dropped.
-    pub(super) fn propose(&mut self, number: u64, proposal: Option<Proposal>) -> Result<bool, StudyError> {
-        let Some(held) = self.claimed.trials.get_mut(&number) else { return Ok(true) };
+    pub(super) fn propose(
+        &mut self,
+        number: u64,
+        proposal: Option<Proposal>,
+    ) -> Result<bool, StudyError> {
+        let Some(held) = self.claimed.trials.get_mut(&number) else {
+            return Ok(true);
+        };
         held.proposal = proposal.or(held.proposal.take());
-        let (Some(proposal), lease) = (held.proposal.clone(), Lease::of(self.record.id, &held.trial)) else { return Ok(true) };
+        let (Some(proposal), lease) = (
+            held.proposal.clone(),
+            Lease::of(self.record.id, &held.trial),
+        ) else {
+            return Ok(true);
+        };
         match self.store.propose(&lease, &proposal) {
             Ok(Proposed::Accepted) => {}
             Ok(Proposed::Repeated) => {
@@ -236,26 +329,55 @@ impl Study {
         }
         self.changes = self.changes.map(|count| count + 1);
         self.log.apply(Event::Proposed(number, &proposal.params))?;
-        let Proposal { version, params, provenance, .. } = proposal;
-        held.trial = Trial { version, params: Some(params), provenance: Some(provenance), ..held.trial.clone() };
+        let Proposal {
+            version,
+            params,
+            provenance,
+            ..
+        } = proposal;
+        held.trial = Trial {
+            version,
+            params: Some(params),
+            provenance: Some(provenance),
+            ..held.trial.clone()
+        };
         Ok(true)
     }
 
     /// The only point of a space that is still to grow: what the trial needs is chosen while it runs.
     fn without_parameters(&self) -> (Suggestion, Provenance) {
         let (point, origin) = (Point::new(Vec::new()), Origin::Initial);
-        let provenance = Provenance { origin: origin.to_string(), based_on: self.log.seq(), ..Provenance::default() };
-        (Suggestion { point, row: Vec::new(), origin, mean: None, sd: None }, provenance)
+        let provenance = Provenance {
+            origin: origin.to_string(),
+            based_on: self.log.seq(),
+            ..Provenance::default()
+        };
+        (
+            Suggestion {
+                point,
+                row: Vec::new(),
+                origin,
+                mean: None,
+                sd: None,
+            },
+            provenance,
+        )
     }
 
     /// The strategy's choice for trials of neighbouring numbers, with where it came from.
     #[allow(clippy::type_complexity)]
-    fn suggest(&mut self, claimed: &[Trial]) -> Result<Result<Vec<(Suggestion, Provenance)>, Exhausted>, StudyError> {
+    fn suggest(
+        &mut self,
+        claimed: &[Trial],
+    ) -> Result<Result<Vec<(Suggestion, Provenance)>, Exhausted>, StudyError> {
         let started = Instant::now();
         self.follow_running()?;
         let numbers: Vec<u64> = claimed.iter().map(|trial| trial.number).collect();
         if self.record.definition.space.is_empty() {
-            return Ok(Ok(numbers.iter().map(|_| self.without_parameters()).collect()));
+            return Ok(Ok(numbers
+                .iter()
+                .map(|_| self.without_parameters())
+                .collect()));
         }
         let (pending, rows) = self.log.pending(&numbers);
         let first = numbers.first().copied().unwrap_or_default();
@@ -273,11 +395,16 @@ impl Study {
         let space = &self.record.definition.space;
         if space.is_constrained() {
             // A method from outside may not know of constraints.
-            suggestions.iter().try_for_each(|suggestion| space.satisfies(&space.params(&suggestion.point)))?;
+            suggestions
+                .iter()
+                .try_for_each(|suggestion| space.satisfies(&space.params(&suggestion.point)))?;
         }
         let direction = self.record.definition.direction();
         let suggest_ms = started.elapsed().as_secs_f64() * 1e3 / suggestions.len().max(1) as f64;
-        let batch = (numbers.len() > 1).then_some(Batch { first, count: numbers.len() as u64 });
+        let batch = (numbers.len() > 1).then_some(Batch {
+            first,
+            count: numbers.len() as u64,
+        });
         let provenance = |suggestion: &Suggestion| Provenance {
             origin: suggestion.origin.to_string(),
             mean: suggestion.mean.map(|mean| direction.value(mean)),
@@ -301,7 +428,13 @@ fn neighbours(trials: Vec<Trial>) -> Vec<Vec<Trial>> {
     let mut runs: Vec<Vec<Trial>> = Vec::new();
     for trial in trials {
         match runs.last_mut() {
-            Some(run) if run.last().is_some_and(|last| last.number + 1 == trial.number) => run.push(trial),
+            Some(run)
+                if run
+                    .last()
+                    .is_some_and(|last| last.number + 1 == trial.number) =>
+            {
+                run.push(trial)
+            }
             _ => runs.push(vec![trial]),
         }
     }
@@ -311,7 +444,18 @@ fn neighbours(trials: Vec<Trial>) -> Vec<Vec<Trial>> {
 /// Different for every claim: who, which process, when, and a count.
 fn token(worker: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-    let worker: String = worker.chars().filter(|c| !c.is_control()).take(60).collect();
-    format!("{worker}/{}/{since}/{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_nanos();
+    let worker: String = worker
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(60)
+        .collect();
+    format!(
+        "{worker}/{}/{since}/{}",
+        std::process::id(),
+        COUNT.fetch_add(1, Ordering::Relaxed)
+    )
 }

@@ -28,7 +28,11 @@ impl Study {
         let new = self.evidence(self.branches.compared.max(oldest))?;
         self.branches.compared = self.log.seq();
         let space = &self.record.definition.space;
-        if new.iter().filter(|trial| trial.is_complete).all(|trial| is_expected(space, &trial.params)) {
+        if new
+            .iter()
+            .filter(|trial| trial.is_complete)
+            .all(|trial| is_expected(space, &trial.params))
+        {
             return Ok(());
         }
         let trials = self.evidence(oldest)?;
@@ -40,7 +44,10 @@ impl Study {
 
     /// The same parameters under other conditions, unless somebody else has changed the study: then theirs count.
     fn take_over(&mut self, space: Space) -> Result<(), StudyError> {
-        match self.adopt(Definition { space, ..self.record.definition.clone() }) {
+        match self.adopt(Definition {
+            space,
+            ..self.record.definition.clone()
+        }) {
             Err(StudyError::Store(StoreError::Redefined { .. })) => self.reload(),
             adopted => adopted,
         }
@@ -64,7 +71,10 @@ impl Study {
         let evidence = |finished: &Finished| {
             let params = finished.params.as_ref()?.params().ok()?;
             let is_complete = finished.state == State::Complete && !finished.known;
-            Some(Evidence { params: definition.renamed(&params, finished.version), is_complete })
+            Some(Evidence {
+                params: definition.renamed(&params, finished.version),
+                is_complete,
+            })
         };
         Ok(finished.iter().filter_map(evidence).collect())
     }
@@ -88,5 +98,7 @@ fn conditioned(space: &Space, found: &[Occurrence]) -> Option<Space> {
         };
         parameter.clone().with_condition(condition)
     };
-    space.with_parameters(space.parameters().iter().zip(found).map(with).collect()).ok()
+    space
+        .with_parameters(space.parameters().iter().zip(found).map(with).collect())
+        .ok()
 }

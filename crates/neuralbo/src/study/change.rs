@@ -51,14 +51,23 @@ impl Study {
     /// assert_eq!(study.log().history().observed().len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn redefine(&mut self, given: Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, StudyError> {
+    pub fn redefine(
+        &mut self,
+        given: Definition,
+        renames: &[(String, String)],
+    ) -> Result<Vec<Difference>, StudyError> {
         let differences = self.differences(&given, renames)?;
         let stored = &self.record.definition;
-        if differences.is_empty() && (stored.seed, &stored.retries) == (given.seed, &given.retries) {
+        if differences.is_empty() && (stored.seed, &stored.retries) == (given.seed, &given.retries)
+        {
             return Ok(differences);
         }
         let version = self.record.version + 1;
-        let alias = |(from, to): &(String, String)| Alias { from: from.clone(), to: to.clone(), version };
+        let alias = |(from, to): &(String, String)| Alias {
+            from: from.clone(),
+            to: to.clone(),
+            version,
+        };
         let mut aliases = self.record.definition.aliases.clone();
         aliases.extend(renames.iter().map(alias));
         self.adopt(Definition { aliases, ..given })?;
@@ -66,17 +75,43 @@ impl Study {
     }
 
     /// What [`Study::redefine`] would change.
-    pub fn differences(&self, given: &Definition, renames: &[(String, String)]) -> Result<Vec<Difference>, StudyError> {
+    pub fn differences(
+        &self,
+        given: &Definition,
+        renames: &[(String, String)],
+    ) -> Result<Vec<Difference>, StudyError> {
         // A space that is still to grow has nothing to rename, and cannot be made anew.
         let stored = &self.record.definition.space;
-        let renamed = if renames.is_empty() { stored.clone() } else { with_names(stored, renames)? };
-        if let Some((_, to)) = renames.iter().find(|(_, to)| given.space.parameter(to).is_none()) {
+        let renamed = if renames.is_empty() {
+            stored.clone()
+        } else {
+            with_names(stored, renames)?
+        };
+        if let Some((_, to)) = renames
+            .iter()
+            .find(|(_, to)| given.space.parameter(to).is_none())
+        {
             let expected = names(&given.space);
-            return Err(SpaceError::UnknownName { name: to.clone(), expected }.into());
+            return Err(SpaceError::UnknownName {
+                name: to.clone(),
+                expected,
+            }
+            .into());
         }
-        let change = |(from, to): &(String, String)| Difference::Space(Change::Renamed { from: from.clone(), to: to.clone() });
+        let change = |(from, to): &(String, String)| {
+            Difference::Space(Change::Renamed {
+                from: from.clone(),
+                to: to.clone(),
+            })
+        };
         let mut differences: Vec<Difference> = renames.iter().map(change).collect();
-        differences.extend(Definition { space: renamed, ..self.record.definition.clone() }.differences(given));
+        differences.extend(
+            Definition {
+                space: renamed,
+                ..self.record.definition.clone()
+            }
+            .differences(given),
+        );
         Ok(differences)
     }
 
@@ -84,7 +119,9 @@ impl Study {
     pub(super) fn adopt(&mut self, definition: Definition) -> Result<(), StudyError> {
         definition.check()?;
         let strategy = definition.strategy(&self.registry)?;
-        self.record.version = self.store.redefine(self.record.id, self.record.version, &definition)?;
+        self.record.version =
+            self.store
+                .redefine(self.record.id, self.record.version, &definition)?;
         self.strategy = strategy;
         self.log = Log::new(definition.clone());
         self.changes = None;
@@ -103,30 +140,51 @@ impl Study {
             if growth == Growth::Present {
                 return Ok(growth);
             }
-            match self.adopt(Definition { space, ..self.record.definition.clone() }) {
+            match self.adopt(Definition {
+                space,
+                ..self.record.definition.clone()
+            }) {
                 Ok(()) => return Ok(growth),
                 Err(StudyError::Store(StoreError::Redefined { .. })) => self.reload()?,
                 Err(error) => return Err(error),
             }
         }
-        Err(StoreError::Redefined { found: self.record.version, expected: self.record.version }.into())
+        Err(StoreError::Redefined {
+            found: self.record.version,
+            expected: self.record.version,
+        }
+        .into())
     }
 
     /// The value of a parameter that a trial asks for while it runs; the study grows by it if need be, see [`Study::grow`].
     ///
     /// What was suggested is kept where the domain asked for has it. Anything else is drawn from a random stream of its own, by
     /// seed, trial and name: workers that begin at the same time begin at different points.
-    pub fn value_for(&mut self, trial: &Trial, parameter: &Parameter) -> Result<(Value, Growth), StudyError> {
+    pub fn value_for(
+        &mut self,
+        trial: &Trial,
+        parameter: &Parameter,
+    ) -> Result<(Value, Growth), StudyError> {
         let growth = self.grow(parameter)?;
-        let suggested = trial.params.as_ref().and_then(|params| parameter.accepted(params.get(parameter.name())?));
-        Ok((suggested.unwrap_or_else(|| self.drawn(trial.number, parameter)), growth))
+        let suggested = trial
+            .params
+            .as_ref()
+            .and_then(|params| parameter.accepted(params.get(parameter.name())?));
+        Ok((
+            suggested.unwrap_or_else(|| self.drawn(trial.number, parameter)),
+            growth,
+        ))
     }
 
     fn drawn(&self, number: u64, parameter: &Parameter) -> Value {
         // FNV-1a of the name.
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
         let name = parameter.name().bytes().fold(0xcbf2_9ce4_8422_2325, step);
-        parameter.draw(Streams::new(self.record.definition.seed ^ name).stream(number, Purpose::Design).random())
+        parameter.draw(
+            Streams::new(self.record.definition.seed ^ name)
+                .stream(number, Purpose::Design)
+                .random(),
+        )
     }
 
     fn grown(&self, parameter: &Parameter) -> Result<(Growth, Space), StudyError> {
@@ -139,18 +197,36 @@ impl Study {
             stored: stored.domain().to_string(),
             given: parameter.domain().to_string(),
         };
-        let joined = stored.domain().joined(parameter.domain()).ok_or_else(incompatible)?;
-        let larger = stored.with_domain(joined)?.with_condition(either(stored.condition(), parameter.condition()));
+        let joined = stored
+            .domain()
+            .joined(parameter.domain())
+            .ok_or_else(incompatible)?;
+        let larger = stored
+            .with_domain(joined)?
+            .with_condition(either(stored.condition(), parameter.condition()));
         if larger == *stored {
             return Ok((Growth::Present, space.clone()));
         }
         let text = |parameter: &Parameter| {
             let text = parameter.to_string();
-            text.split_once('=').map_or(text.clone(), |(_, text)| text.to_owned())
+            text.split_once('=')
+                .map_or(text.clone(), |(_, text)| text.to_owned())
         };
-        let growth = Growth::Widened { from: text(stored), to: text(&larger) };
-        let replace = |old: &Parameter| if old.name() == larger.name() { larger.clone() } else { old.clone() };
-        Ok((growth, space.with_parameters(space.parameters().iter().map(replace).collect())?))
+        let growth = Growth::Widened {
+            from: text(stored),
+            to: text(&larger),
+        };
+        let replace = |old: &Parameter| {
+            if old.name() == larger.name() {
+                larger.clone()
+            } else {
+                old.clone()
+            }
+        };
+        Ok((
+            growth,
+            space.with_parameters(space.parameters().iter().map(replace).collect())?,
+        ))
     }
 }
 
@@ -165,18 +241,43 @@ fn either(stored: Option<&Expression>, given: Option<&Expression>) -> Option<Exp
 
 /// The space with some of its parameters under other names.
 fn with_names(space: &Space, renames: &[(String, String)]) -> Result<Space, SpaceError> {
-    if let Some((from, _)) = renames.iter().find(|(from, _)| space.parameter(from).is_none()) {
-        return Err(SpaceError::UnknownName { name: from.clone(), expected: names(space) });
+    if let Some((from, _)) = renames
+        .iter()
+        .find(|(from, _)| space.parameter(from).is_none())
+    {
+        return Err(SpaceError::UnknownName {
+            name: from.clone(),
+            expected: names(space),
+        });
     }
-    let new_name = |name: &str| renames.iter().find(|(from, _)| from == name).map(|(_, to)| to.clone());
+    let new_name = |name: &str| {
+        renames
+            .iter()
+            .find(|(from, _)| from == name)
+            .map(|(_, to)| to.clone())
+    };
     let renamed = |parameter: &Parameter| {
         let name = new_name(parameter.name()).unwrap_or_else(|| parameter.name().to_owned());
-        let condition = parameter.condition().map(|condition| condition.renamed(new_name));
+        let condition = parameter
+            .condition()
+            .map(|condition| condition.renamed(new_name));
         Ok(Parameter::new(name, parameter.domain().clone())?.with_condition(condition))
     };
-    Space::new(space.parameters().iter().map(renamed).collect::<Result<_, _>>()?)?.with_constraints_of(space, renames)
+    Space::new(
+        space
+            .parameters()
+            .iter()
+            .map(renamed)
+            .collect::<Result<_, _>>()?,
+    )?
+    .with_constraints_of(space, renames)
 }
 
 fn names(space: &Space) -> String {
-    space.parameters().iter().map(|parameter| format!("`{}`", parameter.name())).collect::<Vec<_>>().join(", ")
+    space
+        .parameters()
+        .iter()
+        .map(|parameter| format!("`{}`", parameter.name()))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -52,13 +52,21 @@ impl Curves {
             _ => (0..62).map(|power| 1 << power).collect(),
         };
         let none = vec![Transition::default(); levels.len()];
-        Self { levels, next: none.clone(), last: none, stopped: BTreeMap::new() }
+        Self {
+            levels,
+            next: none.clone(),
+            last: none,
+            stopped: BTreeMap::new(),
+        }
     }
 
     /// Takes in a trial with its reports as rewards by step, and its final reward if it is complete.
     pub(super) fn learn(&mut self, finished: &Finished, reports: &[(i64, f64)], end: Option<f64>) {
         let mut reached = self.reached(reports);
-        if let Some(before) = finished.resumes.and_then(|number| self.stopped.get(&number)) {
+        if let Some(before) = finished
+            .resumes
+            .and_then(|number| self.stopped.get(&number))
+        {
             reached.retain(|(level, _)| *level > before.0);
             reached.insert(0, *before);
         }
@@ -88,7 +96,8 @@ impl Curves {
         }
         let way = self.next[from..to].iter().chain([&self.last[to]]);
         let start = Estimate { reward, sd: 0.0 };
-        way.into_iter().try_fold(start, |at, transition| transition.follow(at))
+        way.into_iter()
+            .try_fold(start, |at, transition| transition.follow(at))
     }
 
     /// The levels that a curve has come to, each with the reward of the first report there.
@@ -97,7 +106,10 @@ impl Curves {
         let mut level = 0;
         for (step, reward) in reports {
             let before = level;
-            level += self.levels[level..].iter().take_while(|rung| *rung <= step).count();
+            level += self.levels[level..]
+                .iter()
+                .take_while(|rung| *rung <= step)
+                .count();
             if level > before {
                 reached.push((level - 1, *reward));
             }
@@ -122,18 +134,39 @@ impl Transition {
         if self.pairs.is_empty() {
             return None;
         }
-        let mean = |value: fn(&(f64, f64)) -> f64| self.pairs.iter().map(value).sum::<f64>() / count;
+        let mean =
+            |value: fn(&(f64, f64)) -> f64| self.pairs.iter().map(value).sum::<f64>() / count;
         let (x, y) = (mean(|pair| pair.0), mean(|pair| pair.1));
-        let sum = |value: &dyn Fn(f64, f64) -> f64| self.pairs.iter().map(|pair| value(pair.0 - x, pair.1 - y)).sum::<f64>();
+        let sum = |value: &dyn Fn(f64, f64) -> f64| {
+            self.pairs
+                .iter()
+                .map(|pair| value(pair.0 - x, pair.1 - y))
+                .sum::<f64>()
+        };
         let sxx = sum(&|dx, _| dx * dx);
         let has_slope = self.pairs.len() >= PAIRS_FOR_A_SLOPE && sxx > 0.0;
-        let slope = if has_slope { (sum(&|dx, dy| dx * dy) / sxx).clamp(0.0, STEEPEST) } else { 1.0 };
+        let slope = if has_slope {
+            (sum(&|dx, dy| dx * dy) / sxx).clamp(0.0, STEEPEST)
+        } else {
+            1.0
+        };
         let free = count - if has_slope { 2.0 } else { 1.0 };
-        let residual = if free > 0.0 { sum(&|dx, dy| (dy - slope * dx).powi(2)) / free } else { (y - x).powi(2) };
+        let residual = if free > 0.0 {
+            sum(&|dx, dy| (dy - slope * dx).powi(2)) / free
+        } else {
+            (y - x).powi(2)
+        };
         // A line is the less certain the further away from its data.
-        let away = if has_slope { (at.reward - x).powi(2) / sxx } else { 0.0 };
+        let away = if has_slope {
+            (at.reward - x).powi(2) / sxx
+        } else {
+            0.0
+        };
         let variance = residual * (1.0 + 1.0 / count + away) + (slope * at.sd).powi(2);
-        Some(Estimate { reward: y + slope * (at.reward - x), sd: variance.sqrt() })
+        Some(Estimate {
+            reward: y + slope * (at.reward - x),
+            sd: variance.sqrt(),
+        })
     }
 }
 
@@ -164,7 +197,9 @@ mod tests {
 
     /// Rewards `−(a + b/step)` up to a step.
     fn course(a: f64, b: f64, steps: i64) -> Vec<(i64, f64)> {
-        (1..=steps).map(|step| (step, -(a + b / step as f64))).collect()
+        (1..=steps)
+            .map(|step| (step, -(a + b / step as f64)))
+            .collect()
     }
 
     #[test]
@@ -179,10 +214,17 @@ mod tests {
     fn curves_side_by_side_are_shifted_exactly() {
         let mut seen = curves();
         for (number, a) in [(0, 1.0), (1, 2.0), (2, 4.0)] {
-            seen.learn(&finished(number, None), &course(a, 9.0, 27), Some(-a - 9.0 / 27.0));
+            seen.learn(
+                &finished(number, None),
+                &course(a, 9.0, 27),
+                Some(-a - 9.0 / 27.0),
+            );
         }
         let estimate = seen.estimate(&course(7.0, 9.0, 3)).unwrap();
-        assert!((estimate.reward + 7.0 + 9.0 / 27.0).abs() < 1e-9 && estimate.sd < 1e-6, "{estimate:?}");
+        assert!(
+            (estimate.reward + 7.0 + 9.0 / 27.0).abs() < 1e-9 && estimate.sd < 1e-6,
+            "{estimate:?}"
+        );
     }
 
     #[test]
@@ -190,10 +232,17 @@ mod tests {
         let mut seen = curves();
         for number in 0..8 {
             let b = 1.0 + number as f64;
-            seen.learn(&finished(number, None), &course(1.0, b, 27), Some(-1.0 - b / 27.0));
+            seen.learn(
+                &finished(number, None),
+                &course(1.0, b, 27),
+                Some(-1.0 - b / 27.0),
+            );
         }
         let estimate = seen.estimate(&course(1.0, 20.0, 3)).unwrap();
-        assert!((estimate.reward + 1.0 + 20.0 / 27.0).abs() < 1e-9 && estimate.sd < 1e-6, "{estimate:?}");
+        assert!(
+            (estimate.reward + 1.0 + 20.0 / 27.0).abs() < 1e-9 && estimate.sd < 1e-6,
+            "{estimate:?}"
+        );
     }
 
     #[test]
@@ -204,10 +253,24 @@ mod tests {
             let reports = [(1, number as f64), (3, number as f64 + wiggle)];
             seen.learn(&finished(number, None), &reports, None);
         }
-        seen.learn(&finished(30, None), &[(1, 0.0), (3, 0.0), (9, 0.0), (27, 0.0)], Some(0.0));
-        seen.learn(&finished(31, None), &[(1, 1.0), (3, 1.0), (9, 1.0), (27, 1.0)], Some(1.0));
-        let (early, late) = (seen.estimate(&[(1, 5.0)]).unwrap(), seen.estimate(&[(1, 5.0), (3, 5.0)]).unwrap());
-        assert!((early.reward - 5.0).abs() < 0.2 && (0.4..0.6).contains(&early.sd), "{early:?}");
+        seen.learn(
+            &finished(30, None),
+            &[(1, 0.0), (3, 0.0), (9, 0.0), (27, 0.0)],
+            Some(0.0),
+        );
+        seen.learn(
+            &finished(31, None),
+            &[(1, 1.0), (3, 1.0), (9, 1.0), (27, 1.0)],
+            Some(1.0),
+        );
+        let (early, late) = (
+            seen.estimate(&[(1, 5.0)]).unwrap(),
+            seen.estimate(&[(1, 5.0), (3, 5.0)]).unwrap(),
+        );
+        assert!(
+            (early.reward - 5.0).abs() < 0.2 && (0.4..0.6).contains(&early.sd),
+            "{early:?}"
+        );
         assert!(late.sd < 1e-9, "{late:?}");
     }
 
@@ -215,8 +278,15 @@ mod tests {
     fn a_resumed_trial_goes_on_where_the_other_stopped() {
         let mut seen = curves();
         seen.learn(&finished(0, None), &[(1, 1.0)], None);
-        seen.learn(&finished(1, Some(0)), &[(2, 1.5), (3, 2.0), (9, 3.0)], Some(4.0));
+        seen.learn(
+            &finished(1, Some(0)),
+            &[(2, 1.5), (3, 2.0), (9, 3.0)],
+            Some(4.0),
+        );
         let estimate = seen.estimate(&[(1, 10.0)]).unwrap();
-        assert!((estimate.reward - 13.0).abs() < 1e-9, "1 → 2 → 3 → 4: {estimate:?}");
+        assert!(
+            (estimate.reward - 13.0).abs() < 1e-9,
+            "1 → 2 → 3 → 4: {estimate:?}"
+        );
     }
 }

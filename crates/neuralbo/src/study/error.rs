@@ -26,7 +26,9 @@ pub enum StudyError {
     #[error(transparent)]
     NoModel(#[from] NoModel),
     /// A model is asked for of something that the study does not measure.
-    #[error("`{name}` is neither an objective nor limited by an outcome constraint; the study measures {known}")]
+    #[error(
+        "`{name}` is neither an objective nor limited by an outcome constraint; the study measures {known}"
+    )]
     Unmeasured {
         /// What was asked for.
         name: String,
@@ -43,7 +45,9 @@ pub enum StudyError {
         running: u64,
     },
     /// A parameter is asked for with a domain that cannot be joined with the one it has.
-    #[error("parameter `{name}` is {stored} in this study and cannot become {given}; use another name")]
+    #[error(
+        "parameter `{name}` is {stored} in this study and cannot become {given}; use another name"
+    )]
     Incompatible {
         /// The parameter.
         name: String,

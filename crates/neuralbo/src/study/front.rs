@@ -19,10 +19,16 @@ struct Member {
 impl Front {
     /// A trial joins unless another one is at least as good in everything; whether it did.
     pub(super) fn join(&mut self, number: u64, rewards: Vec<f64>) -> bool {
-        if rewards.iter().any(|reward| reward.is_nan()) || self.0.iter().any(|member| pareto::covers(&member.rewards, &rewards)) {
+        if rewards.iter().any(|reward| reward.is_nan())
+            || self
+                .0
+                .iter()
+                .any(|member| pareto::covers(&member.rewards, &rewards))
+        {
             return false;
         }
-        self.0.retain(|member| !pareto::covers(&rewards, &member.rewards));
+        self.0
+            .retain(|member| !pareto::covers(&rewards, &member.rewards));
         self.0.push(Member { number, rewards });
         true
     }
@@ -34,11 +40,21 @@ impl Front {
 
     /// `None` while the reference point has to be inferred from a front that is empty.
     pub(super) fn hypervolume(&self, definition: &Definition) -> Option<Hypervolume> {
-        let rewards = Points::from_rows(definition.objectives.len(), self.0.iter().map(|member| &member.rewards));
+        let rewards = Points::from_rows(
+            definition.objectives.len(),
+            self.0.iter().map(|member| &member.rewards),
+        );
         let corner = pareto::reference_point(&rewards, &definition.goals().reference())?;
         let value = pareto::hypervolume(&rewards, &corner);
-        let in_units = definition.objectives.iter().zip(&corner).map(|(objective, corner)| objective.direction.value(*corner));
-        Some(Hypervolume { reference: in_units.collect(), value })
+        let in_units = definition
+            .objectives
+            .iter()
+            .zip(&corner)
+            .map(|(objective, corner)| objective.direction.value(*corner));
+        Some(Hypervolume {
+            reference: in_units.collect(),
+            value,
+        })
     }
 }
 
@@ -62,11 +78,17 @@ impl Front {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn hypervolume_history(definition: &Definition, trials: &[Trial]) -> Vec<f64> {
-    let eligible = |trial: &Trial| trial.state == State::Complete && definition.is_feasible(&trial.values);
-    let rewards: Vec<Option<Vec<f64>>> =
-        trials.iter().map(|trial| eligible(trial).then(|| definition.rewards(&trial.values))).collect();
+    let eligible =
+        |trial: &Trial| trial.state == State::Complete && definition.is_feasible(&trial.values);
+    let rewards: Vec<Option<Vec<f64>>> = trials
+        .iter()
+        .map(|trial| eligible(trial).then(|| definition.rewards(&trial.values)))
+        .collect();
     let all = Points::from_rows(definition.objectives.len(), rewards.iter().flatten());
-    match pareto::reference_point(&all.select(&pareto::front(&all)), &definition.goals().reference()) {
+    match pareto::reference_point(
+        &all.select(&pareto::front(&all)),
+        &definition.goals().reference(),
+    ) {
         Some(corner) => pareto::history(rewards.iter().map(|rewards| rewards.as_deref()), &corner),
         None => vec![0.0; trials.len()],
     }
@@ -79,10 +101,22 @@ pub(super) fn least_violation(
     history: &History,
     eligible: impl Iterator<Item = usize>,
 ) -> Option<(usize, f64)> {
-    let violations: Vec<Vec<f64>> = (0..history.observed().len()).map(|i| by_constraint(definition, history.slacks(i))).collect();
-    let scales: Vec<f64> = (0..definition.constraints.len()).map(|k| median(violations.iter().map(|v| v[k]))).collect();
-    let total = |i: usize| violations[i].iter().zip(&scales).map(|(violation, scale)| violation / scale).sum::<f64>();
-    let totals = eligible.map(|i| (i, total(i))).filter(|(_, total)| !total.is_nan());
+    let violations: Vec<Vec<f64>> = (0..history.observed().len())
+        .map(|i| by_constraint(definition, history.slacks(i)))
+        .collect();
+    let scales: Vec<f64> = (0..definition.constraints.len())
+        .map(|k| median(violations.iter().map(|v| v[k])))
+        .collect();
+    let total = |i: usize| {
+        violations[i]
+            .iter()
+            .zip(&scales)
+            .map(|(violation, scale)| violation / scale)
+            .sum::<f64>()
+    };
+    let totals = eligible
+        .map(|i| (i, total(i)))
+        .filter(|(_, total)| !total.is_nan());
     totals.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
 }
 
@@ -92,16 +126,32 @@ fn by_constraint(definition: &Definition, slacks: &[f64]) -> Vec<f64> {
     let mut exceeded = |bounds: usize| {
         let (own, later) = rest.split_at(bounds);
         rest = later;
-        own.iter().map(|slack| if slack.is_nan() { f64::NAN } else { (-slack).max(0.0) }).sum()
+        own.iter()
+            .map(|slack| {
+                if slack.is_nan() {
+                    f64::NAN
+                } else {
+                    (-slack).max(0.0)
+                }
+            })
+            .sum()
     };
-    definition.constraints.iter().map(|constraint| exceeded(constraint.bounds())).collect()
+    definition
+        .constraints
+        .iter()
+        .map(|constraint| exceeded(constraint.bounds()))
+        .collect()
 }
 
 /// The median of what is larger than 0; 1 of nothing.
 fn median(violations: impl Iterator<Item = f64>) -> f64 {
     let mut found: Vec<f64> = violations.filter(|violation| *violation > 0.0).collect();
     found.sort_by(f64::total_cmp);
-    if found.is_empty() { 1.0 } else { found[found.len() / 2] }
+    if found.is_empty() {
+        1.0
+    } else {
+        found[found.len() / 2]
+    }
 }
 
 #[cfg(test)]
@@ -113,16 +163,39 @@ mod tests {
     use crate::study::Study;
 
     fn study(constraints: &[&str]) -> Study {
-        let mut definition = Definition::new(Space::from_bounds(&[(0.0, 10.0)]).unwrap(), Direction::Minimize);
-        definition.objectives = vec!["loss:minimize".parse().unwrap(), "speed:maximize".parse().unwrap()];
+        let mut definition = Definition::new(
+            Space::from_bounds(&[(0.0, 10.0)]).unwrap(),
+            Direction::Minimize,
+        );
+        definition.objectives = vec![
+            "loss:minimize".parse().unwrap(),
+            "speed:maximize".parse().unwrap(),
+        ];
         definition.objectives[0].reference = Some(10.0);
-        definition.constraints = constraints.iter().map(|text| text.parse().unwrap()).collect();
-        Study::new(Definition { method: "random".into(), ..definition }).unwrap()
+        definition.constraints = constraints
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect();
+        Study::new(Definition {
+            method: "random".into(),
+            ..definition
+        })
+        .unwrap()
     }
 
     fn known(study: &mut Study, values: &[(&str, f64)]) -> u64 {
-        let values: Values = values.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-        study.add_known([("x0".to_owned(), values["loss"])].into_iter().collect::<Params>(), values).unwrap()
+        let values: Values = values
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), *value))
+            .collect();
+        study
+            .add_known(
+                [("x0".to_owned(), values["loss"])]
+                    .into_iter()
+                    .collect::<Params>(),
+                values,
+            )
+            .unwrap()
     }
 
     #[test]
@@ -137,22 +210,46 @@ mod tests {
         assert_eq!(found.reference, [10.0, 0.8]);
         assert!((found.value - 9.2).abs() < 1e-12);
         let history = hypervolume_history(study.definition(), &study.trials().unwrap());
-        assert!(history.iter().zip([1.2, 9.2, 9.2]).all(|(a, b)| (a - b).abs() < 1e-12), "{history:?}");
+        assert!(
+            history
+                .iter()
+                .zip([1.2, 9.2, 9.2])
+                .all(|(a, b)| (a - b).abs() < 1e-12),
+            "{history:?}"
+        );
     }
 
     #[test]
     fn infeasible_trials_teach_but_are_on_no_front() {
         let mut study = study(&["1 <= ph <= 2", "size <= 5"]);
-        known(&mut study, &[("loss", 1.0), ("speed", 1.0), ("ph", 2.5), ("size", 4.0)]);
-        known(&mut study, &[("loss", 2.0), ("speed", 1.0), ("ph", 0.25), ("size", 105.0)]);
-        let least = known(&mut study, &[("loss", 3.0), ("speed", 1.0), ("ph", 2.0), ("size", 6.0)]);
+        known(
+            &mut study,
+            &[("loss", 1.0), ("speed", 1.0), ("ph", 2.5), ("size", 4.0)],
+        );
+        known(
+            &mut study,
+            &[("loss", 2.0), ("speed", 1.0), ("ph", 0.25), ("size", 105.0)],
+        );
+        let least = known(
+            &mut study,
+            &[("loss", 3.0), ("speed", 1.0), ("ph", 2.0), ("size", 6.0)],
+        );
         assert!(study.front().unwrap().is_empty() && study.best().unwrap().is_none());
         // The median violation of `ph` is 0.75, that of `size` 100: 0.5/0.75, 1 + 1 and 1/100.
         let (trial, violation) = study.least_violation().unwrap().unwrap();
         assert_eq!((trial.number, violation), (least, 0.01));
         assert_eq!(study.log().history().slacks(0), [-0.5, 1.5, 1.0]);
-        let feasible = known(&mut study, &[("loss", 9.0), ("speed", 0.0), ("ph", 1.0), ("size", 5.0)]);
-        assert_eq!((study.front().unwrap()[0].number, study.best().unwrap().unwrap().number), (feasible, feasible));
+        let feasible = known(
+            &mut study,
+            &[("loss", 9.0), ("speed", 0.0), ("ph", 1.0), ("size", 5.0)],
+        );
+        assert_eq!(
+            (
+                study.front().unwrap()[0].number,
+                study.best().unwrap().unwrap().number
+            ),
+            (feasible, feasible)
+        );
         assert_eq!(study.least_violation().unwrap().unwrap().1, 0.0);
     }
 
@@ -161,17 +258,39 @@ mod tests {
         let mut study = study(&["size <= 5"]);
         let params = [("x0".to_owned(), 1.0)].into_iter().collect::<Params>();
         let values = Values::from([("loss".to_owned(), 2.0)]);
-        study.add_known(params, crate::record::Outcome::Pruned(Some(3), values)).unwrap();
+        study
+            .add_known(params, crate::record::Outcome::Pruned(Some(3), values))
+            .unwrap();
         let history = study.log().history();
-        assert!(history.reward(0, 0) == -2.0 && history.reward(0, 1).is_nan() && history.slacks(0)[0].is_nan());
-        assert_eq!((history.measured(0).len(), history.measured(1).len(), history.measured(2).len()), (1, 0, 0));
+        assert!(
+            history.reward(0, 0) == -2.0
+                && history.reward(0, 1).is_nan()
+                && history.slacks(0)[0].is_nan()
+        );
+        assert_eq!(
+            (
+                history.measured(0).len(),
+                history.measured(1).len(),
+                history.measured(2).len()
+            ),
+            (1, 0, 0)
+        );
         assert!(!history.is_feasible(0));
         assert_eq!(study.least_violation().unwrap(), None);
     }
 
     #[test]
     fn a_target_needs_one_objective() {
-        let error = study(&[]).set_limits(Limits { target: Some(0.5), ..Limits::default() }).unwrap_err().to_string();
-        assert_eq!(error, "target 0.5 is not allowed: a target needs one objective, the study has 2");
+        let error = study(&[])
+            .set_limits(Limits {
+                target: Some(0.5),
+                ..Limits::default()
+            })
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            error,
+            "target 0.5 is not allowed: a target needs one objective, the study has 2"
+        );
     }
 }

@@ -60,8 +60,16 @@ impl Log {
     /// A log of nothing yet.
     pub fn new(definition: Definition) -> Self {
         Self {
-            curves: definition.pruner.as_ref().filter(|pruner| pruner.learn == Learn::Curve).map(Curves::new),
-            rungs: definition.pruner.as_ref().and_then(|pruner| pruner.halving()).map(Rungs::new),
+            curves: definition
+                .pruner
+                .as_ref()
+                .filter(|pruner| pruner.learn == Learn::Curve)
+                .map(Curves::new),
+            rungs: definition
+                .pruner
+                .as_ref()
+                .and_then(|pruner| pruner.halving())
+                .map(Rungs::new),
             history: History::with_goals(definition.space.encoded_dim(), &definition.goals()),
             definition,
             observed: Vec::new(),
@@ -78,7 +86,11 @@ impl Log {
     pub fn apply(&mut self, event: Event<'_>) -> Result<(), StoreError> {
         match event {
             Event::Asked(number) => _ = self.running.insert(number, None),
-            Event::Proposed(number, params) => _ = self.running.insert(number, Some(self.definition.space.row_of(params))),
+            Event::Proposed(number, params) => {
+                _ = self
+                    .running
+                    .insert(number, Some(self.definition.space.row_of(params)))
+            }
             Event::Released(number) => _ = self.running.remove(&number),
             Event::Told(finished) => self.finish(finished)?,
         }
@@ -96,7 +108,8 @@ impl Log {
             State::Pruned { .. } => self.counts.pruned += 1,
             State::Failed { .. } | State::Running => self.counts.failed += 1,
         }
-        let eligible = finished.state == State::Complete && self.definition.is_feasible(&finished.values);
+        let eligible =
+            finished.state == State::Complete && self.definition.is_feasible(&finished.values);
         if eligible {
             self.rank(finished);
         }
@@ -108,26 +121,42 @@ impl Log {
 
     /// The row of a finished trial; the parameters of earlier versions under their present names.
     pub(super) fn row(&self, finished: &Finished) -> Result<Option<Vec<f64>>, StoreError> {
-        let Some(params) = &finished.params else { return Ok(None) };
+        let Some(params) = &finished.params else {
+            return Ok(None);
+        };
         let row = if self.definition.renames_after(finished.version) {
-            params.params().map(|params| self.definition.space.row_of(&self.definition.renamed(&params, finished.version)))
+            params.params().map(|params| {
+                self.definition
+                    .space
+                    .row_of(&self.definition.renamed(&params, finished.version))
+            })
         } else {
             params.row(&self.definition.space)
         };
-        row.map(Some).map_err(|reason| StoreError::Record { what: format!("trial {}", finished.number), reason })
+        row.map(Some).map_err(|reason| StoreError::Record {
+            what: format!("trial {}", finished.number),
+            reason,
+        })
     }
 
     fn learn(&mut self, finished: &Finished, row: &[f64], eligible: bool) {
         match &finished.state {
             State::Complete | State::Pruned { .. } => {
                 if let Some(value) = finished.values.get(self.definition.objective()) {
-                    let known = self.follow_curve(finished, self.definition.direction().reward(*value));
+                    let known =
+                        self.follow_curve(finished, self.definition.direction().reward(*value));
                     self.observe(finished, row, known);
                     let complete = finished.state == State::Complete;
-                    self.observed.push(Observed { number: finished.number, complete, eligible });
+                    self.observed.push(Observed {
+                        number: finished.number,
+                        complete,
+                        eligible,
+                    });
                 }
             }
-            State::Failed { failure } if failure.kind != FailureKind::Interrupted => self.history.push_failed(row),
+            State::Failed { failure } if failure.kind != FailureKind::Interrupted => {
+                self.history.push_failed(row)
+            }
             State::Failed { .. } | State::Running => {}
         }
     }
@@ -137,7 +166,10 @@ impl Log {
         if self.history.objectives() == 1 && self.history.constraints() == 0 {
             self.history.push_observed(row, known.reward);
         } else {
-            let (mut rewards, slacks) = (self.definition.rewards(&finished.values), self.definition.slacks(&finished.values));
+            let (mut rewards, slacks) = (
+                self.definition.rewards(&finished.values),
+                self.definition.slacks(&finished.values),
+            );
             rewards[0] = known.reward;
             self.history.push_measured(row, &rewards, &slacks);
         }
@@ -151,16 +183,31 @@ impl Log {
     fn follow_curve(&mut self, finished: &Finished, reward: f64) -> Estimate {
         let exact = Estimate { reward, sd: 0.0 };
         let direction = self.definition.direction();
-        let reports: Vec<(i64, f64)> = finished.curve.iter().map(|(step, value)| (*step, direction.reward(*value))).collect();
+        let reports: Vec<(i64, f64)> = finished
+            .curve
+            .iter()
+            .map(|(step, value)| (*step, direction.reward(*value)))
+            .collect();
         let complete = finished.state == State::Complete;
         if let Some(rungs) = &mut self.rungs {
             rungs.learn(finished, &reports);
         }
-        let Some(curves) = &mut self.curves else { return exact };
-        let estimate = if complete { None } else { curves.estimate(&reports) };
+        let Some(curves) = &mut self.curves else {
+            return exact;
+        };
+        let estimate = if complete {
+            None
+        } else {
+            curves.estimate(&reports)
+        };
         curves.learn(finished, &reports, Some(reward).filter(|_| complete));
-        let best = self.best.map_or(f64::INFINITY, |(_, best)| direction.reward(best));
-        estimate.map_or(exact, |estimate| Estimate { reward: estimate.reward.min(best), ..estimate })
+        let best = self
+            .best
+            .map_or(f64::INFINITY, |(_, best)| direction.reward(best));
+        estimate.map_or(exact, |estimate| Estimate {
+            reward: estimate.reward.min(best),
+            ..estimate
+        })
     }
 
     /// Who came to which rung, where stopped trials can be promoted.
@@ -172,13 +219,19 @@ impl Log {
     fn rank(&mut self, finished: &Finished) {
         let direction = self.definition.direction();
         if let Some(value) = finished.values.get(self.definition.objective())
-            && self.best.is_none_or(|(_, best)| direction.is_better(*value, best))
+            && self
+                .best
+                .is_none_or(|(_, best)| direction.is_better(*value, best))
         {
             self.best = Some((finished.number, *value));
             self.since_improvement = 0;
         }
         // Whatever joins the front is an improvement.
-        if self.definition.objectives.len() > 1 && self.front.join(finished.number, self.definition.rewards(&finished.values)) {
+        if self.definition.objectives.len() > 1
+            && self
+                .front
+                .join(finished.number, self.definition.rewards(&finished.values))
+        {
             self.since_improvement = 0;
         }
     }
@@ -196,10 +249,17 @@ impl Log {
 
     /// The numbers and rows of the running trials that have a point, without `except`.
     pub(super) fn pending(&self, except: &[u64]) -> (Vec<u64>, Points) {
-        let placed = self.running.iter().filter(|(number, _)| !except.contains(number));
-        let (numbers, rows): (Vec<u64>, Vec<&Vec<f64>>) =
-            placed.filter_map(|(number, row)| Some((*number, row.as_ref()?))).unzip();
-        (numbers, Points::from_rows(self.definition.space.encoded_dim(), rows))
+        let placed = self
+            .running
+            .iter()
+            .filter(|(number, _)| !except.contains(number));
+        let (numbers, rows): (Vec<u64>, Vec<&Vec<f64>>) = placed
+            .filter_map(|(number, row)| Some((*number, row.as_ref()?)))
+            .unzip();
+        (
+            numbers,
+            Points::from_rows(self.definition.space.encoded_dim(), rows),
+        )
     }
 
     /// The numbers of the running trials.
@@ -208,9 +268,14 @@ impl Log {
     }
 
     /// Takes the running trials from a store's word.
-    pub(super) fn set_running<'a>(&mut self, running: impl Iterator<Item = (u64, Option<&'a Params>)>) {
+    pub(super) fn set_running<'a>(
+        &mut self,
+        running: impl Iterator<Item = (u64, Option<&'a Params>)>,
+    ) {
         let space = &self.definition.space;
-        self.running = running.map(|(number, params)| (number, params.map(|params| space.row_of(params)))).collect();
+        self.running = running
+            .map(|(number, params)| (number, params.map(|params| space.row_of(params))))
+            .collect();
     }
 
     /// How many finished trials it has seen; the position of the last one.
@@ -220,7 +285,10 @@ impl Log {
 
     /// How many trials there are.
     pub fn counts(&self) -> Counts {
-        Counts { running: self.running.len() as u64, ..self.counts }
+        Counts {
+            running: self.running.len() as u64,
+            ..self.counts
+        }
     }
 
     /// Number and value of the complete, feasible trial with the best value of the first objective, the earliest of equals.
@@ -239,13 +307,20 @@ impl Log {
     /// The hypervolume of the Pareto front, from the reference point that the definition gives or the front implies; `None` with
     /// one objective, or while there is no reference point.
     pub fn hypervolume(&self) -> Option<Hypervolume> {
-        (self.definition.objectives.len() > 1).then(|| self.front.hypervolume(&self.definition)).flatten()
+        (self.definition.objectives.len() > 1)
+            .then(|| self.front.hypervolume(&self.definition))
+            .flatten()
     }
 
     /// Of the complete trials the one that violates the outcome constraints least, with its total violation: for each constraint how
     /// far it is exceeded, in units of the median violation seen of it. What to show as long as no trial is feasible.
     pub fn least_violation(&self) -> Option<(u64, f64)> {
-        let complete = self.observed.iter().enumerate().filter(|(_, observed)| observed.complete).map(|(place, _)| place);
+        let complete = self
+            .observed
+            .iter()
+            .enumerate()
+            .filter(|(_, observed)| observed.complete)
+            .map(|(place, _)| place);
         let (place, violation) = least_violation(&self.definition, &self.history, complete)?;
         Some((self.observed[place].number, violation))
     }
@@ -271,11 +346,22 @@ impl Log {
         let direction = self.definition.direction();
         // A target is a value of the only objective; of one from before there were more nothing can be said.
         let single = self.definition.objectives.len() == 1;
-        let reached = |target: &f64| single && self.best.is_some_and(|(_, best)| !is_worse(direction, best, *target));
+        let reached = |target: &f64| {
+            single
+                && self
+                    .best
+                    .is_some_and(|(_, best)| !is_worse(direction, best, *target))
+        };
         let evaluated = self.counts.finished() - self.counts.known;
         None.or(limits.target.filter(reached).map(StopReason::Target))
-            .or(limits.trials.filter(|count| evaluated >= *count).map(StopReason::Trials))
-            .or(limits.patience.filter(|count| self.since_improvement >= *count).map(StopReason::NoImprovement))
+            .or(limits
+                .trials
+                .filter(|count| evaluated >= *count)
+                .map(StopReason::Trials))
+            .or(limits
+                .patience
+                .filter(|count| self.since_improvement >= *count)
+                .map(StopReason::NoImprovement))
     }
 }
 
@@ -292,7 +378,10 @@ mod tests {
     use crate::store::StoredParams;
 
     fn log() -> Log {
-        Log::new(Definition::new(Space::from_bounds(&[(0.0, 1.0)]).unwrap(), Direction::Minimize))
+        Log::new(Definition::new(
+            Space::from_bounds(&[(0.0, 1.0)]).unwrap(),
+            Direction::Minimize,
+        ))
     }
 
     fn params(x: f64) -> Params {
@@ -321,20 +410,29 @@ mod tests {
         for seq in 1..=31 {
             log.apply(Event::Told(&told(seq, 0.5, 1.0, true))).unwrap();
         }
-        let limits = Limits { patience: Some(20), ..Limits::default() };
+        let limits = Limits {
+            patience: Some(20),
+            ..Limits::default()
+        };
         assert_eq!(log.stop_reason(&limits), None);
         for seq in 32..=51 {
             assert_eq!(log.stop_reason(&limits), None);
             log.apply(Event::Told(&told(seq, 0.5, 2.0, false))).unwrap();
         }
-        assert_eq!(log.stop_reason(&limits), Some(StopReason::NoImprovement(20)));
+        assert_eq!(
+            log.stop_reason(&limits),
+            Some(StopReason::NoImprovement(20))
+        );
         assert_eq!((log.best(), log.counts().known), (Some((0, 1.0)), 31));
     }
 
     #[test]
     fn a_record_that_cannot_be_read_is_an_error_and_changes_nothing() {
         let mut log = log();
-        let broken = Finished { params: Some(StoredParams::Json("{\"x0\": ".into())), ..told(1, 0.5, 1.0, false) };
+        let broken = Finished {
+            params: Some(StoredParams::Json("{\"x0\": ".into())),
+            ..told(1, 0.5, 1.0, false)
+        };
         let error = log.apply(Event::Told(&broken)).unwrap_err();
         assert!(error.to_string().contains("trial 0"), "{error}");
         assert_eq!((log.seq(), log.counts()), (0, Counts::default()));
@@ -344,32 +442,59 @@ mod tests {
     fn failed_and_interrupted_trials_teach_different_things() {
         let mut log = log();
         let failed = |seq, kind| Finished {
-            state: State::Failed { failure: Failure::new(kind, "") },
+            state: State::Failed {
+                failure: Failure::new(kind, ""),
+            },
             values: Values::new(),
             ..told(seq, 0.5, 0.0, false)
         };
-        log.apply(Event::Told(&failed(1, FailureKind::Exit))).unwrap();
-        log.apply(Event::Told(&failed(2, FailureKind::Interrupted))).unwrap();
+        log.apply(Event::Told(&failed(1, FailureKind::Exit)))
+            .unwrap();
+        log.apply(Event::Told(&failed(2, FailureKind::Interrupted)))
+            .unwrap();
         assert_eq!((log.history().failed().len(), log.counts().failed), (1, 2));
     }
 
     #[test]
     fn pruned_trials_teach_but_are_never_the_best() {
         let mut log = log();
-        log.apply(Event::Told(&Finished { state: State::Pruned { step: Some(3) }, ..told(1, 0.5, -9.0, false) })).unwrap();
+        log.apply(Event::Told(&Finished {
+            state: State::Pruned { step: Some(3) },
+            ..told(1, 0.5, -9.0, false)
+        }))
+        .unwrap();
         log.apply(Event::Told(&told(2, 0.25, 1.0, false))).unwrap();
-        assert_eq!((log.best(), log.history().observed().len()), (Some((1, 1.0)), 2));
+        assert_eq!(
+            (log.best(), log.history().observed().len()),
+            (Some((1, 1.0)), 2)
+        );
         assert_eq!(log.eligible().collect::<Vec<_>>(), [(1, 1)]);
     }
 
     #[test]
     fn the_front_keeps_what_nothing_else_covers() {
-        let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)]).unwrap(), Direction::Minimize);
-        definition.objectives.push(ObjectiveSpec::new("speed", Direction::Maximize));
+        let mut definition = Definition::new(
+            Space::from_bounds(&[(0.0, 1.0)]).unwrap(),
+            Direction::Minimize,
+        );
+        definition
+            .objectives
+            .push(ObjectiveSpec::new("speed", Direction::Maximize));
         let mut log = Log::new(definition);
-        for (seq, (loss, speed)) in (1..).zip([(3.0, 1.0), (2.0, 0.5), (2.0, 2.0), (1.0, 0.1), (5.0, 5.0), (5.0, 5.0)]) {
+        for (seq, (loss, speed)) in (1..).zip([
+            (3.0, 1.0),
+            (2.0, 0.5),
+            (2.0, 2.0),
+            (1.0, 0.1),
+            (5.0, 5.0),
+            (5.0, 5.0),
+        ]) {
             let values = Values::from([("value".to_owned(), loss), ("speed".to_owned(), speed)]);
-            log.apply(Event::Told(&Finished { values, ..told(seq, 0.5, 0.0, false) })).unwrap();
+            log.apply(Event::Told(&Finished {
+                values,
+                ..told(seq, 0.5, 0.0, false)
+            }))
+            .unwrap();
         }
         assert_eq!(log.front(), [2, 3, 4]);
         assert_eq!(log.since_improvement(), 1);

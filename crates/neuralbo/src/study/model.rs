@@ -77,7 +77,11 @@ pub struct SampledObjective {
 impl StudyModel {
     /// A posterior over rewards as a model of values.
     fn new(space: Space, units: Units, posterior: Arc<dyn Posterior>) -> Self {
-        Self { space, units, posterior }
+        Self {
+            space,
+            units,
+            posterior,
+        }
     }
 
     /// Mean and standard deviation of the noise-free value at each point.
@@ -92,13 +96,25 @@ impl StudyModel {
 
     /// A function drawn from the model, the same for the same seed; `None` when the model cannot.
     pub fn sample(&self, seed: u64) -> Option<SampledObjective> {
-        let function = self.posterior.sample_function(&mut Streams::new(seed).stream(0, Purpose::Sample))?;
-        Some(SampledObjective { space: self.space.clone(), units: self.units, function })
+        let function = self
+            .posterior
+            .sample_function(&mut Streams::new(seed).stream(0, Purpose::Sample))?;
+        Some(SampledObjective {
+            space: self.space.clone(),
+            units: self.units,
+            function,
+        })
     }
 
     fn at_rows(&self, rows: &Points) -> Prediction {
         let Prediction { mean, sd } = self.posterior.predict(rows);
-        Prediction { mean: mean.into_iter().map(|reward| self.units.value(reward)).collect(), sd }
+        Prediction {
+            mean: mean
+                .into_iter()
+                .map(|reward| self.units.value(reward))
+                .collect(),
+            sd,
+        }
     }
 }
 
@@ -106,7 +122,10 @@ impl SampledObjective {
     /// The function's value at each point.
     pub fn value(&self, points: &[Params]) -> Result<Vec<f64>, SpaceError> {
         let rewards = self.function.value(&encode(&self.space, points)?);
-        Ok(rewards.into_iter().map(|reward| self.units.value(reward)).collect())
+        Ok(rewards
+            .into_iter()
+            .map(|reward| self.units.value(reward))
+            .collect())
     }
 }
 
@@ -116,7 +135,10 @@ impl Study {
         self.refresh()?;
         let posterior = self.strategy.model(self.log.history())?;
         let definition = &self.record.definition;
-        let units = Units { direction: definition.direction(), offset: 0.0 };
+        let units = Units {
+            direction: definition.direction(),
+            offset: 0.0,
+        };
         Ok(StudyModel::new(definition.space.clone(), units, posterior))
     }
 
@@ -142,27 +164,50 @@ impl Study {
         self.refresh()?;
         let (quantity, units) = self.quantity(name)?;
         let posterior = self.strategy.model_of(self.log.history(), quantity)?;
-        Ok(StudyModel::new(self.record.definition.space.clone(), units, posterior))
+        Ok(StudyModel::new(
+            self.record.definition.space.clone(),
+            units,
+            posterior,
+        ))
     }
 
     /// The place of a name among the quantities of the history, and the units of its model.
     fn quantity(&self, name: &str) -> Result<(usize, Units), StudyError> {
         let definition = &self.record.definition;
-        if let Some(k) = definition.objectives.iter().position(|objective| objective.name == name) {
-            return Ok((k, Units { direction: definition.objectives[k].direction, offset: 0.0 }));
+        if let Some(k) = definition
+            .objectives
+            .iter()
+            .position(|objective| objective.name == name)
+        {
+            return Ok((
+                k,
+                Units {
+                    direction: definition.objectives[k].direction,
+                    offset: 0.0,
+                },
+            ));
         }
         let mut quantity = definition.objectives.len();
         for constraint in &definition.constraints {
             let (most, least) = (constraint.at_most, constraint.at_least);
             // A slack is `at_most − value`, or `value − at_least`.
-            let units = most.map(|offset| Units { direction: Direction::Minimize, offset });
-            let units = units.or(least.map(|offset| Units { direction: Direction::Maximize, offset }));
+            let units = most.map(|offset| Units {
+                direction: Direction::Minimize,
+                offset,
+            });
+            let units = units.or(least.map(|offset| Units {
+                direction: Direction::Maximize,
+                offset,
+            }));
             match units.filter(|_| constraint.name == name) {
                 Some(units) => return Ok((quantity, units)),
                 None => quantity += constraint.bounds(),
             }
         }
-        Err(StudyError::Unmeasured { name: name.to_owned(), known: definition.measured().join(", ") })
+        Err(StudyError::Unmeasured {
+            name: name.to_owned(),
+            known: definition.measured().join(", "),
+        })
     }
 
     /// The trial to rely on where evaluations are noisy: of all complete and feasible ones, the one whose noise-free value is best
@@ -173,22 +218,45 @@ impl Study {
         let model = self.strategy.local_model(self.log.history())?;
         let (numbers, places): (Vec<u64>, Vec<usize>) = self.log.eligible().unzip();
         let observed = self.log.history().observed().rows();
-        let rows = Points::from_rows(observed.dim(), places.iter().map(|place| observed.row(*place)));
-        let none = NoModel::Unfit(FitError::TooFewObservations { needed: 1, found: 0 });
+        let rows = Points::from_rows(
+            observed.dim(),
+            places.iter().map(|place| observed.row(*place)),
+        );
+        let none = NoModel::Unfit(FitError::TooFewObservations {
+            needed: 1,
+            found: 0,
+        });
         let (best, mean, sd) = model.safest(&rows).ok_or(none)?;
         let trial = self.store.trial(self.record.id, numbers[best])?;
         let definition = &self.record.definition;
         let params = definition.renamed(&trial.params.unwrap_or_default(), trial.version);
-        let rewards = places.iter().map(|place| self.log.history().observed().rewards()[*place]).collect();
-        let noisy = model.posterior.noise_sd().is_some_and(|noise| noise > NOTICEABLE * middle_half(rewards));
-        Ok(Recommendation { number: trial.number, params, mean: definition.direction().value(mean), sd, noisy })
+        let rewards = places
+            .iter()
+            .map(|place| self.log.history().observed().rewards()[*place])
+            .collect();
+        let noisy = model
+            .posterior
+            .noise_sd()
+            .is_some_and(|noise| noise > NOTICEABLE * middle_half(rewards));
+        Ok(Recommendation {
+            number: trial.number,
+            params,
+            mean: definition.direction().value(mean),
+            sd,
+            noisy,
+        })
     }
 }
 
 /// The range of the middle half of some numbers.
 fn middle_half(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
-    let at = |share: f64| numbers.get((share * numbers.len() as f64) as usize).copied().unwrap_or(0.0);
+    let at = |share: f64| {
+        numbers
+            .get((share * numbers.len() as f64) as usize)
+            .copied()
+            .unwrap_or(0.0)
+    };
     at(0.75) - at(0.25)
 }
 
@@ -211,7 +279,12 @@ mod tests {
 
     fn study(method: &str, direction: Direction, value: impl Fn(f64) -> f64) -> Study {
         let definition = Definition::new(Space::from_bounds(&[(-2.0, 2.0)]).unwrap(), direction);
-        let mut study = Study::new(Definition { method: method.into(), seed: 3, ..definition }).unwrap();
+        let mut study = Study::new(Definition {
+            method: method.into(),
+            seed: 3,
+            ..definition
+        })
+        .unwrap();
         for x in (0..15).map(|i| -2.0 + 4.0 * f64::from(i) / 14.0) {
             study.add_known(at(x), value(x)).unwrap();
         }
@@ -225,9 +298,14 @@ mod tests {
     #[test]
     fn predictions_are_in_the_users_units_and_direction() {
         for direction in [Direction::Minimize, Direction::Maximize] {
-            let model = study("neuralbo", direction, |x| 100.0 + x * x).model().unwrap();
+            let model = study("neuralbo", direction, |x| 100.0 + x * x)
+                .model()
+                .unwrap();
             let found = model.predict(&[at(0.3), at(1.1)]).unwrap();
-            assert!((found.mean[0] - 100.09).abs() < 0.05 && (found.mean[1] - 101.21).abs() < 0.05, "{found:?}");
+            assert!(
+                (found.mean[0] - 100.09).abs() < 0.05 && (found.mean[1] - 101.21).abs() < 0.05,
+                "{found:?}"
+            );
             let sampled = model.sample(1).unwrap().value(&[at(0.3)]).unwrap()[0];
             assert!((sampled - 100.09).abs() < 0.2, "{sampled}");
         }
@@ -235,7 +313,10 @@ mod tests {
 
     #[test]
     fn every_method_answers_or_says_why_not() {
-        for method in METHODS.iter().filter(|method| method.name != "neuralbo-reference") {
+        for method in METHODS
+            .iter()
+            .filter(|method| method.name != "neuralbo-reference")
+        {
             let answer = study(method.name, Direction::Minimize, |x| x * x).recommend();
             let modelless = ["random", "sobol", "cma-es", "nsga2"].contains(&method.name);
             let refused = answer == Err(StudyError::NoModel(NoModel::Modelless));
@@ -246,8 +327,10 @@ mod tests {
     #[test]
     fn looking_at_the_model_changes_no_suggestion() {
         for method in ["neuralbo", "gp-ei", "neuralbo-paper"] {
-            let (mut watched, mut alone) =
-                (study(method, Direction::Minimize, f64::sin), study(method, Direction::Minimize, f64::sin));
+            let (mut watched, mut alone) = (
+                study(method, Direction::Minimize, f64::sin),
+                study(method, Direction::Minimize, f64::sin),
+            );
             for _ in 0..3 {
                 watched.recommend().unwrap();
                 let (a, b) = (watched.ask_one().unwrap(), alone.ask_one().unwrap());
@@ -264,7 +347,9 @@ mod tests {
         let mut noisy = study("neuralbo", Direction::Minimize, |x| x * x);
         for _ in 0..25 {
             let x: f64 = noise.random_range(-2.0..2.0);
-            noisy.add_known(at(x), x * x + 0.2 * noise.sample::<f64, _>(StandardNormal)).unwrap();
+            noisy
+                .add_known(at(x), x * x + 0.2 * noise.sample::<f64, _>(StandardNormal))
+                .unwrap();
         }
         noisy.add_known(at(1.3), -0.5).unwrap();
         assert_eq!(noisy.best().unwrap().unwrap().value("value"), Some(-0.5));
@@ -276,13 +361,22 @@ mod tests {
     #[test]
     fn noise_is_found_where_there_is_some() {
         for function in [|x: f64| x * x, |x: f64| (3.0 * x).sin() + x] {
-            assert!(!study("neuralbo", Direction::Minimize, function).recommend().unwrap().noisy);
+            assert!(
+                !study("neuralbo", Direction::Minimize, function)
+                    .recommend()
+                    .unwrap()
+                    .noisy
+            );
         }
     }
 
     #[test]
     fn bad_points_are_named() {
-        let error = study("neuralbo", Direction::Minimize, |x| x).model().unwrap().predict(&[at(9.0)]).unwrap_err();
+        let error = study("neuralbo", Direction::Minimize, |x| x)
+            .model()
+            .unwrap()
+            .predict(&[at(9.0)])
+            .unwrap_err();
         assert!(error.to_string().contains('9'), "{error}");
     }
 }

@@ -23,7 +23,12 @@ pub(super) struct Rungs {
 
 impl Rungs {
     pub(super) fn new(halving: &Halving) -> Self {
-        Self { halving: *halving, came: Vec::new(), stopped: BTreeMap::new(), resumed: BTreeSet::new() }
+        Self {
+            halving: *halving,
+            came: Vec::new(),
+            stopped: BTreeMap::new(),
+            resumed: BTreeSet::new(),
+        }
     }
 
     /// Takes in a trial with its reports as rewards by step.
@@ -31,13 +36,22 @@ impl Rungs {
         self.resumed.extend(finished.resumes);
         let last = reports.last().map_or(i64::MIN, |(step, _)| *step);
         let mut highest = None;
-        for (rung, step) in self.halving.rungs(0).take_while(|step| *step <= last).enumerate() {
-            let Some((_, reward)) = reports.iter().find(|(at, _)| *at >= step) else { break };
+        for (rung, step) in self
+            .halving
+            .rungs(0)
+            .take_while(|step| *step <= last)
+            .enumerate()
+        {
+            let Some((_, reward)) = reports.iter().find(|(at, _)| *at >= step) else {
+                break;
+            };
             if self.came.len() <= rung {
                 self.came.push(Vec::new());
             }
             // A trial that resumes another has come to the rungs before as that one.
-            if finished.resumes.is_none() || reports.first().is_some_and(|(first, _)| *first <= step) {
+            if finished.resumes.is_none()
+                || reports.first().is_some_and(|(first, _)| *first <= step)
+            {
                 let place = self.came[rung].partition_point(|(other, _)| other >= reward);
                 self.came[rung].insert(place, (*reward, finished.number));
                 highest = Some(rung);
@@ -52,9 +66,13 @@ impl Rungs {
     fn next(&self, except: &BTreeSet<u64>) -> Option<u64> {
         let factor = usize::try_from(self.halving.factor).unwrap_or(usize::MAX);
         (0..self.came.len()).rev().find_map(|rung| {
-            let best = self.came[rung].iter().take(self.came[rung].len() / factor).map(|(_, number)| *number);
+            let best = self.came[rung]
+                .iter()
+                .take(self.came[rung].len() / factor)
+                .map(|(_, number)| *number);
             let is_free = |number: &u64| !self.resumed.contains(number) && !except.contains(number);
-            best.into_iter().find(|number| self.stopped.get(number) == Some(&rung) && is_free(number))
+            best.into_iter()
+                .find(|number| self.stopped.get(number) == Some(&rung) && is_free(number))
         })
     }
 }
@@ -99,14 +117,25 @@ impl Study {
     /// Whether a stopped trial is among the best of its rung when running trials count, too.
     fn deserves_promotion(&self, stopped: &Trial) -> Result<bool, StudyError> {
         let definition = &self.record.definition;
-        let (State::Pruned { step: Some(step) }, Some(halving)) =
-            (&stopped.state, definition.pruner.as_ref().and_then(|pruner| pruner.halving()))
-        else {
+        let (State::Pruned { step: Some(step) }, Some(halving)) = (
+            &stopped.state,
+            definition
+                .pruner
+                .as_ref()
+                .and_then(|pruner| pruner.halving()),
+        ) else {
             return Ok(false);
         };
-        let all = self.store.reports_at(self.record.id, *step, definition.objective())?;
-        let Some(own) = all.iter().find(|report| report.number == stopped.number) else { return Ok(false) };
-        let better = all.iter().filter(|report| definition.direction().is_better(report.value, own.value)).count();
+        let all = self
+            .store
+            .reports_at(self.record.id, *step, definition.objective())?;
+        let Some(own) = all.iter().find(|report| report.number == stopped.number) else {
+            return Ok(false);
+        };
+        let better = all
+            .iter()
+            .filter(|report| definition.direction().is_better(report.value, own.value))
+            .count();
         let factor = usize::try_from(halving.factor).unwrap_or(usize::MAX);
         Ok(better < all.len() / factor && stopped.version == self.record.version)
     }
@@ -119,6 +148,11 @@ impl Study {
             ..Provenance::default()
         };
         let params = stopped.params.clone()?;
-        Some(Proposal { version: self.record.version, params, provenance, repeat_allowed: true })
+        Some(Proposal {
+            version: self.record.version,
+            params,
+            provenance,
+            repeat_allowed: true,
+        })
     }
 }

@@ -37,31 +37,60 @@ pub struct Replay {
 /// The log says of every suggestion under which definition it was made, which trials had finished and which were running, so a
 /// parallel or changed study can be replayed like any other. Parameters that were first met while a trial ran were not suggested
 /// and are not compared.
-pub fn replay(store: &dyn Store, record: &StudyRecord, registry: &Registry) -> Result<Replay, StudyError> {
+pub fn replay(
+    store: &dyn Store,
+    record: &StudyRecord,
+    registry: &Registry,
+) -> Result<Replay, StudyError> {
     let definitions = store.definitions(record.id)?;
     let trials = all_trials(store, record.id)?;
     let mut finished: Vec<Finished> = Vec::new();
-    let learns = definitions.iter().any(|definition| definition.pruner.is_some());
+    let learns = definitions
+        .iter()
+        .any(|definition| definition.pruner.is_some());
     let curves = Some(record.definition.objective()).filter(|_| learns);
     each_finished(store, record.id, 0, curves, |trial| {
         finished.push(trial.clone());
         Ok::<(), StoreError>(())
     })?;
-    let mut suggested: Vec<(&Trial, &Provenance, &Params)> = trials.iter().filter_map(suggestion).collect();
+    let mut suggested: Vec<(&Trial, &Provenance, &Params)> =
+        trials.iter().filter_map(suggestion).collect();
     // A strategy sees a history that only grows, under one definition.
-    suggested.sort_by_key(|(trial, provenance, _)| (trial.version, provenance.based_on, trial.number));
-    let mut replay = Replay { derived: 0, parallel: 0, mismatch: None };
+    suggested
+        .sort_by_key(|(trial, provenance, _)| (trial.version, provenance.based_on, trial.number));
+    let mut replay = Replay {
+        derived: 0,
+        parallel: 0,
+        mismatch: None,
+    };
     let mut replayer: Option<Replayer<'_>> = None;
     for (trial, provenance, params) in suggested {
-        if replayer.as_ref().is_none_or(|replayer| replayer.version != trial.version) {
-            replayer = Some(Replayer::new(trial.version, &definitions, &trials, registry)?);
+        if replayer
+            .as_ref()
+            .is_none_or(|replayer| replayer.version != trial.version)
+        {
+            replayer = Some(Replayer::new(
+                trial.version,
+                &definitions,
+                &trials,
+                registry,
+            )?);
         }
-        let Some(replayer) = &mut replayer else { continue };
+        let Some(replayer) = &mut replayer else {
+            continue;
+        };
         replay.derived += 1;
         replay.parallel += u64::from(!provenance.pending.is_empty());
         let derived = replayer.derive(trial.number, provenance, &finished)?;
-        if !derived.as_ref().is_some_and(|derived| agrees(derived, params)) {
-            replay.mismatch = Some(Mismatch { number: trial.number, stored: params.clone(), derived });
+        if !derived
+            .as_ref()
+            .is_some_and(|derived| agrees(derived, params))
+        {
+            replay.mismatch = Some(Mismatch {
+                number: trial.number,
+                stored: params.clone(),
+                derived,
+            });
             break;
         }
     }
@@ -77,7 +106,9 @@ fn suggestion(trial: &Trial) -> Option<(&Trial, &Provenance, &Params)> {
 
 /// Whether what was stored is what was suggested, as far as it was suggested: a trial may have used fewer parameters.
 fn agrees(derived: &Params, stored: &Params) -> bool {
-    stored.iter().all(|(name, value)| derived.get(name).is_none_or(|suggested| suggested == value))
+    stored
+        .iter()
+        .all(|(name, value)| derived.get(name).is_none_or(|suggested| suggested == value))
 }
 
 /// One definition's part of a study.
@@ -90,17 +121,43 @@ struct Replayer<'a> {
 }
 
 impl<'a> Replayer<'a> {
-    fn new(version: u64, definitions: &[Definition], trials: &'a [Trial], registry: &Registry) -> Result<Self, StudyError> {
-        let unknown =
-            || StoreError::Record { what: "a study".to_owned(), reason: format!("definition version {version} is missing") };
-        let place = usize::try_from(version).ok().and_then(|version| version.checked_sub(1));
-        let definition = place.and_then(|place| definitions.get(place)).ok_or_else(unknown)?.clone();
+    fn new(
+        version: u64,
+        definitions: &[Definition],
+        trials: &'a [Trial],
+        registry: &Registry,
+    ) -> Result<Self, StudyError> {
+        let unknown = || StoreError::Record {
+            what: "a study".to_owned(),
+            reason: format!("definition version {version} is missing"),
+        };
+        let place = usize::try_from(version)
+            .ok()
+            .and_then(|version| version.checked_sub(1));
+        let definition = place
+            .and_then(|place| definitions.get(place))
+            .ok_or_else(unknown)?
+            .clone();
         let strategy = definition.strategy(registry)?;
-        Ok(Self { version, log: Log::new(definition), read: 0, strategy, trials })
+        Ok(Self {
+            version,
+            log: Log::new(definition),
+            read: 0,
+            strategy,
+            trials,
+        })
     }
 
-    fn derive(&mut self, number: u64, provenance: &Provenance, finished: &[Finished]) -> Result<Option<Params>, StudyError> {
-        while let Some(next) = finished.get(self.read).filter(|next| next.seq <= provenance.based_on) {
+    fn derive(
+        &mut self,
+        number: u64,
+        provenance: &Provenance,
+        finished: &[Finished],
+    ) -> Result<Option<Params>, StudyError> {
+        while let Some(next) = finished
+            .get(self.read)
+            .filter(|next| next.seq <= provenance.based_on)
+        {
             self.log.apply(Event::Told(next))?;
             self.read += 1;
         }
@@ -108,13 +165,33 @@ impl<'a> Replayer<'a> {
         if space.is_empty() {
             return Ok(Some(Params::new()));
         }
-        let find = |number: &u64| self.trials.binary_search_by_key(number, |trial| trial.number).ok().map(|i| &self.trials[i]);
-        let rows = provenance.pending.iter().filter_map(|number| Some(space.row_of(find(number)?.params.as_ref()?)));
+        let find = |number: &u64| {
+            self.trials
+                .binary_search_by_key(number, |trial| trial.number)
+                .ok()
+                .map(|i| &self.trials[i])
+        };
+        let rows = provenance
+            .pending
+            .iter()
+            .filter_map(|number| Some(space.row_of(find(number)?.params.as_ref()?)));
         let pending = Points::from_rows(space.encoded_dim(), rows);
-        let (first, count) = provenance.batch.map_or((number, 1), |batch| (batch.first, batch.count as usize));
-        let request = Request { history: self.log.history(), pending: &pending, number: first, count, cancel: None };
-        let Ok(suggestions) = self.strategy.suggest(&request) else { return Ok(None) };
+        let (first, count) = provenance
+            .batch
+            .map_or((number, 1), |batch| (batch.first, batch.count as usize));
+        let request = Request {
+            history: self.log.history(),
+            pending: &pending,
+            number: first,
+            count,
+            cancel: None,
+        };
+        let Ok(suggestions) = self.strategy.suggest(&request) else {
+            return Ok(None);
+        };
         let place = usize::try_from(number.saturating_sub(first)).unwrap_or(usize::MAX);
-        Ok(suggestions.get(place).map(|suggestion| space.params(&suggestion.point)))
+        Ok(suggestions
+            .get(place)
+            .map(|suggestion| space.params(&suggestion.point)))
     }
 }

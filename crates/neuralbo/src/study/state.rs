@@ -10,7 +10,8 @@ use crate::pareto::Hypervolume;
 use crate::record::{Definition, Ending, Limits, Outcome, StopReason, Trial, Values};
 use crate::space::Params;
 use crate::store::{
-    Counts, Lease, MemoryStore, NewStudy, NewTrial, Store, StoreError, StudyRecord, Told, all_trials, each_finished,
+    Counts, Lease, MemoryStore, NewStudy, NewTrial, Store, StoreError, StudyRecord, Told,
+    all_trials, each_finished,
 };
 use crate::strategy::presets::Registry;
 use crate::strategy::{CancelFlag, Strategy};
@@ -59,12 +60,19 @@ impl Study {
 
     /// A study in memory whose points are chosen by this strategy, whatever method its definition names.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn with_strategy(definition: Definition, strategy: Box<dyn Strategy>) -> Result<Self, StudyError> {
+    pub fn with_strategy(
+        definition: Definition,
+        strategy: Box<dyn Strategy>,
+    ) -> Result<Self, StudyError> {
         definition.check()?;
         let store = MemoryStore::new();
         let record = store.create_study(&NewStudy::new("study", definition, Limits::default()))?;
         let log = Log::new(record.definition.clone());
-        let (store, registry, claimed) = (Arc::new(store), Registry::standard(), ClaimedTrials::default());
+        let (store, registry, claimed) = (
+            Arc::new(store),
+            Registry::standard(),
+            ClaimedTrials::default(),
+        );
         let (branches, cancel) = (Branches::default(), CancelFlag::default());
         Ok(Self {
             store,
@@ -81,11 +89,19 @@ impl Study {
     }
 
     /// A study of a store, with the methods of this registry; its trials are read when they are needed.
-    pub fn open(store: Arc<dyn Store>, record: StudyRecord, registry: Registry) -> Result<Self, StudyError> {
+    pub fn open(
+        store: Arc<dyn Store>,
+        record: StudyRecord,
+        registry: Registry,
+    ) -> Result<Self, StudyError> {
         record.definition.check()?;
         let strategy = record.definition.strategy(&registry)?;
         let log = Log::new(record.definition.clone());
-        let (claimed, branches, cancel) = (ClaimedTrials::default(), Branches::default(), CancelFlag::default());
+        let (claimed, branches, cancel) = (
+            ClaimedTrials::default(),
+            Branches::default(),
+            CancelFlag::default(),
+        );
         Ok(Self {
             store,
             registry,
@@ -144,14 +160,24 @@ impl Study {
         let log = &mut self.log;
         let definition = &self.record.definition;
         let curves = definition.pruner.as_ref().map(|_| definition.objective());
-        each_finished(self.store.as_ref(), self.record.id, log.seq(), curves, |finished| log.apply(Event::Told(finished)))?;
+        each_finished(
+            self.store.as_ref(),
+            self.record.id,
+            log.seq(),
+            curves,
+            |finished| log.apply(Event::Told(finished)),
+        )?;
         Ok(())
     }
 
     /// Pulls the trials that run now.
     pub(super) fn refresh_running(&mut self) -> Result<Vec<Trial>, StudyError> {
         let running = self.store.running(self.record.id)?;
-        self.log.set_running(running.iter().map(|trial| (trial.number, trial.params.as_ref())));
+        self.log.set_running(
+            running
+                .iter()
+                .map(|trial| (trial.number, trial.params.as_ref())),
+        );
         Ok(running)
     }
 
@@ -221,10 +247,17 @@ impl Study {
     }
 
     /// Adds a result known from elsewhere.
-    pub fn add_known(&mut self, params: Params, outcome: impl Into<Outcome>) -> Result<u64, StudyError> {
+    pub fn add_known(
+        &mut self,
+        params: Params,
+        outcome: impl Into<Outcome>,
+    ) -> Result<u64, StudyError> {
         let params = self.record.definition.space.check_known(&params)?;
         let ending = self.record.definition.ending(outcome.into());
-        let (state, values) = ending.map_or((crate::record::State::Running, Values::new()), |end| (end.state, end.values));
+        let (state, values) = ending
+            .map_or((crate::record::State::Running, Values::new()), |end| {
+                (end.state, end.values)
+            });
         let numbers = self.add(&[Trial::known(params, state, values).into()])?;
         Ok(numbers.first().copied().unwrap_or_default())
     }
@@ -244,7 +277,11 @@ impl Study {
     /// The trials of the Pareto front; with one objective the best one.
     pub fn front(&mut self) -> Result<Vec<Trial>, StudyError> {
         self.refresh()?;
-        let trials = self.log.front().into_iter().map(|number| self.store.trial(self.record.id, number));
+        let trials = self
+            .log
+            .front()
+            .into_iter()
+            .map(|number| self.store.trial(self.record.id, number));
         Ok(trials.collect::<Result<_, StoreError>>()?)
     }
 
@@ -277,7 +314,11 @@ impl Study {
     pub fn least_violation(&mut self) -> Result<Option<(Trial, f64)>, StudyError> {
         self.refresh()?;
         let found = self.log.least_violation();
-        Ok(found.map(|(number, total)| Ok::<_, StoreError>((self.store.trial(self.record.id, number)?, total))).transpose()?)
+        Ok(found
+            .map(|(number, total)| {
+                Ok::<_, StoreError>((self.store.trial(self.record.id, number)?, total))
+            })
+            .transpose()?)
     }
 
     /// How many trials this process knows of.

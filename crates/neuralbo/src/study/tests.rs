@@ -3,7 +3,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::*;
-use crate::record::{Definition, Direction, Failure, FailureKind, Limits, Outcome, Retries, State, StopReason, Trial};
+use crate::record::{
+    Definition, Direction, Failure, FailureKind, Limits, Outcome, Retries, State, StopReason, Trial,
+};
 use crate::space::{Params, Point, Space};
 use crate::store::{MemoryStore, NewStudy, Store, StoreError, Told};
 use crate::strategy::presets::Registry;
@@ -17,16 +19,30 @@ struct Counting {
 
 impl Strategy for Counting {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        let seen = (request.history.observed().len(), request.history.failed().len(), request.pending.len());
+        let seen = (
+            request.history.observed().len(),
+            request.history.failed().len(),
+            request.pending.len(),
+        );
         self.requests.lock().unwrap().push(seen);
         let last = (request.number + request.count as u64).min(10);
         let suggestion = |n| {
             let point = Point::new(vec![(n as i64).into()]);
             let row = space(&["n=int(0,9)"]).encode(&point).unwrap();
-            Suggestion { point, row, origin: Origin::Sampled, mean: Some(-5.0), sd: Some(2.0) }
+            Suggestion {
+                point,
+                row,
+                origin: Origin::Sampled,
+                mean: Some(-5.0),
+                sd: Some(2.0),
+            }
         };
         let suggestions: Vec<Suggestion> = (request.number..last).map(suggestion).collect();
-        if suggestions.is_empty() { Err(Exhausted) } else { Ok(suggestions) }
+        if suggestions.is_empty() {
+            Err(Exhausted)
+        } else {
+            Ok(suggestions)
+        }
     }
 }
 
@@ -35,7 +51,11 @@ fn space(texts: &[&str]) -> Space {
 }
 
 fn counting(direction: Direction) -> Study {
-    Study::with_strategy(Definition::new(space(&["n=int(0,9)"]), direction), Box::new(Counting::default())).unwrap()
+    Study::with_strategy(
+        Definition::new(space(&["n=int(0,9)"]), direction),
+        Box::new(Counting::default()),
+    )
+    .unwrap()
 }
 
 fn ask(study: &mut Study, count: usize) -> Vec<Trial> {
@@ -46,7 +66,10 @@ fn ask(study: &mut Study, count: usize) -> Vec<Trial> {
 }
 
 fn params(pairs: &[(&str, f64)]) -> Params {
-    pairs.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
+    pairs
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), *value))
+        .collect()
 }
 
 #[test]
@@ -54,9 +77,20 @@ fn numbers_count_up_and_predictions_are_in_the_users_units() {
     let mut minimize = counting(Direction::Minimize);
     let trial = minimize.ask_one().unwrap();
     let provenance = trial.provenance.unwrap();
-    assert_eq!((trial.number, provenance.mean, provenance.sd), (0, Some(5.0), Some(2.0)));
+    assert_eq!(
+        (trial.number, provenance.mean, provenance.sd),
+        (0, Some(5.0), Some(2.0))
+    );
     assert_eq!(minimize.ask_one().unwrap().number, 1);
-    assert_eq!(counting(Direction::Maximize).ask_one().unwrap().provenance.unwrap().mean, Some(-5.0));
+    assert_eq!(
+        counting(Direction::Maximize)
+            .ask_one()
+            .unwrap()
+            .provenance
+            .unwrap()
+            .mean,
+        Some(-5.0)
+    );
 }
 
 #[test]
@@ -78,7 +112,10 @@ fn values_that_are_not_finite_are_failures() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let trial = study.ask_one().unwrap();
         study.tell(&trial, value).unwrap();
-        let told = study.store().trial(study.record().id, trial.number).unwrap();
+        let told = study
+            .store()
+            .trial(study.record().id, trial.number)
+            .unwrap();
         assert_eq!(told.failure().unwrap().kind, FailureKind::NonFinite);
     }
     assert_eq!((study.counts().failed, study.best().unwrap()), (3, None));
@@ -89,11 +126,31 @@ fn telling_an_unknown_or_finished_trial_is_refused_by_number_and_state() {
     let mut study = counting(Direction::Minimize);
     let trials = ask(&mut study, 2);
     study.tell(&trials[0], 1.0).unwrap();
-    study.tell(&trials[1], Failure::new(FailureKind::Error, "no")).unwrap();
-    let told = |study: &mut Study, trial: &Trial, value: f64| study.tell(trial, value).unwrap_err().to_string();
-    assert_eq!(told(&mut study, &Trial { number: 7, ..trials[0].clone() }, 1.0), "trial 7 is unknown");
-    assert_eq!(told(&mut study, &trials[0], 2.0), "trial 0 is already complete; a result is told once");
-    assert_eq!(told(&mut study, &trials[1], 2.0), "trial 1 is already failed; a result is told once");
+    study
+        .tell(&trials[1], Failure::new(FailureKind::Error, "no"))
+        .unwrap();
+    let told = |study: &mut Study, trial: &Trial, value: f64| {
+        study.tell(trial, value).unwrap_err().to_string()
+    };
+    assert_eq!(
+        told(
+            &mut study,
+            &Trial {
+                number: 7,
+                ..trials[0].clone()
+            },
+            1.0
+        ),
+        "trial 7 is unknown"
+    );
+    assert_eq!(
+        told(&mut study, &trials[0], 2.0),
+        "trial 0 is already complete; a result is told once"
+    );
+    assert_eq!(
+        told(&mut study, &trials[1], 2.0),
+        "trial 1 is already failed; a result is told once"
+    );
     assert_eq!(study.tell(&trials[0], 1.0), Ok(Told::Already));
     assert_eq!(study.log().best(), Some((0, 1.0)));
 }
@@ -106,10 +163,16 @@ fn the_strategy_sees_results_failures_and_running_trials_but_not_interruptions()
     let mut study = Study::with_strategy(definition, Box::new(strategy)).unwrap();
     let trials = ask(&mut study, 4);
     study.tell(&trials[2], 1.0).unwrap();
-    study.tell(&trials[0], Failure::new(FailureKind::Exit, "1")).unwrap();
+    study
+        .tell(&trials[0], Failure::new(FailureKind::Exit, "1"))
+        .unwrap();
     study.tell(&trials[1], Outcome::Interrupted).unwrap();
     let again = study.ask_one().unwrap();
-    assert_eq!((again.number, again.attempt, &again.params), (1, 2, &trials[1].params), "what was interrupted is run again");
+    assert_eq!(
+        (again.number, again.attempt, &again.params),
+        (1, 2, &trials[1].params),
+        "what was interrupted is run again"
+    );
     study.ask_one().unwrap();
     assert_eq!(*requests.lock().unwrap(), [(0, 0, 0), (1, 1, 2)]);
     assert_eq!(study.log().running().collect::<Vec<_>>(), [1, 3, 4]);
@@ -118,14 +181,31 @@ fn the_strategy_sees_results_failures_and_running_trials_but_not_interruptions()
 #[test]
 fn known_results_are_trials_but_not_part_of_the_budget() {
     let mut study = counting(Direction::Maximize);
-    study.set_limits(Limits { trials: Some(1), ..Limits::default() }).unwrap();
+    study
+        .set_limits(Limits {
+            trials: Some(1),
+            ..Limits::default()
+        })
+        .unwrap();
     assert_eq!(study.add_known(params(&[("n", 4.0)]), 9.0), Ok(0));
-    assert_eq!((study.stop_reason(), study.log().best()), (None, Some((0, 9.0))));
+    assert_eq!(
+        (study.stop_reason(), study.log().best()),
+        (None, Some((0, 9.0)))
+    );
     let trial = study.ask_one().unwrap();
     assert_eq!(study.ask_one(), Err(StudyError::Busy { running: 1 }));
     study.tell(&trial, 0.0).unwrap();
-    assert_eq!(study.ask_one(), Err(StudyError::Ended(StopReason::Trials(1))));
-    assert!(study.add_known(params(&[("n", 40.0)]), 9.0).unwrap_err().to_string().contains("`40"));
+    assert_eq!(
+        study.ask_one(),
+        Err(StudyError::Ended(StopReason::Trials(1)))
+    );
+    assert!(
+        study
+            .add_known(params(&[("n", 40.0)]), 9.0)
+            .unwrap_err()
+            .to_string()
+            .contains("`40")
+    );
     assert_eq!(study.trials().unwrap().len(), 2);
 }
 
@@ -139,15 +219,34 @@ fn a_finite_space_runs_out_and_leaves_no_gap() {
     for trial in &trials {
         study.tell(trial, 1.0).unwrap();
     }
-    assert_eq!(study.ask_one(), Err(StudyError::Ended(StopReason::Exhausted)));
-    assert_eq!(study.trials().unwrap().iter().map(|trial| trial.number).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
+    assert_eq!(
+        study.ask_one(),
+        Err(StudyError::Ended(StopReason::Exhausted))
+    );
+    assert_eq!(
+        study
+            .trials()
+            .unwrap()
+            .iter()
+            .map(|trial| trial.number)
+            .collect::<Vec<_>>(),
+        (0..10).collect::<Vec<_>>()
+    );
 }
 
 #[test]
 fn the_target_counts_in_the_users_units() {
-    for (direction, target, values) in [(Direction::Minimize, 1.0, [1.5, 1.0]), (Direction::Maximize, -1.0, [-1.5, -1.0])] {
+    for (direction, target, values) in [
+        (Direction::Minimize, 1.0, [1.5, 1.0]),
+        (Direction::Maximize, -1.0, [-1.5, -1.0]),
+    ] {
         let mut study = counting(direction);
-        study.set_limits(Limits { target: Some(target), ..Limits::default() }).unwrap();
+        study
+            .set_limits(Limits {
+                target: Some(target),
+                ..Limits::default()
+            })
+            .unwrap();
         let trials = ask(&mut study, 2);
         study.tell(&trials[0], values[0]).unwrap();
         assert_eq!(study.stop_reason(), None);
@@ -159,11 +258,27 @@ fn the_target_counts_in_the_users_units() {
 #[test]
 fn patience_counts_finished_trials_since_the_last_improvement() {
     let mut study = counting(Direction::Minimize);
-    study.set_limits(Limits { patience: Some(2), ..Limits::default() }).unwrap();
+    study
+        .set_limits(Limits {
+            patience: Some(2),
+            ..Limits::default()
+        })
+        .unwrap();
     let trials = ask(&mut study, 5);
-    for (trial, (value, stops)) in trials.iter().zip([(5.0, false), (6.0, false), (4.0, false), (4.0, false), (f64::NAN, true)]) {
+    for (trial, (value, stops)) in trials.iter().zip([
+        (5.0, false),
+        (6.0, false),
+        (4.0, false),
+        (4.0, false),
+        (f64::NAN, true),
+    ]) {
         study.tell(trial, value).unwrap();
-        assert_eq!(study.stop_reason().is_some(), stops, "after trial {}", trial.number);
+        assert_eq!(
+            study.stop_reason().is_some(),
+            stops,
+            "after trial {}",
+            trial.number
+        );
     }
 }
 
@@ -173,10 +288,15 @@ fn shared() -> (Arc<AtomicI64>, Study, Study) {
     let store: Arc<dyn Store> = Arc::new(MemoryStore::with_clock(clock.clone()));
     let definition = Definition {
         method: "random".into(),
-        retries: Retries { attempts: 2, kinds: vec![FailureKind::Signal] },
+        retries: Retries {
+            attempts: 2,
+            kinds: vec![FailureKind::Signal],
+        },
         ..Definition::new(space(&["x=float(0,1)"]), Direction::Minimize)
     };
-    let record = store.create_study(&NewStudy::new("shared", definition, Limits::default())).unwrap();
+    let record = store
+        .create_study(&NewStudy::new("shared", definition, Limits::default()))
+        .unwrap();
     let open = || Study::open(Arc::clone(&store), record.clone(), Registry::standard()).unwrap();
     (clock, open(), open())
 }
@@ -184,16 +304,37 @@ fn shared() -> (Arc<AtomicI64>, Study, Study) {
 #[test]
 fn a_dead_workers_trial_is_taken_over_and_its_late_answer_refused() {
     let (clock, mut first, mut second) = shared();
-    let worker = |name: &str| Worker { name: name.into(), lease: Duration::from_secs(60) };
-    let Ok(Asked::Trials(mine)) = first.ask(&worker("a"), 1) else { panic!("no trial") };
+    let worker = |name: &str| Worker {
+        name: name.into(),
+        lease: Duration::from_secs(60),
+    };
+    let Ok(Asked::Trials(mine)) = first.ask(&worker("a"), 1) else {
+        panic!("no trial")
+    };
     clock.store(61_001, Ordering::SeqCst);
-    let Ok(Asked::Trials(taken)) = second.ask(&worker("b"), 1) else { panic!("no trial") };
-    assert_eq!((taken[0].number, taken[0].attempt, &taken[0].params), (0, 2, &mine[0].params));
-    assert_eq!(first.tell(&mine[0], 1.0), Err(StudyError::Store(StoreError::LeaseLost { number: 0, attempt: 1 })));
+    let Ok(Asked::Trials(taken)) = second.ask(&worker("b"), 1) else {
+        panic!("no trial")
+    };
+    assert_eq!(
+        (taken[0].number, taken[0].attempt, &taken[0].params),
+        (0, 2, &mine[0].params)
+    );
+    assert_eq!(
+        first.tell(&mine[0], 1.0),
+        Err(StudyError::Store(StoreError::LeaseLost {
+            number: 0,
+            attempt: 1
+        }))
+    );
     clock.store(200_000, Ordering::SeqCst);
-    let Ok(Asked::Trials(next)) = first.ask(&worker("a"), 1) else { panic!("no trial") };
+    let Ok(Asked::Trials(next)) = first.ask(&worker("a"), 1) else {
+        panic!("no trial")
+    };
     assert_eq!(next[0].number, 1, "two attempts are all a trial gets");
-    assert_eq!(first.trials().unwrap()[0].failure().unwrap().kind, FailureKind::Lost);
+    assert_eq!(
+        first.trials().unwrap()[0].failure().unwrap().kind,
+        FailureKind::Lost
+    );
 }
 
 #[test]
@@ -201,12 +342,19 @@ fn workers_notice_a_changed_definition_when_they_ask() {
     let (_, mut first, mut second) = shared();
     let trial = second.ask_one().unwrap();
     second.tell(&trial, 1.0).unwrap();
-    let wider = Definition { space: space(&["x=float(0,1)", "depth=int(1,9)"]), ..first.definition().clone() };
+    let wider = Definition {
+        space: space(&["x=float(0,1)", "depth=int(1,9)"]),
+        ..first.definition().clone()
+    };
     let changes = first.redefine(wider, &[]).unwrap();
     assert_eq!(changes.len(), 1, "{changes:?}");
     let trial = second.ask_one().unwrap();
     assert_eq!((trial.version, trial.params.unwrap().len()), (2, 2));
-    assert_eq!(second.log().history().observed().len(), 1, "old trials go on to teach");
+    assert_eq!(
+        second.log().history().observed().len(),
+        1,
+        "old trials go on to teach"
+    );
 }
 
 #[test]
@@ -215,8 +363,17 @@ fn a_change_by_somebody_else_in_between_is_an_error_and_growing_agrees() {
     let depth = "depth=int(1,9)".parse().unwrap();
     let width = "width=int(1,9)".parse().unwrap();
     assert_eq!(first.grow(&depth), Ok(Growth::Added));
-    let other = Definition { method: "sobol".into(), ..second.definition().clone() };
-    assert_eq!(second.redefine(other, &[]), Err(StudyError::Store(StoreError::Redefined { found: 2, expected: 1 })));
+    let other = Definition {
+        method: "sobol".into(),
+        ..second.definition().clone()
+    };
+    assert_eq!(
+        second.redefine(other, &[]),
+        Err(StudyError::Store(StoreError::Redefined {
+            found: 2,
+            expected: 1
+        }))
+    );
     assert_eq!(second.grow(&width), Ok(Growth::Added));
     assert_eq!(first.grow(&width), Ok(Growth::Present));
     assert_eq!(first.definition(), second.definition());
@@ -227,28 +384,74 @@ fn a_change_by_somebody_else_in_between_is_an_error_and_growing_agrees() {
 fn a_parameter_asked_for_with_a_larger_range_becomes_larger_and_another_kind_is_refused() {
     let (_, mut study, _) = shared();
     let growth = study.grow(&"x=float(0,2)".parse().unwrap()).unwrap();
-    assert_eq!(growth, Growth::Widened { from: "float(0.0,1.0)".into(), to: "float(0.0,2.0)".into() });
-    assert_eq!(study.grow(&"x=float(0,0.5)".parse().unwrap()), Ok(Growth::Present));
+    assert_eq!(
+        growth,
+        Growth::Widened {
+            from: "float(0.0,1.0)".into(),
+            to: "float(0.0,2.0)".into()
+        }
+    );
+    assert_eq!(
+        study.grow(&"x=float(0,0.5)".parse().unwrap()),
+        Ok(Growth::Present)
+    );
     let error = study.grow(&"x=int(0,2)".parse().unwrap()).unwrap_err();
-    assert!(matches!(&error, StudyError::Incompatible { name, .. } if name == "x"), "{error}");
+    assert!(
+        matches!(&error, StudyError::Incompatible { name, .. } if name == "x"),
+        "{error}"
+    );
 }
 
 #[test]
 fn values_follow_their_names_through_reordering_and_renaming() {
-    let base =
-        Definition { method: "random".into(), ..Definition::new(space(&["a=float(0,1)", "b=float(0,10)"]), Direction::Minimize) };
+    let base = Definition {
+        method: "random".into(),
+        ..Definition::new(
+            space(&["a=float(0,1)", "b=float(0,10)"]),
+            Direction::Minimize,
+        )
+    };
     let mut study = Study::new(base.clone()).unwrap();
-    study.add_known(params(&[("a", 0.25), ("b", 7.5)]), 1.0).unwrap();
-    let reordered = Definition { space: space(&["b=float(0,10)", "a=float(0,1)"]), ..base.clone() };
+    study
+        .add_known(params(&[("a", 0.25), ("b", 7.5)]), 1.0)
+        .unwrap();
+    let reordered = Definition {
+        space: space(&["b=float(0,10)", "a=float(0,1)"]),
+        ..base.clone()
+    };
     study.redefine(reordered, &[]).unwrap();
     assert_eq!(study.log().history().row(0), [0.5, -0.5]);
-    let renamed = Definition { space: space(&["rate=float(0,1)", "b=float(0,10)"]), ..base.clone() };
-    study.redefine(renamed.clone(), &[("a".into(), "rate".into())]).unwrap();
+    let renamed = Definition {
+        space: space(&["rate=float(0,1)", "b=float(0,10)"]),
+        ..base.clone()
+    };
+    study
+        .redefine(renamed.clone(), &[("a".into(), "rate".into())])
+        .unwrap();
     assert_eq!(study.log().history().row(0), [-0.5, 0.5]);
-    assert_eq!(study.best().unwrap().unwrap().params.unwrap(), params(&[("a", 0.25), ("b", 7.5)]), "records stay as they were");
-    let unnamed = Definition { space: space(&["speed=float(0,1)", "b=float(0,10)"]), ..base };
-    study.redefine(Definition { aliases: study.definition().aliases.clone(), ..unnamed }, &[]).unwrap();
-    assert_eq!(study.log().history().row(0), [0.0, 0.5], "without a rename it is a new parameter");
+    assert_eq!(
+        study.best().unwrap().unwrap().params.unwrap(),
+        params(&[("a", 0.25), ("b", 7.5)]),
+        "records stay as they were"
+    );
+    let unnamed = Definition {
+        space: space(&["speed=float(0,1)", "b=float(0,10)"]),
+        ..base
+    };
+    study
+        .redefine(
+            Definition {
+                aliases: study.definition().aliases.clone(),
+                ..unnamed
+            },
+            &[],
+        )
+        .unwrap();
+    assert_eq!(
+        study.log().history().row(0),
+        [0.0, 0.5],
+        "without a rename it is a new parameter"
+    );
     assert_eq!(study.record().version, 4);
 }
 
@@ -256,7 +459,9 @@ fn values_follow_their_names_through_reordering_and_renaming() {
 fn a_rename_of_nothing_is_refused() {
     let mut study = counting(Direction::Minimize);
     let same = study.definition().clone();
-    let error = study.redefine(same.clone(), &[("m".into(), "n".into())]).unwrap_err();
+    let error = study
+        .redefine(same.clone(), &[("m".into(), "n".into())])
+        .unwrap_err();
     assert!(error.to_string().contains("`m`"), "{error}");
     assert_eq!(study.redefine(same, &[]), Ok(vec![]));
     assert_eq!(study.record().version, 1);
@@ -264,23 +469,40 @@ fn a_rename_of_nothing_is_refused() {
 
 #[test]
 fn narrowed_and_removed_values_stay_known() {
-    for method in crate::strategy::presets::METHODS.iter().filter(|method| method.name != "neuralbo-reference") {
+    for method in crate::strategy::presets::METHODS
+        .iter()
+        .filter(|method| method.name != "neuralbo-reference")
+    {
         let base = Definition {
             method: method.name.into(),
             seed: 5,
-            ..Definition::new(space(&["x=float(0,10)", "y=float(0,1)"]), Direction::Minimize)
+            ..Definition::new(
+                space(&["x=float(0,10)", "y=float(0,1)"]),
+                Direction::Minimize,
+            )
         };
-        let Ok(mut study) = Study::new(base.clone()) else { continue };
+        let Ok(mut study) = Study::new(base.clone()) else {
+            continue;
+        };
         for i in 0..12 {
             let x = f64::from(i) * 10.0 / 11.0;
-            study.add_known(params(&[("x", x), ("y", 0.5)]), (x - 7.0).powi(2)).unwrap();
+            study
+                .add_known(params(&[("x", x), ("y", 0.5)]), (x - 7.0).powi(2))
+                .unwrap();
         }
-        let narrow = Definition { space: space(&["x=float(2,4)", "z=float(0,1)"]), ..base };
+        let narrow = Definition {
+            space: space(&["x=float(2,4)", "z=float(0,1)"]),
+            ..base
+        };
         study.redefine(narrow, &[]).unwrap();
         assert_eq!(study.log().history().observed().len(), 12);
         for _ in 0..4 {
             let trial = study.ask_one().unwrap();
-            let x = trial.params.as_ref().and_then(|params| params.float("x")).unwrap();
+            let x = trial
+                .params
+                .as_ref()
+                .and_then(|params| params.float("x"))
+                .unwrap();
             assert!((2.0..=4.0).contains(&x), "{}: {x}", method.name);
             study.tell(&trial, (x - 7.0).powi(2)).unwrap();
         }
@@ -301,15 +523,32 @@ fn a_changed_parallel_study_is_replayed() {
             let trials = ask(study, 2);
             let alone = study.ask_one().unwrap();
             for trial in trials.iter().chain([&alone]) {
-                let x = trial.params.as_ref().and_then(|params| params.float("x")).unwrap();
+                let x = trial
+                    .params
+                    .as_ref()
+                    .and_then(|params| params.float("x"))
+                    .unwrap();
                 study.tell(trial, (x - 0.3).powi(2)).unwrap();
             }
         }
     };
     run(&mut study);
-    study.redefine(Definition { space: space(&["x=float(0,2)", "n=int(1,3)"]), ..base }, &[]).unwrap();
+    study
+        .redefine(
+            Definition {
+                space: space(&["x=float(0,2)", "n=int(1,3)"]),
+                ..base
+            },
+            &[],
+        )
+        .unwrap();
     run(&mut study);
-    let found = replay(study.store().as_ref(), study.record(), &Registry::standard()).unwrap();
+    let found = replay(
+        study.store().as_ref(),
+        study.record(),
+        &Registry::standard(),
+    )
+    .unwrap();
     assert_eq!((found.derived, found.mismatch), (18, None));
     assert!(found.parallel >= 6);
 }
@@ -317,21 +556,45 @@ fn a_changed_parallel_study_is_replayed() {
 #[test]
 fn a_method_for_one_objective_refuses_more_before_the_first_trial() {
     let mut definition = Definition::new(space(&["x=float(0,1)"]), Direction::Minimize);
-    definition.objectives.push(crate::record::ObjectiveSpec::new("size", Direction::Minimize));
+    definition
+        .objectives
+        .push(crate::record::ObjectiveSpec::new(
+            "size",
+            Direction::Minimize,
+        ));
     let refused = |definition: &Definition| {
-        let definition = Definition { method: "gp-ei".into(), ..definition.clone() };
+        let definition = Definition {
+            method: "gp-ei".into(),
+            ..definition.clone()
+        };
         Study::new(definition).map(|_| ()).unwrap_err().to_string()
     };
-    assert!(refused(&definition).starts_with("method `gp-ei` does not support 2 objectives; methods that do: "));
+    assert!(
+        refused(&definition)
+            .starts_with("method `gp-ei` does not support 2 objectives; methods that do: ")
+    );
     let mut constrained = Definition::new(space(&["x=float(0,1)"]), Direction::Minimize);
     constrained.constraints.push("size <= 3".parse().unwrap());
-    assert!(refused(&constrained).starts_with("method `gp-ei` does not support outcome constraints; methods that do: "));
+    assert!(
+        refused(&constrained)
+            .starts_with("method `gp-ei` does not support outcome constraints; methods that do: ")
+    );
     constrained.objectives = definition.objectives.clone();
     let error = refused(&constrained);
-    assert!(error.contains("2 objectives and outcome constraints") && error.contains("random, sobol"), "{error}");
-    let mut study = Study::new(Definition { method: "random".into(), ..definition }).unwrap();
+    assert!(
+        error.contains("2 objectives and outcome constraints") && error.contains("random, sobol"),
+        "{error}"
+    );
+    let mut study = Study::new(Definition {
+        method: "random".into(),
+        ..definition
+    })
+    .unwrap();
     let trial = study.ask_one().unwrap();
     study.tell(&trial, 1.0).unwrap();
     let told = &study.trials().unwrap()[0];
-    assert!(matches!(&told.state, State::Failed { failure } if failure.message.contains("`size`")), "{told:?}");
+    assert!(
+        matches!(&told.state, State::Failed { failure } if failure.message.contains("`size`")),
+        "{told:?}"
+    );
 }

@@ -25,7 +25,10 @@ pub struct Dataset {
 impl Dataset {
     /// An empty data set of rows of dimension `dim`.
     pub fn new(dim: usize) -> Self {
-        Self { rows: Points::new(dim), ..Self::default() }
+        Self {
+            rows: Points::new(dim),
+            ..Self::default()
+        }
     }
 
     /// Rows with one reward each.
@@ -34,7 +37,11 @@ impl Dataset {
     /// When the lengths differ.
     pub fn from_parts(rows: Points, rewards: Vec<f64>) -> Self {
         assert_eq!(rows.len(), rewards.len(), "one reward a row");
-        Self { rows, rewards, doubts: Vec::new() }
+        Self {
+            rows,
+            rewards,
+            doubts: Vec::new(),
+        }
     }
 
     /// Appends an observation.
@@ -49,7 +56,10 @@ impl Dataset {
     /// The last reward is an estimate with this standard deviation, beside the noise that all rewards have.
     pub fn doubt_last(&mut self, sd: f64) {
         self.doubts.resize(self.len(), 0.0);
-        self.doubts.last_mut().into_iter().for_each(|last| *last = sd);
+        self.doubts
+            .last_mut()
+            .into_iter()
+            .for_each(|last| *last = sd);
     }
 
     /// Standard deviations of rewards that are estimates, 0 for the others; empty where none is.
@@ -63,11 +73,16 @@ impl Dataset {
     /// When the lengths differ.
     pub fn with_rewards(&self, rewards: Vec<f64>) -> Self {
         assert_eq!(self.len(), rewards.len(), "one reward a row");
-        Self { rewards, ..self.clone() }
+        Self {
+            rewards,
+            ..self.clone()
+        }
     }
 
     fn doubts_at(&self, places: impl Iterator<Item = usize>) -> Vec<f64> {
-        places.filter_map(|place| self.doubts.get(place).copied()).collect()
+        places
+            .filter_map(|place| self.doubts.get(place).copied())
+            .collect()
     }
 
     /// Number of observations `t`.
@@ -104,7 +119,11 @@ impl Dataset {
     /// The observations at `indices`, in that order.
     pub fn select(&self, indices: &[usize]) -> Dataset {
         let doubts = self.doubts_at(indices.iter().copied());
-        Dataset { rows: self.rows.select(indices), rewards: indices.iter().map(|&i| self.rewards[i]).collect(), doubts }
+        Dataset {
+            rows: self.rows.select(indices),
+            rewards: indices.iter().map(|&i| self.rewards[i]).collect(),
+            doubts,
+        }
     }
 
     /// Whether the first observations are those of `beginning`, in the same order.
@@ -119,8 +138,15 @@ impl Dataset {
         match start {
             0 => Cow::Borrowed(self),
             _ => {
-                let (rows, rewards) = (self.rows.slice(start..self.len()), self.rewards[start..].to_vec());
-                Cow::Owned(Dataset { rows, rewards, doubts: self.doubts_at(start..self.len()) })
+                let (rows, rewards) = (
+                    self.rows.slice(start..self.len()),
+                    self.rewards[start..].to_vec(),
+                );
+                Cow::Owned(Dataset {
+                    rows,
+                    rewards,
+                    doubts: self.doubts_at(start..self.len()),
+                })
             }
         }
     }
@@ -128,7 +154,11 @@ impl Dataset {
     /// The first `len` observations.
     pub fn prefix(&self, len: usize) -> Dataset {
         let (rows, rewards) = (self.rows.slice(0..len), self.rewards[..len].to_vec());
-        Dataset { rows, rewards, doubts: self.doubts_at(0..len) }
+        Dataset {
+            rows,
+            rewards,
+            doubts: self.doubts_at(0..len),
+        }
     }
 
     /// Indices of at most `most` observations in their order: all, or the best and the most recent ones, half of each.
@@ -148,7 +178,11 @@ impl Dataset {
         }
         let recent = self.len() - most / 2;
         let mut kept: Vec<usize> = (0..recent).collect();
-        kept.sort_by(|&a, &b| self.rewards()[b].total_cmp(&self.rewards()[a]).then(a.cmp(&b)));
+        kept.sort_by(|&a, &b| {
+            self.rewards()[b]
+                .total_cmp(&self.rewards()[a])
+                .then(a.cmp(&b))
+        });
         kept.truncate(most - most / 2);
         kept.sort_unstable();
         kept.extend(recent..self.len());

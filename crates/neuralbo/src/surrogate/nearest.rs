@@ -10,11 +10,19 @@ pub(crate) fn nearest(data: &Dataset, center: &[f64], size: usize) -> Dataset {
 
 /// The `size` observations of the smallest distance, in the order they were made.
 pub(crate) fn nearest_by(data: &Dataset, size: usize, distance: impl Fn(&[f64]) -> f64) -> Dataset {
-    if data.len() <= size { data.clone() } else { data.select(&nearest_indices(data.rows(), size, distance)) }
+    if data.len() <= size {
+        data.clone()
+    } else {
+        data.select(&nearest_indices(data.rows(), size, distance))
+    }
 }
 
 /// Their indices.
-pub(crate) fn nearest_indices(rows: &Points, size: usize, distance: impl Fn(&[f64]) -> f64) -> Vec<usize> {
+pub(crate) fn nearest_indices(
+    rows: &Points,
+    size: usize,
+    distance: impl Fn(&[f64]) -> f64,
+) -> Vec<usize> {
     if rows.len() <= size {
         return (0..rows.len()).collect();
     }
@@ -27,7 +35,11 @@ pub(crate) fn nearest_indices(rows: &Points, size: usize, distance: impl Fn(&[f6
 
 /// Root mean square distance from `center` in a coordinate.
 pub(crate) fn spread(data: &Dataset, center: &[f64]) -> f64 {
-    let square: f64 = data.rows().rows().map(|row| squared_distance(row, center)).sum();
+    let square: f64 = data
+        .rows()
+        .rows()
+        .map(|row| squared_distance(row, center))
+        .sum();
     (square / (data.len() * center.len()).max(1) as f64).sqrt()
 }
 
@@ -37,14 +49,21 @@ mod tests {
 
     #[test]
     fn the_nearest_are_kept_in_their_order() {
-        let data = Dataset::from_parts(Points::from_rows(1, (0..10).map(|i| [f64::from(i) / 10.0])), vec![0.0; 10]);
-        assert_eq!(nearest(&data, &[0.32], 3).rows().as_slice(), [0.2, 0.3, 0.4]);
+        let data = Dataset::from_parts(
+            Points::from_rows(1, (0..10).map(|i| [f64::from(i) / 10.0])),
+            vec![0.0; 10],
+        );
+        assert_eq!(
+            nearest(&data, &[0.32], 3).rows().as_slice(),
+            [0.2, 0.3, 0.4]
+        );
         assert_eq!(nearest(&data, &[0.32], 10), data);
     }
 
     #[test]
     fn the_spread_is_that_of_one_coordinate() {
-        let data = Dataset::from_parts(Points::from_rows(2, [[1.0, 2.0], [3.0, 2.0]]), vec![0.0; 2]);
+        let data =
+            Dataset::from_parts(Points::from_rows(2, [[1.0, 2.0], [3.0, 2.0]]), vec![0.0; 2]);
         // Squared differences 0, 1, 4 and 1 over two rows of two coordinates.
         assert_eq!(spread(&data, &[1.0, 1.0]), 1.5f64.sqrt());
         assert_eq!(spread(&Dataset::new(2), &[1.0, 1.0]), 0.0);

@@ -23,7 +23,10 @@ pub struct Refit {
 
 impl Default for Refit {
     fn default() -> Self {
-        Self { every_until: 100, growth: 0.1 }
+        Self {
+            every_until: 100,
+            growth: 0.1,
+        }
     }
 }
 
@@ -55,19 +58,42 @@ mod tests {
 
     #[test]
     fn milestones_are_fixed_points_and_never_lag_more_than_the_growth() {
-        for refit in [Refit { every_until: 30, growth: 0.2 }, Refit { every_until: 0, growth: 0.5 }, Refit::default()] {
+        for refit in [
+            Refit {
+                every_until: 30,
+                growth: 0.2,
+            },
+            Refit {
+                every_until: 0,
+                growth: 0.5,
+            },
+            Refit::default(),
+        ] {
             for count in 1..2000 {
                 let milestone = refit.milestone(count);
                 assert_eq!(refit.milestone(milestone), milestone);
-                assert!(milestone <= count && count as f64 <= milestone as f64 * (1.0 + refit.growth) + 1.0);
+                assert!(
+                    milestone <= count
+                        && count as f64 <= milestone as f64 * (1.0 + refit.growth) + 1.0
+                );
             }
         }
-        assert_eq!(Refit { every_until: 5, growth: 0.0 }.milestone(777), 777);
+        assert_eq!(
+            Refit {
+                every_until: 5,
+                growth: 0.0
+            }
+            .milestone(777),
+            777
+        );
     }
 
     #[test]
     fn a_schedule_without_an_initial_phase_still_starts() {
-        let refit = Refit { every_until: 0, growth: 0.1 };
+        let refit = Refit {
+            every_until: 0,
+            growth: 0.1,
+        };
         assert_eq!([0, 1, 2, 3].map(|n| refit.milestone(n)), [0, 1, 2, 3]);
     }
 }

@@ -33,13 +33,26 @@ impl Standardizer {
         // The second pass takes away the rounding of the first, which many nearly equal rewards would show as a spread.
         let rough = rewards.iter().map(|r| r / magnitude).sum::<f64>() / count;
         let centre = rough + rewards.iter().map(|r| r / magnitude - rough).sum::<f64>() / count;
-        let spread = (rewards.iter().map(|r| (r / magnitude - centre).powi(2)).sum::<f64>() / count).sqrt();
-        Self { magnitude, centre, spread: if spread > ROUNDING { spread } else { 1.0 } }
+        let spread = (rewards
+            .iter()
+            .map(|r| (r / magnitude - centre).powi(2))
+            .sum::<f64>()
+            / count)
+            .sqrt();
+        Self {
+            magnitude,
+            centre,
+            spread: if spread > ROUNDING { spread } else { 1.0 },
+        }
     }
 
     /// Rewards as they are.
     pub const fn identity() -> Self {
-        Self { magnitude: 1.0, centre: 0.0, spread: 1.0 }
+        Self {
+            magnitude: 1.0,
+            centre: 0.0,
+            spread: 1.0,
+        }
     }
 
     /// From rewards to standard units.
@@ -103,6 +116,9 @@ mod tests {
     #[test]
     fn answers_stay_finite() {
         let map = Standardizer::of(&[f64::MAX, -f64::MAX]);
-        assert_eq!((map.backward(5.0), map.backward_scale(-5.0)), (f64::MAX, -f64::MAX));
+        assert_eq!(
+            (map.backward(5.0), map.backward_scale(-5.0)),
+            (f64::MAX, -f64::MAX)
+        );
     }
 }

@@ -7,18 +7,35 @@ use std::ops::Range;
 
 /// Answers of `f` for consecutive ranges of `size` that cover `0..len` (the last may be shorter), in parallel where there are
 /// several. Ranges do not depend on the number of threads, so neither do the answers.
-pub(super) fn over_ranges<R: Send>(len: usize, size: usize, f: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+pub(super) fn over_ranges<R: Send>(
+    len: usize,
+    size: usize,
+    f: impl Fn(Range<usize>) -> R + Sync,
+) -> Vec<R> {
     match len.div_ceil(size) {
         0 => Vec::new(),
         1 => vec![f(0..len)],
-        tiles => (0..tiles).into_par_iter().map(|k| f(k * size..((k + 1) * size).min(len))).collect(),
+        tiles => (0..tiles)
+            .into_par_iter()
+            .map(|k| f(k * size..((k + 1) * size).min(len)))
+            .collect(),
     }
 }
 
 /// Answers of `f` for consecutive tiles of `size` rows.
-pub(super) fn over_tiles<R: Send>(rows: &Points, size: usize, f: impl Fn(&Points) -> R + Sync) -> Vec<R> {
+pub(super) fn over_tiles<R: Send>(
+    rows: &Points,
+    size: usize,
+    f: impl Fn(&Points) -> R + Sync,
+) -> Vec<R> {
     let whole = rows.len() <= size;
-    over_ranges(rows.len(), size, |range| if whole { f(rows) } else { f(&rows.slice(range)) })
+    over_ranges(rows.len(), size, |range| {
+        if whole {
+            f(rows)
+        } else {
+            f(&rows.slice(range))
+        }
+    })
 }
 
 /// The predictions of all tiles as one.
@@ -31,7 +48,11 @@ pub(super) fn joined(tiles: Vec<Prediction>) -> Prediction {
 /// The same with gradients in `dim` coordinates.
 pub(super) fn joined_gradients(dim: usize, tiles: Vec<PredictionGradient>) -> PredictionGradient {
     let none = || Points::new(dim);
-    let mut all = PredictionGradient { prediction: Prediction::default(), mean_gradient: none(), sd_gradient: none() };
+    let mut all = PredictionGradient {
+        prediction: Prediction::default(),
+        mean_gradient: none(),
+        sd_gradient: none(),
+    };
     for tile in tiles {
         append(&mut all.prediction, tile.prediction);
         all.mean_gradient.extend(&tile.mean_gradient);

@@ -6,14 +6,33 @@ use crate::net::{Activation, Architecture, Features, Init, Mlp};
 use faer::Mat;
 
 fn points() -> Points {
-    Points::from_rows(3, [[0.3, -0.8, 1.0], [-0.5, 0.1, 1.0], [0.9, 0.7, 1.0], [0.2, -0.6, 1.0]])
+    Points::from_rows(
+        3,
+        [
+            [0.3, -0.8, 1.0],
+            [-0.5, 0.1, 1.0],
+            [0.9, 0.7, 1.0],
+            [0.2, -0.6, 1.0],
+        ],
+    )
 }
 
 /// Root mean square difference between the kernels of `networks` draws of width `m` and `limit`, relative to its largest entry.
 fn error(init: Init, depth: usize, m: usize, networks: u64, limit: &Mat<f64>) -> f64 {
-    let shape = Architecture { inputs: 3, width: m, depth, activation: Activation::Relu, biases: false };
+    let shape = Architecture {
+        inputs: 3,
+        width: m,
+        depth,
+        activation: Activation::Relu,
+        biases: false,
+    };
     let squares = |network: u64| {
-        let net = Mlp::<f64>::new(shape, init, &mut Streams::new(23).stream(network, Purpose::NetworkInit)).unwrap();
+        let net = Mlp::<f64>::new(
+            shape,
+            init,
+            &mut Streams::new(23).stream(network, Purpose::NetworkInit),
+        )
+        .unwrap();
         let features = Features::of(&net, points().as_mat());
         (features.kernel(&features) - limit).squared_norm_l2()
     };
@@ -24,17 +43,30 @@ fn error(init: Init, depth: usize, m: usize, networks: u64, limit: &Mat<f64>) ->
 #[test]
 fn errors_of_finite_networks_fall_like_the_root_of_the_width() {
     // Weight variance factor c, and that of the last layer relative to it, of each initialization.
-    let cases =
-        [(Init::Standard, 1.0, 1.0), (Init::Mirrored, 1.0, 1.0), (Init::HeZeroLast, 2.0, 0.0), (Init::Antisymmetric, 2.0, 1.0)];
+    let cases = [
+        (Init::Standard, 1.0, 1.0),
+        (Init::Mirrored, 1.0, 1.0),
+        (Init::HeZeroLast, 2.0, 0.0),
+        (Init::Antisymmetric, 2.0, 1.0),
+    ];
     for (init, c, ratio) in cases {
         for depth in [2, 3] {
-            let limit = TangentKernel::new(&Activation::Relu, depth, c).unwrap().matrices(&points()).network_limit(ratio);
+            let limit = TangentKernel::new(&Activation::Relu, depth, c)
+                .unwrap()
+                .matrices(&points())
+                .network_limit(ratio);
             let [narrow, wide] = [32, 512].map(|m| error(init, depth, m, 60, &limit));
             // Sixteen times the width is a quarter of the error; each estimate from 60 networks is good to about a tenth, and
             // narrow networks also feel the next order.
             let factor = narrow / wide;
-            assert!((3.0..5.6).contains(&factor), "{init:?}, depth {depth}: errors {narrow}, {wide}");
-            assert!(wide < 0.1, "{init:?}, depth {depth}: error {wide} at width 512");
+            assert!(
+                (3.0..5.6).contains(&factor),
+                "{init:?}, depth {depth}: errors {narrow}, {wide}"
+            );
+            assert!(
+                wide < 0.1,
+                "{init:?}, depth {depth}: error {wide} at width 512"
+            );
         }
     }
 }
@@ -54,9 +86,18 @@ impl ScalarActivation for ByQuadrature {
 #[test]
 fn the_closed_form_of_relu_is_its_moments() {
     let quadrature = ByQuadrature(Activation::Relu);
-    let [closed, numeric] = [&Activation::Relu as &dyn ScalarActivation, &quadrature]
-        .map(|phi| TangentKernel::new(phi, 2, 1.0).unwrap().moments(0.7, 1.3, 0.4));
+    let [closed, numeric] = [&Activation::Relu as &dyn ScalarActivation, &quadrature].map(|phi| {
+        TangentKernel::new(phi, 2, 1.0)
+            .unwrap()
+            .moments(0.7, 1.3, 0.4)
+    });
     // Nodes of a rule for smooth functions see the kink only to about a hundredth.
-    assert!((closed.value - numeric.value).abs() < 2e-2, "{closed:?} and {numeric:?}");
-    assert!((closed.slope - numeric.slope).abs() < 2e-2, "{closed:?} and {numeric:?}");
+    assert!(
+        (closed.value - numeric.value).abs() < 2e-2,
+        "{closed:?} and {numeric:?}"
+    );
+    assert!(
+        (closed.slope - numeric.slope).abs() < 2e-2,
+        "{closed:?} and {numeric:?}"
+    );
 }

@@ -15,7 +15,10 @@ use faer::{Mat, MatRef};
 pub fn information_gain(kernel: MatRef<'_, f64>, lambda: f64) -> Result<f64, TheoryError> {
     positive("lambda", lambda)?;
     let size = kernel.nrows();
-    let shifted = Mat::from_fn(size, size, |i, j| kernel[(i, j)] / lambda + if i == j { 1.0 } else { 0.0 });
-    let factor = Cholesky::factor(shifted.as_ref()).map_err(|_| TheoryError::NotPositiveDefinite { size })?;
+    let shifted = Mat::from_fn(size, size, |i, j| {
+        kernel[(i, j)] / lambda + if i == j { 1.0 } else { 0.0 }
+    });
+    let factor = Cholesky::factor(shifted.as_ref())
+        .map_err(|_| TheoryError::NotPositiveDefinite { size })?;
     Ok(0.5 * factor.log_det())
 }

@@ -54,7 +54,11 @@ fn positive(field: &'static str, value: f64) -> Result<f64, TheoryError> {
     if value > 0.0 && value.is_finite() {
         return Ok(value);
     }
-    Err(TheoryError::OutOfRange { field, value, allowed: "finite and greater than 0" })
+    Err(TheoryError::OutOfRange {
+        field,
+        value,
+        allowed: "finite and greater than 0",
+    })
 }
 
 /// `value` if it is finite and not negative.
@@ -62,7 +66,11 @@ fn not_negative(field: &'static str, value: f64) -> Result<f64, TheoryError> {
     if value >= 0.0 && value.is_finite() {
         return Ok(value);
     }
-    Err(TheoryError::OutOfRange { field, value, allowed: "finite and at least 0" })
+    Err(TheoryError::OutOfRange {
+        field,
+        value,
+        allowed: "finite and at least 0",
+    })
 }
 
 /// `value` if it is a probability strictly between 0 and 1.
@@ -70,5 +78,9 @@ fn probability(field: &'static str, value: f64) -> Result<f64, TheoryError> {
     if value > 0.0 && value < 1.0 {
         return Ok(value);
     }
-    Err(TheoryError::OutOfRange { field, value, allowed: "between 0 and 1, both excluded" })
+    Err(TheoryError::OutOfRange {
+        field,
+        value,
+        allowed: "between 0 and 1, both excluded",
+    })
 }

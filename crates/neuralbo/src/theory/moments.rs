@@ -27,7 +27,11 @@ impl Covariance {
     /// ρ within [−1, 1] in spite of rounding; 0 when a variance vanishes, where it does not matter.
     fn correlation(&self) -> f64 {
         let scale = self.p.sqrt() * self.q.sqrt();
-        if scale > 0.0 { (self.k / scale).clamp(-1.0, 1.0) } else { 0.0 }
+        if scale > 0.0 {
+            (self.k / scale).clamp(-1.0, 1.0)
+        } else {
+            0.0
+        }
     }
 }
 
@@ -47,7 +51,10 @@ fn relu(covariance: Covariance) -> Moments {
     let angle = cosine.acos();
     let scale = covariance.p.sqrt() * covariance.q.sqrt();
     let value = scale * (angle.sin() + (PI - angle) * cosine) / (2.0 * PI);
-    Moments { value, slope: (PI - angle) / (2.0 * PI) }
+    Moments {
+        value,
+        slope: (PI - angle) / (2.0 * PI),
+    }
 }
 
 /// Williams, "Computing with infinite networks" (1997), and its derivative with respect to `k`.
@@ -55,18 +62,28 @@ fn erf(covariance: Covariance) -> Moments {
     let Covariance { p, q, k } = covariance;
     let product = (1.0 + 2.0 * p) * (1.0 + 2.0 * q);
     let value = 2.0 / PI * (2.0 * k / product.sqrt()).clamp(-1.0, 1.0).asin();
-    Moments { value, slope: 4.0 / PI / (product - 4.0 * k * k).sqrt() }
+    Moments {
+        value,
+        slope: 4.0 / PI / (product - 4.0 * k * k).sqrt(),
+    }
 }
 
 /// `e^{−(p+q)/2} sinh k` and `e^{−(p+q)/2} cosh k`, from the characteristic functions of `u − v` and `u + v`.
 fn sine(covariance: Covariance) -> Moments {
     let Covariance { p, q, k } = covariance;
     let (difference, sum) = ((k - 0.5 * (p + q)).exp(), (-k - 0.5 * (p + q)).exp());
-    Moments { value: 0.5 * (difference - sum), slope: 0.5 * (difference + sum) }
+    Moments {
+        value: 0.5 * (difference - sum),
+        slope: 0.5 * (difference + sum),
+    }
 }
 
 /// Both moments by quadrature, with `u = √p s` and `v = √q (ρ s + √(1 − ρ²) t)`.
-pub(super) fn by_quadrature(rule: &NormalQuadrature, phi: &dyn ScalarActivation, covariance: Covariance) -> Moments {
+pub(super) fn by_quadrature(
+    rule: &NormalQuadrature,
+    phi: &dyn ScalarActivation,
+    covariance: Covariance,
+) -> Moments {
     let rho = covariance.correlation();
     let rest = (1.0 - rho * rho).sqrt();
     let (left, right) = (covariance.p.sqrt(), covariance.q.sqrt());
@@ -77,5 +94,8 @@ pub(super) fn by_quadrature(rule: &NormalQuadrature, phi: &dyn ScalarActivation,
             f(u) * f(v)
         })
     };
-    Moments { value: product(&|z| phi.phi(z)), slope: product(&|z| phi.phi_prime(z)) }
+    Moments {
+        value: product(&|z| phi.phi(z)),
+        slope: product(&|z| phi.phi_prime(z)),
+    }
 }

@@ -90,23 +90,37 @@ impl KernelMatrices {
     /// variance of the others, 0 for a zero last layer.
     pub fn network_limit(&self, ratio: f64) -> Mat<f64> {
         let (sigma, tangent) = (&self.covariance, &self.tangent);
-        Mat::from_fn(sigma.nrows(), sigma.ncols(), |i, j| sigma[(i, j)] + ratio * (tangent[(i, j)] - sigma[(i, j)]))
+        Mat::from_fn(sigma.nrows(), sigma.ncols(), |i, j| {
+            sigma[(i, j)] + ratio * (tangent[(i, j)] - sigma[(i, j)])
+        })
     }
 }
 
 impl<'a> TangentKernel<'a> {
     /// The kernel of `layers` weight matrices (at least 1) with weight variance factor `c`, 2 in Definition 1.
-    pub fn new(activation: &'a dyn ScalarActivation, layers: usize, weight_variance: f64) -> Result<Self, TheoryError> {
+    pub fn new(
+        activation: &'a dyn ScalarActivation,
+        layers: usize,
+        weight_variance: f64,
+    ) -> Result<Self, TheoryError> {
         positive("layers", layers as f64)?;
         positive("weight_variance", weight_variance)?;
         let rule = NormalQuadrature::new(NODES).ok_or(TheoryError::Quadrature { nodes: NODES })?;
-        Ok(Self { activation, layers, weight_variance, rule })
+        Ok(Self {
+            activation,
+            layers,
+            weight_variance,
+            rule,
+        })
     }
 
     /// `Σ⁽ᴸ⁾` and `H̃⁽ᴸ⁾` at the rows.
     pub fn matrices(&self, rows: &Points) -> KernelMatrices {
         let gram = rows.as_mat().transpose() * rows.as_mat();
-        let mut matrices = KernelMatrices { covariance: gram.clone(), tangent: gram };
+        let mut matrices = KernelMatrices {
+            covariance: gram.clone(),
+            tangent: gram,
+        };
         for _ in 1..self.layers {
             matrices = self.next_layer(&matrices);
         }
@@ -124,7 +138,10 @@ impl<'a> TangentKernel<'a> {
 
     fn next_layer(&self, last: &KernelMatrices) -> KernelMatrices {
         let (size, sigma) = (last.covariance.nrows(), &last.covariance);
-        let mut next = KernelMatrices { covariance: Mat::zeros(size, size), tangent: Mat::zeros(size, size) };
+        let mut next = KernelMatrices {
+            covariance: Mat::zeros(size, size),
+            tangent: Mat::zeros(size, size),
+        };
         for j in 0..size {
             for i in 0..=j {
                 let moments = self.moments(sigma[(i, i)], sigma[(j, j)], sigma[(i, j)]);

@@ -13,16 +13,34 @@ impl NormalQuadrature {
     /// beside its zero diagonal, and the weights the squared first components of its eigenvectors. `None` if the
     /// eigenvalue iteration does not converge.
     pub(super) fn new(len: usize) -> Option<Self> {
-        let recurrence = Mat::from_fn(len, len, |i, j| if i.abs_diff(j) == 1 { (i.max(j) as f64).sqrt() } else { 0.0 });
+        let recurrence = Mat::from_fn(len, len, |i, j| {
+            if i.abs_diff(j) == 1 {
+                (i.max(j) as f64).sqrt()
+            } else {
+                0.0
+            }
+        });
         let eigen = recurrence.self_adjoint_eigen(Side::Lower).ok()?;
         let (values, vectors) = (eigen.S().column_vector(), eigen.U());
-        Some(Self { nodes: (0..len).map(|i| (values[i], vectors[(0, i)] * vectors[(0, i)])).collect() })
+        Some(Self {
+            nodes: (0..len)
+                .map(|i| (values[i], vectors[(0, i)] * vectors[(0, i)]))
+                .collect(),
+        })
     }
 
     /// `E f(s, t)` for independent standard normal `s` and `t`.
     pub(super) fn expect_pair(&self, f: impl Fn(f64, f64) -> f64) -> f64 {
-        let inner = |s: f64| self.nodes.iter().map(|&(t, weight)| weight * f(s, t)).sum::<f64>();
-        self.nodes.iter().map(|&(s, weight)| weight * inner(s)).sum()
+        let inner = |s: f64| {
+            self.nodes
+                .iter()
+                .map(|&(t, weight)| weight * f(s, t))
+                .sum::<f64>()
+        };
+        self.nodes
+            .iter()
+            .map(|&(s, weight)| weight * inner(s))
+            .sum()
     }
 }
 
@@ -34,8 +52,18 @@ mod tests {
     #[test]
     fn normal_moments_are_exact() {
         let rule = NormalQuadrature::new(8).unwrap();
-        for (power, moment) in [(0, 1.0), (1, 0.0), (2, 1.0), (4, 3.0), (6, 15.0), (8, 105.0)] {
-            assert!((rule.expect_pair(|s, _| s.powi(power)) - moment).abs() < 1e-10 * f64::max(1.0, moment));
+        for (power, moment) in [
+            (0, 1.0),
+            (1, 0.0),
+            (2, 1.0),
+            (4, 3.0),
+            (6, 15.0),
+            (8, 105.0),
+        ] {
+            assert!(
+                (rule.expect_pair(|s, _| s.powi(power)) - moment).abs()
+                    < 1e-10 * f64::max(1.0, moment)
+            );
         }
         assert!((rule.expect_pair(|s, t| s * s * t.powi(4)) - 3.0).abs() < 1e-11);
     }

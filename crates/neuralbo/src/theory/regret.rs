@@ -54,9 +54,13 @@ impl RegretBound {
         let ratio = self.norm_bound / self.norm_bound.ln_1p();
         let variances = (self.lambda * ratio * rounds * (2.0 * self.information_gain + 1.0)).sqrt();
         let learning = self.constants.0 * spread * layers.sqrt() * variances;
-        let deviation = (4.0 + self.constants.1 * spread * layers) * (-2.0 * self.alpha.ln() * rounds).sqrt();
+        let deviation =
+            (4.0 + self.constants.1 * spread * layers) * (-2.0 * self.alpha.ln() * rounds).sqrt();
         let (a, b) = self.input_norms;
-        Ok(learning + deviation + (2.0 * self.norm_bound + 1.0) * PI * PI / 6.0 + b * (a * a + b * b) / a.powi(3))
+        Ok(learning
+            + deviation
+            + (2.0 * self.norm_bound + 1.0) * PI * PI / 6.0
+            + b * (a * a + b * b) / a.powi(3))
     }
 
     /// `c_T = √(4 log T + 2 log |D_T|)` (the lemma on the sampled function's distance from the network).
@@ -76,7 +80,11 @@ impl RegretBound {
         let a = positive("input_norms.0", self.input_norms.0)?;
         let b = positive("input_norms.1", self.input_norms.1)?;
         if a > b {
-            return Err(TheoryError::OutOfRange { field: "input_norms.0", value: a, allowed: "at most input_norms.1" });
+            return Err(TheoryError::OutOfRange {
+                field: "input_norms.0",
+                value: a,
+                allowed: "at most input_norms.1",
+            });
         }
         Ok(())
     }
@@ -88,7 +96,13 @@ impl RegretBound {
 /// let log_size = neuralbo::theory::log_discretization_size((1.0, 3.0), 1.0, 2.0, 5, 3);
 /// assert!((log_size - 3.0 * 100.0_f64.ln()).abs() < 1e-12);
 /// ```
-pub fn log_discretization_size(norms: (f64, f64), norm_bound: f64, lipschitz: f64, round: usize, dim: usize) -> f64 {
+pub fn log_discretization_size(
+    norms: (f64, f64),
+    norm_bound: f64,
+    lipschitz: f64,
+    round: usize,
+    dim: usize,
+) -> f64 {
     let steps = (norms.1 - norms.0) * norm_bound * lipschitz * (round as f64).powi(2);
     (dim as f64 * steps.ln()).max(0.0)
 }

@@ -12,7 +12,12 @@ use super::{TheoryError, not_negative, positive, probability};
 /// assert!((width - 2.0_f64.sqrt()).abs() < 1e-15);
 /// # Ok::<(), neuralbo::theory::TheoryError>(())
 /// ```
-pub fn confidence_width(norm_bound: f64, noise: f64, alpha: f64, lambda: f64) -> Result<f64, TheoryError> {
+pub fn confidence_width(
+    norm_bound: f64,
+    noise: f64,
+    alpha: f64,
+    lambda: f64,
+) -> Result<f64, TheoryError> {
     not_negative("norm_bound", norm_bound)?;
     not_negative("noise", noise)?;
     probability("alpha", alpha)?;
@@ -26,7 +31,12 @@ pub fn confidence_width(norm_bound: f64, noise: f64, alpha: f64, lambda: f64) ->
 /// assert_eq!(neuralbo::theory::learning_rate(10, 2, 4, 2.0)?, 0.01);
 /// # Ok::<(), neuralbo::theory::TheoryError>(())
 /// ```
-pub fn learning_rate(width: usize, layers: usize, rounds: usize, lambda: f64) -> Result<f64, TheoryError> {
+pub fn learning_rate(
+    width: usize,
+    layers: usize,
+    rounds: usize,
+    lambda: f64,
+) -> Result<f64, TheoryError> {
     positive("width", width as f64)?;
     positive("lambda", lambda)?;
     Ok(1.0 / (width as f64 * (lambda + layers as f64 * rounds as f64)))
@@ -40,7 +50,12 @@ pub fn learning_rate(width: usize, layers: usize, rounds: usize, lambda: f64) ->
 /// assert!((steps - 2.0).abs() < 1e-12);
 /// # Ok::<(), neuralbo::theory::TheoryError>(())
 /// ```
-pub fn descent_steps(layers: usize, rounds: usize, alpha: f64, lambda: f64) -> Result<f64, TheoryError> {
+pub fn descent_steps(
+    layers: usize,
+    rounds: usize,
+    alpha: f64,
+    lambda: f64,
+) -> Result<f64, TheoryError> {
     positive("layers", layers as f64)?;
     positive("rounds", rounds as f64)?;
     probability("alpha", alpha)?;

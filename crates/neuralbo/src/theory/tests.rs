@@ -25,7 +25,11 @@ impl ScalarActivation for Phi {
     }
 }
 
-const RELU: Phi = Phi(|z| z.max(0.0), |z| if z > 0.0 { 1.0 } else { 0.0 }, Some(ClosedForm::Relu));
+const RELU: Phi = Phi(
+    |z| z.max(0.0),
+    |z| if z > 0.0 { 1.0 } else { 0.0 },
+    Some(ClosedForm::Relu),
+);
 const SINE: Phi = Phi(f64::sin, f64::cos, Some(ClosedForm::Sine));
 const TANH: Phi = Phi(f64::tanh, |z| 1.0 - z.tanh().powi(2), None);
 const SOFTPLUS: Phi = Phi(|z| z.exp().ln_1p(), |z| 1.0 / (1.0 + (-z).exp()), None);
@@ -38,7 +42,9 @@ fn kernel(phi: &Phi, layers: usize, variance: f64) -> TangentKernel<'_> {
 }
 
 fn normals(count: usize, scale: f64, rng: &mut Rng) -> Vec<f64> {
-    (0..count).map(|_| scale * rng.sample::<f64, _>(StandardNormal)).collect()
+    (0..count)
+        .map(|_| scale * rng.sample::<f64, _>(StandardNormal))
+        .collect()
 }
 
 fn close(a: f64, b: f64, tolerance: f64) {
@@ -63,16 +69,40 @@ fn moments_match_nested_integration() {
 
 #[test]
 fn the_closed_form_of_the_sine_agrees_with_quadrature() {
-    let (closed, numeric) = (kernel(&SINE, 2, 1.0), kernel(&Phi(SINE.0, SINE.1, None), 2, 1.0));
-    for (p, q, k) in [(1.0, 1.0, 1.0), (1.0, 2.0, -0.5), (0.5, 3.0, 0.0), (0.0, 1.0, 0.0)] {
-        close(closed.moments(p, q, k).value, numeric.moments(p, q, k).value, 1e-9);
-        close(closed.moments(p, q, k).slope, numeric.moments(p, q, k).slope, 1e-9);
+    let (closed, numeric) = (
+        kernel(&SINE, 2, 1.0),
+        kernel(&Phi(SINE.0, SINE.1, None), 2, 1.0),
+    );
+    for (p, q, k) in [
+        (1.0, 1.0, 1.0),
+        (1.0, 2.0, -0.5),
+        (0.5, 3.0, 0.0),
+        (0.0, 1.0, 0.0),
+    ] {
+        close(
+            closed.moments(p, q, k).value,
+            numeric.moments(p, q, k).value,
+            1e-9,
+        );
+        close(
+            closed.moments(p, q, k).slope,
+            numeric.moments(p, q, k).slope,
+            1e-9,
+        );
     }
 }
 
 #[test]
 fn relu_kernels_known_by_hand() {
-    let rows = Points::from_rows(2, [[1.0, 0.0], [0.0, 1.0], [0.5_f64.sqrt(), 0.5_f64.sqrt()], [-1.0, 0.0]]);
+    let rows = Points::from_rows(
+        2,
+        [
+            [1.0, 0.0],
+            [0.0, 1.0],
+            [0.5_f64.sqrt(), 0.5_f64.sqrt()],
+            [-1.0, 0.0],
+        ],
+    );
     let two = kernel(&RELU, 2, 2.0).matrices(&rows);
     // Right angle: Σ⁽²⁾ = 1/π and the inner product is 0. Opposite points share no active unit.
     close(two.covariance[(0, 1)], 1.0 / PI, 1e-15);
@@ -82,7 +112,11 @@ fn relu_kernels_known_by_hand() {
     let sigma = (1.0 / PI + 0.75) * 0.5_f64.sqrt();
     close(two.covariance[(0, 2)], sigma, 1e-15);
     close(two.tangent[(0, 2)], sigma + 0.75 * 0.5_f64.sqrt(), 1e-15);
-    close(two.definition()[(0, 2)], sigma + 0.375 * 0.5_f64.sqrt(), 1e-15);
+    close(
+        two.definition()[(0, 2)],
+        sigma + 0.375 * 0.5_f64.sqrt(),
+        1e-15,
+    );
 }
 
 #[test]
@@ -93,9 +127,17 @@ fn the_relu_kernel_at_one_point_counts_layers() {
         let he = kernel(&RELU, layers, 2.0).matrices(&rows);
         close(he.covariance[(0, 0)], square, 1e-12);
         close(he.tangent[(0, 0)], layers as f64 * square, 1e-12);
-        close(he.definition()[(0, 0)], 0.5 * (layers + 1) as f64 * square, 1e-12);
+        close(
+            he.definition()[(0, 0)],
+            0.5 * (layers + 1) as f64 * square,
+            1e-12,
+        );
         let halved = kernel(&RELU, layers, 1.0).matrices(&rows);
-        close(halved.tangent[(0, 0)], layers as f64 * square * 0.5_f64.powi(layers as i32 - 1), 1e-12);
+        close(
+            halved.tangent[(0, 0)],
+            layers as f64 * square * 0.5_f64.powi(layers as i32 - 1),
+            1e-12,
+        );
     }
 }
 
@@ -116,7 +158,8 @@ fn empirical_kernel(phi: &Phi, rows: &Points, m: usize, scales: Scales, rng: &mu
     let last = normals(m, scales.last, rng);
     let first = MatRef::from_column_major_slice(&first, m, rows.dim());
     let hidden = MatRef::from_column_major_slice(&hidden, m, m);
-    let map = |z: &Mat<f64>, f: fn(f64) -> f64| Mat::from_fn(z.nrows(), z.ncols(), |i, j| f(z[(i, j)]));
+    let map =
+        |z: &Mat<f64>, f: fn(f64) -> f64| Mat::from_fn(z.nrows(), z.ncols(), |i, j| f(z[(i, j)]));
     let z1 = first * rows.as_mat();
     let a1 = map(&z1, phi.0);
     let z2 = hidden * &a1;
@@ -127,12 +170,20 @@ fn empirical_kernel(phi: &Phi, rows: &Points, m: usize, scales: Scales, rng: &mu
     let gram = |a: MatRef<'_, f64>| a.transpose() * a;
     let (x, g1, g2) = (gram(rows.as_mat()), gram(a1.as_ref()), gram(a2.as_ref()));
     let (d1, d2) = (gram(b1.as_ref()), gram(b2.as_ref()));
-    Mat::from_fn(rows.len(), rows.len(), |i, j| scales.gradient * (g2[(i, j)] + d2[(i, j)] * g1[(i, j)]) + d1[(i, j)] * x[(i, j)])
+    Mat::from_fn(rows.len(), rows.len(), |i, j| {
+        scales.gradient * (g2[(i, j)] + d2[(i, j)] * g1[(i, j)]) + d1[(i, j)] * x[(i, j)]
+    })
 }
 
 /// Compares the mean over `networks` draws: one draw of width m is off by about √(5/m) a ReLU layer, the variance of φ² in
 /// units of its squared mean being 5.
-fn assert_networks_tend_to(expected: &Mat<f64>, phi: &Phi, rows: &Points, (networks, m): (u64, usize), scales: Scales) {
+fn assert_networks_tend_to(
+    expected: &Mat<f64>,
+    phi: &Phi,
+    rows: &Points,
+    (networks, m): (u64, usize),
+    scales: Scales,
+) {
     let mut mean = Mat::<f64>::zeros(rows.len(), rows.len());
     for network in 0..networks {
         let mut rng = Streams::new(17).stream(network, Purpose::NetworkInit);
@@ -141,7 +192,11 @@ fn assert_networks_tend_to(expected: &Mat<f64>, phi: &Phi, rows: &Points, (netwo
     let largest = expected.norm_max();
     for i in 0..rows.len() {
         for j in 0..rows.len() {
-            close(mean[(i, j)] / networks as f64, expected[(i, j)], 0.05 * largest);
+            close(
+                mean[(i, j)] / networks as f64,
+                expected[(i, j)],
+                0.05 * largest,
+            );
         }
     }
 }
@@ -153,7 +208,12 @@ fn three_points() -> Points {
 /// Weights N(0, c/m) with the last layer's variance `ratio` times as large.
 fn network_scales(m: usize, c: f64, ratio: f64) -> Scales {
     let scale = (c / m as f64).sqrt();
-    Scales { first: scale, hidden: scale, last: scale * ratio.sqrt(), gradient: 1.0 }
+    Scales {
+        first: scale,
+        hidden: scale,
+        last: scale * ratio.sqrt(),
+        gradient: 1.0,
+    }
 }
 
 #[test]
@@ -161,7 +221,13 @@ fn wide_relu_networks_tend_to_the_recursion() {
     let (rows, m) = (three_points(), 128);
     for (c, ratio) in [(2.0, 1.0), (2.0, 0.5), (2.0, 0.0), (1.0, 1.0)] {
         let expected = kernel(&RELU, 3, c).matrices(&rows).network_limit(ratio);
-        assert_networks_tend_to(&expected, &RELU, &rows, (500, m), network_scales(m, c, ratio));
+        assert_networks_tend_to(
+            &expected,
+            &RELU,
+            &rows,
+            (500, m),
+            network_scales(m, c, ratio),
+        );
     }
 }
 
@@ -177,15 +243,38 @@ fn wide_smooth_networks_with_small_weights_become_linear() {
 fn definition_one_of_any_activation_is_the_limit_with_inputs_of_order_one() {
     let (rows, m, c) = (three_points(), 400, 2.0_f64);
     let scale = (c / m as f64).sqrt();
-    let scales = Scales { first: 1.0, hidden: scale, last: scale, gradient: scale * scale };
-    assert_networks_tend_to(&kernel(&TANH, 3, c).matrices(&rows).tangent, &TANH, &rows, (12, m), scales);
+    let scales = Scales {
+        first: 1.0,
+        hidden: scale,
+        last: scale,
+        gradient: scale * scale,
+    };
+    assert_networks_tend_to(
+        &kernel(&TANH, 3, c).matrices(&rows).tangent,
+        &TANH,
+        &rows,
+        (12, m),
+        scales,
+    );
 }
 
 #[test]
 fn theorem_settings_match_high_precision_values() {
-    close(confidence_width(2.0, 0.5, 0.1, 1.01).unwrap(), 3.8960851272887, 1e-11);
-    close(descent_steps(3, 100, 0.1, 1.01).unwrap(), 4988.4822527909, 1e-8);
-    close(learning_rate(500, 3, 100, 1.01).unwrap(), 1.0 / 150_505.0, 1e-18);
+    close(
+        confidence_width(2.0, 0.5, 0.1, 1.01).unwrap(),
+        3.8960851272887,
+        1e-11,
+    );
+    close(
+        descent_steps(3, 100, 0.1, 1.01).unwrap(),
+        4988.4822527909,
+        1e-8,
+    );
+    close(
+        learning_rate(500, 3, 100, 1.01).unwrap(),
+        1.0 / 150_505.0,
+        1e-18,
+    );
     let bound = RegretBound {
         norm_bound: 2.0,
         noise: 0.5,
@@ -199,8 +288,14 @@ fn theorem_settings_match_high_precision_values() {
         constants: (2.0, 3.0),
     };
     close(bound.value().unwrap(), 12930.101650126, 1e-8);
-    let swapped = RegretBound { input_norms: (2.0, 1.0), ..bound };
-    assert_eq!(swapped.value().unwrap_err().to_string(), "input_norms.0 is 2; it must be at most input_norms.1");
+    let swapped = RegretBound {
+        input_norms: (2.0, 1.0),
+        ..bound
+    };
+    assert_eq!(
+        swapped.value().unwrap_err().to_string(),
+        "input_norms.0 is 2; it must be at most input_norms.1"
+    );
 }
 
 #[test]
@@ -210,7 +305,10 @@ fn arguments_out_of_range_are_named() {
     assert!(text(learning_rate(10, 2, 3, -1.0).unwrap_err()).starts_with("lambda is -1"));
     assert!(TangentKernel::new(&RELU, 0, 2.0).is_err_and(|e| text(e).starts_with("layers is 0")));
     let indefinite = faer::mat![[-3.0]];
-    assert_eq!(information_gain(indefinite.as_ref(), 1.0), Err(TheoryError::NotPositiveDefinite { size: 1 }));
+    assert_eq!(
+        information_gain(indefinite.as_ref(), 1.0),
+        Err(TheoryError::NotPositiveDefinite { size: 1 })
+    );
 }
 
 #[test]

@@ -12,15 +12,27 @@ fn method(name: &str) -> &'static Method {
 }
 
 fn numbers(search: &Search, row: &[f64]) -> Vec<f64> {
-    search.space.decode(row).values().iter().flatten().filter_map(Value::as_f64).collect()
+    search
+        .space
+        .decode(row)
+        .values()
+        .iter()
+        .flatten()
+        .filter_map(Value::as_f64)
+        .collect()
 }
 
 /// The best reward of the default after 60 trials on `reward`, for each of eight seeds.
-fn best_of_default(parameters: &[&str], constraints: &[&str], reward: impl Fn(&[f64]) -> f64) -> Vec<f64> {
+fn best_of_default(
+    parameters: &[&str],
+    constraints: &[&str],
+    reward: impl Fn(&[f64]) -> f64,
+) -> Vec<f64> {
     let space = constrained(parameters, constraints);
     (0..8)
         .map(|seed| {
-            let mut search = Search::with_options(method("neuralbo"), &space, seed, &Options::new());
+            let mut search =
+                Search::with_options(method("neuralbo"), &space, seed, &Options::new());
             for _ in 0..60 {
                 let row = search.next().row;
                 let reward = reward(&numbers(&search, &row));
@@ -33,7 +45,9 @@ fn best_of_default(parameters: &[&str], constraints: &[&str], reward: impl Fn(&[
 
 #[test]
 fn the_default_finds_an_optimum_at_the_border_of_a_triangle() {
-    let best = best_of_default(&["x=float(0,1)", "y=float(0,1)"], &["x + y <= 1"], |v| v[0] + 2.0 * v[1]);
+    let best = best_of_default(&["x=float(0,1)", "y=float(0,1)"], &["x + y <= 1"], |v| {
+        v[0] + 2.0 * v[1]
+    });
     assert!(best.iter().all(|best| *best >= 1.99), "{best:?}");
 }
 
@@ -41,7 +55,11 @@ fn the_default_finds_an_optimum_at_the_border_of_a_triangle() {
 fn the_default_finds_an_optimum_on_a_simplex() {
     // The best weights are 0.5, 0.3 and 0.2, inside; without the sum it would be 0.6, 0.4 and 0.3.
     let reward = |v: &[f64]| -((v[0] - 0.6).powi(2) + (v[1] - 0.4).powi(2) + (v[2] - 0.3).powi(2));
-    let best = best_of_default(&["a=float(0,1)", "b=float(0,1)", "c=float(0,1)"], &["a + b + c == 1"], reward);
+    let best = best_of_default(
+        &["a=float(0,1)", "b=float(0,1)", "c=float(0,1)"],
+        &["a + b + c == 1"],
+        reward,
+    );
     assert!(best.iter().all(|best| *best >= -0.03 - 1e-3), "{best:?}");
 }
 
@@ -67,7 +85,12 @@ const RULES: [&str; 5] = [
 #[test]
 fn ten_thousand_suggestions_of_a_space_with_everything_are_inside_and_different() {
     let space = constrained(&EVERYTHING, &RULES);
-    for (name, count) in [("random", 10_000), ("sobol", 10_000), ("neuralbo", 100), ("cma-es", 1_000)] {
+    for (name, count) in [
+        ("random", 10_000),
+        ("sobol", 10_000),
+        ("neuralbo", 100),
+        ("cma-es", 1_000),
+    ] {
         let mut search = Search::with_options(method(name), &space, 1, &Options::new());
         let mut points = HashSet::new();
         for i in 0..count / 50 {

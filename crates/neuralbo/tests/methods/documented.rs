@@ -22,7 +22,16 @@ fn every_method_and_option_has_its_place_in_the_documentation() {
         let missing = |key: &&str| !text.contains(&format!("`{key}`"));
         let keys = || method.options.iter().map(|option| option.key);
         assert_eq!(keys().find(missing), None, "{}", method.name);
-        assert_eq!(keys().count() == 0, text.contains("It has no options."), "{}", method.name);
-        assert!(PAGE.contains(&format!("| [`{0}`](#{0}) |", method.name)), "{}", method.name);
+        assert_eq!(
+            keys().count() == 0,
+            text.contains("It has no options."),
+            "{}",
+            method.name
+        );
+        assert!(
+            PAGE.contains(&format!("| [`{0}`](#{0}) |", method.name)),
+            "{}",
+            method.name
+        );
     });
 }

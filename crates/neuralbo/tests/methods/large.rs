@@ -20,7 +20,13 @@ fn only_raw_rewards_can_be_too_large() {
     for method in METHODS {
         let mut search = Search::new(method, &cube(2), 3);
         search.tell_all(8, |i| 1e300 * (i as f64 - 3.0));
-        let fallback = matches!(&search.next().origin, Origin::Fallback(why) if why.contains("diverged"));
-        assert_eq!(fallback, ["neuralbo-paper", "neuralbo-reference"].contains(&method.name), "{}", method.name);
+        let fallback =
+            matches!(&search.next().origin, Origin::Fallback(why) if why.contains("diverged"));
+        assert_eq!(
+            fallback,
+            ["neuralbo-paper", "neuralbo-reference"].contains(&method.name),
+            "{}",
+            method.name
+        );
     }
 }

@@ -16,7 +16,11 @@ use neuralbo::testkit::method::{CASES, check};
 /// Checks every method and names all that fail.
 fn for_every_method(check: impl Fn(&Method)) {
     let fails = |method: &&Method| catch_unwind(AssertUnwindSafe(|| check(method))).is_err();
-    let failed: Vec<&str> = METHODS.iter().filter(fails).map(|method| method.name).collect();
+    let failed: Vec<&str> = METHODS
+        .iter()
+        .filter(fails)
+        .map(|method| method.name)
+        .collect();
     assert!(failed.is_empty(), "failed by: {}", failed.join(", "));
 }
 

@@ -31,8 +31,12 @@ impl CheckpointsCommand {
     /// Reads the traces, writes the files and names them.
     pub fn execute(self) -> Result<u8, CommandError> {
         let out = self.out.unwrap_or_else(|| self.folder.join("checkpoints"));
-        let files = checkpoints::write(&self.folder, &out).map_err(|error| CommandError::usage("DIR", error))?;
-        let lines: Vec<String> = files.iter().map(|file| format!("{}\n", file.display())).collect();
+        let files = checkpoints::write(&self.folder, &out)
+            .map_err(|error| CommandError::usage("DIR", error))?;
+        let lines: Vec<String> = files
+            .iter()
+            .map(|file| format!("{}\n", file.display()))
+            .collect();
         print(&lines.concat())?;
         Ok(EXIT_OK)
     }

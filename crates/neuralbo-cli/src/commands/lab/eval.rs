@@ -48,20 +48,31 @@ impl EvalCommand {
             if line.trim().is_empty() {
                 continue;
             }
-            let x = point(&line, problem.dim()).map_err(|error| CommandError::Usage(format!("line {}: {error}", index + 1)));
+            let x = point(&line, problem.dim())
+                .map_err(|error| CommandError::Usage(format!("line {}: {error}", index + 1)));
             // What was computed before a wrong line is shown all the same.
             let x = x.inspect_err(|_| drop(output.flush()))?;
-            writeln!(output, "{:?}", problem.value(&x)).map_err(|error| CommandError::failure("standard output", error))?;
+            writeln!(output, "{:?}", problem.value(&x))
+                .map_err(|error| CommandError::failure("standard output", error))?;
         }
-        output.flush().map_err(|error| CommandError::failure("standard output", error))?;
+        output
+            .flush()
+            .map_err(|error| CommandError::failure("standard output", error))?;
         Ok(EXIT_OK)
     }
 
     fn problem(self) -> Result<Box<dyn Problem>, CommandError> {
-        let request = Request { dim: self.dim, function: self.function, instance: self.instance, data: self.data };
+        let request = Request {
+            dim: self.dim,
+            function: self.function,
+            instance: self.instance,
+            data: self.data,
+        };
         open(&self.problem, &request).map_err(|error| match error {
             ProblemError::NoDim(_) => CommandError::usage("--dim", error),
-            ProblemError::Data(DataError::NoDirectory { .. }) => CommandError::usage("--data", error),
+            ProblemError::Data(DataError::NoDirectory { .. }) => {
+                CommandError::usage("--data", error)
+            }
             ProblemError::Data(_) => CommandError::failure(&self.problem, error),
             _ => CommandError::usage("PROBLEM", error),
         })
@@ -72,9 +83,16 @@ impl EvalCommand {
 fn point(line: &str, dim: usize) -> Result<Vec<f64>, String> {
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     if fields.len() != dim {
-        return Err(format!("{} fields found, the problem has {dim} coordinates", fields.len()));
+        return Err(format!(
+            "{} fields found, the problem has {dim} coordinates",
+            fields.len()
+        ));
     }
-    let number = |(i, field): (usize, &&str)| field.parse().map_err(|_| format!("field {}: `{field}` is not a number", i + 1));
+    let number = |(i, field): (usize, &&str)| {
+        field
+            .parse()
+            .map_err(|_| format!("field {}: `{field}` is not a number", i + 1))
+    };
     fields.iter().enumerate().map(number).collect()
 }
 
@@ -86,6 +104,9 @@ mod tests {
     fn lines_are_points_or_named_errors() {
         assert_eq!(point(" 1, -2.5e3 ", 2), Ok(vec![1.0, -2500.0]));
         assert_eq!(point("1,x", 2), Err("field 2: `x` is not a number".into()));
-        assert_eq!(point("1,2,3", 2), Err("3 fields found, the problem has 2 coordinates".into()));
+        assert_eq!(
+            point("1,2,3", 2),
+            Err("3 fields found, the problem has 2 coordinates".into())
+        );
     }
 }

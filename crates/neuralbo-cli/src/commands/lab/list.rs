@@ -40,9 +40,13 @@ fn contents() -> String {
     for experiment in EXPERIMENTS {
         for profile in Profile::ALL {
             let size = experiment.size(profile);
-            let (name, profile, problems) = (experiment.name(), profile.name(), size.problems.len());
-            let more =
-                if size.default_runs > size.runs { format!(" ({} of the default)", size.default_runs) } else { String::new() };
+            let (name, profile, problems) =
+                (experiment.name(), profile.name(), size.problems.len());
+            let more = if size.default_runs > size.runs {
+                format!(" ({} of the default)", size.default_runs)
+            } else {
+                String::new()
+            };
             text += &format!(
                 "  {name:10} {profile:9} {problems:3} problems, {:2} runs{more}, {} evaluations\n",
                 size.runs, size.evaluations
@@ -66,24 +70,40 @@ fn units(name: &str, units: Units) -> String {
     if units == Units::PLAIN {
         return String::new();
     }
-    let evaluations = if units.per_dimension { ", evaluations are per dimension" } else { "" };
+    let evaluations = if units.per_dimension {
+        ", evaluations are per dimension"
+    } else {
+        ""
+    };
     format!("({name}: runs are {}{evaluations})\n", units.runs)
 }
 
 /// Processor hours by experiment, method and profile.
 fn costs() -> String {
-    let mut text = format!("{:40} {:>10} {:>10} {:>10}\n", "processor hours", "quick", "standard", "paper");
+    let mut text = format!(
+        "{:40} {:>10} {:>10} {:>10}\n",
+        "processor hours", "quick", "standard", "paper"
+    );
     let mut totals = [0.0; 3];
     for experiment in EXPERIMENTS {
         let by_profile = Profile::ALL.map(|profile| hours(*experiment, profile));
-        let sums = by_profile.each_ref().map(|hours| hours.values().sum::<f64>());
-        totals.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
+        let sums = by_profile
+            .each_ref()
+            .map(|hours| hours.values().sum::<f64>());
+        totals
+            .iter_mut()
+            .zip(sums)
+            .for_each(|(total, sum)| *total += sum);
         text += &line(experiment.name(), sums);
         for method in by_profile[0].keys() {
-            text += &line(&format!("  {method}"), by_profile.each_ref().map(|hours| hours[method]));
+            text += &line(
+                &format!("  {method}"),
+                by_profile.each_ref().map(|hours| hours[method]),
+            );
         }
     }
-    text + &line("all experiments", totals) + "Each run uses one thread; the time of evaluations is not counted.\n"
+    text + &line("all experiments", totals)
+        + "Each run uses one thread; the time of evaluations is not counted.\n"
 }
 
 fn line(name: &str, hours: [f64; 3]) -> String {

@@ -92,9 +92,23 @@ impl OverheadCommand {
             return Ok(EXIT_OK);
         }
         self.strategy(&self.space()?)?;
-        let measurements: Vec<Measurement> = self.at.iter().map(|&count| self.in_child(count)).collect::<Result<_, _>>()?;
-        let report = Report { method: &self.method, options: &self.options, dim: self.dim, repeats: self.repeats, measurements };
-        print(&if self.json { to_json(&report)? + "\n" } else { table(&report) })?;
+        let measurements: Vec<Measurement> = self
+            .at
+            .iter()
+            .map(|&count| self.in_child(count))
+            .collect::<Result<_, _>>()?;
+        let report = Report {
+            method: &self.method,
+            options: &self.options,
+            dim: self.dim,
+            repeats: self.repeats,
+            measurements,
+        };
+        print(&if self.json {
+            to_json(&report)? + "\n"
+        } else {
+            table(&report)
+        })?;
         Ok(EXIT_OK)
     }
 
@@ -103,7 +117,14 @@ impl OverheadCommand {
         let failure = |error: &dyn std::fmt::Display| CommandError::failure("lab overhead", error);
         let mut child = invocation::command().map_err(|error| failure(&error))?;
         child.args(["lab", "overhead", "--inner", "--method", &self.method]);
-        child.args(["--dim", &self.dim.to_string(), "--at", &count.to_string(), "--repeats", &self.repeats.to_string()]);
+        child.args([
+            "--dim",
+            &self.dim.to_string(),
+            "--at",
+            &count.to_string(),
+            "--repeats",
+            &self.repeats.to_string(),
+        ]);
         self.options.iter().for_each(|option| {
             child.args(["--option", option]);
         });
@@ -112,28 +133,39 @@ impl OverheadCommand {
         }
         let output = child.output().map_err(|error| failure(&error))?;
         if !output.status.success() {
-            return Err(CommandError::Failure(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+            return Err(CommandError::Failure(
+                String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+            ));
         }
         serde_json::from_slice(&output.stdout).map_err(|error| failure(&error))
     }
 
     fn space(&self) -> Result<Space, CommandError> {
-        Space::from_bounds(&Levy::new(self.dim as usize).bounds()).map_err(|error| CommandError::usage("--dim", error))
+        Space::from_bounds(&Levy::new(self.dim as usize).bounds())
+            .map_err(|error| CommandError::usage("--dim", error))
     }
 
     fn strategy(&self, space: &Space) -> Result<Box<dyn Strategy>, CommandError> {
-        let options = Options::parse(&self.options).map_err(|error| CommandError::usage("--option", error))?;
-        presets::build(&self.method, space, 1, &options).map_err(|error| CommandError::usage("--method", error))
+        let options = Options::parse(&self.options)
+            .map_err(|error| CommandError::usage("--option", error))?;
+        presets::build(&self.method, space, 1, &options)
+            .map_err(|error| CommandError::usage("--method", error))
     }
 
     fn measure(&self, count: u64) -> Result<Measurement, CommandError> {
         if let Some(threads) = self.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads as usize)
+                .build_global();
             pool.map_err(|error| CommandError::failure("--threads", error))?;
         }
         let space = self.space()?;
-        let mut bench =
-            Bench { strategy: self.strategy(&space)?, levy: Levy::new(self.dim as usize), history: told(&space, count), space };
+        let mut bench = Bench {
+            strategy: self.strategy(&space)?,
+            levy: Levy::new(self.dim as usize),
+            history: told(&space, count),
+            space,
+        };
         let mut last = bench.suggest()?;
         let (mut times, mut cpu) = (Vec::new(), Vec::new());
         for _ in 0..self.repeats {
@@ -171,9 +203,20 @@ impl Bench {
         let pending = Points::new(self.space.encoded_dim());
         // Numbers past every initial design, so that the model is always asked.
         let number = self.history.len() as u64 + u64::from(u32::MAX);
-        let request = Request { history: &self.history, pending: &pending, number, count: 1, cancel: None };
-        let mut found = self.strategy.suggest(&request).map_err(|error| CommandError::failure("lab overhead", error))?;
-        found.pop().ok_or_else(|| CommandError::Failure("lab overhead: no suggestion came back".to_owned()))
+        let request = Request {
+            history: &self.history,
+            pending: &pending,
+            number,
+            count: 1,
+            cancel: None,
+        };
+        let mut found = self
+            .strategy
+            .suggest(&request)
+            .map_err(|error| CommandError::failure("lab overhead", error))?;
+        found.pop().ok_or_else(|| {
+            CommandError::Failure("lab overhead: no suggestion came back".to_owned())
+        })
     }
 
     fn observe(&mut self, row: &[f64]) {
@@ -188,9 +231,15 @@ fn coordinates(row: &[f64]) -> Vec<f64> {
 }
 
 fn told(space: &Space, count: u64) -> History {
-    let (mut history, levy) = (History::new(space.encoded_dim()), Levy::new(space.encoded_dim()));
+    let (mut history, levy) = (
+        History::new(space.encoded_dim()),
+        Levy::new(space.encoded_dim()),
+    );
     for i in 0..count {
-        let row = random_row(space, &mut Streams::new(DATA_SEED).stream(i, Purpose::Design));
+        let row = random_row(
+            space,
+            &mut Streams::new(DATA_SEED).stream(i, Purpose::Design),
+        );
         history.push_observed(&row, -levy.value(&coordinates(&row)));
     }
     history
@@ -204,7 +253,12 @@ fn processor_ms() -> f64 {
 /// A field of this process's status, in KiB.
 fn status(field: &str) -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    text.lines().find_map(|line| line.strip_prefix(field))?.split_whitespace().next()?.parse().ok()
+    text.lines()
+        .find_map(|line| line.strip_prefix(field))?
+        .split_whitespace()
+        .next()?
+        .parse()
+        .ok()
 }
 
 fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
@@ -212,18 +266,46 @@ fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
 }
 
 fn table(report: &Report<'_>) -> String {
-    let mib = |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
-    let mut text = format!("{}, {} coordinates, median of {} suggestions\n", report.method, report.dim, report.repeats);
-    text += &row(["observations", "median ms", "longest ms", "CPU ms", "resident MiB", "peak MiB"].map(str::to_owned), "origin");
+    let mib =
+        |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
+    let mut text = format!(
+        "{}, {} coordinates, median of {} suggestions\n",
+        report.method, report.dim, report.repeats
+    );
+    text += &row(
+        [
+            "observations",
+            "median ms",
+            "longest ms",
+            "CPU ms",
+            "resident MiB",
+            "peak MiB",
+        ]
+        .map(str::to_owned),
+        "origin",
+    );
     for m in &report.measurements {
         let times = [m.median_ms, m.most_ms, m.cpu_ms].map(|time| format!("{time:.1}"));
         let [median, longest, processor] = times;
-        let numbers = [m.observations.to_string(), median, longest, processor, mib(m.resident_kib), mib(m.peak_kib)];
+        let numbers = [
+            m.observations.to_string(),
+            median,
+            longest,
+            processor,
+            mib(m.resident_kib),
+            mib(m.peak_kib),
+        ];
         text += &row(numbers, &m.origin);
     }
     text
 }
 
 fn row(numbers: [String; 6], origin: &str) -> String {
-    numbers.iter().map(|number| format!("{number:>12} ")).collect::<String>() + " " + origin + "\n"
+    numbers
+        .iter()
+        .map(|number| format!("{number:>12} "))
+        .collect::<String>()
+        + " "
+        + origin
+        + "\n"
 }

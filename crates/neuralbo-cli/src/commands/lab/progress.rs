@@ -42,7 +42,11 @@ impl CampaignProgress {
             evaluations: 0,
             last_line: Instant::now(),
         };
-        Self { jobs, quiet, state: Mutex::new(state) }
+        Self {
+            jobs,
+            quiet,
+            state: Mutex::new(state),
+        }
     }
 
     /// Removes the bar.
@@ -72,16 +76,29 @@ impl CampaignProgress {
 impl State {
     /// Seconds of work left, if anything is known about it.
     fn seconds_left(&self, jobs: usize) -> Option<f64> {
-        let seconds = self.left.iter().map(|run| self.estimate.seconds(&run.problem, &run.method.to_string()));
+        let seconds = self
+            .left
+            .iter()
+            .map(|run| self.estimate.seconds(&run.problem, &run.method.to_string()));
         Some(seconds.sum::<Option<f64>>()? / jobs.max(1) as f64)
     }
 
     fn message(&self, jobs: usize) -> String {
-        let left =
-            self.seconds_left(jobs).map_or("time left unknown".into(), |seconds| format!("about {} left", duration(seconds)));
-        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+        let left = self
+            .seconds_left(jobs)
+            .map_or("time left unknown".into(), |seconds| {
+                format!("about {} left", duration(seconds))
+            });
+        let failed = if self.failed > 0 {
+            format!(", {} failed", self.failed)
+        } else {
+            String::new()
+        };
         let done = self.total - self.left.len();
-        format!("{done} of {} runs{failed}, {} evaluations, {left}", self.total, self.evaluations)
+        format!(
+            "{done} of {} runs{failed}, {} evaluations, {left}",
+            self.total, self.evaluations
+        )
     }
 }
 
@@ -91,7 +108,9 @@ impl Watch for CampaignProgress {
         state.left = runs.to_vec();
         state.total = runs.len() + finished.len();
         for header in finished {
-            state.estimate.learn(&header.problem, &header.method, header.seconds);
+            state
+                .estimate
+                .learn(&header.problem, &header.method, header.seconds);
         }
         if !self.quiet && std::io::stderr().is_terminal() {
             state.bar = Some(bar(state.total as u64, finished.len() as u64));
@@ -107,16 +126,24 @@ impl Watch for CampaignProgress {
 
     fn finished(&self, header: &TraceHeader) {
         let mut state = self.state();
-        let same =
-            |run: &PlannedRun| run.problem == header.problem && run.run == header.run && run.method.to_string() == header.method;
+        let same = |run: &PlannedRun| {
+            run.problem == header.problem
+                && run.run == header.run
+                && run.method.to_string() == header.method
+        };
         state.left.retain(|run| !same(run));
-        state.estimate.learn(&header.problem, &header.method, header.seconds);
+        state
+            .estimate
+            .learn(&header.problem, &header.method, header.seconds);
         if let Some(bar) = &state.bar {
             bar.inc(1);
         }
         if let Some(error) = &header.error {
             state.failed += 1;
-            let line = format!("failed: {} on {}, run {}: {error}", header.method, header.problem, header.run);
+            let line = format!(
+                "failed: {} on {}, run {}: {error}",
+                header.method, header.problem, header.run
+            );
             match &state.bar {
                 Some(bar) => bar.println(line),
                 None if !self.quiet => say(&line),

@@ -9,7 +9,10 @@ use crate::commands::print;
 use crate::exit::{CommandError, EXIT_OK};
 
 /// Where recorded runs of others are looked for when no file is named.
-const PEERS: [&str; 2] = ["../shared/peers/bbob_20d.csv.gz", "shared/peers/bbob_20d.csv.gz"];
+const PEERS: [&str; 2] = [
+    "../shared/peers/bbob_20d.csv.gz",
+    "shared/peers/bbob_20d.csv.gz",
+];
 
 const EXAMPLE: &str = "\
 Reads what `neuralbo lab run --out DIR` has left and writes DIR/report.html (one page that needs nothing else), DIR/report.md and
@@ -35,16 +38,21 @@ impl ReportCommand {
     /// Reads, computes and writes.
     pub fn execute(self) -> Result<u8, CommandError> {
         let peers = self.peers()?;
-        let document = report::document(&self.folder, peers.as_ref()).map_err(|error| CommandError::usage("DIR", error))?;
-        report::write(&document, &self.folder).map_err(|error| CommandError::Failure(error.to_string()))?;
+        let document = report::document(&self.folder, peers.as_ref())
+            .map_err(|error| CommandError::usage("DIR", error))?;
+        report::write(&document, &self.folder)
+            .map_err(|error| CommandError::Failure(error.to_string()))?;
         print(&format!("{}\n", self.folder.join("report.html").display()))?;
         Ok(EXIT_OK)
     }
 
     fn peers(&self) -> Result<Option<PeerRuns>, CommandError> {
         let found = || PEERS.iter().map(PathBuf::from).find(|path| path.is_file());
-        let Some(path) = self.peers.clone().or_else(found) else { return Ok(None) };
+        let Some(path) = self.peers.clone().or_else(found) else {
+            return Ok(None);
+        };
         let read = PeerRuns::read(&path);
-        read.map(Some).map_err(|error| CommandError::usage("--peers", format!("{}: {error}", path.display())))
+        read.map(Some)
+            .map_err(|error| CommandError::usage("--peers", format!("{}: {error}", path.display())))
     }
 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use neuralbo_lab::experiment::{Campaign, Experiment, LabError, NoiseLevel, Profile, Results, Settings, Shard};
+use neuralbo_lab::experiment::{
+    Campaign, Experiment, LabError, NoiseLevel, Profile, Results, Settings, Shard,
+};
 use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::method::MethodSpec;
 
@@ -73,8 +75,13 @@ impl LabRunCommand {
         let workers = self.workers.map_or_else(cores, |workers| workers as usize);
         let folder = self.out.join(self.experiment.name());
         let (retry, quiet) = (self.retry_failed, self.quiet);
-        let campaign = Campaign::new(self.settings()?, folder.clone(), workers).map_err(lab_error)?.retry_failed(retry);
-        let words = invocation::arguments().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let campaign = Campaign::new(self.settings()?, folder.clone(), workers)
+            .map_err(lab_error)?
+            .retry_failed(retry);
+        let words = invocation::arguments()
+            .iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
         let progress = CampaignProgress::new(workers, quiet);
         let results = campaign.execute(words, &progress).map_err(lab_error)?;
         progress.close();
@@ -83,8 +90,14 @@ impl LabRunCommand {
     }
 
     fn settings(self) -> Result<Settings, CommandError> {
-        let methods: Result<Vec<Vec<MethodSpec>>, _> = self.methods.iter().map(|text| MethodSpec::parse_list(text)).collect();
-        let methods = methods.map_err(|error| CommandError::usage("--methods", error))?.concat();
+        let methods: Result<Vec<Vec<MethodSpec>>, _> = self
+            .methods
+            .iter()
+            .map(|text| MethodSpec::parse_list(text))
+            .collect();
+        let methods = methods
+            .map_err(|error| CommandError::usage("--methods", error))?
+            .concat();
         Ok(Settings {
             methods: (!methods.is_empty()).then_some(methods),
             problems: self.problems,
@@ -102,8 +115,13 @@ impl LabRunCommand {
 
 /// All names, as a sentence has them.
 fn experiments() -> String {
-    let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name()).collect();
-    names.split_last().map_or(String::new(), |(last, others)| format!("{} or {last}", others.join(", ")))
+    let names: Vec<&str> = EXPERIMENTS
+        .iter()
+        .map(|experiment| experiment.name())
+        .collect();
+    names.split_last().map_or(String::new(), |(last, others)| {
+        format!("{} or {last}", others.join(", "))
+    })
 }
 
 fn cores() -> usize {
@@ -113,7 +131,9 @@ fn cores() -> usize {
 /// Wrong input is told from what goes wrong while running.
 fn lab_error(error: LabError) -> CommandError {
     match error {
-        LabError::UnknownProblem { .. } | LabError::Problem(_) => CommandError::usage("--problems", error),
+        LabError::UnknownProblem { .. } | LabError::Problem(_) => {
+            CommandError::usage("--problems", error)
+        }
         LabError::OtherSettings { .. } => CommandError::usage("--out", error),
         LabError::Data(_) => CommandError::usage("--data", error),
         LabError::File { .. } | LabError::Impossible(_) => CommandError::Failure(error.to_string()),
@@ -121,13 +141,24 @@ fn lab_error(error: LabError) -> CommandError {
 }
 
 fn summary(results: &Results, folder: &std::path::Path) -> String {
-    let failed: Vec<_> = results.traces.iter().filter(|trace| trace.header.error.is_some()).collect();
+    let failed: Vec<_> = results
+        .traces
+        .iter()
+        .filter(|trace| trace.header.error.is_some())
+        .collect();
     let (all, fresh) = (results.traces.len(), results.fresh);
-    let mut text = format!("{all} runs in {} ({fresh} made now, {} failed)\n", folder.display(), failed.len());
+    let mut text = format!(
+        "{all} runs in {} ({fresh} made now, {} failed)\n",
+        folder.display(),
+        failed.len()
+    );
     for trace in failed {
         let header = &trace.header;
         let error = header.error.as_deref().unwrap_or_default();
-        text += &format!("failed: {} on {}, run {}: {error}\n", header.method, header.problem, header.run);
+        text += &format!(
+            "failed: {} on {}, run {}: {error}\n",
+            header.method, header.problem, header.run
+        );
     }
     text
 }

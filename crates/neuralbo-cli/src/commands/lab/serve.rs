@@ -27,11 +27,16 @@ pub struct ServeCommand {
 impl ServeCommand {
     /// Answers until the input ends.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let method: MethodSpec = self.method.parse().map_err(|error| CommandError::usage("--method", error))?;
+        let method: MethodSpec = self
+            .method
+            .parse()
+            .map_err(|error| CommandError::usage("--method", error))?;
         match serve(&method, std::io::stdin().lock(), std::io::stdout().lock()) {
             Ok(()) => Ok(EXIT_OK),
             Err(error @ ServeError::Program(_)) => Err(CommandError::usage("--method", error)),
-            Err(error @ (ServeError::Io(_) | ServeError::Method(_))) => Err(CommandError::failure("lab serve", error)),
+            Err(error @ (ServeError::Io(_) | ServeError::Method(_))) => {
+                Err(CommandError::failure("lab serve", error))
+            }
             Err(error) => Err(CommandError::usage("standard input", error)),
         }
     }

@@ -71,7 +71,9 @@ impl Cell {
     pub fn compare(&self, other: &Self, descending: bool) -> Ordering {
         let turned = |order: Ordering| if descending { order.reverse() } else { order };
         match (self.as_number(), other.as_number()) {
-            _ if *self == Self::Empty || *other == Self::Empty => (*self == Self::Empty).cmp(&(*other == Self::Empty)),
+            _ if *self == Self::Empty || *other == Self::Empty => {
+                (*self == Self::Empty).cmp(&(*other == Self::Empty))
+            }
             (Some(a), Some(b)) => turned(a.total_cmp(&b)),
             (Some(_), None) => turned(Ordering::Less),
             (None, Some(_)) => turned(Ordering::Greater),
@@ -101,7 +103,13 @@ mod tests {
 
     #[test]
     fn order_is_by_number_and_nothing_comes_last() {
-        let mut cells = vec![Cell::Empty, Cell::Number(10.0), Cell::Text("b".into()), Cell::Number(9.5), Cell::Text("a".into())];
+        let mut cells = vec![
+            Cell::Empty,
+            Cell::Number(10.0),
+            Cell::Text("b".into()),
+            Cell::Number(9.5),
+            Cell::Text("a".into()),
+        ];
         let sorted = |cells: &mut Vec<Cell>, descending| {
             cells.sort_by(|a, b| a.compare(b, descending));
             cells.iter().map(Cell::exact).collect::<Vec<_>>()
@@ -113,8 +121,17 @@ mod tests {
     #[test]
     fn people_read_few_digits_and_programs_all() {
         let cell = Cell::Number(0.1 + 0.2);
-        assert_eq!((cell.shown(), cell.exact()), ("0.3".to_owned(), "0.30000000000000004".to_owned()));
-        assert_eq!((Cell::Seconds(90.0).shown(), Cell::Seconds(90.0).exact()), ("1 min 30 s".to_owned(), "90.0".to_owned()));
-        assert_eq!(Cell::Param(Value::Float(1.068_46e-20)).shown(), "1.06846e-20");
+        assert_eq!(
+            (cell.shown(), cell.exact()),
+            ("0.3".to_owned(), "0.30000000000000004".to_owned())
+        );
+        assert_eq!(
+            (Cell::Seconds(90.0).shown(), Cell::Seconds(90.0).exact()),
+            ("1 min 30 s".to_owned(), "90.0".to_owned())
+        );
+        assert_eq!(
+            Cell::Param(Value::Float(1.068_46e-20)).shown(),
+            "1.06846e-20"
+        );
     }
 }

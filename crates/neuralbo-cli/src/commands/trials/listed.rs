@@ -13,9 +13,25 @@ use crate::run::front::log;
 use crate::table::{Table, terminal_width};
 
 /// The columns after those of the values.
-const COLUMNS: [&str; 7] = ["last", "duration", "suggest_ms", "origin", "mean", "sd", "worker"];
+const COLUMNS: [&str; 7] = [
+    "last",
+    "duration",
+    "suggest_ms",
+    "origin",
+    "mean",
+    "sd",
+    "worker",
+];
 /// Those that a narrow terminal can do without, the least important first.
-const LEAST: [&str; 7] = ["suggest_ms", "sd", "mean", "last", "origin", "worker", "duration"];
+const LEAST: [&str; 7] = [
+    "suggest_ms",
+    "sd",
+    "mean",
+    "last",
+    "origin",
+    "worker",
+    "duration",
+];
 /// Those that are shown only if they are asked for.
 const MORE: [&str; 5] = ["attempt", "asked", "started", "finished", "message"];
 
@@ -30,18 +46,31 @@ pub struct Listed<'a> {
 impl<'a> Listed<'a> {
     /// Reads them.
     pub fn read(store: &dyn Store, record: &'a StudyRecord) -> Result<Self, CommandError> {
-        let with_reports =
-            |trial: Trial| Ok((store.reports(record.id, trial.number)?, trial)).map(|(reports, trial)| (trial, reports));
-        let trials = all_trials(store, record.id)?.into_iter().map(with_reports).collect::<Result<_, CommandError>>()?;
-        Ok(Self { definition: &record.definition, trials, front: log(store, record)?.front() })
+        let with_reports = |trial: Trial| {
+            Ok((store.reports(record.id, trial.number)?, trial))
+                .map(|(reports, trial)| (trial, reports))
+        };
+        let trials = all_trials(store, record.id)?
+            .into_iter()
+            .map(with_reports)
+            .collect::<Result<_, CommandError>>()?;
+        Ok(Self {
+            definition: &record.definition,
+            trials,
+            front: log(store, record)?.front(),
+        })
     }
 
     /// Sorts by a column, from the largest on if its name has a minus sign.
     pub fn sort(&mut self, column: &str) -> Result<(), CommandError> {
-        let (name, descending) = column.strip_prefix('-').map_or((column, false), |name| (name, true));
+        let (name, descending) = column
+            .strip_prefix('-')
+            .map_or((column, false), |name| (name, true));
         self.check("--sort", name)?;
-        let mut keyed: Vec<(Cell, (Trial, Vec<Report>))> =
-            std::mem::take(&mut self.trials).into_iter().map(|row| (self.cell(name, &row), row)).collect();
+        let mut keyed: Vec<(Cell, (Trial, Vec<Report>))> = std::mem::take(&mut self.trials)
+            .into_iter()
+            .map(|row| (self.cell(name, &row), row))
+            .collect();
         keyed.sort_by(|a, b| a.0.compare(&b.0, descending));
         self.trials = keyed.into_iter().map(|(_, row)| row).collect();
         Ok(())
@@ -49,26 +78,42 @@ impl<'a> Listed<'a> {
 
     /// The best value of the first objective first; what is not complete and feasible comes last.
     pub fn best_first(&mut self) {
-        let Self { definition, front, trials } = self;
+        let Self {
+            definition,
+            front,
+            trials,
+        } = self;
         let several = definition.is_multi_objective();
         let reward = |trial: &Trial| {
             let counts = trial.state == State::Complete && definition.is_feasible(&trial.values);
             let value = trial.value(definition.objective()).filter(|_| counts);
-            value.map_or(f64::NEG_INFINITY, |value| definition.direction().reward(value))
+            value.map_or(f64::NEG_INFINITY, |value| {
+                definition.direction().reward(value)
+            })
         };
         let is_behind = |trial: &Trial| several && !front.contains(&trial.number);
-        trials.sort_by(|(a, _), (b, _)| is_behind(a).cmp(&is_behind(b)).then(reward(b).total_cmp(&reward(a))));
+        trials.sort_by(|(a, _), (b, _)| {
+            is_behind(a)
+                .cmp(&is_behind(b))
+                .then(reward(b).total_cmp(&reward(a)))
+        });
     }
 
     /// Keeps the first ones.
     pub fn keep(&mut self, most: Option<u64>) {
-        self.trials.truncate(most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)));
+        self.trials.truncate(most.map_or(usize::MAX, |most| {
+            usize::try_from(most).unwrap_or(usize::MAX)
+        }));
     }
 
     /// The columns that were asked for, all of them known; the usual ones otherwise.
     pub fn columns(&self, asked: Option<&[String]>) -> Result<Vec<String>, CommandError> {
-        let Some(asked) = asked else { return Ok(self.usual()) };
-        asked.iter().try_for_each(|name| self.check("--columns", name.trim()))?;
+        let Some(asked) = asked else {
+            return Ok(self.usual());
+        };
+        asked
+            .iter()
+            .try_for_each(|name| self.check("--columns", name.trim()))?;
         Ok(asked.iter().map(|name| name.trim().to_owned()).collect())
     }
 
@@ -78,7 +123,13 @@ impl<'a> Listed<'a> {
         if known.iter().any(|known| known == name) {
             return Ok(());
         }
-        Err(CommandError::usage(option, format!("there is no column `{name}`; there are {}", known.join(", "))))
+        Err(CommandError::usage(
+            option,
+            format!(
+                "there is no column `{name}`; there are {}",
+                known.join(", ")
+            ),
+        ))
     }
 
     fn usual(&self) -> Vec<String> {
@@ -87,7 +138,13 @@ impl<'a> Listed<'a> {
         usual.extend(self.is_limited().then_some("feasible"));
         usual.extend(self.definition.is_multi_objective().then_some("front"));
         usual.extend(COLUMNS);
-        usual.extend(self.definition.space.parameters().iter().map(Parameter::name));
+        usual.extend(
+            self.definition
+                .space
+                .parameters()
+                .iter()
+                .map(Parameter::name),
+        );
         usual.into_iter().map(str::to_owned).collect()
     }
 
@@ -100,9 +157,13 @@ impl<'a> Listed<'a> {
     pub fn csv_of(&self, columns: &[String]) -> Result<String, CommandError> {
         let wrong = |error: &dyn std::fmt::Display| CommandError::failure("csv", error);
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(columns).map_err(|error| wrong(&error))?;
+        writer
+            .write_record(columns)
+            .map_err(|error| wrong(&error))?;
         for row in &self.trials {
-            writer.write_record(columns.iter().map(|column| self.cell(column, row).exact())).map_err(|error| wrong(&error))?;
+            writer
+                .write_record(columns.iter().map(|column| self.cell(column, row).exact()))
+                .map_err(|error| wrong(&error))?;
         }
         let bytes = writer.into_inner().map_err(|error| wrong(&error))?;
         String::from_utf8(bytes).map_err(|error| wrong(&error))
@@ -124,11 +185,20 @@ impl<'a> Listed<'a> {
         }
         let text = table.text();
         let hint = format!("left out: {}; --columns shows them\n", left_out.join(", "));
-        if left_out.is_empty() { text } else { text + &hint }
+        if left_out.is_empty() {
+            text
+        } else {
+            text + &hint
+        }
     }
 
     fn table_of(&self, columns: &[String]) -> Table {
-        let cells = |row: &(Trial, Vec<Report>)| columns.iter().map(|column| self.cell(column, row)).collect::<Vec<Cell>>();
+        let cells = |row: &(Trial, Vec<Report>)| {
+            columns
+                .iter()
+                .map(|column| self.cell(column, row))
+                .collect::<Vec<Cell>>()
+        };
         let rows: Vec<Vec<Cell>> = self.trials.iter().map(cells).collect();
         let is_number = |column: &usize| rows.iter().any(|row| row[*column].is_number());
         let mut table = Table::new(columns).right((0..columns.len()).filter(is_number));
@@ -153,10 +223,14 @@ impl<'a> Listed<'a> {
             "feasible" if self.is_limited() => Cell::truth(self.feasible(trial)),
             "front" if self.definition.is_multi_objective() => Cell::truth(self.on_front(trial)),
             name if self.definition.measured().contains(&name) => Cell::number(trial.value(name)),
-            "last" => reports.last().map_or(Cell::Empty, |report| Cell::Report(report.value, report.step)),
+            "last" => reports.last().map_or(Cell::Empty, |report| {
+                Cell::Report(report.value, report.step)
+            }),
             "duration" => seconds(trial),
             "suggest_ms" => Cell::number(provenance.map(|provenance| provenance.suggest_ms)),
-            "origin" => Cell::Text(provenance.map_or(String::new(), |provenance| provenance.origin.clone())),
+            "origin" => {
+                Cell::Text(provenance.map_or(String::new(), |provenance| provenance.origin.clone()))
+            }
             "mean" => Cell::number(provenance.and_then(|provenance| provenance.mean)),
             "sd" => Cell::number(provenance.and_then(|provenance| provenance.sd)),
             "worker" => Cell::Worker(trial.worker.clone()),
@@ -164,8 +238,13 @@ impl<'a> Listed<'a> {
             "asked" => moment(Some(trial.asked_ms)),
             "started" => moment(trial.started_ms),
             "finished" => moment(trial.finished_ms),
-            "message" => trial.failure().map_or(Cell::Empty, |failure| Cell::Text(failure.message.clone())),
-            name => self.params(trial).get(name).map_or(Cell::Empty, |value| Cell::Param(value.clone())),
+            "message" => trial
+                .failure()
+                .map_or(Cell::Empty, |failure| Cell::Text(failure.message.clone())),
+            name => self
+                .params(trial)
+                .get(name)
+                .map_or(Cell::Empty, |value| Cell::Param(value.clone())),
         }
     }
 
@@ -180,17 +259,24 @@ impl<'a> Listed<'a> {
     }
 
     fn on_front(&self, trial: &Trial) -> Option<bool> {
-        self.definition.is_multi_objective().then(|| self.front.contains(&trial.number))
+        self.definition
+            .is_multi_objective()
+            .then(|| self.front.contains(&trial.number))
     }
 
     /// The parameters of a trial under their present names.
     fn params(&self, trial: &Trial) -> Params {
-        self.definition.renamed(&trial.params.clone().unwrap_or_default(), trial.version)
+        self.definition
+            .renamed(&trial.params.clone().unwrap_or_default(), trial.version)
     }
 
     /// Everything as one JSON array.
     pub fn print_json(&self) -> Result<(), CommandError> {
-        let rows: Vec<Value> = self.trials.iter().map(|(trial, reports)| self.json(trial, reports)).collect();
+        let rows: Vec<Value> = self
+            .trials
+            .iter()
+            .map(|(trial, reports)| self.json(trial, reports))
+            .collect();
         print_json(&rows)
     }
 
@@ -220,8 +306,13 @@ impl<'a> Listed<'a> {
 
 /// How long the evaluation took.
 fn seconds(trial: &Trial) -> Cell {
-    let span = trial.started_ms.zip(trial.finished_ms).filter(|(start, end)| *start > 0 && end >= start);
-    span.map_or(Cell::Empty, |(start, end)| Cell::Seconds((end - start) as f64 / 1e3))
+    let span = trial
+        .started_ms
+        .zip(trial.finished_ms)
+        .filter(|(start, end)| *start > 0 && end >= start);
+    span.map_or(Cell::Empty, |(start, end)| {
+        Cell::Seconds((end - start) as f64 / 1e3)
+    })
 }
 
 /// The state as in a trace file, with the kind of a failure; a trial that waits for a worker says so.

@@ -63,7 +63,10 @@ impl TrialsCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let format = if self.json { Format::Json } else { self.format };
         if format == Format::Json && self.columns.is_some() {
-            return Err(CommandError::usage("--columns", "JSON has all of them; use it with --format table or csv"));
+            return Err(CommandError::usage(
+                "--columns",
+                "JSON has all of them; use it with --format table or csv",
+            ));
         }
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
         let mut listed = Listed::read(store.as_ref(), &record)?;

@@ -59,11 +59,19 @@ impl WatchCommand {
         let mut watched = Watched::new(store, record);
         watched.refresh()?;
         if self.once {
-            print_data(&frame(&watched, terminal_width().unwrap_or(WIDTH), usize::MAX))?;
+            print_data(&frame(
+                &watched,
+                terminal_width().unwrap_or(WIDTH),
+                usize::MAX,
+            ))?;
             return Ok(EXIT_OK);
         }
         let stop = stop_flag()?;
-        if std::io::stdout().is_terminal() { self.live(&mut watched, &stop) } else { self.lines(&mut watched, &stop) }?;
+        if std::io::stdout().is_terminal() {
+            self.live(&mut watched, &stop)
+        } else {
+            self.lines(&mut watched, &stop)
+        }?;
         Ok(EXIT_OK)
     }
 
@@ -119,22 +127,41 @@ impl WatchCommand {
 /// Is set by Ctrl-C.
 fn stop_flag() -> Result<Arc<AtomicBool>, CommandError> {
     let stop = Arc::new(AtomicBool::new(false));
-    let mut interruptions = System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
+    let mut interruptions =
+        System::interruptions().map_err(|error| CommandError::failure("signals", error))?;
     let flag = Arc::clone(&stop);
-    std::thread::spawn(move || interruptions.next().into_iter().for_each(|_| flag.store(true, Ordering::Relaxed)));
+    std::thread::spawn(move || {
+        interruptions
+            .next()
+            .into_iter()
+            .for_each(|_| flag.store(true, Ordering::Relaxed))
+    });
     Ok(stop)
 }
 
 /// A frame in place of the one before: each line over the old one, so that nothing flickers.
 fn over(frame: &str, width: usize) -> String {
-    let lines: Vec<String> =
-        frame.lines().map(|line| if line.contains('\u{1b}') { line.to_owned() } else { cut(line, width) }).collect();
+    let lines: Vec<String> = frame
+        .lines()
+        .map(|line| {
+            if line.contains('\u{1b}') {
+                line.to_owned()
+            } else {
+                cut(line, width)
+            }
+        })
+        .collect();
     format!("{HOME}{}{REST}{BELOW}", lines.join(&format!("{REST}\r\n")))
 }
 
 fn draw(text: &str) -> Result<(), CommandError> {
     let mut stdout = std::io::stdout().lock();
-    wrote("standard output", stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+    wrote(
+        "standard output",
+        stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush()),
+    )
 }
 
 fn size() -> (usize, usize) {

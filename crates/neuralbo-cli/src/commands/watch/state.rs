@@ -59,7 +59,15 @@ impl Watched {
             self.record = record;
         }
         let (mut numbers, seq) = (Vec::new(), self.log.seq());
-        let Self { store, record, log, progress, failures, last_failure, .. } = self;
+        let Self {
+            store,
+            record,
+            log,
+            progress,
+            failures,
+            last_failure,
+            ..
+        } = self;
         each_finished(store.as_ref(), record.id, seq, None, |finished| {
             log.apply(Event::Told(finished))?;
             if let State::Failed { failure } = &finished.state {
@@ -67,7 +75,11 @@ impl Watched {
                 *last_failure = Some((finished.number, failure.clone()));
             }
             let several = record.definition.objectives.len() > 1;
-            progress.extend(if several { Some(log.front().len() as f64) } else { log.best().map(|(_, value)| value) });
+            progress.extend(if several {
+                Some(log.front().len() as f64)
+            } else {
+                log.best().map(|(_, value)| value)
+            });
             numbers.push(finished.number);
             Ok::<(), StoreError>(())
         })?;
@@ -79,7 +91,8 @@ impl Watched {
 
     fn keep_last(&mut self, numbers: &[u64]) -> Result<(), CommandError> {
         for number in &numbers[numbers.len().saturating_sub(LAST)..] {
-            self.last.insert(0, self.store.trial(self.record.id, *number)?);
+            self.last
+                .insert(0, self.store.trial(self.record.id, *number)?);
         }
         self.last.truncate(LAST);
         Ok(())
@@ -87,7 +100,9 @@ impl Watched {
 
     /// Why it has ended, if it has: nothing runs and a limit is reached.
     pub fn ending(&self) -> Option<StopReason> {
-        self.log.stop_reason(&self.record.limits).filter(|_| self.running.is_empty())
+        self.log
+            .stop_reason(&self.record.limits)
+            .filter(|_| self.running.is_empty())
     }
 
     /// Whether it has ended.
@@ -97,7 +112,12 @@ impl Watched {
 
     /// Finished trials a second, over the last ones; `None` before two of them have ended.
     pub fn rate(&self) -> Option<f64> {
-        let ends: Vec<i64> = self.last.iter().filter_map(|trial| trial.finished_ms).filter(|end| *end > 0).collect();
+        let ends: Vec<i64> = self
+            .last
+            .iter()
+            .filter_map(|trial| trial.finished_ms)
+            .filter(|end| *end > 0)
+            .collect();
         let (newest, oldest) = (ends.first()?, ends.last()?);
         let span = (newest - oldest) as f64 / 1e3;
         (ends.len() > 1 && span > 0.0).then(|| (ends.len() - 1) as f64 / span)
@@ -107,11 +127,16 @@ impl Watched {
     pub fn left(&self) -> Option<u64> {
         let counts = self.log.counts();
         let done = counts.finished().saturating_sub(counts.known);
-        self.record.limits.trials.map(|limit| limit.saturating_sub(done))
+        self.record
+            .limits
+            .trials
+            .map(|limit| limit.saturating_sub(done))
     }
 }
 
 fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -26,13 +26,21 @@ impl Iterator for Interruptions {
 
     fn next(&mut self) -> Option<Interruption> {
         let signal = self.0.forever().next()?;
-        Some(if signal == SIGINT { Interruption::Asked } else { Interruption::Terminated })
+        Some(if signal == SIGINT {
+            Interruption::Asked
+        } else {
+            Interruption::Terminated
+        })
     }
 }
 
 /// Whether whoever started us wants this signal to have no effect, as `nohup` does; known only where the system tells.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
-    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok()).is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .map(str::trim);
+    mask.and_then(|mask| u64::from_str_radix(mask, 16).ok())
+        .is_some_and(|mask| mask & (1 << (signal - 1)) != 0)
 }

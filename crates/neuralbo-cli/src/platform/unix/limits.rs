@@ -17,8 +17,18 @@ mod linux {
     /// Makes limits those of this process, and so of all that it starts. A limit of the system below them stays.
     pub fn apply(limits: &Limits) -> io::Result<()> {
         if let Some(memory) = limits.memory {
-            let least = Some(getrlimit(Resource::Data).maximum.map_or(memory, |system| system.min(memory)));
-            setrlimit(Resource::Data, Rlimit { current: least, maximum: least })?;
+            let least = Some(
+                getrlimit(Resource::Data)
+                    .maximum
+                    .map_or(memory, |system| system.min(memory)),
+            );
+            setrlimit(
+                Resource::Data,
+                Rlimit {
+                    current: least,
+                    maximum: least,
+                },
+            )?;
         }
         if !limits.cpus.is_empty() {
             let mut set = CpuSet::new();
@@ -30,7 +40,12 @@ mod linux {
 
     pub fn cpus() -> Vec<usize> {
         let set = sched_getaffinity(None);
-        set.map(|set| (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()).unwrap_or_default()
+        set.map(|set| {
+            (0..CpuSet::MAX_CPU)
+                .filter(|cpu| set.is_set(*cpu))
+                .collect()
+        })
+        .unwrap_or_default()
     }
 }
 

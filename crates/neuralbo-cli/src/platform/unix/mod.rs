@@ -25,7 +25,14 @@ impl Platform for Unix {
     type Interruptions = Interruptions;
 
     const CAN_LIMIT: bool = cfg!(target_os = "linux");
-    const BROWSER: (&'static str, &'static [&'static str]) = (if cfg!(target_os = "macos") { "open" } else { "xdg-open" }, &[]);
+    const BROWSER: (&'static str, &'static [&'static str]) = (
+        if cfg!(target_os = "macos") {
+            "open"
+        } else {
+            "xdg-open"
+        },
+        &[],
+    );
 
     fn supervise_if_asked(arguments: &[OsString]) -> Option<u8> {
         supervisor::supervise_if_asked(arguments)
@@ -41,11 +48,15 @@ impl Platform for Unix {
 
     fn terminal_size() -> Option<(usize, usize)> {
         let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-        Some((usize::from(size.ws_col), usize::from(size.ws_row))).filter(|(columns, _)| *columns > 0)
+        Some((usize::from(size.ws_col), usize::from(size.ws_row)))
+            .filter(|(columns, _)| *columns > 0)
     }
 
     fn processor_time() -> Option<Duration> {
-        Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime)).ok()
+        Duration::try_from(rustix::time::clock_gettime(
+            rustix::time::ClockId::ProcessCPUTime,
+        ))
+        .ok()
     }
 
     fn wait_for_input(pipe: &PipeReader) -> io::Result<()> {

@@ -8,8 +8,23 @@ use crate::folder::{Folder, stderr};
 
 /// Runs an experiment in `out` and returns its traces.
 fn run(folder: &Folder, arguments: &[&str]) -> Vec<Run> {
-    let output =
-        folder.neuralbo(&[&["lab", "run", "--quiet", "--profile", "quick", "--out", "out"], arguments].concat()).output();
+    let output = folder
+        .neuralbo(
+            &[
+                &[
+                    "lab",
+                    "run",
+                    "--quiet",
+                    "--profile",
+                    "quick",
+                    "--out",
+                    "out",
+                ],
+                arguments,
+            ]
+            .concat(),
+        )
+        .output();
     let output = output.unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     all(&folder.path("out"))
@@ -28,9 +43,14 @@ fn report(folder: &Folder) -> (String, String) {
 fn data(folder: &str) -> Option<String> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let named = std::env::var_os("NEURALBO_DATA").map(PathBuf::from);
-    let found = [named, Some(beside)].into_iter().flatten().find(|p| p.join(folder).is_dir());
+    let found = [named, Some(beside)]
+        .into_iter()
+        .flatten()
+        .find(|p| p.join(folder).is_dir());
     if found.is_none() {
-        eprintln!("SKIPPED: no {folder}/ in a data directory; set NEURALBO_DATA to run this test on the real data");
+        eprintln!(
+            "SKIPPED: no {folder}/ in a data directory; set NEURALBO_DATA to run this test on the real data"
+        );
     }
     found.map(|path| path.display().to_string())
 }
@@ -39,12 +59,26 @@ fn data(folder: &str) -> Option<String> {
 fn check_traces(runs: &[Run], maximized: bool) {
     let mut first: BTreeMap<(String, u64), f64> = BTreeMap::new();
     for run in runs {
-        assert_eq!(run.header["error"], serde_json::Value::Null, "{}", run.header);
+        assert_eq!(
+            run.header["error"],
+            serde_json::Value::Null,
+            "{}",
+            run.header
+        );
         let best = run.column("best");
-        let better = |pair: &[f64]| if maximized { pair[1] >= pair[0] } else { pair[1] <= pair[0] };
+        let better = |pair: &[f64]| {
+            if maximized {
+                pair[1] >= pair[0]
+            } else {
+                pair[1] <= pair[0]
+            }
+        };
         assert!(best.windows(2).all(better), "{best:?}");
         assert_eq!(run.column("evaluation")[0], 0.0);
-        let key = (run.text("problem").to_owned(), run.header["run"].as_u64().unwrap());
+        let key = (
+            run.text("problem").to_owned(),
+            run.header["run"].as_u64().unwrap(),
+        );
         assert_eq!(*first.entry(key).or_insert(best[0]), best[0]);
     }
 }
@@ -54,15 +88,30 @@ fn synthetic() {
     let folder = Folder::new();
     let runs = run(
         &folder,
-        &["synthetic", "--methods", "random,gp-ei,neuralbo-paper:nu=1", "--evals", "3", "--problems", "ackley-3,levy-2"],
+        &[
+            "synthetic",
+            "--methods",
+            "random,gp-ei,neuralbo-paper:nu=1",
+            "--evals",
+            "3",
+            "--problems",
+            "ackley-3,levy-2",
+        ],
     );
     assert_eq!(runs.len(), 2 * 3 * 3);
     check_traces(&runs, false);
     assert!(runs.iter().all(|run| run.rows.len() == 4));
-    let models = runs.iter().filter(|run| run.text("method") == "gp-ei").flat_map(|run| &run.rows[1..]);
+    let models = runs
+        .iter()
+        .filter(|run| run.text("method") == "gp-ei")
+        .flat_map(|run| &run.rows[1..]);
     assert!(models.clone().count() > 0 && models.clone().all(|row| row["origin"] == "model:ei"));
     let (page, text) = report(&folder);
-    assert!(page.contains("Ackley, d = 3") && text.contains("Table 1.") && text.contains("Table 2, neuralbo-paper:nu=1"));
+    assert!(
+        page.contains("Ackley, d = 3")
+            && text.contains("Table 1.")
+            && text.contains("Table 2, neuralbo-paper:nu=1")
+    );
 }
 
 #[test]
@@ -71,7 +120,19 @@ fn runs_do_not_depend_on_the_number_of_workers() {
         let folder = Folder::new();
         let runs = run(
             &folder,
-            &["synthetic", "--methods", "rf,gp-ts", "--evals", "2", "--runs", "2", "--problems", "levy-2", "--workers", jobs],
+            &[
+                "synthetic",
+                "--methods",
+                "rf,gp-ts",
+                "--evals",
+                "2",
+                "--runs",
+                "2",
+                "--problems",
+                "levy-2",
+                "--workers",
+                jobs,
+            ],
         );
         runs.iter().map(Run::timeless).collect::<Vec<_>>()
     };
@@ -81,13 +142,36 @@ fn runs_do_not_depend_on_the_number_of_workers() {
 #[test]
 fn noise_is_that_of_the_run_whatever_the_method() {
     let folder = Folder::new();
-    let runs = run(&folder, &["synthetic", "--methods", "random,sobol", "--evals", "4", "--runs", "2", "--problems", "levy-2"]);
+    let runs = run(
+        &folder,
+        &[
+            "synthetic",
+            "--methods",
+            "random,sobol",
+            "--evals",
+            "4",
+            "--runs",
+            "2",
+            "--problems",
+            "levy-2",
+        ],
+    );
     let noise = |run: &Run| -> Vec<f64> {
-        run.column("observed").iter().zip(run.column("truth")).skip(1).map(|(seen, truth)| seen - truth).collect()
+        run.column("observed")
+            .iter()
+            .zip(run.column("truth"))
+            .skip(1)
+            .map(|(seen, truth)| seen - truth)
+            .collect()
     };
     for (a, b) in [(0, 2), (1, 3)] {
         assert_eq!(runs[a].header["run"], runs[b].header["run"]);
-        assert!(noise(&runs[a]).iter().zip(noise(&runs[b])).all(|(x, y)| (x - y).abs() < 1e-9 && x.abs() > 0.0));
+        assert!(
+            noise(&runs[a])
+                .iter()
+                .zip(noise(&runs[b]))
+                .all(|(x, y)| (x - y).abs() < 1e-9 && x.abs() > 0.0)
+        );
     }
     assert!((noise(&runs[0])[0] - noise(&runs[1])[0]).abs() > 1e-9);
 }
@@ -97,11 +181,29 @@ fn bbob() {
     let folder = Folder::new();
     let peers = "optimizer,dim,function,instance,evaluation,gap\npeer,2,1,1,1,50\npeer,2,1,1,3,0.001\npeer,2,8,1,1,50\n";
     folder.write("peers.csv", peers);
-    let runs =
-        run(&folder, &["bbob", "--methods", "random,gp-ucb", "--problems", "f1-d2,bbob-f08-d02", "--evals", "4", "--runs", "1"]);
+    let runs = run(
+        &folder,
+        &[
+            "bbob",
+            "--methods",
+            "random,gp-ucb",
+            "--problems",
+            "f1-d2,bbob-f08-d02",
+            "--evals",
+            "4",
+            "--runs",
+            "1",
+        ],
+    );
     assert_eq!(runs.len(), 4);
-    assert!(runs.iter().all(|run| run.rows.len() == 8 && run.column("best").iter().all(|gap| *gap >= 0.0)));
-    let output = folder.neuralbo(&["lab", "report", "out", "--peers", "peers.csv"]).output().unwrap();
+    assert!(
+        runs.iter()
+            .all(|run| run.rows.len() == 8 && run.column("best").iter().all(|gap| *gap >= 0.0))
+    );
+    let output = folder
+        .neuralbo(&["lab", "report", "out", "--peers", "peers.csv"])
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(folder.read("out/report.md").contains("| peer |"));
 }
@@ -109,14 +211,24 @@ fn bbob() {
 #[test]
 fn push_and_memory() {
     let folder = Folder::new();
-    let runs = run(&folder, &["push", "--methods", "random,sobol", "--evals", "3"]);
+    let runs = run(
+        &folder,
+        &["push", "--methods", "random,sobol", "--evals", "3"],
+    );
     check_traces(&runs, true);
-    run(&folder, &["memory", "--methods", "random,gp-ucb", "--evals", "2"]);
+    run(
+        &folder,
+        &["memory", "--methods", "random,gp-ucb", "--evals", "2"],
+    );
     let memory = all(&folder.path("out/memory"));
     assert_eq!(memory.len(), 2);
     check_traces(&memory, true);
     if cfg!(target_os = "linux") {
-        assert!(memory.iter().all(|run| run.column("memory")[1..].iter().all(|bytes| *bytes > 1e5)));
+        assert!(
+            memory
+                .iter()
+                .all(|run| run.column("memory")[1..].iter().all(|bytes| *bytes > 1e5))
+        );
     }
     let (_, text) = report(&folder);
     assert!(text.contains("Figure 5.") && text.contains("Resident set in MiB"));
@@ -126,10 +238,24 @@ fn push_and_memory() {
 fn retrieval() {
     let Some(data) = data("amazon") else { return };
     let folder = Folder::new();
-    let runs = run(&folder, &["retrieval", "--methods", "random,gp-ei", "--evals", "2", "--data", &data]);
+    let runs = run(
+        &folder,
+        &[
+            "retrieval",
+            "--methods",
+            "random,gp-ei",
+            "--evals",
+            "2",
+            "--data",
+            &data,
+        ],
+    );
     check_traces(&runs, true);
     let thirds = |score: f64| (3.0 * score - (3.0 * score).round()).abs() < 1e-9;
-    assert!(runs.iter().all(|run| run.column("best").into_iter().all(thirds)));
+    assert!(
+        runs.iter()
+            .all(|run| run.column("best").into_iter().all(thirds))
+    );
     let (_, text) = report(&folder);
     assert!(text.contains("17021 documents of the paper's 37,738"));
 }
@@ -138,30 +264,66 @@ fn retrieval() {
 fn sensitive() {
     let Some(data) = data("mnist") else { return };
     let folder = Folder::new();
-    let runs = run(&folder, &["sensitive", "--methods", "random,sobol", "--evals", "2", "--data", &data]);
+    let runs = run(
+        &folder,
+        &[
+            "sensitive",
+            "--methods",
+            "random,sobol",
+            "--evals",
+            "2",
+            "--data",
+            &data,
+        ],
+    );
     check_traces(&runs, true);
     let rates = folder.read("out/sensitive/detection.csv");
     // Two problems, two methods, three ways to take the samples, two runs.
     assert_eq!(rates.lines().count(), 1 + 2 * 2 * 3 * 2);
     let (page, text) = report(&folder);
-    assert!(text.contains("sensitive-49@scalar: detection rates with N samples") && page.contains("Samples found by random"));
+    assert!(
+        text.contains("sensitive-49@scalar: detection rates with N samples")
+            && page.contains("Samples found by random")
+    );
 }
 
 #[test]
 fn other_settings_do_not_mix_and_wrong_input_is_named() {
     let folder = Folder::new();
-    run(&folder, &["synthetic", "--methods", "random", "--evals", "2", "--runs", "1", "--problems", "levy-2"]);
+    run(
+        &folder,
+        &[
+            "synthetic",
+            "--methods",
+            "random",
+            "--evals",
+            "2",
+            "--runs",
+            "1",
+            "--problems",
+            "levy-2",
+        ],
+    );
     let refusal = |arguments: &[&str]| {
-        let output = folder.neuralbo(&[&["lab", "run", "--out", "out"], arguments].concat()).output().unwrap();
+        let output = folder
+            .neuralbo(&[&["lab", "run", "--out", "out"], arguments].concat())
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         stderr(&output)
     };
-    assert!(refusal(&["synthetic", "--methods", "random", "--evals", "3"]).contains("evaluations = 2 there, 3 here"));
+    assert!(
+        refusal(&["synthetic", "--methods", "random", "--evals", "3"])
+            .contains("evaluations = 2 there, 3 here")
+    );
     assert!(refusal(&["synthetic", "--methods", "magic"]).contains("`magic`"));
     assert!(refusal(&["synthetic", "--methods", "gp-ei:nu=1"]).contains("`nu`"));
     assert!(refusal(&["synthetic", "--problems", "nothing-3"]).contains("nothing-3"));
     assert!(refusal(&["bbob", "--problems", "f99-d2"]).contains("function = 99"));
     assert!(refusal(&["sensitive", "--data", "no/such/folder"]).contains("no/such/folder"));
-    let output = folder.neuralbo(&["lab", "report", "elsewhere"]).output().unwrap();
+    let output = folder
+        .neuralbo(&["lab", "report", "elsewhere"])
+        .output()
+        .unwrap();
     assert!(output.status.code() == Some(2) && stderr(&output).contains("no results"));
 }

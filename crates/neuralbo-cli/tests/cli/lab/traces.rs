@@ -18,15 +18,25 @@ pub struct Run {
 impl Run {
     pub fn read(path: &Path) -> Self {
         let mut text = String::new();
-        GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
+        GzDecoder::new(std::fs::File::open(path).unwrap())
+            .read_to_string(&mut text)
+            .unwrap();
         let mut lines = text.lines();
-        let header = serde_json::from_str(lines.next().unwrap().strip_prefix("# ").unwrap()).unwrap();
+        let header =
+            serde_json::from_str(lines.next().unwrap().strip_prefix("# ").unwrap()).unwrap();
         let columns: Vec<&str> = lines.next().unwrap().split(',').collect();
         let row = |line: &str| {
             let fields = line.splitn(columns.len(), ',').map(str::to_owned);
-            columns.iter().map(|name| (*name).to_owned()).zip(fields).collect()
+            columns
+                .iter()
+                .map(|name| (*name).to_owned())
+                .zip(fields)
+                .collect()
         };
-        Self { header, rows: lines.map(row).collect() }
+        Self {
+            header,
+            rows: lines.map(row).collect(),
+        }
     }
 
     pub fn text(&self, field: &str) -> &str {
@@ -34,7 +44,10 @@ impl Run {
     }
 
     pub fn column(&self, name: &str) -> Vec<f64> {
-        self.rows.iter().map(|row| row[name].parse().unwrap_or(f64::NAN)).collect()
+        self.rows
+            .iter()
+            .map(|row| row[name].parse().unwrap_or(f64::NAN))
+            .collect()
     }
 
     pub fn last_best(&self) -> f64 {
@@ -76,9 +89,19 @@ pub fn all(folder: &Path) -> Vec<Run> {
 
 /// The lines of the table in a Markdown text whose caption starts with `caption`, split into cells.
 pub fn table(markdown: &str, caption: &str) -> Vec<Vec<String>> {
-    let from = markdown.lines().skip_while(|line| !line.starts_with(caption)).skip(1);
-    let lines = from.skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
-    let cells = |line: &str| line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace("**", "")).collect();
+    let from = markdown
+        .lines()
+        .skip_while(|line| !line.starts_with(caption))
+        .skip(1);
+    let lines = from
+        .skip_while(|line| !line.starts_with('|'))
+        .take_while(|line| line.starts_with('|'));
+    let cells = |line: &str| {
+        line.trim_matches('|')
+            .split(" | ")
+            .map(|cell| cell.trim().replace("**", ""))
+            .collect()
+    };
     let rows: Vec<Vec<String>> = lines.map(cells).collect();
     assert!(rows.len() > 2, "no table `{caption}` in\n{markdown}");
     rows

@@ -16,9 +16,14 @@ pub static CLAIMS: [Claim; 1] = [Claim {
 }];
 
 fn ahead(results: &Results) -> Finding {
-    let found: Vec<(bool, String)> = dims(results).into_iter().filter_map(|dim| of_dim(dim, &methods(results, dim))).collect();
+    let found: Vec<(bool, String)> = dims(results)
+        .into_iter()
+        .filter_map(|dim| of_dim(dim, &methods(results, dim)))
+        .collect();
     if found.is_empty() {
-        return Finding::missing("no runs of neuralbo-paper and of the baselines on the same functions");
+        return Finding::missing(
+            "no runs of neuralbo-paper and of the baselines on the same functions",
+        );
     }
     let evidence: Vec<String> = found.iter().map(|(_, text)| text.clone()).collect();
     Finding::decided(found.iter().all(|(ahead, _)| *ahead), evidence.join("; "))
@@ -27,15 +32,35 @@ fn ahead(results: &Results) -> Finding {
 /// Whether NeuralBO is ahead in a dimension; none where it or all baselines are missing.
 fn of_dim(dim: usize, methods: &Methods) -> Option<(bool, String)> {
     let names: Vec<String> = methods.iter().map(|(name, _)| name.clone()).collect();
-    let of = |name: &str| methods.iter().find(|(known, _)| known == name).map(|(_, runs)| runs);
+    let of = |name: &str| {
+        methods
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, runs)| runs)
+    };
     let own = of(paper_method(&names)?)?;
-    let others: Vec<(&str, &Runs)> = BASELINES.iter().filter_map(|name| Some((*name, of(name)?))).collect();
+    let others: Vec<(&str, &Runs)> = BASELINES
+        .iter()
+        .filter_map(|name| Some((*name, of(name)?)))
+        .collect();
     let area = |runs: &Runs| score_of(runs).map_or(0.0, |score| score.auc);
-    let (best, most) = others.iter().map(|(name, runs)| (*name, area(runs))).max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let outcomes = outcomes(&others.iter().map(|(_, runs)| Versus::paired(&differences(own, runs))).collect::<Vec<_>>());
+    let (best, most) = others
+        .iter()
+        .map(|(name, runs)| (*name, area(runs)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let outcomes = outcomes(
+        &others
+            .iter()
+            .map(|(_, runs)| Versus::paired(&differences(own, runs)))
+            .collect::<Vec<_>>(),
+    );
     let count = |flags: &[bool]| flags.iter().filter(|flag| **flag).count();
     let (worse, better) = (count(&outcomes.worse), count(&outcomes.better));
-    let exact = format!("exact tests: {}, {}", count(&outcomes.exactly_better), count(&outcomes.exactly_worse));
+    let exact = format!(
+        "exact tests: {}, {}",
+        count(&outcomes.exactly_better),
+        count(&outcomes.exactly_worse)
+    );
     let text = format!(
         "D = {dim}: area {:.4}, best baseline {most:.4} ({best}); of {} baselines {better} significantly behind, {worse} ahead ({exact})",
         area(own),
@@ -47,5 +72,7 @@ fn of_dim(dim: usize, methods: &Methods) -> Option<(bool, String)> {
 /// Areas of the same runs, ours less theirs: positive where we are better.
 fn differences(own: &Runs, theirs: &Runs) -> Vec<f64> {
     let area = |trace: &Trace| score(std::slice::from_ref(trace)).map_or(0.0, |score| score.auc);
-    own.iter().filter_map(|(problem, trace)| Some(area(trace) - area(theirs.get(problem)?))).collect()
+    own.iter()
+        .filter_map(|(problem, trace)| Some(area(trace) - area(theirs.get(problem)?)))
+        .collect()
 }

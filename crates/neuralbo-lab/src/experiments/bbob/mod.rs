@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::Problem;
 use crate::experiment::{
-    Evaluator, Experiment, LabError, Load, Profile, Ranking, Settings, Size, Task, Tasks, Trace, Units, coordinates, seed_of,
+    Evaluator, Experiment, LabError, Load, Profile, Ranking, Settings, Size, Task, Tasks, Trace,
+    Units, coordinates, seed_of,
 };
 use crate::problems::bbob::Bbob;
 use crate::report::{Claim, Document, Section};
@@ -47,21 +48,33 @@ impl Experiment for BbobSuite {
     }
 
     fn units(&self) -> Units {
-        Units { per_dimension: true, runs: "instances" }
+        Units {
+            per_dimension: true,
+            runs: "instances",
+        }
     }
 
     fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
-        Ok(Box::new(Suite { evaluations_per_dim: settings.planned_evaluations() }))
+        Ok(Box::new(Suite {
+            evaluations_per_dim: settings.planned_evaluations(),
+        }))
     }
 
     fn load(&self, problem: &str, evaluations: u64) -> Load {
         let dim = parse(problem).map_or(1, |(_, dim)| dim);
-        Load { initial: 0, ..Load::of_box(dim, evaluations * dim as u64) }
+        Load {
+            initial: 0,
+            ..Load::of_box(dim, evaluations * dim as u64)
+        }
     }
 
     fn ranking(&self) -> Option<Ranking> {
         let remark = "On BBOB the mean logarithm of the final gap is ranked.";
-        Some(Ranking { loss: mean_log_gap, remark, group: Some(group) })
+        Some(Ranking {
+            loss: mean_log_gap,
+            remark,
+            group: Some(group),
+        })
     }
 
     fn claims(&self) -> &'static [Claim] {
@@ -78,7 +91,14 @@ impl Experiment for BbobSuite {
 }
 
 fn problems(functions: impl IntoIterator<Item = u32> + Clone, dims: &[usize]) -> Vec<String> {
-    dims.iter().flat_map(|dim| functions.clone().into_iter().map(move |function| full_name(function, *dim))).collect()
+    dims.iter()
+        .flat_map(|dim| {
+            functions
+                .clone()
+                .into_iter()
+                .map(move |function| full_name(function, *dim))
+        })
+        .collect()
 }
 
 fn full_name(function: u32, dim: usize) -> String {
@@ -90,14 +110,21 @@ const GROUP_ENDS: [u32; 5] = [5, 9, 14, 19, 24];
 
 /// The group and the dimension of a problem.
 fn group(problem: &str) -> String {
-    let Some((function, dim)) = parse(problem) else { return problem.to_owned() };
+    let Some((function, dim)) = parse(problem) else {
+        return problem.to_owned();
+    };
     let number = GROUP_ENDS.partition_point(|end| *end < function) + 1;
     format!("group {number}, D = {dim}")
 }
 
 /// The mean decimal logarithm of the final gaps.
 fn mean_log_gap(runs: &[&Trace]) -> f64 {
-    mean(&runs.iter().filter_map(|trace| Some(trace.last_best()?.max(SMALLEST_GAP).log10())).collect::<Vec<_>>())
+    mean(
+        &runs
+            .iter()
+            .filter_map(|trace| Some(trace.last_best()?.max(SMALLEST_GAP).log10()))
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// The functions with their budget.
@@ -109,7 +136,10 @@ struct Suite {
 fn parse(name: &str) -> Option<(u32, usize)> {
     let name = name.strip_prefix("bbob-").unwrap_or(name);
     let (function, dim) = name.split_once('-')?;
-    Some((function.strip_prefix('f')?.parse().ok()?, dim.strip_prefix('d')?.parse().ok()?))
+    Some((
+        function.strip_prefix('f')?.parse().ok()?,
+        dim.strip_prefix('d')?.parse().ok()?,
+    ))
 }
 
 impl Tasks for Suite {
@@ -119,8 +149,10 @@ impl Tasks for Suite {
             experiment: "bbob",
             allowed: "write bbob-f<function>-d<dim>, such as bbob-f07-d05".into(),
         })?;
-        let function = Bbob::new(function, run, dim).map_err(crate::problems::ProblemError::from)?;
-        let impossible = |error: neuralbo::space::SpaceError| LabError::Impossible(error.to_string());
+        let function =
+            Bbob::new(function, run, dim).map_err(crate::problems::ProblemError::from)?;
+        let impossible =
+            |error: neuralbo::space::SpaceError| LabError::Impossible(error.to_string());
         Ok(Task {
             problem: full_name(function.function(), dim),
             run,
@@ -135,7 +167,9 @@ impl Tasks for Suite {
     }
 
     fn facts(&self, _: &[String]) -> Result<Value, LabError> {
-        Ok(json!({ "noise": "none", "initial": "each method's own", "recorded": "gap to the optimal value", "run": "instance" }))
+        Ok(
+            json!({ "noise": "none", "initial": "each method's own", "recorded": "gap to the optimal value", "run": "instance" }),
+        )
     }
 }
 
@@ -158,8 +192,19 @@ mod tests {
 
     #[test]
     fn functions_belong_to_the_groups_of_coco() {
-        let names = ["bbob-f01-d02", "bbob-f05-d02", "bbob-f06-d03", "bbob-f10-d05", "bbob-f19-d10", "bbob-f24-d10"].map(group);
-        assert_eq!(names.map(|name| name[6..7].to_owned()), ["1", "1", "2", "3", "4", "5"]);
+        let names = [
+            "bbob-f01-d02",
+            "bbob-f05-d02",
+            "bbob-f06-d03",
+            "bbob-f10-d05",
+            "bbob-f19-d10",
+            "bbob-f24-d10",
+        ]
+        .map(group);
+        assert_eq!(
+            names.map(|name| name[6..7].to_owned()),
+            ["1", "1", "2", "3", "4", "5"]
+        );
         assert_eq!(group("bbob-f06-d03"), "group 2, D = 3");
     }
 

@@ -5,7 +5,9 @@ mod report;
 use serde_json::Value;
 
 use super::Synthetic;
-use crate::experiment::{Experiment, LabError, Profile, Published, Ranking, Settings, Size, Tasks, known_methods};
+use crate::experiment::{
+    Experiment, LabError, Profile, Published, Ranking, Settings, Size, Tasks, known_methods,
+};
 use crate::method::MethodSpec;
 use crate::problems::Control;
 use crate::report::{Document, Section};
@@ -71,7 +73,15 @@ impl Experiment for Controls {
 
 /// Every function in every dimension: original, then its controls.
 fn problems(dims: &[usize]) -> Vec<String> {
-    let variants = || std::iter::once(String::new()).chain(Control::NAMES.map(|name| format!("@{name}")));
-    let of_dim = |name: &str, dim: usize| variants().map(|variant| format!("{name}-{dim}{variant}")).collect::<Vec<_>>();
-    FUNCTIONS.iter().flat_map(|name| dims.iter().flat_map(move |dim| of_dim(name, *dim))).collect()
+    let variants =
+        || std::iter::once(String::new()).chain(Control::NAMES.map(|name| format!("@{name}")));
+    let of_dim = |name: &str, dim: usize| {
+        variants()
+            .map(|variant| format!("{name}-{dim}{variant}"))
+            .collect::<Vec<_>>()
+    };
+    FUNCTIONS
+        .iter()
+        .flat_map(|name| dims.iter().flat_map(move |dim| of_dim(name, *dim)))
+        .collect()
 }

@@ -43,7 +43,9 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
 fn families(problems: &[&str]) -> Vec<(Family, Members)> {
     let mut families: Vec<(Family, Members)> = Vec::new();
     for name in problems {
-        let Some((family, dim, member)) = member(name) else { continue };
+        let Some((family, dim, member)) = member(name) else {
+            continue;
+        };
         match families.iter_mut().find(|(known, _)| *known == family) {
             Some((_, members)) => drop(members.insert(dim, member)),
             None => families.push((family, [(dim, member)].into())),
@@ -56,25 +58,55 @@ fn member(name: &str) -> Option<(Family, usize, Member)> {
     let (original, control) = Control::split(name).ok()?;
     let (function, dim) = original.rsplit_once('-')?;
     let (problem, offset) = (by_name(name, None).ok()?, Control::restoring(name).ok()?);
-    let centre: Vec<f64> = problem.bounds().iter().map(|(low, high)| 0.5 * (low + high)).collect();
+    let centre: Vec<f64> = problem
+        .bounds()
+        .iter()
+        .map(|(low, high)| 0.5 * (low + high))
+        .collect();
     let centre = problem.value(&centre) + offset;
-    Some(((function.to_owned(), control), dim.parse().ok()?, Member { problem: name.to_owned(), offset, centre }))
+    Some((
+        (function.to_owned(), control),
+        dim.parse().ok()?,
+        Member {
+            problem: name.to_owned(),
+            offset,
+            centre,
+        },
+    ))
 }
 
 fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> Table {
-    let dims: Vec<String> = families.first().map_or_else(Vec::new, |(_, members)| members.keys().map(usize::to_string).collect());
+    let dims: Vec<String> = families.first().map_or_else(Vec::new, |(_, members)| {
+        members.keys().map(usize::to_string).collect()
+    });
     let caption = format!(
         "Final best true values, mean of the runs, d = {}, on the scale of the original function (smaller is better). Bold: within 1 % of the \
          value in the centre of the box in every dimension.",
         dims.join(" / ")
     );
     let columns = ["function", "variant", "value in the centre", "initial best"].map(String::from);
-    let mut table = Table::new(caption, columns.into_iter().chain(shown.methods.iter().cloned()));
+    let mut table = Table::new(
+        caption,
+        columns.into_iter().chain(shown.methods.iter().cloned()),
+    );
     for ((function, control), members) in families {
         let variant = control.map_or("original", Control::name);
-        let centre: Vec<String> = members.values().map(|member| number(member.centre)).collect();
-        let mut row = vec![function.as_str().into(), variant.into(), centre.join(" / ").into(), initial(shown, members)];
-        row.extend(shown.methods.iter().map(|method| cell(shown, members, method)));
+        let centre: Vec<String> = members
+            .values()
+            .map(|member| number(member.centre))
+            .collect();
+        let mut row = vec![
+            function.as_str().into(),
+            variant.into(),
+            centre.join(" / ").into(),
+            initial(shown, members),
+        ];
+        row.extend(
+            shown
+                .methods
+                .iter()
+                .map(|method| cell(shown, members, method)),
+        );
         table.row(row);
     }
     table
@@ -87,24 +119,37 @@ fn runs<'a>(shown: &'a Shown<'_>, problem: &str, method: &str) -> Option<&'a Vec
 }
 
 fn cell(shown: &Shown<'_>, members: &Members, method: &str) -> Cell {
-    let value = |member: &Member| runs(shown, &member.problem, method).map(|runs| mean(&finals(runs)) + member.offset);
+    let value = |member: &Member| {
+        runs(shown, &member.problem, method).map(|runs| mean(&finals(runs)) + member.offset)
+    };
     let values: Vec<Option<f64>> = members.values().map(value).collect();
     let near = |(value, member): (&Option<f64>, &Member)| {
-        value.is_some_and(|value| (value - member.centre).abs() <= 0.01 * member.centre.abs().max(1.0))
+        value.is_some_and(|value| {
+            (value - member.centre).abs() <= 0.01 * member.centre.abs().max(1.0)
+        })
     };
     let central = !values.is_empty() && values.iter().zip(members.values()).all(near);
-    let texts: Vec<String> = values.into_iter().map(|value| value.map_or("–".into(), number)).collect();
+    let texts: Vec<String> = values
+        .into_iter()
+        .map(|value| value.map_or("–".into(), number))
+        .collect();
     Cell::marked(texts.join(" / "), central)
 }
 
 /// The best of the shared initial points, which all methods begin with.
 fn initial(shown: &Shown<'_>, members: &Members) -> Cell {
     let value = |member: &Member| {
-        let any = shown.methods.iter().find_map(|method| runs(shown, &member.problem, method))?;
+        let any = shown
+            .methods
+            .iter()
+            .find_map(|method| runs(shown, &member.problem, method))?;
         let first: Vec<f64> = any.iter().filter_map(|trace| trace.best_at(0)).collect();
         Some(mean(&first) + member.offset)
     };
-    let texts: Vec<String> = members.values().map(|member| value(member).map_or("–".into(), number)).collect();
+    let texts: Vec<String> = members
+        .values()
+        .map(|member| value(member).map_or("–".into(), number))
+        .collect();
     texts.join(" / ").into()
 }
 
@@ -113,15 +158,32 @@ fn places(shown: &Shown<'_>) -> Table {
     let mut table = Table::new(
         "Where the methods look: of the points they chose, the share of coordinates at a bound of the box, and the root mean square \
          of the coordinates with the box scaled to [−1, 1] (0: the centre; 0.58: uniform points; 1: a corner). Mean ± sd of the runs.",
-        ["problem", "method", "at a bound", "distance from the centre", "best value"],
+        [
+            "problem",
+            "method",
+            "at a bound",
+            "distance from the centre",
+            "best value",
+        ],
     );
     for (problem, methods) in &shown.problems {
         for (method, runs) in methods {
             let of = |value: fn(&crate::experiment::Place) -> f64| -> Vec<f64> {
-                runs.iter().filter_map(|trace| trace.header.place.as_ref().map(value)).collect()
+                runs.iter()
+                    .filter_map(|trace| trace.header.place.as_ref().map(value))
+                    .collect()
             };
-            let texts = [mean_sd(&of(|place| place.at_bounds)), mean_sd(&of(|place| place.from_centre)), mean_sd(&finals(runs))];
-            table.row([Cell::from(*problem), Cell::from(method.as_str())].into_iter().chain(texts.map(Cell::from)).collect());
+            let texts = [
+                mean_sd(&of(|place| place.at_bounds)),
+                mean_sd(&of(|place| place.from_centre)),
+                mean_sd(&finals(runs)),
+            ];
+            table.row(
+                [Cell::from(*problem), Cell::from(method.as_str())]
+                    .into_iter()
+                    .chain(texts.map(Cell::from))
+                    .collect(),
+            );
         }
     }
     table

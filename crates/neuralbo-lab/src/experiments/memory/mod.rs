@@ -6,7 +6,9 @@ mod report;
 use serde_json::Value;
 
 use super::push::Pushing;
-use crate::experiment::{Experiment, LabError, Profile, Ranking, Settings, Size, Tasks, known_methods};
+use crate::experiment::{
+    Experiment, LabError, Profile, Ranking, Settings, Size, Tasks, known_methods,
+};
 use crate::method::MethodSpec;
 use crate::report::{Claim, Document, Section};
 

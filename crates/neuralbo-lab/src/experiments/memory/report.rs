@@ -15,15 +15,33 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
     let (results, note) = (section.results, &section.note);
     for problem in results.problems() {
         let methods = with_best_nu(results.of_problem(problem), mean_loss);
-        let panel = Panel::new(problem, Axis::linear("evaluations"), Axis::linear("resident set, MiB"));
-        let panel = methods.iter().map(|(label, runs)| curve(label, runs)).fold(panel, Panel::with);
-        let svg = Figure::new("Memory against evaluations").with(panel).note(note).to_svg();
-        document.figure(&format!("figure-6-memory-{problem}"), "Figure 6. Mean of the runs.", svg);
-        let mut table =
-            Table::new(format!("Resident set in MiB on {problem}."), ["method", "at the start", "at the end", "growth per 1000"]);
+        let panel = Panel::new(
+            problem,
+            Axis::linear("evaluations"),
+            Axis::linear("resident set, MiB"),
+        );
+        let panel = methods
+            .iter()
+            .map(|(label, runs)| curve(label, runs))
+            .fold(panel, Panel::with);
+        let svg = Figure::new("Memory against evaluations")
+            .with(panel)
+            .note(note)
+            .to_svg();
+        document.figure(
+            &format!("figure-6-memory-{problem}"),
+            "Figure 6. Mean of the runs.",
+            svg,
+        );
+        let mut table = Table::new(
+            format!("Resident set in MiB on {problem}."),
+            ["method", "at the start", "at the end", "growth per 1000"],
+        );
         for (label, runs) in &methods {
             let curve = curve(label, runs);
-            let (Some(first), Some(last)) = (curve.points().first(), curve.points().last()) else { continue };
+            let (Some(first), Some(last)) = (curve.points().first(), curve.points().last()) else {
+                continue;
+            };
             let growth = 1000.0 * (last.1 - first.1) / (last.0 - first.0).max(1.0);
             let mut row = vec![Cell::from(label.as_str())];
             row.extend([first.1, last.1, growth].map(|value| Cell::from(format!("{value:.1}"))));
@@ -37,7 +55,10 @@ fn curve(label: &str, runs: &[&Trace]) -> Series {
     let last = runs.iter().map(|trace| trace.rows.len()).min().unwrap_or(0);
     let step = last.div_ceil(POINTS).max(1);
     let at = |i: usize| {
-        let values: Vec<f64> = runs.iter().filter_map(|t| Some(t.rows.get(i)?.memory? as f64 / MIB)).collect();
+        let values: Vec<f64> = runs
+            .iter()
+            .filter_map(|t| Some(t.rows.get(i)?.memory? as f64 / MIB))
+            .collect();
         let evaluation = runs.first()?.rows.get(i)?.evaluation;
         (!values.is_empty()).then(|| (evaluation as f64, mean(&values)))
     };

@@ -18,16 +18,27 @@ pub static CLAIMS: [Claim; 1] = [Claim {
 
 fn highest(results: &Results) -> Finding {
     let shown = Shown::new(results, mean_loss);
-    let Some(ours) = paper_method(&shown.methods) else { return Finding::missing("no runs of neuralbo-paper") };
-    let Some((_, methods)) = shown.problems.iter().find(|(problem, _)| *problem == "push-14") else {
+    let Some(ours) = paper_method(&shown.methods) else {
+        return Finding::missing("no runs of neuralbo-paper");
+    };
+    let Some((_, methods)) = shown
+        .problems
+        .iter()
+        .find(|(problem, _)| *problem == "push-14")
+    else {
         return Finding::missing("no runs on push-14");
     };
     let middle = |name: &str| runs_of(methods, name).map(|runs| median(&finals(runs)));
-    let others: Vec<(&str, f64)> = BASELINES.into_iter().filter_map(|name| Some((name, middle(name)?))).collect();
+    let others: Vec<(&str, f64)> = BASELINES
+        .into_iter()
+        .filter_map(|name| Some((name, middle(name)?)))
+        .collect();
     let Some((best, reward)) = others.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return Finding::missing("no runs of the baselines");
     };
-    let Some(own) = middle(ours) else { return Finding::missing("no runs of neuralbo-paper on push-14") };
+    let Some(own) = middle(ours) else {
+        return Finding::missing("no runs of neuralbo-paper on push-14");
+    };
     let versus = against(methods, ours, &[best]).unwrap_or_default();
     let p = versus.first().map_or(String::new(), |versus| {
         format!(
@@ -38,7 +49,14 @@ fn highest(results: &Results) -> Finding {
             p_value(versus.exactly_worse)
         )
     });
-    Finding::decided(own > reward, format!("median {} against {} of {best}{p}", number(own), number(reward)))
+    Finding::decided(
+        own > reward,
+        format!(
+            "median {} against {} of {best}{p}",
+            number(own),
+            number(reward)
+        ),
+    )
 }
 
 #[cfg(test)]
@@ -53,8 +71,10 @@ mod tests {
     #[test]
     fn the_highest_median_decides() {
         let verdict = |ours: &[f64]| {
-            let runs: [(&str, &str, &[f64]); 2] =
-                [("push-14", "neuralbo-paper:nu=1", ours), ("push-14", "gp-ts", &[6.0, 7.0, 8.0])];
+            let runs: [(&str, &str, &[f64]); 2] = [
+                ("push-14", "neuralbo-paper:nu=1", ours),
+                ("push-14", "gp-ts", &[6.0, 7.0, 8.0]),
+            ];
             highest(&results(&Pushing, 6000, &runs)).verdict
         };
         assert_eq!(verdict(&[6.5, 7.5, 9.0]), Verdict::Holds);

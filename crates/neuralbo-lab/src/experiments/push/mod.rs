@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use crate::Simulation;
 use crate::experiment::{
-    Evaluator, Experiment, LabError, Profile, Published, Settings, Size, Task, Tasks, coordinates, seed_of, uniform_design,
+    Evaluator, Experiment, LabError, Profile, Published, Settings, Size, Task, Tasks, coordinates,
+    seed_of, uniform_design,
 };
 use crate::problems::{Build, PROBLEMS};
 use crate::report::{Claim, Document, Section};
@@ -39,7 +40,9 @@ impl Experiment for Pushing {
     }
 
     fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
-        Ok(Box::new(Robots { evaluations: settings.planned_evaluations() }))
+        Ok(Box::new(Robots {
+            evaluations: settings.planned_evaluations(),
+        }))
     }
 
     fn claims(&self) -> &'static [Claim] {
@@ -63,21 +66,33 @@ struct Robots {
 
 impl Tasks for Robots {
     fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
-        let (_, build) = simulations().find(|(name, _)| name == problem).ok_or_else(|| LabError::UnknownProblem {
-            problem: problem.to_owned(),
-            experiment: "push",
-            allowed: format!("its problems: {}", simulations().map(|(name, _)| name).collect::<Vec<_>>().join(", ")),
-        })?;
+        let (_, build) = simulations()
+            .find(|(name, _)| name == problem)
+            .ok_or_else(|| LabError::UnknownProblem {
+                problem: problem.to_owned(),
+                experiment: "push",
+                allowed: format!(
+                    "its problems: {}",
+                    simulations()
+                        .map(|(name, _)| name)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            })?;
         let (simulation, seed) = (build(), seed_of(&["push", problem], run));
         let bounds = simulation.bounds();
         Ok(Task {
             problem: problem.to_owned(),
             run,
             seed,
-            space: Space::from_bounds(&bounds).map_err(|error| LabError::Impossible(error.to_string()))?,
+            space: Space::from_bounds(&bounds)
+                .map_err(|error| LabError::Impossible(error.to_string()))?,
             direction: simulation.direction(),
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            objective: Box::new(Simulated { simulation, streams: Streams::new(seed) }),
+            objective: Box::new(Simulated {
+                simulation,
+                streams: Streams::new(seed),
+            }),
             noisy: true,
             evaluations: self.evaluations,
         })
@@ -108,7 +123,10 @@ struct Simulated {
 
 impl Evaluator for Simulated {
     fn observe(&self, point: &Point, index: u64) -> f64 {
-        self.simulation.observe(&coordinates(point), &mut self.streams.stream(index, Purpose::Noise))
+        self.simulation.observe(
+            &coordinates(point),
+            &mut self.streams.stream(index, Purpose::Noise),
+        )
     }
 
     fn truth(&self, point: &Point) -> f64 {

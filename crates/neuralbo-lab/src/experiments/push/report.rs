@@ -19,7 +19,10 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
         RobotPushing::ceiling()
     );
     document.figure("figure-5-push", caption, svg);
-    document.table(average::table("Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).", &shown));
+    document.table(average::table(
+        "Final best rewards, mean ± sd of the runs (larger is better; bold: best mean).",
+        &shown,
+    ));
     document.table(average::nu_table(results));
     document.table(recommended::table(&shown));
 }

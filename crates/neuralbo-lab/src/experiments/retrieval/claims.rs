@@ -28,18 +28,37 @@ pub static CLAIMS: [Claim; 2] = [
 /// Whether NeuralBO is significantly better than all of `rivals` and worse than nobody.
 fn decide(results: &Results, rivals: &[&str]) -> Finding {
     let shown = Shown::new(results, mean_loss);
-    let Some(ours) = paper_method(&shown.methods) else { return Finding::missing("no runs of neuralbo-paper") };
-    let others: Vec<&str> = BASELINES.into_iter().filter(|name| shown.methods.iter().any(|method| method == name)).collect();
-    let Some((_, methods)) = shown.problems.first() else { return Finding::missing("no runs") };
+    let Some(ours) = paper_method(&shown.methods) else {
+        return Finding::missing("no runs of neuralbo-paper");
+    };
+    let others: Vec<&str> = BASELINES
+        .into_iter()
+        .filter(|name| shown.methods.iter().any(|method| method == name))
+        .collect();
+    let Some((_, methods)) = shown.problems.first() else {
+        return Finding::missing("no runs");
+    };
     let Some(family) = against(methods, ours, &others).filter(|_| !others.is_empty()) else {
         return Finding::missing("no runs of the baselines on the same problem");
     };
     let outcomes = outcomes(&family);
-    let better = |rival: &&str| others.iter().position(|name| name == rival).is_some_and(|i| outcomes.better[i]);
+    let better = |rival: &&str| {
+        others
+            .iter()
+            .position(|name| name == rival)
+            .is_some_and(|i| outcomes.better[i])
+    };
     let holds = rivals.iter().all(better) && !outcomes.worse.contains(&true);
     let text = |(name, versus): (&&str, &crate::report::versus::Versus)| {
-        format!("{name} {} ({})", p_value(versus.better), p_value(versus.exactly_better))
+        format!(
+            "{name} {} ({})",
+            p_value(versus.better),
+            p_value(versus.exactly_better)
+        )
     };
     let texts: Vec<String> = others.iter().zip(&family).map(text).collect();
-    Finding::decided(holds, format!("p that the baseline is worse (exact): {}", texts.join(", ")))
+    Finding::decided(
+        holds,
+        format!("p that the baseline is worse (exact): {}", texts.join(", ")),
+    )
 }

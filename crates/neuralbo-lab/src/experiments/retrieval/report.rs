@@ -11,10 +11,18 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
     let (results, note) = (section.results, &section.note);
     let shown = Shown::new(results, mean_loss);
     let figure = Figure::new("Best hierarchical F1 against rounds").note(note);
-    let svg = curves::figure(figure, &shown, str::to_owned, "best hierarchical F1", Middle::Mean);
+    let svg = curves::figure(
+        figure,
+        &shown,
+        str::to_owned,
+        "best hierarchical F1",
+        Middle::Mean,
+    );
     let caption = "Figure 4. Mean of runs with different targets, bands of one standard deviation.";
     document.figure("figure-4-retrieval", caption, svg);
-    document
-        .table(average::table("Final best hierarchical F1, mean ± sd of the runs (larger is better; bold: best mean).", &shown));
+    document.table(average::table(
+        "Final best hierarchical F1, mean ± sd of the runs (larger is better; bold: best mean).",
+        &shown,
+    ));
     document.table(average::nu_table(results));
 }

@@ -31,26 +31,50 @@ pub static CLAIMS: [Claim; 2] = [
 
 /// The rates with the samples of the first runs.
 fn by_first_runs(results: &Results) -> Vec<Rates> {
-    rates(results).into_iter().map(|(entry, _)| entry).filter(|entry| entry.rule == Rule::Runs.name()).collect()
+    rates(results)
+        .into_iter()
+        .map(|(entry, _)| entry)
+        .filter(|entry| entry.rule == Rule::Runs.name())
+        .collect()
 }
 
 /// The rates of a problem with the published number of samples, by method.
 fn of<'a>(rates: &'a [Rates], problem: &str) -> Vec<(&'a str, f64)> {
-    let rate = |entry: &'a Rates| Some((entry.method.as_str(), *entry.values.get(PUBLISHED_SAMPLES - 1)?));
-    rates.iter().filter(|entry| entry.problem == problem).filter_map(rate).collect()
+    let rate = |entry: &'a Rates| {
+        Some((
+            entry.method.as_str(),
+            *entry.values.get(PUBLISHED_SAMPLES - 1)?,
+        ))
+    };
+    rates
+        .iter()
+        .filter(|entry| entry.problem == problem)
+        .filter_map(rate)
+        .collect()
 }
 
 /// The rate of NeuralBO.
 fn ours(rates: &[(&str, f64)]) -> Option<f64> {
-    let methods: Vec<String> = rates.iter().map(|(method, _)| (*method).to_owned()).collect();
+    let methods: Vec<String> = rates
+        .iter()
+        .map(|(method, _)| (*method).to_owned())
+        .collect();
     let ours = paper_method(&methods)?;
-    rates.iter().find(|(method, _)| *method == ours).map(|(_, rate)| *rate)
+    rates
+        .iter()
+        .find(|(method, _)| *method == ours)
+        .map(|(_, rate)| *rate)
 }
 
 fn height(rates: &[Rates]) -> Finding {
     let [text, released] = [TEXT, RELEASED].map(|problem| ours(&of(rates, problem)));
-    let evidence = |rate: Option<f64>, problem: &str| rate.map(|rate| format!("{} on {problem}", number(rate)));
-    let found: Vec<String> = [evidence(text, TEXT), evidence(released, RELEASED)].into_iter().flatten().collect();
+    let evidence = |rate: Option<f64>, problem: &str| {
+        rate.map(|rate| format!("{} on {problem}", number(rate)))
+    };
+    let found: Vec<String> = [evidence(text, TEXT), evidence(released, RELEASED)]
+        .into_iter()
+        .flatten()
+        .collect();
     match text {
         Some(rate) => Finding::decided(rate >= NEARLY, found.join(", ")),
         None => Finding::missing(format!("eight runs of neuralbo-paper on {TEXT}")),
@@ -61,14 +85,26 @@ fn largest(rates: &[Rates]) -> Finding {
     let against_best = |problem: &str| {
         let rates = of(rates, problem);
         let own = ours(&rates)?;
-        let others = rates.iter().filter(|(method, _)| BASELINES.contains(method));
+        let others = rates
+            .iter()
+            .filter(|(method, _)| BASELINES.contains(method));
         let (method, rate) = others.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        Some((own > *rate, format!("{} against {} of {method} on {problem}", number(own), number(*rate))))
+        Some((
+            own > *rate,
+            format!(
+                "{} against {} of {method} on {problem}",
+                number(own),
+                number(*rate)
+            ),
+        ))
     };
-    let released = against_best(RELEASED).map_or(String::new(), |(_, evidence)| format!("; {evidence}"));
+    let released =
+        against_best(RELEASED).map_or(String::new(), |(_, evidence)| format!("; {evidence}"));
     match against_best(TEXT) {
         Some((holds, evidence)) => Finding::decided(holds, evidence + &released),
-        None => Finding::missing(format!("eight runs of neuralbo-paper and of the baselines on {TEXT}")),
+        None => Finding::missing(format!(
+            "eight runs of neuralbo-paper and of the baselines on {TEXT}"
+        )),
     }
 }
 
@@ -80,18 +116,33 @@ mod tests {
     fn rates(problem: &str, method: &str, with_eight: f64) -> Rates {
         let mut values = vec![0.1; 8];
         values[7] = with_eight;
-        Rates { problem: problem.into(), method: method.into(), rule: "runs".into(), values }
+        Rates {
+            problem: problem.into(),
+            method: method.into(),
+            rule: "runs".into(),
+            values,
+        }
     }
 
     #[test]
     fn the_text_decides_and_the_released_objective_is_told() {
-        let found =
-            [rates(TEXT, "neuralbo-paper:nu=1", 0.6), rates(RELEASED, "neuralbo-paper:nu=1", 0.97), rates(TEXT, "rf", 0.5)];
+        let found = [
+            rates(TEXT, "neuralbo-paper:nu=1", 0.6),
+            rates(RELEASED, "neuralbo-paper:nu=1", 0.97),
+            rates(TEXT, "rf", 0.5),
+        ];
         let finding = height(&found);
         assert_eq!(finding.verdict, Verdict::DoesNotHold);
-        assert!(finding.evidence.contains("on sensitive-49, ") && finding.evidence.contains("0.97"), "{}", finding.evidence);
+        assert!(
+            finding.evidence.contains("on sensitive-49, ") && finding.evidence.contains("0.97"),
+            "{}",
+            finding.evidence
+        );
         assert_eq!(largest(&found).verdict, Verdict::Holds);
-        assert_eq!(height(&[rates(TEXT, "neuralbo-paper:nu=1", 0.85)]).verdict, Verdict::Holds);
+        assert_eq!(
+            height(&[rates(TEXT, "neuralbo-paper:nu=1", 0.85)]).verdict,
+            Verdict::Holds
+        );
     }
 
     #[test]

@@ -12,12 +12,13 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::experiment::{
-    BoxEvaluator, Experiment, LabError, Profile, Published, Settings, Size, Task, Tasks, Trace, seed_of, uniform_design,
-    write_file,
+    BoxEvaluator, Experiment, LabError, Profile, Published, Settings, Size, Task, Tasks, Trace,
+    seed_of, uniform_design, write_file,
 };
 use crate::method::MethodSpec;
 use crate::problems::sensitive::{
-    Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale, images_svg,
+    Classifier, DigitSet, Digits, MODELS, SensitiveSamples, Sensitivity, WEIGHT_NOISE, downscale,
+    images_svg,
 };
 use crate::report::{Claim, Document, Section};
 use crate::{Problem, data};
@@ -61,11 +62,16 @@ impl Experiment for SensitiveImages {
 
     fn open(&self, settings: &Settings) -> Result<Box<dyn Tasks>, LabError> {
         let data = data::directory(settings.data.as_deref())?;
-        Ok(Box::new(Samples::open(&data, settings.planned_evaluations())?))
+        Ok(Box::new(Samples::open(
+            &data,
+            settings.planned_evaluations(),
+        )?))
     }
 
     fn differences(&self, facts: &Value) -> Vec<String> {
-        let accuracy = facts["classifier_accuracy"].as_f64().map_or(f64::NAN, |a| 100.0 * a);
+        let accuracy = facts["classifier_accuracy"]
+            .as_f64()
+            .map_or(f64::NAN, |a| 100.0 * a);
         vec![
             format!("our classifier ({accuracy:.1} % accuracy; the paper's 93 %)"),
             "7×7 images resized as images (the released code flattens them first)".into(),
@@ -95,7 +101,12 @@ impl Samples {
         let digits = Digits::read(data, DigitSet::Train)?;
         let classifier = Classifier::protected(&digits);
         let accuracy = classifier.accuracy(&Digits::read(data, DigitSet::Test)?);
-        Ok(Self { classifier, digits, accuracy, evaluations })
+        Ok(Self {
+            classifier,
+            digits,
+            accuracy,
+            evaluations,
+        })
     }
 
     /// The problem of this name in the run of this seed.
@@ -109,8 +120,15 @@ impl Samples {
 
     /// The training digit of a run.
     fn digit(&self, seed: u64) -> Vec<f64> {
-        let at = Streams::new(seed).stream(1, Purpose::Design).random_range(0..self.digits.len());
-        self.digits.columns(at..at + 1).col(0).iter().copied().collect()
+        let at = Streams::new(seed)
+            .stream(1, Purpose::Design)
+            .random_range(0..self.digits.len());
+        self.digits
+            .columns(at..at + 1)
+            .col(0)
+            .iter()
+            .copied()
+            .collect()
     }
 }
 
@@ -118,8 +136,15 @@ impl Tasks for Samples {
     fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
         let seed = seed_of(&["sensitive", problem], run);
         let Some(truth) = self.problem(problem, seed) else {
-            let allowed = format!("its problems: {}", PROBLEMS.map(|(name, _)| name).join(", "));
-            return Err(LabError::UnknownProblem { problem: problem.to_owned(), experiment: "sensitive", allowed });
+            let allowed = format!(
+                "its problems: {}",
+                PROBLEMS.map(|(name, _)| name).join(", ")
+            );
+            return Err(LabError::UnknownProblem {
+                problem: problem.to_owned(),
+                experiment: "sensitive",
+                allowed,
+            });
         };
         let bounds = truth.bounds();
         let seen = truth.clone();
@@ -128,10 +153,14 @@ impl Tasks for Samples {
             problem: problem.to_owned(),
             run,
             seed,
-            space: Space::from_bounds(&bounds).map_err(|error| LabError::Impossible(error.to_string()))?,
+            space: Space::from_bounds(&bounds)
+                .map_err(|error| LabError::Impossible(error.to_string()))?,
             direction: truth.direction(),
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            objective: Box::new(BoxEvaluator { problem: truth, observation }),
+            objective: Box::new(BoxEvaluator {
+                problem: truth,
+                observation,
+            }),
             noisy: false,
             evaluations: self.evaluations,
         })
@@ -152,7 +181,10 @@ impl Tasks for Samples {
     /// The detection rates, and a picture of the samples of every problem and method.
     fn conclude(&self, folder: &Path, traces: &[Trace]) -> Result<(), LabError> {
         let found = rates::Found::collect(traces);
-        write_file(&folder.join(rates::FILE), rates::to_csv(&rates::detection(&self.classifier, &found)).as_bytes())?;
+        write_file(
+            &folder.join(rates::FILE),
+            rates::to_csv(&rates::detection(&self.classifier, &found)).as_bytes(),
+        )?;
         for found in found {
             let path = folder.join(picture(&found.problem, &found.method));
             write_file(&path, images_svg(&found.samples).as_bytes())?;
@@ -163,7 +195,9 @@ impl Tasks for Samples {
 
 /// Where the picture of the samples is, in the folder of the experiment.
 fn picture(problem: &str, method: &str) -> std::path::PathBuf {
-    let slug = method.parse().map_or_else(|_| method.to_owned(), |spec: MethodSpec| spec.slug());
+    let slug = method
+        .parse()
+        .map_or_else(|_| method.to_owned(), |spec: MethodSpec| spec.slug());
     Path::new(IMAGES).join(problem).join(format!("{slug}.svg"))
 }
 
@@ -185,6 +219,9 @@ mod tests {
         assert_eq!(near(1), near(1));
         assert_ne!(near(1), near(2));
         let refusal = samples.task("sensitive-50", 1).err().unwrap().to_string();
-        assert!(refusal.contains("sensitive-50") && refusal.contains("sensitive-49@scalar"), "{refusal}");
+        assert!(
+            refusal.contains("sensitive-50") && refusal.contains("sensitive-49@scalar"),
+            "{refusal}"
+        );
     }
 }

@@ -48,10 +48,28 @@ pub struct Found {
 impl Found {
     /// The best images in the order of the runs; failed runs are left out.
     pub fn collect(traces: &[Trace]) -> Vec<Self> {
-        let mut order: Vec<&Trace> = traces.iter().filter(|trace| trace.header.error.is_none()).collect();
-        order.sort_by_key(|trace| (&trace.header.problem, &trace.header.method, trace.header.run));
-        let same = |a: &&Trace, b: &&Trace| (&a.header.problem, &a.header.method) == (&b.header.problem, &b.header.method);
-        let image = |trace: &&Trace| trace.header.best_point.iter().filter_map(Value::as_f64).collect();
+        let mut order: Vec<&Trace> = traces
+            .iter()
+            .filter(|trace| trace.header.error.is_none())
+            .collect();
+        order.sort_by_key(|trace| {
+            (
+                &trace.header.problem,
+                &trace.header.method,
+                trace.header.run,
+            )
+        });
+        let same = |a: &&Trace, b: &&Trace| {
+            (&a.header.problem, &a.header.method) == (&b.header.problem, &b.header.method)
+        };
+        let image = |trace: &&Trace| {
+            trace
+                .header
+                .best_point
+                .iter()
+                .filter_map(Value::as_f64)
+                .collect()
+        };
         let found = |runs: &[&Trace]| Self {
             problem: runs[0].header.problem.clone(),
             method: runs[0].header.method.clone(),
@@ -72,12 +90,22 @@ pub struct Rates {
 
 /// The rates of everything found, by every rule. Each tampered copy is made once for all samples.
 pub fn detection(classifier: &Classifier, found: &[Found]) -> Vec<Rates> {
-    let all: Vec<Vec<f64>> = found.iter().flat_map(|found| found.samples.iter().cloned()).collect();
+    let all: Vec<Vec<f64>> = found
+        .iter()
+        .flat_map(|found| found.samples.iter().cloned())
+        .collect();
     let of = |seed| Tampering::new(classifier.clone(), seed).detections(&all);
-    let (Some(tampered), Some(own)) = (of(TAMPERING_SEED), of(OWN_SEED)) else { return Vec::new() };
+    let (Some(tampered), Some(own)) = (of(TAMPERING_SEED), of(OWN_SEED)) else {
+        return Vec::new();
+    };
     let mut rates = Vec::new();
     let mut start = 0;
-    for Found { problem, method, samples } in found {
+    for Found {
+        problem,
+        method,
+        samples,
+    } in found
+    {
         let range = start..start + samples.len();
         start = range.end;
         let detections = tampered.of(range.clone());
@@ -87,7 +115,12 @@ pub fn detection(classifier: &Classifier, found: &[Found]) -> Vec<Rates> {
                 Rule::Drawn => detections.drawn(),
                 Rule::Greedy => detections.rates(&own.of(range.clone()).greedy()),
             };
-            rates.push(Rates { problem: problem.clone(), method: method.clone(), rule: rule.name().into(), values });
+            rates.push(Rates {
+                problem: problem.clone(),
+                method: method.clone(),
+                rule: rule.name().into(),
+                values,
+            });
         }
     }
     rates
@@ -96,9 +129,19 @@ pub fn detection(classifier: &Classifier, found: &[Found]) -> Vec<Rates> {
 /// One line a rate.
 pub fn to_csv(rates: &[Rates]) -> String {
     let mut text = String::from("problem,method,rule,samples,rate\n");
-    for Rates { problem, method, rule, values } in rates {
+    for Rates {
+        problem,
+        method,
+        rule,
+        values,
+    } in rates
+    {
         for (value, samples) in values.iter().zip(1..) {
-            let _ = writeln!(text, "{problem},{},{rule},{samples},{value:?}", quoted(method));
+            let _ = writeln!(
+                text,
+                "{problem},{},{rule},{samples},{value:?}",
+                quoted(method)
+            );
         }
     }
     text
@@ -108,9 +151,16 @@ pub fn to_csv(rates: &[Rates]) -> String {
 pub fn from_csv(text: &str) -> Vec<Rates> {
     let mut rates: Vec<Rates> = Vec::new();
     for (problem, method, rule, value) in text.lines().skip(1).filter_map(read_line) {
-        match rates.last_mut().filter(|last| (&*last.problem, &*last.method, &*last.rule) == (problem, &*method, rule)) {
+        match rates.last_mut().filter(|last| {
+            (&*last.problem, &*last.method, &*last.rule) == (problem, &*method, rule)
+        }) {
             Some(last) => last.values.push(value),
-            None => rates.push(Rates { problem: problem.into(), method, rule: rule.into(), values: vec![value] }),
+            None => rates.push(Rates {
+                problem: problem.into(),
+                method,
+                rule: rule.into(),
+                values: vec![value],
+            }),
         }
     }
     rates
@@ -121,13 +171,25 @@ fn read_line(line: &str) -> Option<(&str, String, &str, f64)> {
     let (rest, value) = rest.rsplit_once(',')?;
     let (rest, _samples) = rest.rsplit_once(',')?;
     let (method, rule) = rest.rsplit_once(',')?;
-    let unquoted = method.strip_prefix('"').and_then(|m| m.strip_suffix('"')).map(|m| m.replace("\"\"", "\""));
-    Some((problem, unquoted.unwrap_or_else(|| method.to_owned()), rule, value.parse().ok()?))
+    let unquoted = method
+        .strip_prefix('"')
+        .and_then(|m| m.strip_suffix('"'))
+        .map(|m| m.replace("\"\"", "\""));
+    Some((
+        problem,
+        unquoted.unwrap_or_else(|| method.to_owned()),
+        rule,
+        value.parse().ok()?,
+    ))
 }
 
 /// A field of a CSV file, quoted where it must be.
 fn quoted(field: &str) -> String {
-    if field.contains([',', '"']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field.to_owned() }
+    if field.contains([',', '"']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -137,7 +199,9 @@ mod tests {
     use crate::experiment::testing::trace;
 
     fn image(k: usize) -> Vec<f64> {
-        (0..49).map(|i| ((i * (k + 3)) % 11) as f64 * 0.25).collect()
+        (0..49)
+            .map(|i| ((i * (k + 3)) % 11) as f64 * 0.25)
+            .collect()
     }
 
     #[test]
@@ -150,10 +214,22 @@ mod tests {
             trace.header.best_point = vec![Value::Float(f64::from(run)); 49];
             trace
         };
-        let traces = [of("sobol", 1, None), of("random", 2, None), of("random", 3, Some("ended")), of("random", 1, None)];
+        let traces = [
+            of("sobol", 1, None),
+            of("random", 2, None),
+            of("random", 3, Some("ended")),
+            of("random", 1, None),
+        ];
         let found = Found::collect(&traces);
-        let firsts: Vec<(&str, Vec<f64>)> =
-            found.iter().map(|found| (&*found.method, found.samples.iter().map(|image| image[0]).collect())).collect();
+        let firsts: Vec<(&str, Vec<f64>)> = found
+            .iter()
+            .map(|found| {
+                (
+                    &*found.method,
+                    found.samples.iter().map(|image| image[0]).collect(),
+                )
+            })
+            .collect();
         assert_eq!(firsts, [("random", vec![1.0, 2.0]), ("sobol", vec![1.0])]);
     }
 
@@ -168,10 +244,14 @@ mod tests {
         let classifier = Classifier::random(4);
         let rates = detection(&classifier, &found);
         assert_eq!(rates.len(), 6);
-        let [runs, drawn, greedy] = &rates[..3] else { panic!("three rules") };
+        let [runs, drawn, greedy] = &rates[..3] else {
+            panic!("three rules")
+        };
         assert_eq!((runs.values.len(), runs.values[3]), (4, greedy.values[3]));
         assert!(drawn.values[3] < runs.values[3]);
-        let alone = Tampering::new(classifier, TAMPERING_SEED).detections(&found[1].samples).unwrap();
+        let alone = Tampering::new(classifier, TAMPERING_SEED)
+            .detections(&found[1].samples)
+            .unwrap();
         assert_eq!(rates[3].values, alone.rates(&[0, 1]));
         assert_eq!(from_csv(&to_csv(&rates)), rates);
     }

@@ -34,7 +34,10 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
         "The value that is maximized; mean of the runs, bands of one standard deviation.",
         svg,
     );
-    document.table(average::table("Final norms, mean ± sd of the runs (larger is better; bold: best mean).", &shown));
+    document.table(average::table(
+        "Final norms, mean ± sd of the runs (larger is better; bold: best mean).",
+        &shown,
+    ));
     document.table(average::nu_table(results));
     images(document, results, &rates);
 }
@@ -58,39 +61,78 @@ pub(super) fn rates(results: &Results) -> Vec<(Rates, String)> {
 
 /// The method of the grid whose samples are the most sensitive; none where there is no grid.
 fn best_nu(results: &Results, problem: &str) -> Option<String> {
-    let grid: Vec<_> = results.of_problem(problem).into_iter().filter(|(method, _)| grid_nu(method).is_some()).collect();
-    let best = grid.iter().min_by(|(_, a), (_, b)| mean_loss(a).total_cmp(&mean_loss(b)))?;
+    let grid: Vec<_> = results
+        .of_problem(problem)
+        .into_iter()
+        .filter(|(method, _)| grid_nu(method).is_some())
+        .collect();
+    let best = grid
+        .iter()
+        .min_by(|(_, a), (_, b)| mean_loss(a).total_cmp(&mean_loss(b)))?;
     (grid.len() > 1).then(|| best.0.clone())
 }
 
 /// The rates of a problem by one rule.
-fn of<'a>(rates: &'a [(Rates, String)], problem: &'a str, rule: Rule) -> impl Iterator<Item = &'a Rates> {
-    rates.iter().map(|(entry, _)| entry).filter(move |entry| entry.problem == problem && entry.rule == rule.name())
+fn of<'a>(
+    rates: &'a [(Rates, String)],
+    problem: &'a str,
+    rule: Rule,
+) -> impl Iterator<Item = &'a Rates> {
+    rates
+        .iter()
+        .map(|(entry, _)| entry)
+        .filter(move |entry| entry.problem == problem && entry.rule == rule.name())
 }
 
 fn detection(results: &Results, rates: &[(Rates, String)], note: &str) -> String {
     let series = |entry: &Rates| {
-        let points = entry.values.iter().zip(1..).map(|(rate, n)| (f64::from(n), *rate)).collect();
+        let points = entry
+            .values
+            .iter()
+            .zip(1..)
+            .map(|(rate, n)| (f64::from(n), *rate))
+            .collect();
         let line = Series::line(&entry.method, points);
         looks(&entry.method).map_or(line.clone(), |number| line.with_looks(number))
     };
     let panel = |problem: &str| {
-        let axes = (Axis::linear("number of samples"), Axis::linear("detection rate").range(0.0, 1.0));
-        of(rates, problem, Rule::Runs).map(series).fold(Panel::new(problem, axes.0, axes.1), Panel::with)
+        let axes = (
+            Axis::linear("number of samples"),
+            Axis::linear("detection rate").range(0.0, 1.0),
+        );
+        of(rates, problem, Rule::Runs)
+            .map(series)
+            .fold(Panel::new(problem, axes.0, axes.1), Panel::with)
     };
     let figure = Figure::new("Detection rate against number of samples").note(note);
-    results.problems().into_iter().map(panel).fold(figure, Figure::with).to_svg()
+    results
+        .problems()
+        .into_iter()
+        .map(panel)
+        .fold(figure, Figure::with)
+        .to_svg()
 }
 
 fn rate_table(problem: &str, rates: &[(Rates, String)]) -> Table {
-    let most = of(rates, problem, Rule::Runs).map(|entry| entry.values.len()).max().unwrap_or(0);
+    let most = of(rates, problem, Rule::Runs)
+        .map(|entry| entry.values.len())
+        .max()
+        .unwrap_or(0);
     let mut table = Table::new(
-        format!("{problem}: detection rates with N samples (published for NeuralBO: about 0.9 with 8)."),
-        ["method".to_owned()].into_iter().chain((1..=most).map(|n| n.to_string())),
+        format!(
+            "{problem}: detection rates with N samples (published for NeuralBO: about 0.9 with 8)."
+        ),
+        ["method".to_owned()]
+            .into_iter()
+            .chain((1..=most).map(|n| n.to_string())),
     );
     for Rates { method, values, .. } in of(rates, problem, Rule::Runs) {
         let mut row = vec![Cell::from(method.as_str())];
-        row.extend((0..most).map(|i| values.get(i).map_or(Cell::from("–"), |rate| number(*rate).into())));
+        row.extend((0..most).map(|i| {
+            values
+                .get(i)
+                .map_or(Cell::from("–"), |rate| number(*rate).into())
+        }));
         table.row(row);
     }
     table
@@ -101,14 +143,29 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> Table {
     let mut table = Table::new(
         "Detection rates with 8 samples by the way they are taken: those of the first runs; drawn anew for every tampered classifier, \
          with replacement; chosen one after the other on other tampered copies.",
-        ["problem", "method"].into_iter().chain(Rule::ALL.map(Rule::name)),
+        ["problem", "method"]
+            .into_iter()
+            .chain(Rule::ALL.map(Rule::name)),
     );
     for problem in results.problems() {
         for Rates { method, .. } in of(rates, problem, Rule::Runs) {
             let with = |rule| of(rates, problem, rule).find(|entry| entry.method == *method);
-            let last = |entry: &Rates| entry.values[..PUBLISHED_SAMPLES.min(entry.values.len())].last().copied();
-            let cell = |rule| with(rule).and_then(last).map_or(Cell::from("–"), |rate| number(rate).into());
-            table.row([Cell::from(problem), method.as_str().into()].into_iter().chain(Rule::ALL.map(cell)).collect());
+            let last = |entry: &Rates| {
+                entry.values[..PUBLISHED_SAMPLES.min(entry.values.len())]
+                    .last()
+                    .copied()
+            };
+            let cell = |rule| {
+                with(rule)
+                    .and_then(last)
+                    .map_or(Cell::from("–"), |rate| number(rate).into())
+            };
+            table.row(
+                [Cell::from(problem), method.as_str().into()]
+                    .into_iter()
+                    .chain(Rule::ALL.map(cell))
+                    .collect(),
+            );
         }
     }
     table
@@ -116,11 +173,21 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> Table {
 
 /// The found images of the methods shown.
 fn images(document: &mut Document, results: &Results, rates: &[(Rates, String)]) {
-    for (entry, method) in rates.iter().filter(|(entry, _)| entry.rule == Rule::Runs.name()) {
+    for (entry, method) in rates
+        .iter()
+        .filter(|(entry, _)| entry.rule == Rule::Runs.name())
+    {
         let path = picture(&entry.problem, method);
         if let Ok(svg) = std::fs::read_to_string(results.folder.join(&path)) {
-            let slug = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let caption = format!("Samples found by {} for {}, one a run.", entry.method, entry.problem);
+            let slug = path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let caption = format!(
+                "Samples found by {} for {}, one a run.",
+                entry.method, entry.problem
+            );
             document.figure(&format!("samples-{}-{slug}", entry.problem), caption, svg);
         }
     }

@@ -12,8 +12,8 @@ use neuralbo::space::Space;
 use serde_json::{Value, json};
 
 use crate::experiment::{
-    BoxEvaluator, Experiment, LabError, NoiseLevel, Profile, Published, Settings, Size, Task, Tasks, known_methods,
-    paper_methods, seed_of, uniform_design,
+    BoxEvaluator, Experiment, LabError, NoiseLevel, Profile, Published, Settings, Size, Task,
+    Tasks, known_methods, paper_methods, seed_of, uniform_design,
 };
 use crate::method::MethodSpec;
 use crate::problems::wrappers::{Noisy, range, spread};
@@ -47,12 +47,18 @@ impl Experiment for Synthetic {
         match profile {
             Profile::Quick => Size::new(problems(&[5]), 3, 6),
             Profile::Standard => Size::new(problems(&DIMS), 5, 200),
-            Profile::Paper => Size::new([problems(&DIMS), moved(problems(&DIMS))].concat(), 5, 2000),
+            Profile::Paper => {
+                Size::new([problems(&DIMS), moved(problems(&DIMS))].concat(), 5, 2000)
+            }
         }
     }
 
     fn published(&self) -> Option<Published> {
-        Some(Published { problems: problems(&DIMS), runs: 10, evaluations: Some(2000) })
+        Some(Published {
+            problems: problems(&DIMS),
+            runs: 10,
+            evaluations: Some(2000),
+        })
     }
 
     fn methods(&self) -> Vec<MethodSpec> {
@@ -80,11 +86,17 @@ impl Experiment for Synthetic {
 }
 
 fn problems(dims: &[usize]) -> Vec<String> {
-    FUNCTIONS.iter().flat_map(|name| dims.iter().map(move |dim| format!("{name}-{dim}"))).collect()
+    FUNCTIONS
+        .iter()
+        .flat_map(|name| dims.iter().map(move |dim| format!("{name}-{dim}")))
+        .collect()
 }
 
 fn moved(problems: Vec<String>) -> Vec<String> {
-    problems.into_iter().map(|problem| format!("{problem}@{}", Control::Moved.name())).collect()
+    problems
+        .into_iter()
+        .map(|problem| format!("{problem}@{}", Control::Moved.name()))
+        .collect()
 }
 
 /// The functions with their noise.
@@ -98,7 +110,11 @@ struct Functions {
 
 impl Functions {
     fn new(settings: &Settings) -> Self {
-        Self { noise: settings.noise, evaluations: settings.planned_evaluations(), known: Mutex::default() }
+        Self {
+            noise: settings.noise,
+            evaluations: settings.planned_evaluations(),
+            known: Mutex::default(),
+        }
     }
 
     /// The noise's standard deviation on a problem; controls have that of the original.
@@ -124,21 +140,31 @@ impl Tasks for Functions {
     fn task(&self, problem: &str, run: u32) -> Result<Task, LabError> {
         let function = by_name(problem, None)?;
         if !function.constraints().is_empty() {
-            return Err(LabError::Impossible(format!("problem `{problem}` has outcome constraints, this experiment has none")));
+            return Err(LabError::Impossible(format!(
+                "problem `{problem}` has outcome constraints, this experiment has none"
+            )));
         }
         // A control has the initial points and the noise of its original: what differs is the function alone.
         let (original, _) = Control::split(problem)?;
-        let (bounds, direction, seed) = (function.bounds(), function.direction(), seed_of(&["synthetic", original], run));
+        let (bounds, direction, seed) = (
+            function.bounds(),
+            function.direction(),
+            seed_of(&["synthetic", original], run),
+        );
         let noisy = Noisy::new(by_name(problem, None)?, self.noise_sd(original)?, seed);
         let noisy = noisy.map_err(|error| LabError::Impossible(error.to_string()))?;
         Ok(Task {
             problem: problem.to_owned(),
             run,
             seed,
-            space: Space::from_bounds(&bounds).map_err(|error| LabError::Impossible(error.to_string()))?,
+            space: Space::from_bounds(&bounds)
+                .map_err(|error| LabError::Impossible(error.to_string()))?,
             direction,
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
-            objective: Box::new(BoxEvaluator { problem: function, observation: Box::new(move |x, i| noisy.observe(x, i)) }),
+            objective: Box::new(BoxEvaluator {
+                problem: function,
+                observation: Box::new(move |x, i| noisy.observe(x, i)),
+            }),
             noisy: true,
             evaluations: self.evaluations,
         })
@@ -147,8 +173,13 @@ impl Tasks for Functions {
     fn facts(&self, problems: &[String]) -> Result<Value, LabError> {
         let mut noise = serde_json::Map::new();
         for problem in problems {
-            noise.insert(problem.clone(), json!(self.noise_sd(Control::split(problem)?.0)?));
+            noise.insert(
+                problem.clone(),
+                json!(self.noise_sd(Control::split(problem)?.0)?),
+            );
         }
-        Ok(json!({ "noise": self.noise, "noise_sd": noise, "initial": "d + 1 uniform points, shared" }))
+        Ok(
+            json!({ "noise": self.noise, "noise_sd": noise, "initial": "d + 1 uniform points, shared" }),
+        )
     }
 }

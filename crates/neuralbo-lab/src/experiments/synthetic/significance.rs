@@ -33,11 +33,19 @@ pub fn normality(shown: &Shown<'_>) -> Table {
     let mut table = Table::new(
         "Table 1. Kolmogorov–Smirnov test of the final values, standardized, against the normal distribution: p-values (small: not \
          normal). A dash: fewer than two different values.",
-        ["problem"].into_iter().map(String::from).chain(shown.methods.iter().cloned()),
+        ["problem"]
+            .into_iter()
+            .map(String::from)
+            .chain(shown.methods.iter().cloned()),
     );
     for (problem, methods) in &shown.problems {
         let mut row = vec![Cell::from(*problem)];
-        row.extend(shown.methods.iter().map(|name| Cell::from(p_value(normality_p(methods, name)))));
+        row.extend(
+            shown
+                .methods
+                .iter()
+                .map(|name| Cell::from(p_value(normality_p(methods, name)))),
+        );
         table.row(row);
     }
     table
@@ -45,7 +53,9 @@ pub fn normality(shown: &Shown<'_>) -> Table {
 
 /// p of the test of one method's final values; NaN of fewer than two different ones.
 pub fn normality_p(methods: &MethodRuns<'_>, name: &str) -> f64 {
-    runs_of(methods, name).and_then(|runs| normality_test(&losses(runs))).map_or(f64::NAN, |test| test.p)
+    runs_of(methods, name)
+        .and_then(|runs| normality_test(&losses(runs)))
+        .map_or(f64::NAN, |test| test.p)
 }
 
 /// Table 2 for one of our methods.
@@ -56,13 +66,21 @@ pub fn comparison(shown: &Shown<'_>, ours: &str) -> Table {
          brackets the exact p of Wilcoxon's rank sum, our outcome (T: significantly worse, F: not) after Benjamini–Hochberg at {RATE} across \
          the baselines of a problem, and after the slash the published outcome. Bold: ours and the published outcome differ."
     );
-    let mut table = Table::new(caption, ["problem"].into_iter().chain(baselines.iter().copied()));
+    let mut table = Table::new(
+        caption,
+        ["problem"].into_iter().chain(baselines.iter().copied()),
+    );
     for (problem, methods) in &shown.problems {
-        let Some(family) = against(methods, ours, &baselines) else { continue };
+        let Some(family) = against(methods, ours, &baselines) else {
+            continue;
+        };
         let better = outcomes(&family).better;
         let mut row = vec![Cell::from(*problem)];
         row.extend(
-            baselines.iter().zip(family.iter().zip(better)).map(|(name, (versus, ours))| cell(problem, name, versus, ours)),
+            baselines
+                .iter()
+                .zip(family.iter().zip(better))
+                .map(|(name, (versus, ours))| cell(problem, name, versus, ours)),
         );
         table.row(row);
     }
@@ -75,7 +93,11 @@ fn cell(problem: &str, baseline: &str, versus: &Versus, ours: bool) -> Cell {
     }
     let letter = |outcome: bool| if outcome { "T" } else { "F" };
     let theirs = published(problem, baseline);
-    let p = format!("{} ({})", p_value(versus.better), p_value(versus.exactly_better));
+    let p = format!(
+        "{} ({})",
+        p_value(versus.better),
+        p_value(versus.exactly_better)
+    );
     let text = format!("{p} {} / {}", letter(ours), theirs.map_or("–", letter));
     Cell::marked(text, theirs.is_some_and(|theirs| theirs != ours))
 }
@@ -95,9 +117,23 @@ mod tests {
 
     #[test]
     fn outcomes_that_differ_stand_out() {
-        let versus = |better, exactly_better| Versus { better, worse: 1.0 - better, exactly_better, exactly_worse: 1.0 };
-        assert_eq!(cell("ackley-10", "rf", &versus(0.2, 0.1), false), Cell::marked("0.200 (0.100) F / T", true));
-        assert_eq!(cell("ackley-10", "rf", &versus(1e-6, 0.004), true), Cell::marked("1e-6 (0.004) T / T", false));
-        assert_eq!(cell("sphere-2", "rf", &versus(0.2, 0.1), false), Cell::marked("0.200 (0.100) F / –", false));
+        let versus = |better, exactly_better| Versus {
+            better,
+            worse: 1.0 - better,
+            exactly_better,
+            exactly_worse: 1.0,
+        };
+        assert_eq!(
+            cell("ackley-10", "rf", &versus(0.2, 0.1), false),
+            Cell::marked("0.200 (0.100) F / T", true)
+        );
+        assert_eq!(
+            cell("ackley-10", "rf", &versus(1e-6, 0.004), true),
+            Cell::marked("1e-6 (0.004) T / T", false)
+        );
+        assert_eq!(
+            cell("sphere-2", "rf", &versus(0.2, 0.1), false),
+            Cell::marked("0.200 (0.100) F / –", false)
+        );
     }
 }

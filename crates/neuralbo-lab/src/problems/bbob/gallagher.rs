@@ -24,12 +24,26 @@ pub(super) struct Peaks {
 
 /// f21: 101 peaks.
 pub(super) fn many(setup: &Setup) -> Landscape {
-    gallagher(setup, &Peaks { number: 101, half_width: 5.0, best_condition: MAX_CONDITION.sqrt() })
+    gallagher(
+        setup,
+        &Peaks {
+            number: 101,
+            half_width: 5.0,
+            best_condition: MAX_CONDITION.sqrt(),
+        },
+    )
 }
 
 /// f22: 21 peaks.
 pub(super) fn few(setup: &Setup) -> Landscape {
-    gallagher(setup, &Peaks { number: 21, half_width: 4.9, best_condition: MAX_CONDITION })
+    gallagher(
+        setup,
+        &Peaks {
+            number: 21,
+            half_width: 4.9,
+            best_condition: MAX_CONDITION,
+        },
+    )
 }
 
 /// One peak in rotated coordinates.
@@ -42,7 +56,12 @@ struct Peak {
 impl Peak {
     fn value(&self, x: &[f64]) -> f64 {
         let distance = |((v, c), scale): ((&f64, &f64), &f64)| scale * (v - c) * (v - c);
-        let sum: f64 = x.iter().zip(&self.centre).zip(&self.scales).map(distance).sum();
+        let sum: f64 = x
+            .iter()
+            .zip(&self.centre)
+            .zip(&self.scales)
+            .map(distance)
+            .sum();
         self.height * (-0.5 / x.len() as f64 * sum).exp()
     }
 }
@@ -54,7 +73,10 @@ fn gallagher(setup: &Setup, peaks: &Peaks) -> Landscape {
     let peaks = shapes(setup, peaks, &centres, &rotation);
     let core = move |x: &[f64]| {
         let rotated = rotation.apply(x);
-        let highest = peaks.iter().map(|peak| peak.value(&rotated)).fold(0.0, f64::max);
+        let highest = peaks
+            .iter()
+            .map(|peak| peak.value(&rotated))
+            .fold(0.0, f64::max);
         oscillate(BEST_HEIGHT - highest).powi(2)
     };
     Landscape::new(x_opt, core).penalized(1.0)
@@ -63,9 +85,14 @@ fn gallagher(setup: &Setup, peaks: &Peaks) -> Landscape {
 /// Where the peaks are, the best one first.
 fn centres(setup: &Setup, peaks: &Peaks) -> Vec<Vec<f64>> {
     let draws = uniforms(setup.dim * peaks.number, setup.seed);
-    let place = |shrink: f64| move |u: &f64| shrink * (2.0 * peaks.half_width * u - peaks.half_width);
+    let place =
+        |shrink: f64| move |u: &f64| shrink * (2.0 * peaks.half_width * u - peaks.half_width);
     let shrink = |i| if i == 0 { BEST_SHRINK } else { 1.0 };
-    draws.chunks_exact(setup.dim).enumerate().map(|(i, chunk)| chunk.iter().map(place(shrink(i))).collect()).collect()
+    draws
+        .chunks_exact(setup.dim)
+        .enumerate()
+        .map(|(i, chunk)| chunk.iter().map(place(shrink(i))).collect())
+        .collect()
 }
 
 fn shapes(setup: &Setup, peaks: &Peaks, centres: &[Vec<f64>], rotation: &Matrix) -> Vec<Peak> {
@@ -75,9 +102,16 @@ fn shapes(setup: &Setup, peaks: &Peaks, centres: &[Vec<f64>], rotation: &Matrix)
     let shape = |(i, centre): (usize, &Vec<f64>)| {
         let (height, condition) = match i.checked_sub(1) {
             None => (BEST_HEIGHT, peaks.best_condition),
-            Some(k) => (lowest + (highest - lowest) * position(k, others), MAX_CONDITION.powf(position(order[k], others))),
+            Some(k) => (
+                lowest + (highest - lowest) * position(k, others),
+                MAX_CONDITION.powf(position(order[k], others)),
+            ),
         };
-        Peak { height, centre: rotation.apply(centre), scales: scales(setup, i as u64, condition) }
+        Peak {
+            height,
+            centre: rotation.apply(centre),
+            scales: scales(setup, i as u64, condition),
+        }
     };
     centres.iter().enumerate().map(shape).collect()
 }
@@ -85,5 +119,8 @@ fn shapes(setup: &Setup, peaks: &Peaks, centres: &[Vec<f64>], rotation: &Matrix)
 /// The diagonal of a peak's Hessian: the powers of its condition between −½ and ½, in random order.
 fn scales(setup: &Setup, peak: u64, condition: f64) -> Vec<f64> {
     let order = permutation(setup.dim, setup.seed + PEAK_STREAM * peak);
-    order.into_iter().map(|k| condition.powf(position(k, setup.dim) - 0.5)).collect()
+    order
+        .into_iter()
+        .map(|k| condition.powf(position(k, setup.dim) - 0.5))
+        .collect()
 }

@@ -11,7 +11,9 @@ const CONDITION: f64 = 1e6;
 pub(super) fn rotated_ellipsoid(setup: &Setup) -> Landscape {
     let rotation = setup.r();
     let weights = powers(CONDITION, setup.dim);
-    Landscape::around(setup.x_opt(), move |z| weighted_squares(&weights, &oscillate_all(rotation.apply(&z))))
+    Landscape::around(setup.x_opt(), move |z| {
+        weighted_squares(&weights, &oscillate_all(rotation.apply(&z)))
+    })
 }
 
 /// f11: one direction a thousand times more sensitive than the rest.
@@ -19,7 +21,9 @@ pub(super) fn discus(setup: &Setup) -> Landscape {
     let rotation = setup.r();
     let mut weights = vec![1.0; setup.dim];
     weights[0] = CONDITION;
-    Landscape::around(setup.x_opt(), move |z| weighted_squares(&weights, &oscillate_all(rotation.apply(&z))))
+    Landscape::around(setup.x_opt(), move |z| {
+        weighted_squares(&weights, &oscillate_all(rotation.apply(&z)))
+    })
 }
 
 /// f12: a narrow bent ridge.
@@ -27,7 +31,12 @@ pub(super) fn bent_cigar(setup: &Setup) -> Landscape {
     let rotation = setup.r();
     let mut weights = vec![CONDITION; setup.dim];
     weights[0] = 1.0;
-    let core = move |z: Vec<f64>| weighted_squares(&weights, &rotation.apply(&asymmetric(rotation.apply(&z), 0.5)));
+    let core = move |z: Vec<f64>| {
+        weighted_squares(
+            &weights,
+            &rotation.apply(&asymmetric(rotation.apply(&z), 0.5)),
+        )
+    };
     Landscape::around(setup.second().x_opt(), core)
 }
 
@@ -45,9 +54,16 @@ pub(super) fn sharp_ridge(setup: &Setup) -> Landscape {
 /// f14: sensitivities that differ more and more near the optimum.
 pub(super) fn different_powers(setup: &Setup) -> Landscape {
     let rotation = setup.r();
-    let exponents: Vec<f64> = (0..setup.dim).map(|i| 2.0 + 4.0 * position(i, setup.dim)).collect();
+    let exponents: Vec<f64> = (0..setup.dim)
+        .map(|i| 2.0 + 4.0 * position(i, setup.dim))
+        .collect();
     let core = move |z: Vec<f64>| {
-        let sum: f64 = rotation.apply(&z).iter().zip(&exponents).map(|(v, e)| v.abs().powf(*e)).sum();
+        let sum: f64 = rotation
+            .apply(&z)
+            .iter()
+            .zip(&exponents)
+            .map(|(v, e)| v.abs().powf(*e))
+            .sum();
         sum.sqrt()
     };
     Landscape::around(setup.x_opt(), core)

@@ -18,12 +18,19 @@ impl Matrix {
             let column = &mut rest[..dim];
             for earlier in done.chunks_exact(dim) {
                 let overlap = dot(column, earlier);
-                column.iter_mut().zip(earlier).for_each(|(c, e)| *c -= overlap * e);
+                column
+                    .iter_mut()
+                    .zip(earlier)
+                    .for_each(|(c, e)| *c -= overlap * e);
             }
             let length = dot(column, column).sqrt();
             column.iter_mut().for_each(|c| *c /= length);
         }
-        Self { dim, entries: columns }.transposed()
+        Self {
+            dim,
+            entries: columns,
+        }
+        .transposed()
     }
 
     /// The rows times `factors`, one each: diag(factors) · self.
@@ -37,8 +44,14 @@ impl Matrix {
     /// self · other.
     pub(super) fn times(&self, other: &Matrix) -> Self {
         let columns = other.transposed();
-        let entries = self.rows().flat_map(|row| columns.rows().map(move |column| dot(row, column))).collect();
-        Self { dim: self.dim, entries }
+        let entries = self
+            .rows()
+            .flat_map(|row| columns.rows().map(move |column| dot(row, column)))
+            .collect();
+        Self {
+            dim: self.dim,
+            entries,
+        }
     }
 
     /// self · x.
@@ -49,7 +62,9 @@ impl Matrix {
     /// Rows and columns exchanged.
     pub(super) fn transposed(&self) -> Self {
         let dim = self.dim;
-        let entries = (0..dim * dim).map(|k| self.entries[(k % dim) * dim + k / dim]).collect();
+        let entries = (0..dim * dim)
+            .map(|k| self.entries[(k % dim) * dim + k / dim])
+            .collect();
         Self { dim, entries }
     }
 

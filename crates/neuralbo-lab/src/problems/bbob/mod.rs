@@ -80,7 +80,13 @@ impl Bbob {
         }
         let setup = Setup::new(function, instance, dim);
         let landscape = landscape(function, &setup).ok_or(BbobError::Function(function))?;
-        Ok(Self { function, instance, dim, f_opt: setup.f_opt(), landscape })
+        Ok(Self {
+            function,
+            instance,
+            dim,
+            f_opt: setup.f_opt(),
+            landscape,
+        })
     }
 
     /// The number of the function, 1–24.
@@ -101,13 +107,21 @@ impl Bbob {
     /// f(x) − f_opt without the rounding error of adding f_opt first.
     pub fn gap(&self, x: &[f64]) -> f64 {
         // The penalties and maxima would swallow a NaN.
-        if x.iter().any(|v| v.is_nan()) { f64::NAN } else { self.landscape.excess(x) }
+        if x.iter().any(|v| v.is_nan()) {
+            f64::NAN
+        } else {
+            self.landscape.excess(x)
+        }
     }
 }
 
 fn requested(request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
     let dim = request.dim.ok_or(ProblemError::NoDim("bbob"))?;
-    Ok(Box::new(Bbob::new(request.function, request.instance, dim)?))
+    Ok(Box::new(Bbob::new(
+        request.function,
+        request.instance,
+        dim,
+    )?))
 }
 
 /// Function, instance and dimension of `bbob-f07-i03-d05`.
@@ -115,7 +129,9 @@ pub(super) fn parse_name(name: &str) -> Option<(u32, u32, Option<usize>)> {
     let mut parts = name.strip_prefix("bbob-")?.split('-');
     let function = parts.next()?.strip_prefix('f')?.parse().ok()?;
     let instance = parts.next()?.strip_prefix('i')?.parse().ok()?;
-    let dim = parts.next().map(|part| part.strip_prefix('d')?.parse().ok());
+    let dim = parts
+        .next()
+        .map(|part| part.strip_prefix('d')?.parse().ok());
     match (dim, parts.next()) {
         (None, None) => Some((function, instance, None)),
         (Some(Some(dim)), None) => Some((function, instance, Some(dim))),
@@ -155,7 +171,10 @@ fn landscape(function: u32, setup: &Setup) -> Option<Landscape> {
 
 impl Problem for Bbob {
     fn name(&self) -> String {
-        format!("bbob-f{:02}-i{:02}-d{:02}", self.function, self.instance, self.dim)
+        format!(
+            "bbob-f{:02}-i{:02}-d{:02}",
+            self.function, self.instance, self.dim
+        )
     }
 
     fn bounds(&self) -> Vec<(f64, f64)> {
@@ -167,7 +186,10 @@ impl Problem for Bbob {
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: self.landscape.x_opt.clone(), value: self.f_opt })
+        Some(Optimum {
+            at: self.landscape.x_opt.clone(),
+            value: self.f_opt,
+        })
     }
 }
 
@@ -188,7 +210,12 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_is_refused_with_what_does() {
-        let refusal = |function, instance, dim| Bbob::new(function, instance, dim).err().unwrap().to_string();
+        let refusal = |function, instance, dim| {
+            Bbob::new(function, instance, dim)
+                .err()
+                .unwrap()
+                .to_string()
+        };
         assert!(refusal(0, 1, 2).contains("1 to 24"));
         assert!(refusal(25, 1, 2).contains("function = 25"));
         assert!(refusal(1, 0, 2).contains("instance = 0"));
@@ -199,7 +226,13 @@ mod tests {
     #[test]
     fn not_a_number_stays_not_a_number() {
         for function in 1..=Bbob::FUNCTIONS {
-            assert!(Bbob::new(function, 1, 3).unwrap().value(&[0.0, f64::NAN, 1.0]).is_nan(), "f{function}");
+            assert!(
+                Bbob::new(function, 1, 3)
+                    .unwrap()
+                    .value(&[0.0, f64::NAN, 1.0])
+                    .is_nan(),
+                "f{function}"
+            );
         }
     }
 

@@ -11,7 +11,13 @@ pub(super) fn attractive_sector(setup: &Setup) -> Landscape {
     let directions = x_opt.clone();
     let core = move |z: Vec<f64>| {
         let steepness = |(v, o): (&f64, &f64)| if v * o > 0.0 { 100.0 * v } else { *v };
-        let sum: f64 = map.apply(&z).iter().zip(&directions).map(steepness).map(|s| s * s).sum();
+        let sum: f64 = map
+            .apply(&z)
+            .iter()
+            .zip(&directions)
+            .map(steepness)
+            .map(|s| s * s)
+            .sum();
         oscillate(sum).powf(0.9)
     };
     Landscape::around(x_opt, core)
@@ -32,7 +38,11 @@ pub(super) fn step_ellipsoid(setup: &Setup) -> Landscape {
 
 /// Plateaus of width 1, of width 0.1 near zero.
 fn step(z: f64) -> f64 {
-    if z.abs() > 0.5 { round_half_up(z) } else { round_half_up(10.0 * z) / 10.0 }
+    if z.abs() > 0.5 {
+        round_half_up(z)
+    } else {
+        round_half_up(10.0 * z) / 10.0
+    }
 }
 
 /// f8: Rosenbrock's function.
@@ -41,7 +51,9 @@ pub(super) fn rosenbrock(setup: &Setup) -> Landscape {
     let x_opt = setup.x_opt().iter().map(|x| 0.75 * x).collect();
     let core = move |z: Vec<f64>| {
         let z: Vec<f64> = z.iter().map(|v| stretch * v + 1.0).collect();
-        z.windows(2).map(|pair| rosenbrock_term(pair[0], pair[1])).sum()
+        z.windows(2)
+            .map(|pair| rosenbrock_term(pair[0], pair[1]))
+            .sum()
     };
     Landscape::around(x_opt, core)
 }
@@ -52,15 +64,24 @@ pub(super) fn rotated_rosenbrock(setup: &Setup) -> Landscape {
     let rotation = setup.q();
     let x_opt = rotated_rosenbrock_optimum(setup);
     let core = move |x: &[f64]| {
-        let z: Vec<f64> = rotation.apply(x).iter().map(|v| stretch * v + 0.5).collect();
-        z.windows(2).map(|pair| rosenbrock_term(pair[0], pair[1])).sum()
+        let z: Vec<f64> = rotation
+            .apply(x)
+            .iter()
+            .map(|v| stretch * v + 0.5)
+            .collect();
+        z.windows(2)
+            .map(|pair| rosenbrock_term(pair[0], pair[1]))
+            .sum()
     };
     Landscape::new(x_opt, core)
 }
 
 /// Where s·Q·x + ½ is one everywhere.
 pub(super) fn rotated_rosenbrock_optimum(setup: &Setup) -> Vec<f64> {
-    setup.q().transposed().apply(&vec![0.5 / setup.rosenbrock_stretch(); setup.dim])
+    setup
+        .q()
+        .transposed()
+        .apply(&vec![0.5 / setup.rosenbrock_stretch(); setup.dim])
 }
 
 /// 100(a² − b)² + (a − 1)².

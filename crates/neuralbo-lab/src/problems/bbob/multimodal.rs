@@ -14,7 +14,9 @@ const SUMMANDS: i32 = 12;
 pub(super) fn rotated_rastrigin(setup: &Setup) -> Landscape {
     let first = setup.r();
     let second = setup.r_lambda_q(10.0);
-    let core = move |z: Vec<f64>| rastrigin_sum(&second.apply(&asymmetric(oscillate_all(first.apply(&z)), 0.2)));
+    let core = move |z: Vec<f64>| {
+        rastrigin_sum(&second.apply(&asymmetric(oscillate_all(first.apply(&z)), 0.2)))
+    };
     Landscape::around(setup.x_opt(), core)
 }
 
@@ -34,7 +36,9 @@ pub(super) fn weierstrass(setup: &Setup) -> Landscape {
 
 /// Σ 2⁻ᵏ cos(2π·3ᵏ(z + ½)).
 fn weierstrass_term(z: f64) -> f64 {
-    (0..SUMMANDS).map(|k| 0.5_f64.powi(k) * (TAU * (z + 0.5) * 3.0_f64.powi(k)).cos()).sum()
+    (0..SUMMANDS)
+        .map(|k| 0.5_f64.powi(k) * (TAU * (z + 0.5) * 3.0_f64.powi(k)).cos())
+        .sum()
 }
 
 /// f17 (condition 10) and f18 (condition 1000): Schaffer's F7, whose frequency and amplitude vary.
@@ -44,7 +48,10 @@ pub(super) fn schaffer(setup: &Setup, condition: f64) -> Landscape {
     let pairs = (setup.dim - 1) as f64;
     let core = move |z: Vec<f64>| {
         let z = second.apply(&asymmetric(first.apply(&z), 0.5));
-        let sum: f64 = z.windows(2).map(|pair| schaffer_term(pair[0], pair[1])).sum();
+        let sum: f64 = z
+            .windows(2)
+            .map(|pair| schaffer_term(pair[0], pair[1]))
+            .sum();
         (sum / pairs).powi(2)
     };
     Landscape::around(setup.x_opt(), core).penalized(10.0)
@@ -63,7 +70,11 @@ pub(super) fn griewank_rosenbrock(setup: &Setup) -> Landscape {
     let x_opt = rotated_rosenbrock_optimum(setup);
     let pairs = (setup.dim - 1) as f64;
     let core = move |x: &[f64]| {
-        let z: Vec<f64> = rotation.apply(x).iter().map(|v| stretch * v + 0.5).collect();
+        let z: Vec<f64> = rotation
+            .apply(x)
+            .iter()
+            .map(|v| stretch * v + 0.5)
+            .collect();
         let term = |pair: &[f64]| {
             let s = rosenbrock_term(pair[0], pair[1]);
             s / 4000.0 - s.cos()

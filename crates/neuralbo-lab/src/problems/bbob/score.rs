@@ -21,7 +21,10 @@ pub struct Trace {
 impl Trace {
     /// A run on a problem of `dim` coordinates, before its first evaluation.
     pub fn new(dim: usize) -> Self {
-        Self { dim, improvements: Vec::new() }
+        Self {
+            dim,
+            improvements: Vec::new(),
+        }
     }
 
     /// Notes the gap of an evaluation, counted from 1; evaluations come in order and those that do not improve are dropped.
@@ -39,7 +42,9 @@ impl Trace {
     /// The runtime after which `target` was reached.
     pub fn runtime(&self, target: f64) -> Option<f64> {
         let reached = self.improvements.partition_point(|(_, gap)| *gap > target);
-        self.improvements.get(reached).map(|(evaluation, _)| *evaluation as f64 / self.dim as f64)
+        self.improvements
+            .get(reached)
+            .map(|(evaluation, _)| *evaluation as f64 / self.dim as f64)
     }
 }
 
@@ -67,24 +72,37 @@ pub fn targets() -> impl Iterator<Item = f64> {
 /// assert_eq!(score(&[trace]).unwrap().auc, 1.0);
 /// ```
 pub fn score(traces: &[Trace]) -> Option<Score> {
-    let gaps: Vec<f64> = traces.iter().filter_map(|trace| trace.final_gap()).collect();
+    let gaps: Vec<f64> = traces
+        .iter()
+        .filter_map(|trace| trace.final_gap())
+        .collect();
     if gaps.is_empty() {
         return None;
     }
-    let areas: f64 = traces.iter().flat_map(|trace| targets().map(|target| area(trace.runtime(target)))).sum();
+    let areas: f64 = traces
+        .iter()
+        .flat_map(|trace| targets().map(|target| area(trace.runtime(target))))
+        .sum();
     let logs: f64 = gaps.iter().map(|gap| gap.max(SMALLEST_GAP).log10()).sum();
-    Some(Score { auc: areas / (traces.len() * TARGETS) as f64, gap: logs / gaps.len() as f64 })
+    Some(Score {
+        auc: areas / (traces.len() * TARGETS) as f64,
+        gap: logs / gaps.len() as f64,
+    })
 }
 
 /// The part of the logarithmic axis that is left after a target was reached.
 fn area(runtime: Option<f64>) -> f64 {
     let (first, last) = (RUNTIMES.0.log10(), RUNTIMES.1.log10());
-    runtime.map_or(0.0, |runtime| ((last - runtime.log10()) / (last - first)).clamp(0.0, 1.0))
+    runtime.map_or(0.0, |runtime| {
+        ((last - runtime.log10()) / (last - first)).clamp(0.0, 1.0)
+    })
 }
 
 /// The fraction of (run, target) pairs reached within `runtime`: one point of the distribution.
 pub fn reached(traces: &[Trace], runtime: f64) -> f64 {
-    let pairs = traces.iter().flat_map(|trace| targets().map(|target| trace.runtime(target)));
+    let pairs = traces
+        .iter()
+        .flat_map(|trace| targets().map(|target| trace.runtime(target)));
     let hits = pairs.flatten().filter(|needed| *needed <= runtime).count();
     hits as f64 / (traces.len() * TARGETS).max(1) as f64
 }
@@ -96,7 +114,9 @@ mod tests {
 
     fn trace(dim: usize, improvements: &[(u64, f64)]) -> Trace {
         let mut trace = Trace::new(dim);
-        improvements.iter().for_each(|(evaluation, gap)| trace.record(*evaluation, *gap));
+        improvements
+            .iter()
+            .for_each(|(evaluation, gap)| trace.record(*evaluation, *gap));
         trace
     }
 
@@ -112,7 +132,10 @@ mod tests {
     fn only_improvements_are_kept() {
         let trace = trace(2, &[(1, 5.0), (2, 7.0), (3, f64::NAN), (4, 5.0), (6, 1.0)]);
         assert_eq!(trace.improvements, [(1, 5.0), (6, 1.0)]);
-        assert_eq!((trace.runtime(5.0), trace.runtime(2.0), trace.runtime(0.5)), (Some(0.5), Some(3.0), None));
+        assert_eq!(
+            (trace.runtime(5.0), trace.runtime(2.0), trace.runtime(0.5)),
+            (Some(0.5), Some(3.0), None)
+        );
     }
 
     #[test]
@@ -128,12 +151,21 @@ mod tests {
     fn nothing_has_no_score_and_exact_hits_are_clipped() {
         assert_eq!(score(&[]), None);
         assert_eq!(score(&[Trace::new(2)]), None);
-        assert_eq!(score(&[trace(2, &[(40, 0.0)])]).unwrap(), Score { auc: 0.0, gap: -8.0 });
+        assert_eq!(
+            score(&[trace(2, &[(40, 0.0)])]).unwrap(),
+            Score {
+                auc: 0.0,
+                gap: -8.0
+            }
+        );
     }
 
     #[test]
     fn the_distribution_rises_from_run_to_run() {
         let traces = [trace(2, &[(2, 1e-9)]), trace(2, &[(20, 1e-9)])];
-        assert_eq!([0.5, 1.0, 10.0].map(|runtime| reached(&traces, runtime)), [0.0, 0.5, 1.0]);
+        assert_eq!(
+            [0.5, 1.0, 10.0].map(|runtime| reached(&traces, runtime)),
+            [0.0, 0.5, 1.0]
+        );
     }
 }

@@ -14,13 +14,17 @@ pub(super) fn sphere(setup: &Setup) -> Landscape {
 /// f2: an axis-parallel ellipsoid of condition 10⁶.
 pub(super) fn ellipsoid(setup: &Setup) -> Landscape {
     let weights = powers(1e6, setup.dim);
-    Landscape::around(setup.x_opt(), move |z| weighted_squares(&weights, &oscillate_all(z)))
+    Landscape::around(setup.x_opt(), move |z| {
+        weighted_squares(&weights, &oscillate_all(z))
+    })
 }
 
 /// f3: Rastrigin's function, stretched and bent.
 pub(super) fn rastrigin(setup: &Setup) -> Landscape {
     let lambda = conditioning(10.0, setup.dim);
-    Landscape::around(setup.x_opt(), move |z| rastrigin_sum(&scaled(asymmetric(oscillate_all(z), 0.2), &lambda)))
+    Landscape::around(setup.x_opt(), move |z| {
+        rastrigin_sum(&scaled(asymmetric(oscillate_all(z), 0.2), &lambda))
+    })
 }
 
 /// f4: Büche–Rastrigin, whose odd coordinates (counted from 1) have tenfold steeper positive sides.
@@ -30,7 +34,10 @@ pub(super) fn bueche_rastrigin(setup: &Setup) -> Landscape {
     x_opt.iter_mut().step_by(2).for_each(|x| *x = x.abs());
     let core = move |z| {
         let mut z = scaled(oscillate_all(z), &lambda);
-        z.iter_mut().step_by(2).filter(|v| **v > 0.0).for_each(|v| *v *= 10.0);
+        z.iter_mut()
+            .step_by(2)
+            .filter(|v| **v > 0.0)
+            .for_each(|v| *v *= 10.0);
         rastrigin_sum(&z)
     };
     Landscape::around(x_opt, core).penalized(100.0)
@@ -43,14 +50,22 @@ pub(super) fn linear_slope(setup: &Setup) -> Landscape {
     let slopes = powers(10.0, setup.dim);
     let core = move |x: &[f64]| {
         let to_edge = |(v, sign): (&f64, &f64)| (HALF_WIDTH - sign * v).max(0.0);
-        x.iter().zip(&signs).map(to_edge).zip(&slopes).map(|(distance, slope)| slope * distance).sum()
+        x.iter()
+            .zip(&signs)
+            .map(to_edge)
+            .zip(&slopes)
+            .map(|(distance, slope)| slope * distance)
+            .sum()
     };
     Landscape::new(corner, core)
 }
 
 /// Σ wᵢ zᵢ².
 pub(super) fn weighted_squares(weights: &[f64], z: &[f64]) -> f64 {
-    z.iter().zip(weights).map(|(v, weight)| weight * v * v).sum()
+    z.iter()
+        .zip(weights)
+        .map(|(v, weight)| weight * v * v)
+        .sum()
 }
 
 /// 10(D − Σ cos 2πzᵢ) + ‖z‖².

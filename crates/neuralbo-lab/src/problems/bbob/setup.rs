@@ -24,13 +24,17 @@ impl Setup {
             18 => 17,
             other => u64::from(other),
         };
-        Self { dim, seed: stream + 10_000 * u64::from(instance) }
+        Self {
+            dim,
+            seed: stream + 10_000 * u64::from(instance),
+        }
     }
 
     /// The best value: a ratio of normals, i.e. Cauchy, to two decimals.
     pub(super) fn f_opt(&self) -> f64 {
         let normal = |seed| normals(1, seed)[0];
-        let offset = round_half_up(100.0 * 100.0 * normal(self.seed) / normal(self.seed + 1)) / 100.0;
+        let offset =
+            round_half_up(100.0 * 100.0 * normal(self.seed) / normal(self.seed + 1)) / 100.0;
         offset.clamp(-MAX_OFFSET, MAX_OFFSET)
     }
 
@@ -40,12 +44,18 @@ impl Setup {
             0.0 => -1e-5,
             x => x,
         };
-        uniforms(self.dim, self.seed).into_iter().map(place).collect()
+        uniforms(self.dim, self.seed)
+            .into_iter()
+            .map(place)
+            .collect()
     }
 
     /// The same with the numbers of the other stream.
     pub(super) fn second(&self) -> Self {
-        Self { seed: self.seed + SECOND_STREAM, ..*self }
+        Self {
+            seed: self.seed + SECOND_STREAM,
+            ..*self
+        }
     }
 
     /// The rotation R.
@@ -60,7 +70,8 @@ impl Setup {
 
     /// R · Λ^α · Q.
     pub(super) fn r_lambda_q(&self, alpha: f64) -> Matrix {
-        self.r().times(&self.q().scaled(&conditioning(alpha, self.dim)))
+        self.r()
+            .times(&self.q().scaled(&conditioning(alpha, self.dim)))
     }
 
     /// The stretch of the functions made of Rosenbrock's, max(1, √D/8).
@@ -80,19 +91,32 @@ pub(super) struct Landscape {
 
 impl Landscape {
     /// `core` is given x itself.
-    pub(super) fn new(x_opt: Vec<f64>, core: impl Fn(&[f64]) -> f64 + Send + Sync + 'static) -> Self {
-        Self { x_opt, penalty: 0.0, core: Box::new(core) }
+    pub(super) fn new(
+        x_opt: Vec<f64>,
+        core: impl Fn(&[f64]) -> f64 + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            x_opt,
+            penalty: 0.0,
+            core: Box::new(core),
+        }
     }
 
     /// `core` is given x − x_opt.
-    pub(super) fn around(x_opt: Vec<f64>, core: impl Fn(Vec<f64>) -> f64 + Send + Sync + 'static) -> Self {
+    pub(super) fn around(
+        x_opt: Vec<f64>,
+        core: impl Fn(Vec<f64>) -> f64 + Send + Sync + 'static,
+    ) -> Self {
         let centre = x_opt.clone();
         Self::new(x_opt, move |x| core(minus(x, &centre)))
     }
 
     /// Adds `factor` · f_pen.
     pub(super) fn penalized(self, factor: f64) -> Self {
-        Self { penalty: factor, ..self }
+        Self {
+            penalty: factor,
+            ..self
+        }
     }
 
     /// f(x) − f_opt.

@@ -37,7 +37,9 @@ pub(super) fn asymmetric(mut z: Vec<f64>, beta: f64) -> Vec<f64> {
 
 /// Coordinate by coordinate product.
 pub(super) fn scaled(mut z: Vec<f64>, factors: &[f64]) -> Vec<f64> {
-    z.iter_mut().zip(factors).for_each(|(v, factor)| *v *= factor);
+    z.iter_mut()
+        .zip(factors)
+        .for_each(|(v, factor)| *v *= factor);
     z
 }
 
@@ -58,7 +60,9 @@ pub(super) fn position(i: usize, dim: usize) -> f64 {
 
 /// f_pen.
 pub(super) fn outside(x: &[f64]) -> f64 {
-    x.iter().map(|v| (v.abs() - HALF_WIDTH).max(0.0).powi(2)).sum()
+    x.iter()
+        .map(|v| (v.abs() - HALF_WIDTH).max(0.0).powi(2))
+        .sum()
 }
 
 /// Coordinate by coordinate difference.

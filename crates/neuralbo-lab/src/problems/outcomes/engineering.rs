@@ -5,8 +5,10 @@ use std::f64::consts::{PI, SQRT_2};
 use super::{Constrained, at_least, at_most, between, entry};
 use crate::problems::Entry;
 
-pub(in crate::problems) const PRESSURE_VESSEL: Entry = entry("pressure-vessel", 4, |_| Box::new(VESSEL));
-pub(in crate::problems) const SPEED_REDUCER: Entry = entry("speed-reducer", 7, |_| Box::new(REDUCER));
+pub(in crate::problems) const PRESSURE_VESSEL: Entry =
+    entry("pressure-vessel", 4, |_| Box::new(VESSEL));
+pub(in crate::problems) const SPEED_REDUCER: Entry =
+    entry("speed-reducer", 7, |_| Box::new(REDUCER));
 pub(in crate::problems) const SPRING: Entry = entry("spring", 3, |_| Box::new(COIL));
 pub(in crate::problems) const WELDED_BEAM: Entry = entry("welded-beam", 4, |_| Box::new(BEAM));
 
@@ -25,7 +27,12 @@ const BEAM: Constrained = Constrained {
         at_most("deflection", 0.25),
         at_least("buckling", 6000.0),
     ],
-    best: &[0.205_729_640_885_066, 3.470_488_651_269_876_3, 9.036_623_886_226_758, 0.205_729_640_885_084_77],
+    best: &[
+        0.205_729_640_885_066,
+        3.470_488_651_269_876_3,
+        9.036_623_886_226_758,
+        0.205_729_640_885_084_77,
+    ],
 };
 
 fn beam(x: &[f64]) -> Vec<f64> {
@@ -37,8 +44,12 @@ fn beam(x: &[f64]) -> Vec<f64> {
     let arm = ((h + t) / 2.0).powi(2);
     let radius = (l * l / 4.0 + arm).sqrt();
     let primary = LOAD / (SQRT_2 * h * l);
-    let secondary = LOAD * (SPAN + l / 2.0) * radius / (2.0 * SQRT_2 * h * l * (l * l / 12.0 + arm));
-    let shear = (primary * primary + 2.0 * primary * secondary * l / (2.0 * radius) + secondary * secondary).sqrt();
+    let secondary =
+        LOAD * (SPAN + l / 2.0) * radius / (2.0 * SQRT_2 * h * l * (l * l / 12.0 + arm));
+    let shear = (primary * primary
+        + 2.0 * primary * secondary * l / (2.0 * radius)
+        + secondary * secondary)
+        .sqrt();
     let slender = 1.0 - t / (2.0 * SPAN) * (YOUNG / (4.0 * SHEAR)).sqrt();
     vec![
         shear,
@@ -54,28 +65,55 @@ fn beam(x: &[f64]) -> Vec<f64> {
 /// Cost of a vessel by the thickness of shell and heads, radius and length; both thicknesses are continuous.
 const VESSEL: Constrained = Constrained {
     name: "pressure-vessel",
-    bounds: &[(0.0625, 6.1875), (0.0625, 6.1875), (10.0, 200.0), (10.0, 200.0)],
+    bounds: &[
+        (0.0625, 6.1875),
+        (0.0625, 6.1875),
+        (10.0, 200.0),
+        (10.0, 200.0),
+    ],
     value: |x| {
-        let shell = 0.6224 * x[0] * x[2] * x[3] + 3.1661 * x[0] * x[0] * x[3] + 19.84 * x[0] * x[0] * x[2];
+        let shell =
+            0.6224 * x[0] * x[2] * x[3] + 3.1661 * x[0] * x[0] * x[3] + 19.84 * x[0] * x[0] * x[2];
         shell + 1.7781 * x[1] * x[2] * x[2]
     },
     measured: |x| {
         let volume = PI * x[2] * x[2] * x[3] + 4.0 / 3.0 * PI * x[2].powi(3);
         vec![0.0193 * x[2] - x[0], 0.00954 * x[2] - x[1], volume]
     },
-    limits: &[at_most("shell", 0.0), at_most("head", 0.0), at_least("volume", 1_296_000.0)],
-    best: &[0.778_168_641_379_680_8, 0.384_649_162_632_533_85, 40.319_618_724_250_41, 200.0],
+    limits: &[
+        at_most("shell", 0.0),
+        at_most("head", 0.0),
+        at_least("volume", 1_296_000.0),
+    ],
+    best: &[
+        0.778_168_641_379_680_8,
+        0.384_649_162_632_533_85,
+        40.319_618_724_250_41,
+        200.0,
+    ],
 };
 
 /// Weight of a gearbox.
-#[expect(clippy::approx_constant, reason = "the published formula has the rounded factor")]
+#[expect(
+    clippy::approx_constant,
+    reason = "the published formula has the rounded factor"
+)]
 const REDUCER: Constrained = Constrained {
     name: "speed-reducer",
-    bounds: &[(2.6, 3.6), (0.7, 0.8), (17.0, 28.0), (7.3, 8.3), (7.3, 8.3), (2.9, 3.9), (5.0, 5.5)],
+    bounds: &[
+        (2.6, 3.6),
+        (0.7, 0.8),
+        (17.0, 28.0),
+        (7.3, 8.3),
+        (7.3, 8.3),
+        (2.9, 3.9),
+        (5.0, 5.5),
+    ],
     value: |x| {
         let teeth = 3.3333 * x[2] * x[2] + 14.9334 * x[2] - 43.0934;
         let shafts = x[5] * x[5] + x[6] * x[6];
-        let bulk = 7.4777 * (x[5].powi(3) + x[6].powi(3)) + 0.7854 * (x[3] * x[5] * x[5] + x[4] * x[6] * x[6]);
+        let bulk = 7.4777 * (x[5].powi(3) + x[6].powi(3))
+            + 0.7854 * (x[3] * x[5] * x[5] + x[4] * x[6] * x[6]);
         0.7854 * x[0] * x[1] * x[1] * teeth - 1.508 * x[0] * shafts + bulk
     },
     measured: reducer,
@@ -91,13 +129,23 @@ const REDUCER: Constrained = Constrained {
         at_most("shaft1", -1.9),
         at_most("shaft2", -1.9),
     ],
-    best: &[3.500_000_000_000_91, 0.7, 17.0, 7.3, 7.715_319_911_478_492, 3.350_214_666_096_524, 5.286_654_464_980_277],
+    best: &[
+        3.500_000_000_000_91,
+        0.7,
+        17.0,
+        7.3,
+        7.715_319_911_478_492,
+        3.350_214_666_096_524,
+        5.286_654_464_980_277,
+    ],
 };
 
 fn reducer(x: &[f64]) -> Vec<f64> {
     let gear = x[0] * x[1] * x[1] * x[2];
     let size = x[1] * x[2];
-    let stress = |length: f64, shaft: f64, torque: f64| ((745.0 * length / size).powi(2) + torque).sqrt() / (0.1 * shaft.powi(3));
+    let stress = |length: f64, shaft: f64, torque: f64| {
+        ((745.0 * length / size).powi(2) + torque).sqrt() / (0.1 * shaft.powi(3))
+    };
     vec![
         27.0 / gear,
         397.5 / (gear * x[2]),
@@ -119,7 +167,8 @@ const COIL: Constrained = Constrained {
     value: |x| (x[2] + 2.0) * x[1] * x[0] * x[0],
     measured: |x| {
         let (wire, coil, turns) = (x[0], x[1], x[2]);
-        let curved = (4.0 * coil * coil - wire * coil) / (12566.0 * (coil * wire.powi(3) - wire.powi(4)));
+        let curved =
+            (4.0 * coil * coil - wire * coil) / (12566.0 * (coil * wire.powi(3) - wire.powi(4)));
         vec![
             coil.powi(3) * turns / (71785.0 * wire.powi(4)),
             curved + 1.0 / (5108.0 * wire * wire),
@@ -127,6 +176,15 @@ const COIL: Constrained = Constrained {
             wire + coil,
         ]
     },
-    limits: &[at_least("deflection", 1.0), at_most("shear", 1.0), at_least("surge", 1.0), at_most("diameter", 1.5)],
-    best: &[0.051_689_008_494_566_986, 0.356_716_474_666_382_95, 11.289_039_922_851_183],
+    limits: &[
+        at_least("deflection", 1.0),
+        at_most("shear", 1.0),
+        at_least("surge", 1.0),
+        at_most("diameter", 1.5),
+    ],
+    best: &[
+        0.051_689_008_494_566_986,
+        0.356_716_474_666_382_95,
+        11.289_039_922_851_183,
+    ],
 };

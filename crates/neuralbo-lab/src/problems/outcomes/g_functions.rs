@@ -11,7 +11,13 @@ pub(in crate::problems) const G09: Entry = entry("g09", 7, |_| Box::new(NINE));
 /// Himmelblau's problem: three quantities between two limits each.
 const FOUR: Constrained = Constrained {
     name: "g04",
-    bounds: &[(78.0, 102.0), (33.0, 45.0), (27.0, 45.0), (27.0, 45.0), (27.0, 45.0)],
+    bounds: &[
+        (78.0, 102.0),
+        (33.0, 45.0),
+        (27.0, 45.0),
+        (27.0, 45.0),
+        (27.0, 45.0),
+    ],
     value: |x| 5.3578547 * x[2] * x[2] + 0.8356891 * x[0] * x[4] + 37.293239 * x[0] - 40792.141,
     measured: |x| {
         vec![
@@ -20,8 +26,18 @@ const FOUR: Constrained = Constrained {
             9.300961 + 0.0047026 * x[2] * x[4] + 0.0012547 * x[0] * x[2] + 0.0019085 * x[2] * x[3],
         ]
     },
-    limits: &[between("u", 0.0, 92.0), between("v", 90.0, 110.0), between("w", 20.0, 25.0)],
-    best: &[78.0, 33.0, 29.995_256_025_689_955, 45.0, 36.775_812_905_787_66],
+    limits: &[
+        between("u", 0.0, 92.0),
+        between("v", 90.0, 110.0),
+        between("w", 20.0, 25.0),
+    ],
+    best: &[
+        78.0,
+        33.0,
+        29.995_256_025_689_955,
+        45.0,
+        36.775_812_905_787_66,
+    ],
 };
 
 /// A thin crescent is feasible, and the best point is its tip.
@@ -29,7 +45,12 @@ const SIX: Constrained = Constrained {
     name: "g06",
     bounds: &[(13.0, 100.0), (0.0, 100.0)],
     value: |x| (x[0] - 10.0).powi(3) + (x[1] - 20.0).powi(3),
-    measured: |x| vec![(x[0] - 5.0).powi(2) + (x[1] - 5.0).powi(2), (x[0] - 6.0).powi(2) + (x[1] - 5.0).powi(2)],
+    measured: |x| {
+        vec![
+            (x[0] - 5.0).powi(2) + (x[1] - 5.0).powi(2),
+            (x[0] - 6.0).powi(2) + (x[1] - 5.0).powi(2),
+        ]
+    },
     limits: &[at_least("outer", 100.0), at_most("inner", 82.81)],
     best: &[14.095_000_006_802_263, 0.842_960_803_272_032_5],
 };
@@ -39,8 +60,14 @@ const SEVEN: Constrained = Constrained {
     name: "g07",
     bounds: &[(-10.0, 10.0); 10],
     value: |x| {
-        let squares = (x[2] - 10.0).powi(2) + 4.0 * (x[3] - 5.0).powi(2) + (x[4] - 3.0).powi(2) + 2.0 * (x[5] - 1.0).powi(2);
-        let more = 5.0 * x[6] * x[6] + 7.0 * (x[7] - 11.0).powi(2) + 2.0 * (x[8] - 10.0).powi(2) + (x[9] - 7.0).powi(2);
+        let squares = (x[2] - 10.0).powi(2)
+            + 4.0 * (x[3] - 5.0).powi(2)
+            + (x[4] - 3.0).powi(2)
+            + 2.0 * (x[5] - 1.0).powi(2);
+        let more = 5.0 * x[6] * x[6]
+            + 7.0 * (x[7] - 11.0).powi(2)
+            + 2.0 * (x[8] - 10.0).powi(2)
+            + (x[9] - 7.0).powi(2);
         x[0] * x[0] + x[1] * x[1] + x[0] * x[1] - 14.0 * x[0] - 16.0 * x[1] + squares + more + 45.0
     },
     measured: |x| {
@@ -48,7 +75,8 @@ const SEVEN: Constrained = Constrained {
             4.0 * x[0] + 5.0 * x[1] - 3.0 * x[6] + 9.0 * x[7],
             10.0 * x[0] - 8.0 * x[1] - 17.0 * x[6] + 2.0 * x[7],
             -8.0 * x[0] + 2.0 * x[1] + 5.0 * x[8] - 2.0 * x[9],
-            3.0 * (x[0] - 2.0).powi(2) + 4.0 * (x[1] - 3.0).powi(2) + 2.0 * x[2] * x[2] - 7.0 * x[3],
+            3.0 * (x[0] - 2.0).powi(2) + 4.0 * (x[1] - 3.0).powi(2) + 2.0 * x[2] * x[2]
+                - 7.0 * x[3],
             5.0 * x[0] * x[0] + 8.0 * x[1] + (x[2] - 6.0).powi(2) - 2.0 * x[3],
             x[0] * x[0] + 2.0 * (x[1] - 2.0).powi(2) - 2.0 * x[0] * x[1] + 14.0 * x[4] - 6.0 * x[5],
             0.5 * (x[0] - 8.0).powi(2) + 2.0 * (x[1] - 4.0).powi(2) + 3.0 * x[4] * x[4] - x[5],
@@ -84,7 +112,10 @@ const NINE: Constrained = Constrained {
     name: "g09",
     bounds: &[(-10.0, 10.0); 7],
     value: |x| {
-        let first = (x[0] - 10.0).powi(2) + 5.0 * (x[1] - 12.0).powi(2) + x[2].powi(4) + 3.0 * (x[3] - 11.0).powi(2);
+        let first = (x[0] - 10.0).powi(2)
+            + 5.0 * (x[1] - 12.0).powi(2)
+            + x[2].powi(4)
+            + 3.0 * (x[3] - 11.0).powi(2);
         let last = 10.0 * x[4].powi(6) + 7.0 * x[5] * x[5] + x[6].powi(4);
         first + last - 4.0 * x[5] * x[6] - 10.0 * x[5] - 8.0 * x[6]
     },
@@ -93,10 +124,16 @@ const NINE: Constrained = Constrained {
             2.0 * x[0] * x[0] + 3.0 * x[1].powi(4) + x[2] + 4.0 * x[3] * x[3] + 5.0 * x[4],
             7.0 * x[0] + 3.0 * x[1] + 10.0 * x[2] * x[2] + x[3] - x[4],
             23.0 * x[0] + x[1] * x[1] + 6.0 * x[5] * x[5] - 8.0 * x[6],
-            4.0 * x[0] * x[0] + x[1] * x[1] - 3.0 * x[0] * x[1] + 2.0 * x[2] * x[2] + 5.0 * x[5] - 11.0 * x[6],
+            4.0 * x[0] * x[0] + x[1] * x[1] - 3.0 * x[0] * x[1] + 2.0 * x[2] * x[2] + 5.0 * x[5]
+                - 11.0 * x[6],
         ]
     },
-    limits: &[at_most("c1", 127.0), at_most("c2", 282.0), at_most("c3", 196.0), at_most("c4", 0.0)],
+    limits: &[
+        at_most("c1", 127.0),
+        at_most("c2", 282.0),
+        at_most("c3", 196.0),
+        at_most("c4", 0.0),
+    ],
     best: &[
         2.330_499_304_007_36,
         1.951_372_305_569_203_2,

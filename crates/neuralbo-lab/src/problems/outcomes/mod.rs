@@ -58,7 +58,10 @@ const fn between(name: &'static str, least: f64, most: f64) -> Limit {
 
 /// The entry of a problem of this many coordinates.
 const fn entry(name: &'static str, dim: usize, build: fn(usize) -> Box<dyn Problem>) -> Entry {
-    Entry { about: "outcome constraints", ..Entry::function(name, Dims::Fixed(dim), build) }
+    Entry {
+        about: "outcome constraints",
+        ..Entry::function(name, Dims::Fixed(dim), build)
+    }
 }
 
 impl Problem for Constrained {
@@ -75,7 +78,11 @@ impl Problem for Constrained {
     }
 
     fn constraints(&self) -> Vec<OutcomeConstraint> {
-        let constraint = |limit: &Limit| OutcomeConstraint { name: limit.0.into(), at_least: limit.1, at_most: limit.2 };
+        let constraint = |limit: &Limit| OutcomeConstraint {
+            name: limit.0.into(),
+            at_least: limit.1,
+            at_most: limit.2,
+        };
         self.limits.iter().map(constraint).collect()
     }
 
@@ -84,6 +91,9 @@ impl Problem for Constrained {
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        Some(Optimum { at: self.best.to_vec(), value: self.value(self.best) })
+        Some(Optimum {
+            at: self.best.to_vec(),
+            value: self.value(self.best),
+        })
     }
 }

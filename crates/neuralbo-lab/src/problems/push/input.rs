@@ -10,7 +10,10 @@ pub(super) const BOUNDS: [(f64, f64); DIM] = {
     const DURATION: (f64, f64) = (2.0, 30.0);
     const ANGLE: (f64, f64) = (0.0, std::f64::consts::TAU);
     const SPIN: (f64, f64) = (-5.0, 5.0);
-    [PLACE, PLACE, SPEED, SPEED, DURATION, ANGLE, PLACE, PLACE, SPEED, SPEED, DURATION, ANGLE, SPIN, SPIN]
+    [
+        PLACE, PLACE, SPEED, SPEED, DURATION, ANGLE, PLACE, PLACE, SPEED, SPEED, DURATION, ANGLE,
+        SPIN, SPIN,
+    ]
 };
 
 /// The commanded linear velocities, which the noisy problem perturbs in this order.
@@ -44,7 +47,9 @@ impl PushInput {
             angle: x[first + 5],
             steps: driven_steps(x[first + 4]),
         };
-        Self { hands: [hand(0, 12), hand(6, 13)] }
+        Self {
+            hands: [hand(0, 12), hand(6, 13)],
+        }
     }
 
     /// Steps during which at least one hand is driven.
@@ -64,16 +69,27 @@ mod tests {
 
     #[test]
     fn durations_are_cut_to_whole_steps_within_the_box() {
-        assert_eq!([2.0, 2.09, 29.999, 30.0].map(driven_steps), [20, 20, 299, 300]);
-        assert_eq!([-1.0, 1e300, f64::INFINITY, f64::NEG_INFINITY].map(driven_steps), [0, 300, 300, 0]);
+        assert_eq!(
+            [2.0, 2.09, 29.999, 30.0].map(driven_steps),
+            [20, 20, 299, 300]
+        );
+        assert_eq!(
+            [-1.0, 1e300, f64::INFINITY, f64::NEG_INFINITY].map(driven_steps),
+            [0, 300, 300, 0]
+        );
     }
 
     #[test]
     fn each_coordinate_has_its_place() {
         let x: [f64; DIM] = std::array::from_fn(|index| index as f64);
         let [one, two] = PushInput::new(&x).hands;
-        let expect =
-            |start, velocity, steps, angle, angular_velocity| HandCommand { start, velocity, angular_velocity, angle, steps };
+        let expect = |start, velocity, steps, angle, angular_velocity| HandCommand {
+            start,
+            velocity,
+            angular_velocity,
+            angle,
+            steps,
+        };
         assert_eq!(one, expect([0.0, 1.0], [2.0, 3.0], 40, 5.0, 12.0));
         assert_eq!(two, expect([6.0, 7.0], [8.0, 9.0], 100, 11.0, 13.0));
     }

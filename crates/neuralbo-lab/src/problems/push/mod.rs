@@ -125,7 +125,9 @@ mod tests {
     use proptest::prelude::*;
 
     /// Both hands push: one the box, one the disc.
-    const BUSY: [f64; DIM] = [-2.0, 2.0, 4.0, 0.0, 10.0, 1.57, 1.0, -4.0, -2.0, 5.0, 12.0, 0.3, 0.5, -1.0];
+    const BUSY: [f64; DIM] = [
+        -2.0, 2.0, 4.0, 0.0, 10.0, 1.57, 1.0, -4.0, -2.0, 5.0, 12.0, 0.3, 0.5, -1.0,
+    ];
 
     #[test]
     fn noise_shifts_the_four_velocities_in_their_order() {
@@ -136,14 +138,21 @@ mod tests {
             let draw: f64 = StandardNormal.sample(&mut rng);
             shifted[coordinate] += 0.01 * draw;
         }
-        assert_eq!(RobotPushing.observe(&BUSY, &mut stream()), RobotPushing.value(&shifted));
+        assert_eq!(
+            RobotPushing.observe(&BUSY, &mut stream()),
+            RobotPushing.value(&shifted)
+        );
         assert_ne!(RobotPushing.value(&shifted), RobotPushing.value(&BUSY));
     }
 
     #[test]
     fn points_of_another_dimension_have_no_value() {
         assert!(RobotPushing.value(&BUSY[..13]).is_nan());
-        assert!(RobotPushing.observe(&[], &mut Streams::new(0).stream(0, Purpose::Noise)).is_nan());
+        assert!(
+            RobotPushing
+                .observe(&[], &mut Streams::new(0).stream(0, Purpose::Noise))
+                .is_nan()
+        );
     }
 
     #[test]

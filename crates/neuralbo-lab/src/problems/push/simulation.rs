@@ -50,19 +50,30 @@ pub(super) fn simulate(input: &PushInput) -> PushOutcome {
     }
     let pose = |index| pose(world.body(index));
     let objects = [BOX, DISC].map(pose);
-    PushOutcome { reward: reward(&objects), objects, hands: HANDS.map(pose), steps, contact_steps }
+    PushOutcome {
+        reward: reward(&objects),
+        objects,
+        hands: HANDS.map(pose),
+        steps,
+        contact_steps,
+    }
 }
 
 /// Pushes a hand towards its commanded velocities, in proportion to what is missing.
 fn drive(hand: &mut Body, command: &HandCommand) {
     let mass = f64::from(HAND_MASS);
-    let torque = mass * (command.angular_velocity - f64::from(hand.angular_velocity())) * f64::from(GAIN);
+    let torque =
+        mass * (command.angular_velocity - f64::from(hand.angular_velocity())) * f64::from(GAIN);
     let missing: Vec2 = rounded(command.velocity) - hand.velocity();
     hand.push(GAIN * (HAND_MASS * missing), torque as f32);
 }
 
 fn pose(body: &Body) -> Pose {
-    Pose { x: body.position.x, y: body.position.y, angle: body.angle }
+    Pose {
+        x: body.position.x,
+        y: body.position.y,
+        angle: body.angle,
+    }
 }
 
 /// Σ |goal − start| − |goal − end| over the objects, rounded in the order (sum of starts) − first − second.

@@ -37,7 +37,8 @@ impl Corpus {
     /// ```
     pub fn read(data: &Path) -> Result<Self, DataError> {
         let path = data.join("amazon").join("reviews_18k.tsv.gz");
-        let text = String::from_utf8(read_gz(&path)?).map_err(|error| DataError::malformed(&path, error.to_string()))?;
+        let text = String::from_utf8(read_gz(&path)?)
+            .map_err(|error| DataError::malformed(&path, error.to_string()))?;
         Self::parse(&text).map_err(|reason| DataError::malformed(&path, reason))
     }
 
@@ -55,11 +56,21 @@ impl Corpus {
         let mut lines = text.lines().enumerate();
         match lines.next() {
             Some((_, HEADER)) => {}
-            other => return Err(format!("header `{}` where `{HEADER}` is expected", other.map_or("", |(_, line)| line))),
+            other => {
+                return Err(format!(
+                    "header `{}` where `{HEADER}` is expected",
+                    other.map_or("", |(_, line)| line)
+                ));
+            }
         }
-        let documents: Vec<Document> =
-            lines.filter_map(|(i, line)| document(i + 1, line).transpose()).collect::<Result<_, _>>()?;
-        if documents.is_empty() { Err("no document with three known labels".into()) } else { Ok(Self { documents }) }
+        let documents: Vec<Document> = lines
+            .filter_map(|(i, line)| document(i + 1, line).transpose())
+            .collect::<Result<_, _>>()?;
+        if documents.is_empty() {
+            Err("no document with three known labels".into())
+        } else {
+            Ok(Self { documents })
+        }
     }
 
     /// The documents in the order of the file.
@@ -69,14 +80,22 @@ impl Corpus {
 
     /// Number of different label paths down to `level` (1 to 3).
     pub fn distinct_paths(&self, level: usize) -> usize {
-        let paths: BTreeSet<&[String]> = self.documents.iter().map(|document| &document.path[..level.min(LEVELS)]).collect();
+        let paths: BTreeSet<&[String]> = self
+            .documents
+            .iter()
+            .map(|document| &document.path[..level.min(LEVELS)])
+            .collect();
         paths.len()
     }
 
     /// Number of different names at `level` (1 to 3).
     pub fn distinct_names(&self, level: usize) -> usize {
-        let names: BTreeSet<&str> =
-            self.documents.iter().filter_map(|document| document.path.get(level - 1)).map(String::as_str).collect();
+        let names: BTreeSet<&str> = self
+            .documents
+            .iter()
+            .filter_map(|document| document.path.get(level - 1))
+            .map(String::as_str)
+            .collect();
         names.len()
     }
 }
@@ -85,15 +104,28 @@ impl Corpus {
 fn document(number: usize, line: &str) -> Result<Option<Document>, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [_, labels @ .., text] = fields.as_slice() else {
-        return Err(format!("line {number} has {} field where 5 are expected", fields.len()));
+        return Err(format!(
+            "line {number} has {} field where 5 are expected",
+            fields.len()
+        ));
     };
     let path: [String; LEVELS] = labels
         .iter()
         .map(|label| (*label).to_owned())
         .collect::<Vec<_>>()
         .try_into()
-        .map_err(|_| format!("line {number} has {} fields where 5 are expected", fields.len()))?;
-    Ok((!path.iter().any(|label| label == UNKNOWN)).then(|| Document { path, text: (*text).to_owned() }))
+        .map_err(|_| {
+            format!(
+                "line {number} has {} fields where 5 are expected",
+                fields.len()
+            )
+        })?;
+    Ok(
+        (!path.iter().any(|label| label == UNKNOWN)).then(|| Document {
+            path,
+            text: (*text).to_owned(),
+        }),
+    )
 }
 
 #[cfg(test)]
@@ -140,9 +172,17 @@ mod tests {
         std::fs::create_dir(folder.path().join("amazon")).unwrap();
         let path = folder.path().join("amazon/reviews_18k.tsv.gz");
         write_gz(&path, TINY.as_bytes());
-        assert_eq!(Corpus::read(folder.path()).unwrap(), Corpus::parse(TINY).unwrap());
+        assert_eq!(
+            Corpus::read(folder.path()).unwrap(),
+            Corpus::parse(TINY).unwrap()
+        );
         write_gz(&path, b"\xff\xfe");
-        assert!(Corpus::read(folder.path()).unwrap_err().to_string().contains("reviews_18k.tsv.gz: invalid utf-8"));
+        assert!(
+            Corpus::read(folder.path())
+                .unwrap_err()
+                .to_string()
+                .contains("reviews_18k.tsv.gz: invalid utf-8")
+        );
     }
 
     #[test]
@@ -150,7 +190,13 @@ mod tests {
         let Some(data) = real("amazon") else { return };
         let corpus = Corpus::read(&data).unwrap();
         assert_eq!(corpus.documents().len(), 17_021);
-        assert_eq!([1, 2, 3].map(|level| corpus.distinct_names(level)), [6, 64, 425]);
-        assert_eq!([1, 2, 3].map(|level| corpus.distinct_paths(level)), [6, 64, 463]);
+        assert_eq!(
+            [1, 2, 3].map(|level| corpus.distinct_names(level)),
+            [6, 64, 425]
+        );
+        assert_eq!(
+            [1, 2, 3].map(|level| corpus.distinct_paths(level)),
+            [6, 64, 463]
+        );
     }
 }

@@ -15,7 +15,11 @@
 /// assert_eq!(hierarchical_f1(&["toys", "hair care", "shampoo"], &truth), 0.0);
 /// ```
 pub fn hierarchical_f1<S: AsRef<str>>(predicted: &[S], truth: &[S]) -> f64 {
-    let shared = predicted.iter().zip(truth).take_while(|(a, b)| a.as_ref() == b.as_ref()).count() as f64;
+    let shared = predicted
+        .iter()
+        .zip(truth)
+        .take_while(|(a, b)| a.as_ref() == b.as_ref())
+        .count() as f64;
     if shared == 0.0 {
         return 0.0;
     }
@@ -31,19 +35,30 @@ mod tests {
 
     /// The definition, with the sets spelled out.
     fn by_sets(predicted: &[String], truth: &[String]) -> f64 {
-        let nodes = |path: &[String]| (1..=path.len()).map(|n| path[..n].join("/")).collect::<BTreeSet<_>>();
+        let nodes = |path: &[String]| {
+            (1..=path.len())
+                .map(|n| path[..n].join("/"))
+                .collect::<BTreeSet<_>>()
+        };
         let (predicted, truth) = (nodes(predicted), nodes(truth));
         let common = predicted.intersection(&truth).count() as f64;
         let (p, r) = (common / predicted.len() as f64, common / truth.len() as f64);
-        if common == 0.0 { 0.0 } else { 2.0 * p * r / (p + r) }
+        if common == 0.0 {
+            0.0
+        } else {
+            2.0 * p * r / (p + r)
+        }
     }
 
     #[test]
     fn three_levels_share_thirds() {
         let truth = ["a", "b", "c"];
-        for (predicted, thirds) in
-            [(["a", "b", "c"], 3.0), (["a", "b", "x"], 2.0), (["a", "x", "c"], 1.0), (["x", "b", "c"], 0.0)]
-        {
+        for (predicted, thirds) in [
+            (["a", "b", "c"], 3.0),
+            (["a", "b", "x"], 2.0),
+            (["a", "x", "c"], 1.0),
+            (["x", "b", "c"], 0.0),
+        ] {
             assert!((hierarchical_f1(&predicted, &truth) - thirds / 3.0).abs() < 1e-15);
         }
         assert_eq!(hierarchical_f1::<&str>(&[], &[]), 0.0);

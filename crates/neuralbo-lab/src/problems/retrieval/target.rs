@@ -35,7 +35,9 @@ impl TargetSearch {
     /// The search of the run with this seed: its target is drawn evenly from all documents.
     pub fn new(corpus: &Corpus, seed: u64) -> Self {
         // A corpus is never empty.
-        let target = Streams::new(seed).stream(0, Purpose::Design).random_range(0..corpus.documents().len());
+        let target = Streams::new(seed)
+            .stream(0, Purpose::Design)
+            .random_range(0..corpus.documents().len());
         Self::for_target(corpus, target)
     }
 
@@ -43,7 +45,12 @@ impl TargetSearch {
         let documents = corpus.documents();
         let truth = &documents[target].path;
         let pool = documents.iter().enumerate().filter(|(i, _)| *i != target);
-        Self { target, scores: pool.map(|(_, document)| hierarchical_f1(&document.path, truth)).collect() }
+        Self {
+            target,
+            scores: pool
+                .map(|(_, document)| hierarchical_f1(&document.path, truth))
+                .collect(),
+        }
     }
 
     /// Number of the target in the corpus.
@@ -71,7 +78,11 @@ impl TargetSearch {
 
     /// Number in the corpus of document `index` of the pool.
     pub fn document(&self, index: usize) -> Option<usize> {
-        (index < self.len()).then_some(if index < self.target { index } else { index + 1 })
+        (index < self.len()).then_some(if index < self.target {
+            index
+        } else {
+            index + 1
+        })
     }
 
     /// Hierarchical F1 of document `index` of the pool against the target.
@@ -94,20 +105,42 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn corpus() -> Corpus {
-        let lines = ["a\tb\tc\tone", "a\tb\td\ttwo", "a\te\tf\tthree", "g\tb\tc\tfour", "a\tb\tc\tfive"]
-            .map(|line| format!("s\t{line}\n"));
-        Corpus::parse(&format!("source\tcat1\tcat2\tcat3\ttext\n{}", lines.concat())).unwrap()
+        let lines = [
+            "a\tb\tc\tone",
+            "a\tb\td\ttwo",
+            "a\te\tf\tthree",
+            "g\tb\tc\tfour",
+            "a\tb\tc\tfive",
+        ]
+        .map(|line| format!("s\t{line}\n"));
+        Corpus::parse(&format!(
+            "source\tcat1\tcat2\tcat3\ttext\n{}",
+            lines.concat()
+        ))
+        .unwrap()
     }
 
     #[test]
     fn scores_and_rows_skip_the_target() {
         let corpus = corpus();
         let search = TargetSearch::for_target(&corpus, 1);
-        assert_eq!((search.target(), search.len(), search.is_empty()), (1, 4, false));
+        assert_eq!(
+            (search.target(), search.len(), search.is_empty()),
+            (1, 4, false)
+        );
         let thirds: Vec<f64> = (0..4).map(|i| 3.0 * search.score(i).unwrap()).collect();
-        assert!(thirds.iter().zip([2.0, 1.0, 0.0, 2.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{thirds:?}");
+        assert!(
+            thirds
+                .iter()
+                .zip([2.0, 1.0, 0.0, 2.0])
+                .all(|(a, b)| (a - b).abs() < 1e-12),
+            "{thirds:?}"
+        );
         assert!((search.best() - 2.0 / 3.0).abs() < 1e-15);
-        assert_eq!((0..5).map(|i| search.document(i)).collect::<Vec<_>>(), [Some(0), Some(2), Some(3), Some(4), None]);
+        assert_eq!(
+            (0..5).map(|i| search.document(i)).collect::<Vec<_>>(),
+            [Some(0), Some(2), Some(3), Some(4), None]
+        );
         let terms = Terms::new(&corpus, TermWeights::Counts, TERMS);
         let pool = search.pool(&terms);
         for i in 0..4 {
@@ -118,7 +151,9 @@ mod tests {
     #[test]
     fn seeds_choose_targets_repeatably_and_differently() {
         let corpus = corpus();
-        let targets: BTreeSet<usize> = (0..60).map(|seed| TargetSearch::new(&corpus, seed).target()).collect();
+        let targets: BTreeSet<usize> = (0..60)
+            .map(|seed| TargetSearch::new(&corpus, seed).target())
+            .collect();
         assert_eq!(targets.len(), 5);
         assert_eq!(TargetSearch::new(&corpus, 3), TargetSearch::new(&corpus, 3));
     }
@@ -129,7 +164,9 @@ mod tests {
         let corpus = Corpus::read(&data).unwrap();
         let search = TargetSearch::new(&corpus, 1);
         assert_eq!(search.len(), 17_020);
-        let levels: BTreeSet<u8> = (0..search.len()).map(|i| (3.0 * search.score(i).unwrap()).round() as u8).collect();
+        let levels: BTreeSet<u8> = (0..search.len())
+            .map(|i| (3.0 * search.score(i).unwrap()).round() as u8)
+            .collect();
         assert!(levels.contains(&0) && levels.iter().all(|&shared| shared <= 3));
     }
 }

@@ -55,11 +55,19 @@ impl Terms {
     /// each document by them.
     pub fn new(corpus: &Corpus, weights: TermWeights, count: usize) -> Self {
         let names = most_frequent(corpus, weights, count);
-        let place: HashMap<&str, usize> = names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+        let place: HashMap<&str, usize> = names
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (name.as_str(), i))
+            .collect();
         let mut rows = Points::zeros(names.len(), corpus.documents().len());
         for (i, document) in corpus.documents().iter().enumerate() {
             let row = rows.row_mut(i);
-            weights.terms_of(&document.text).iter().filter_map(|term| place.get(term.as_str())).for_each(|&at| row[at] += 1.0);
+            weights
+                .terms_of(&document.text)
+                .iter()
+                .filter_map(|term| place.get(term.as_str()))
+                .for_each(|&at| row[at] += 1.0);
         }
         if weights == TermWeights::TfIdf {
             weigh_by_rarity(&mut rows);
@@ -85,22 +93,38 @@ fn most_frequent(corpus: &Corpus, weights: TermWeights, count: usize) -> Vec<Str
             *counts.entry(term).or_default() += 1;
         }
     }
-    let mut terms: Vec<(Reverse<usize>, String)> = counts.into_iter().map(|(term, n)| (Reverse(n), term)).collect();
+    let mut terms: Vec<(Reverse<usize>, String)> = counts
+        .into_iter()
+        .map(|(term, n)| (Reverse(n), term))
+        .collect();
     terms.sort_unstable();
-    terms.into_iter().take(count).map(|(_, term)| term).collect()
+    terms
+        .into_iter()
+        .take(count)
+        .map(|(_, term)| term)
+        .collect()
 }
 
 /// Counts become TF-IDF.
 fn weigh_by_rarity(rows: &mut Points) {
     let mut documents_with = vec![0.0; rows.dim()];
     for row in rows.rows() {
-        documents_with.iter_mut().zip(row).filter(|(_, count)| **count > 0.0).for_each(|(n, _)| *n += 1.0);
+        documents_with
+            .iter_mut()
+            .zip(row)
+            .filter(|(_, count)| **count > 0.0)
+            .for_each(|(n, _)| *n += 1.0);
     }
     let all = 1.0 + rows.len() as f64;
-    let rarity: Vec<f64> = documents_with.iter().map(|n| 1.0 + (all / (1.0 + n)).ln()).collect();
+    let rarity: Vec<f64> = documents_with
+        .iter()
+        .map(|n| 1.0 + (all / (1.0 + n)).ln())
+        .collect();
     for i in 0..rows.len() {
         let row = rows.row_mut(i);
-        row.iter_mut().zip(&rarity).for_each(|(entry, rarity)| *entry *= rarity);
+        row.iter_mut()
+            .zip(&rarity)
+            .for_each(|(entry, rarity)| *entry *= rarity);
         let length = row.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
         if length > 0.0 {
             row.iter_mut().for_each(|entry| *entry /= length);
@@ -115,13 +139,24 @@ mod tests {
     use crate::data::testing::real;
 
     fn corpus(texts: &[&str]) -> Corpus {
-        let lines: Vec<String> = texts.iter().map(|text| format!("s\ta\tb\tc\t{text}\n")).collect();
-        Corpus::parse(&format!("source\tcat1\tcat2\tcat3\ttext\n{}", lines.concat())).unwrap()
+        let lines: Vec<String> = texts
+            .iter()
+            .map(|text| format!("s\ta\tb\tc\t{text}\n"))
+            .collect();
+        Corpus::parse(&format!(
+            "source\tcat1\tcat2\tcat3\ttext\n{}",
+            lines.concat()
+        ))
+        .unwrap()
     }
 
     #[test]
     fn counts_are_over_the_most_frequent_words() {
-        let terms = Terms::new(&corpus(&["Dog food, dog!", "cat food", "the ant"]), TermWeights::Counts, 3);
+        let terms = Terms::new(
+            &corpus(&["Dog food, dog!", "cat food", "the ant"]),
+            TermWeights::Counts,
+            3,
+        );
         assert_eq!(terms.names(), ["dog", "food", "ant"]);
         let rows: Vec<&[f64]> = terms.rows().rows().collect();
         assert_eq!(rows, [[2.0, 1.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
@@ -130,12 +165,23 @@ mod tests {
     /// Values worked out by hand: ln(4/3) and ln(4/2) for terms in two and one of three documents.
     #[test]
     fn tf_idf_favours_rare_terms_and_has_length_one() {
-        let terms = Terms::new(&corpus(&["the dog and the dog food", "cat food", "a"]), TermWeights::TfIdf, 3);
+        let terms = Terms::new(
+            &corpus(&["the dog and the dog food", "cat food", "a"]),
+            TermWeights::TfIdf,
+            3,
+        );
         assert_eq!(terms.names(), ["dog", "food", "cat"]);
         let (common, rare) = (1.0 + (4.0f64 / 3.0).ln(), 1.0 + 2.0f64.ln());
         let length = (4.0 * rare * rare + common * common).sqrt();
         let expected = [2.0 * rare / length, common / length, 0.0];
-        assert!(terms.rows().row(0).iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15));
+        assert!(
+            terms
+                .rows()
+                .row(0)
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-15)
+        );
         assert_eq!(terms.rows().row(2), [0.0; 3]);
     }
 
@@ -147,7 +193,12 @@ mod tests {
 
     #[test]
     fn fewer_terms_than_asked_for_are_all_there_are() {
-        assert_eq!(Terms::new(&corpus(&["one two"]), TermWeights::Counts, TERMS).names().len(), 2);
+        assert_eq!(
+            Terms::new(&corpus(&["one two"]), TermWeights::Counts, TERMS)
+                .names()
+                .len(),
+            2
+        );
     }
 
     #[test]

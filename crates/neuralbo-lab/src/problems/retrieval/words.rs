@@ -28,12 +28,17 @@ pub(super) fn words(text: &str) -> Vec<String> {
 /// The words that carry a subject.
 pub(super) fn without_stop_words(words: Vec<String>) -> Vec<String> {
     static SET: LazyLock<HashSet<&str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
-    words.into_iter().filter(|word| !SET.contains(word.as_str())).collect()
+    words
+        .into_iter()
+        .filter(|word| !SET.contains(word.as_str()))
+        .collect()
 }
 
 /// All sequences of one to `longest` neighbouring words, joined by blanks.
 pub(super) fn sequences(words: &[String], longest: usize) -> Vec<String> {
-    (1..=longest).flat_map(|length| words.windows(length).map(|window| window.join(" "))).collect()
+    (1..=longest)
+        .flat_map(|length| words.windows(length).map(|window| window.join(" ")))
+        .collect()
 }
 
 #[cfg(test)]
@@ -42,13 +47,19 @@ mod tests {
 
     #[test]
     fn words_are_lower_case_and_have_two_characters() {
-        assert_eq!(words("I don't like a \"Café\"--2x, No_1!"), ["don", "like", "café", "2x", "no_1"]);
+        assert_eq!(
+            words("I don't like a \"Café\"--2x, No_1!"),
+            ["don", "like", "café", "2x", "no_1"]
+        );
         assert!(words(" . a ").is_empty());
     }
 
     #[test]
     fn words_without_a_subject_are_left_out() {
-        assert_eq!(without_stop_words(words("The dog was not in the house")), ["dog", "house"]);
+        assert_eq!(
+            without_stop_words(words("The dog was not in the house")),
+            ["dog", "house"]
+        );
     }
 
     #[test]

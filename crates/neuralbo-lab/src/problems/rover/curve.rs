@@ -37,7 +37,11 @@ impl CubicFit {
             term.alpha = ratio(moment, norm);
             term.beta = ratio(norm, norm_before);
             term.coefficient = [0, 1].map(|axis| {
-                let product: f64 = here.iter().zip(points).map(|(p, point)| p * point[axis]).sum();
+                let product: f64 = here
+                    .iter()
+                    .zip(points)
+                    .map(|(p, point)| p * point[axis])
+                    .sum();
                 ratio(product, norm)
             });
             for ((before, here), t) in before.iter_mut().zip(&mut here).zip(&t) {
@@ -53,7 +57,10 @@ impl CubicFit {
         let (mut before, mut here) = (0.0, 1.0);
         let mut sum = [0.0; 2];
         for term in &self.terms {
-            sum = [sum[0] + term.coefficient[0] * here, sum[1] + term.coefficient[1] * here];
+            sum = [
+                sum[0] + term.coefficient[0] * here,
+                sum[1] + term.coefficient[1] * here,
+            ];
             (before, here) = (here, (t - term.alpha) * here - term.beta * before);
         }
         sum
@@ -62,13 +69,19 @@ impl CubicFit {
     /// The curve at `count` equally spaced parameters, both ends included.
     pub fn samples(&self, count: usize) -> Vec<[f64; 2]> {
         let last = count.saturating_sub(1).max(1) as f64;
-        (0..count).map(|index| self.at(index as f64 / last)).collect()
+        (0..count)
+            .map(|index| self.at(index as f64 / last))
+            .collect()
     }
 }
 
 /// A quotient that is zero where there is nothing to divide by.
 fn ratio(numerator: f64, denominator: f64) -> f64 {
-    if denominator > 0.0 { numerator / denominator } else { 0.0 }
+    if denominator > 0.0 {
+        numerator / denominator
+    } else {
+        0.0
+    }
 }
 
 /// Cumulative polygon length of each point, as a share of the total.

@@ -17,10 +17,16 @@ struct Square {
 }
 
 impl Square {
-    const UNIT: Self = Self { low: [0.0; 2], high: [1.0; 2] };
+    const UNIT: Self = Self {
+        low: [0.0; 2],
+        high: [1.0; 2],
+    };
 
     fn around(centre: [f64; 2]) -> Self {
-        Self { low: centre.map(|c| c - HALF_SIDE), high: centre.map(|c| c + HALF_SIDE) }
+        Self {
+            low: centre.map(|c| c - HALF_SIDE),
+            high: centre.map(|c| c + HALF_SIDE),
+        }
     }
 
     fn contains(&self, point: [f64; 2]) -> bool {
@@ -36,20 +42,36 @@ pub(super) struct Field {
 
 impl Field {
     pub fn new() -> Self {
-        Self { obstacles: CENTRES.lines().filter_map(parse_centre).map(Square::around).collect() }
+        Self {
+            obstacles: CENTRES
+                .lines()
+                .filter_map(parse_centre)
+                .map(Square::around)
+                .collect(),
+        }
     }
 
     /// ∫ cost along the path, by the trapezoidal rule over its samples.
     pub fn path_cost(&self, path: &[[f64; 2]]) -> f64 {
         let costs: Vec<f64> = path.iter().map(|&point| self.cost(point)).collect();
-        let lengths = path.windows(2).map(|ends| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]));
-        lengths.zip(costs.windows(2)).map(|(length, ends)| length * 0.5 * (ends[0] + ends[1])).sum()
+        let lengths = path
+            .windows(2)
+            .map(|ends| (ends[1][0] - ends[0][0]).hypot(ends[1][1] - ends[0][1]));
+        lengths
+            .zip(costs.windows(2))
+            .map(|(length, ends)| length * 0.5 * (ends[0] + ends[1]))
+            .sum()
     }
 
     /// Cost of each unit of length at a point.
     fn cost(&self, point: [f64; 2]) -> f64 {
-        let crash = !Square::UNIT.contains(point) || self.obstacles.iter().any(|square| square.contains(point));
-        if crash { TRAVEL_COST + CRASH_COST } else { TRAVEL_COST }
+        let crash = !Square::UNIT.contains(point)
+            || self.obstacles.iter().any(|square| square.contains(point));
+        if crash {
+            TRAVEL_COST + CRASH_COST
+        } else {
+            TRAVEL_COST
+        }
     }
 }
 
@@ -71,7 +93,9 @@ mod tests {
 
     #[test]
     fn crashing_costs_once_even_where_obstacles_overlap_outside_the_square() {
-        let twice = Field { obstacles: vec![Square::around([0.0, 0.5]), Square::around([0.01, 0.5])] };
+        let twice = Field {
+            obstacles: vec![Square::around([0.0, 0.5]), Square::around([0.01, 0.5])],
+        };
         assert_eq!(twice.cost([-0.001, 0.5]), 20.05);
         assert_eq!(twice.cost([0.2, 0.5]), 0.05);
     }
@@ -79,12 +103,16 @@ mod tests {
     #[test]
     fn squares_are_half_open() {
         let unit = Square::UNIT;
-        assert!(unit.contains([0.0, 0.0]) && !unit.contains([1.0, 0.5]) && !unit.contains([0.5, 1.0]));
+        assert!(
+            unit.contains([0.0, 0.0]) && !unit.contains([1.0, 0.5]) && !unit.contains([0.5, 1.0])
+        );
     }
 
     #[test]
     fn a_free_path_costs_its_length_times_the_travel_cost() {
-        let free = Field { obstacles: Vec::new() };
+        let free = Field {
+            obstacles: Vec::new(),
+        };
         let cost = free.path_cost(&[[0.1, 0.1], [0.4, 0.5], [0.4, 0.9]]);
         assert!((cost - 0.05 * 0.9).abs() < 1e-15, "{cost}");
     }

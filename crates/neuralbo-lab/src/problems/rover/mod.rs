@@ -58,7 +58,9 @@ pub struct Rover {
 impl Rover {
     /// The rover with its field of 113 obstacles.
     pub fn new() -> Self {
-        Self { field: Field::new() }
+        Self {
+            field: Field::new(),
+        }
     }
 
     /// The value with something added to each mapped coordinate.
@@ -67,7 +69,10 @@ impl Rover {
             return f64::NAN;
         }
         let mut mapped = |u: f64| u * (HIGHEST - LOWEST) + LOWEST + offset();
-        let points: Vec<[f64; 2]> = x.chunks_exact(2).map(|pair| [mapped(pair[0]), mapped(pair[1])]).collect();
+        let points: Vec<[f64; 2]> = x
+            .chunks_exact(2)
+            .map(|pair| [mapped(pair[0]), mapped(pair[1])])
+            .collect();
         let path = CubicFit::new(&points).samples(SAMPLES);
         OFFSET - self.field.path_cost(&path) - end_cost(&path)
     }
@@ -81,7 +86,9 @@ impl Default for Rover {
 
 fn end_cost(path: &[[f64; 2]]) -> f64 {
     let off = |point: Option<&[f64; 2]>, target: [f64; 2]| {
-        point.map_or(0.0, |point| (point[0] - target[0]).abs() + (point[1] - target[1]).abs())
+        point.map_or(0.0, |point| {
+            (point[0] - target[0]).abs() + (point[1] - target[1]).abs()
+        })
     };
     END_COST * off(path.first(), START) + END_COST * off(path.last(), GOAL)
 }
@@ -119,7 +126,9 @@ impl Simulation for Rover {
     /// assert_ne!(seen(0), seen(1));
     /// ```
     fn observe(&self, x: &[f64], rng: &mut Rng) -> f64 {
-        self.value_of(x, || POINT_NOISE * Distribution::<f64>::sample(&StandardNormal, rng))
+        self.value_of(x, || {
+            POINT_NOISE * Distribution::<f64>::sample(&StandardNormal, rng)
+        })
     }
 }
 
@@ -132,7 +141,9 @@ mod tests {
     #[test]
     fn noise_shifts_every_mapped_coordinate() {
         let stream = || Streams::new(5).stream(9, Purpose::Noise);
-        let x: Vec<f64> = (0..60).map(|i| 0.125 + 0.75 * f64::from(i / 2) / 29.0).collect();
+        let x: Vec<f64> = (0..60)
+            .map(|i| 0.125 + 0.75 * f64::from(i / 2) / 29.0)
+            .collect();
         let mut rng = stream();
         let mut shifted = x.clone();
         for u in &mut shifted {

@@ -33,13 +33,19 @@ impl Layer {
         let bound = 1.0 / (inputs as f64).sqrt();
         let mut draw = || rng.random_range(-bound..bound);
         let weights = Mat::from_fn(outputs, inputs, |_, _| draw());
-        Self { weights, biases: (0..outputs).map(|_| draw()).collect() }
+        Self {
+            weights,
+            biases: (0..outputs).map(|_| draw()).collect(),
+        }
     }
 
     pub fn apply(&self, inputs: MatRef<'_, f64>) -> Mat<f64> {
         let mut out = product(self.weights.as_ref(), inputs);
         for column in out.col_iter_mut() {
-            column.iter_mut().zip(&self.biases).for_each(|(value, bias)| *value += bias);
+            column
+                .iter_mut()
+                .zip(&self.biases)
+                .for_each(|(value, bias)| *value += bias);
         }
         out
     }
@@ -49,7 +55,10 @@ impl Layer {
             let normal: f64 = StandardNormal.sample(rng);
             sd * normal
         });
-        Self { weights: &self.weights + noise, biases: self.biases.clone() }
+        Self {
+            weights: &self.weights + noise,
+            biases: self.biases.clone(),
+        }
     }
 }
 
@@ -82,7 +91,10 @@ impl Classifier {
     /// An untrained classifier: all parameters uniform in ±1/√inputs of their layer.
     pub fn random(seed: u64) -> Self {
         let mut rng = Streams::new(seed).stream(0, Purpose::NetworkInit);
-        Self { hidden: Layer::random(HIDDEN, PIXELS, &mut rng), output: Layer::random(LABELS, HIDDEN, &mut rng) }
+        Self {
+            hidden: Layer::random(HIDDEN, PIXELS, &mut rng),
+            output: Layer::random(LABELS, HIDDEN, &mut rng),
+        }
     }
 
     pub(super) fn flow(&self, images: MatRef<'_, f64>) -> Flow {
@@ -92,12 +104,17 @@ impl Classifier {
             let total = log_sum_exp(column);
             column.iter_mut().for_each(|logit| *logit -= total);
         }
-        Flow { hidden, log_probabilities }
+        Flow {
+            hidden,
+            log_probabilities,
+        }
     }
 
     fn hidden_and_logits(&self, images: MatRef<'_, f64>) -> (Mat<f64>, Mat<f64>) {
         let mut hidden = self.hidden.apply(images);
-        hidden.col_iter_mut().for_each(|column| column.iter_mut().for_each(|unit| *unit = unit.max(0.0)));
+        hidden
+            .col_iter_mut()
+            .for_each(|column| column.iter_mut().for_each(|unit| *unit = unit.max(0.0)));
         let logits = self.output.apply(hidden.as_ref());
         (hidden, logits)
     }
@@ -110,43 +127,68 @@ impl Classifier {
 
     /// The most probable label of a normalized image; `None` if it does not have 784 pixels.
     pub fn label(&self, image: &[f64]) -> Option<usize> {
-        self.log_probabilities(image).map(|values| largest(values.into_iter()))
+        self.log_probabilities(image)
+            .map(|values| largest(values.into_iter()))
     }
 
     pub(super) fn single(&self, image: &[f64]) -> Option<Flow> {
-        (image.len() == PIXELS).then(|| self.flow(MatRef::from_column_major_slice(image, PIXELS, 1)))
+        (image.len() == PIXELS)
+            .then(|| self.flow(MatRef::from_column_major_slice(image, PIXELS, 1)))
     }
 
     /// The most probable label of each normalized image, one a column.
     pub(super) fn labels(&self, images: MatRef<'_, f64>) -> Vec<usize> {
-        self.hidden_and_logits(images).1.col_iter().map(|column| largest(column.iter().copied())).collect()
+        self.hidden_and_logits(images)
+            .1
+            .col_iter()
+            .map(|column| largest(column.iter().copied()))
+            .collect()
     }
 
     /// The share of digits that are labelled right.
     pub fn accuracy(&self, digits: &Digits) -> f64 {
-        let right = chunks(digits.len()).map(|range| self.right(digits.columns(range.clone()).as_ref(), &digits.labels()[range]));
+        let right = chunks(digits.len()).map(|range| {
+            self.right(
+                digits.columns(range.clone()).as_ref(),
+                &digits.labels()[range],
+            )
+        });
         right.sum::<usize>() as f64 / digits.len() as f64
     }
 
     /// How many of the normalized images, one a column, are labelled right.
     pub(super) fn right(&self, images: MatRef<'_, f64>, labels: &[u8]) -> usize {
-        self.labels(images).iter().zip(labels).filter(|&(&given, &label)| given == usize::from(label)).count()
+        self.labels(images)
+            .iter()
+            .zip(labels)
+            .filter(|&(&given, &label)| given == usize::from(label))
+            .count()
     }
 
     /// A copy with N(0, sd²) added to every weight; biases stay as they are.
     pub(super) fn with_noise(&self, sd: f64, rng: &mut Rng) -> Self {
-        Self { hidden: self.hidden.with_noise(sd, rng), output: self.output.with_noise(sd, rng) }
+        Self {
+            hidden: self.hidden.with_noise(sd, rng),
+            output: self.output.with_noise(sd, rng),
+        }
     }
 }
 
 /// `0..len` in pieces.
 pub(super) fn chunks(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
-    (0..len).step_by(CHUNK).map(move |start| start..(start + CHUNK).min(len))
+    (0..len)
+        .step_by(CHUNK)
+        .map(move |start| start..(start + CHUNK).min(len))
 }
 
 /// Where the largest value is; the first of equals.
 pub(super) fn largest(values: impl Iterator<Item = f64>) -> usize {
-    values.enumerate().fold((0, f64::NEG_INFINITY), |best, (i, v)| if v > best.1 { (i, v) } else { best }).0
+    values
+        .enumerate()
+        .fold((0, f64::NEG_INFINITY), |best, (i, v)| {
+            if v > best.1 { (i, v) } else { best }
+        })
+        .0
 }
 
 #[cfg(test)]
@@ -159,14 +201,31 @@ mod tests {
         let classifier = Classifier::random(3);
         let image: Vec<f64> = (0..PIXELS).map(|i| (i as f64 * 0.37).sin()).collect();
         let layer = |layer: &Layer, x: &[f64]| -> Vec<f64> {
-            (0..10).map(|i| layer.biases[i] + (0..x.len()).map(|j| layer.weights[(i, j)] * x[j]).sum::<f64>()).collect()
+            (0..10)
+                .map(|i| {
+                    layer.biases[i]
+                        + (0..x.len())
+                            .map(|j| layer.weights[(i, j)] * x[j])
+                            .sum::<f64>()
+                })
+                .collect()
         };
-        let hidden: Vec<f64> = layer(&classifier.hidden, &image).into_iter().map(|z| z.max(0.0)).collect();
+        let hidden: Vec<f64> = layer(&classifier.hidden, &image)
+            .into_iter()
+            .map(|z| z.max(0.0))
+            .collect();
         let logits = layer(&classifier.output, &hidden);
         let total: f64 = logits.iter().map(|z| z.exp()).sum::<f64>().ln();
         let got = classifier.log_probabilities(&image).unwrap();
-        assert!(got.iter().zip(&logits).all(|(g, z)| (g - (z - total)).abs() < 1e-12));
-        assert_eq!(classifier.label(&image).unwrap(), largest(logits.into_iter()));
+        assert!(
+            got.iter()
+                .zip(&logits)
+                .all(|(g, z)| (g - (z - total)).abs() < 1e-12)
+        );
+        assert_eq!(
+            classifier.label(&image).unwrap(),
+            largest(logits.into_iter())
+        );
     }
 
     #[test]

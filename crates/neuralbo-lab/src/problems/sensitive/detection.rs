@@ -29,26 +29,41 @@ impl Detections {
 
     /// The same copies, with the samples `range` only.
     pub fn of(&self, range: std::ops::Range<usize>) -> Self {
-        Self::new(self.copies.iter().map(|copy| copy[range.clone()].to_vec()).collect())
+        Self::new(
+            self.copies
+                .iter()
+                .map(|copy| copy[range.clone()].to_vec())
+                .collect(),
+        )
     }
 
     /// The share of copies that at least one of these samples gives away.
     pub fn rate(&self, samples: &[usize]) -> f64 {
-        let detected = self.copies.iter().filter(|copy| samples.iter().any(|&sample| copy[sample])).count();
+        let detected = self
+            .copies
+            .iter()
+            .filter(|copy| samples.iter().any(|&sample| copy[sample]))
+            .count();
         detected as f64 / self.copies.len() as f64
     }
 
     /// The rates with the first one, two, … samples of `order`.
     pub fn rates(&self, order: &[usize]) -> Vec<f64> {
-        (1..=order.len()).map(|count| self.rate(&order[..count])).collect()
+        (1..=order.len())
+            .map(|count| self.rate(&order[..count]))
+            .collect()
     }
 
     /// The rates that are expected of one, two, … samples drawn anew for every copy, each out of all: a copy that a share q of the
     /// samples gives away is detected with probability 1 − (1 − q)ᴺ.
     pub fn drawn(&self) -> Vec<f64> {
-        let share = |copy: &Vec<bool>| copy.iter().filter(|detected| **detected).count() as f64 / copy.len() as f64;
+        let share = |copy: &Vec<bool>| {
+            copy.iter().filter(|detected| **detected).count() as f64 / copy.len() as f64
+        };
         let missed: Vec<f64> = self.copies.iter().map(|copy| 1.0 - share(copy)).collect();
-        let expected = |count: i32| 1.0 - missed.iter().map(|q| q.powi(count)).sum::<f64>() / missed.len() as f64;
+        let expected = |count: i32| {
+            1.0 - missed.iter().map(|q| q.powi(count)).sum::<f64>() / missed.len() as f64
+        };
         (1..=self.samples() as i32).map(expected).collect()
     }
 
@@ -59,7 +74,9 @@ impl Detections {
         let mut order = Vec::new();
         while !rest.is_empty() {
             let gain = |sample: usize| left.iter().filter(|copy| copy[sample]).count();
-            let best = (0..rest.len()).max_by_key(|&i| (gain(rest[i]), std::cmp::Reverse(i))).unwrap_or(0);
+            let best = (0..rest.len())
+                .max_by_key(|&i| (gain(rest[i]), std::cmp::Reverse(i)))
+                .unwrap_or(0);
             let sample = rest.remove(best);
             left.retain(|copy| !copy[sample]);
             order.push(sample);
@@ -74,7 +91,11 @@ mod tests {
 
     /// Ten copies: sample 0 gives away 0 to 5, sample 1 gives away 0 to 4, sample 2 gives away 6 to 8, sample 3 none.
     fn detections() -> Detections {
-        Detections::new((0..10).map(|copy| vec![copy < 6, copy < 5, (6..9).contains(&copy), false]).collect())
+        Detections::new(
+            (0..10)
+                .map(|copy| vec![copy < 6, copy < 5, (6..9).contains(&copy), false])
+                .collect(),
+        )
     }
 
     #[test]

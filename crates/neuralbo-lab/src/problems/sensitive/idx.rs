@@ -49,21 +49,38 @@ impl Digits {
     /// assert!(text.contains("t10k-images-idx3-ubyte.gz"));
     /// ```
     pub fn read(data: &Path, set: DigitSet) -> Result<Self, DataError> {
-        let file = |kind| data.join("mnist").join(format!("{}-{kind}-ubyte.gz", set.prefix()));
+        let file = |kind| {
+            data.join("mnist")
+                .join(format!("{}-{kind}-ubyte.gz", set.prefix()))
+        };
         let (images, labels) = (file("images-idx3"), file("labels-idx1"));
         let pixels = payload(&images, IMAGES_MAGIC, &[SIDE, SIDE])?;
-        let digits = Self { pixels, labels: payload(&labels, LABELS_MAGIC, &[])? };
+        let digits = Self {
+            pixels,
+            labels: payload(&labels, LABELS_MAGIC, &[])?,
+        };
         digits.check(&labels)
     }
 
     fn check(self, labels: &Path) -> Result<Self, DataError> {
         if self.pixels.len() != self.labels.len() * PIXELS {
-            let reason = format!("{} labels for {} images", self.labels.len(), self.pixels.len() / PIXELS);
+            let reason = format!(
+                "{} labels for {} images",
+                self.labels.len(),
+                self.pixels.len() / PIXELS
+            );
             return Err(DataError::malformed(labels, reason));
         }
-        match self.labels.iter().position(|&label| usize::from(label) >= LABELS) {
+        match self
+            .labels
+            .iter()
+            .position(|&label| usize::from(label) >= LABELS)
+        {
             None => Ok(self),
-            Some(at) => Err(DataError::malformed(labels, format!("label {at} is {}, allowed are 0 to 9", self.labels[at]))),
+            Some(at) => Err(DataError::malformed(
+                labels,
+                format!("label {at} is {}, allowed are 0 to 9", self.labels[at]),
+            )),
         }
     }
 
@@ -93,7 +110,11 @@ impl Digits {
         let mut images = Mat::zeros(PIXELS, indices.len());
         for (i, &index) in indices.iter().enumerate() {
             let pixels = &self.pixels[index * PIXELS..(index + 1) * PIXELS];
-            images.col_as_slice_mut(i).iter_mut().zip(pixels).for_each(|(out, &pixel)| *out = normalized[usize::from(pixel)]);
+            images
+                .col_as_slice_mut(i)
+                .iter_mut()
+                .zip(pixels)
+                .for_each(|(out, &pixel)| *out = normalized[usize::from(pixel)]);
         }
         images
     }
@@ -107,24 +128,38 @@ impl Digits {
 /// The bytes after the header of an IDX file whose items have the given shape.
 fn payload(path: &Path, magic: u32, shape: &[usize]) -> Result<Vec<u8>, DataError> {
     let bytes = read_gz(path)?;
-    let word = |i: usize| bytes.get(4 * i..4 * i + 4).map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]));
+    let word = |i: usize| {
+        bytes
+            .get(4 * i..4 * i + 4)
+            .map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
+    };
     let wrong = |reason: String| DataError::malformed(path, reason);
     let header = 4 * (2 + shape.len());
     let (Some(found), Some(count), true) = (word(0), word(1), bytes.len() >= header) else {
-        return Err(wrong(format!("{} bytes are too few for a header of {header}", bytes.len())));
+        return Err(wrong(format!(
+            "{} bytes are too few for a header of {header}",
+            bytes.len()
+        )));
     };
     if found != magic {
-        return Err(wrong(format!("magic number {found} where {magic} is expected")));
+        return Err(wrong(format!(
+            "magic number {found} where {magic} is expected"
+        )));
     }
     for (i, &expected) in shape.iter().enumerate() {
         let size = word(2 + i).unwrap_or_default();
         if size as usize != expected {
-            return Err(wrong(format!("items of size {size} where {expected} is expected")));
+            return Err(wrong(format!(
+                "items of size {size} where {expected} is expected"
+            )));
         }
     }
     let expected = count as usize * shape.iter().product::<usize>();
     if bytes.len() - header != expected {
-        return Err(wrong(format!("{} bytes after the header where {expected} are expected", bytes.len() - header)));
+        return Err(wrong(format!(
+            "{} bytes after the header where {expected} are expected",
+            bytes.len() - header
+        )));
     }
     Ok(bytes[header..].to_vec())
 }
@@ -136,15 +171,25 @@ mod tests {
     use crate::data::testing::{real, write_gz};
 
     fn idx(words: &[u32], bytes: &[u8]) -> Vec<u8> {
-        words.iter().flat_map(|word| word.to_be_bytes()).chain(bytes.iter().copied()).collect()
+        words
+            .iter()
+            .flat_map(|word| word.to_be_bytes())
+            .chain(bytes.iter().copied())
+            .collect()
     }
 
     /// Reads a test set made of these two files.
     fn read(images: &[u8], labels: &[u8]) -> Result<Digits, DataError> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("mnist")).unwrap();
-        write_gz(&folder.path().join("mnist/t10k-images-idx3-ubyte.gz"), images);
-        write_gz(&folder.path().join("mnist/t10k-labels-idx1-ubyte.gz"), labels);
+        write_gz(
+            &folder.path().join("mnist/t10k-images-idx3-ubyte.gz"),
+            images,
+        );
+        write_gz(
+            &folder.path().join("mnist/t10k-labels-idx1-ubyte.gz"),
+            labels,
+        );
         Digits::read(folder.path(), DigitSet::Test)
     }
 
@@ -169,12 +214,30 @@ mod tests {
         let labels = idx(&[2049, 2], &[3, 9]);
         let refusal = |images: &[u8], labels: &[u8]| read(images, labels).unwrap_err().to_string();
         for (text, part) in [
-            (refusal(&idx(&[2049, 2, 28, 28], &[]), &labels), "magic number 2049 where 2051"),
-            (refusal(&idx(&[2051, 2, 28], &[]), &labels), "12 bytes are too few"),
-            (refusal(&idx(&[2051, 2, 28, 27], &[]), &labels), "size 27 where 28"),
-            (refusal(&idx(&[2051, 2, 28, 28], &[0; 5]), &labels), "5 bytes after the header where 1568"),
-            (refusal(&two_images(), &idx(&[2049, 1], &[3])), "1 labels for 2 images"),
-            (refusal(&two_images(), &idx(&[2049, 2], &[3, 10])), "label 1 is 10"),
+            (
+                refusal(&idx(&[2049, 2, 28, 28], &[]), &labels),
+                "magic number 2049 where 2051",
+            ),
+            (
+                refusal(&idx(&[2051, 2, 28], &[]), &labels),
+                "12 bytes are too few",
+            ),
+            (
+                refusal(&idx(&[2051, 2, 28, 27], &[]), &labels),
+                "size 27 where 28",
+            ),
+            (
+                refusal(&idx(&[2051, 2, 28, 28], &[0; 5]), &labels),
+                "5 bytes after the header where 1568",
+            ),
+            (
+                refusal(&two_images(), &idx(&[2049, 1], &[3])),
+                "1 labels for 2 images",
+            ),
+            (
+                refusal(&two_images(), &idx(&[2049, 2], &[3, 10])),
+                "label 1 is 10",
+            ),
         ] {
             assert!(text.contains(part) && text.contains("t10k-"), "{text}");
         }
@@ -184,14 +247,25 @@ mod tests {
     fn the_real_files_hold_what_they_are_known_for() {
         let Some(data) = real("mnist") else { return };
         let test = Digits::read(&data, DigitSet::Test).unwrap();
-        assert_eq!((test.len(), &test.labels()[..8]), (10_000, &[7u8, 2, 1, 0, 4, 1, 4, 9][..]));
+        assert_eq!(
+            (test.len(), &test.labels()[..8]),
+            (10_000, &[7u8, 2, 1, 0, 4, 1, 4, 9][..])
+        );
         let train = Digits::read(&data, DigitSet::Train).unwrap();
-        assert_eq!((train.len(), &train.labels()[..8]), (60_000, &[5u8, 0, 4, 1, 9, 2, 1, 3][..]));
+        assert_eq!(
+            (train.len(), &train.labels()[..8]),
+            (60_000, &[5u8, 0, 4, 1, 9, 2, 1, 3][..])
+        );
         // The two constants of the normalization are the training pixels' mean and standard deviation.
         let scaled = |pixel: u8| f64::from(pixel) / 255.0;
         let n = train.pixels.len() as f64;
         let mean = train.pixels.iter().map(|&p| scaled(p)).sum::<f64>() / n;
-        let variance = train.pixels.iter().map(|&p| (scaled(p) - mean).powi(2)).sum::<f64>() / n;
+        let variance = train
+            .pixels
+            .iter()
+            .map(|&p| (scaled(p) - mean).powi(2))
+            .sum::<f64>()
+            / n;
         assert!((mean - 0.1307).abs() < 5e-5 && (variance.sqrt() - 0.3081).abs() < 5e-5);
     }
 }

@@ -41,7 +41,9 @@ pub fn images_svg(images: &[Vec<f64>]) -> String {
     // Strokes run along the middle of a row of pixels.
     svg.push_str("<g transform=\"translate(0 0.5)\">\n");
     for (grey, path) in strokes {
-        svg.push_str(&format!("<path stroke=\"#{grey:02x}{grey:02x}{grey:02x}\" d=\"{path}\"/>\n"));
+        svg.push_str(&format!(
+            "<path stroke=\"#{grey:02x}{grey:02x}{grey:02x}\" d=\"{path}\"/>\n"
+        ));
     }
     svg.push_str("</g>\n</svg>\n");
     svg
@@ -53,7 +55,11 @@ fn draw(strokes: &mut BTreeMap<u8, String>, pixels: &[f64], left: usize, top: us
         let greys: Vec<u8> = line.iter().copied().map(grey).collect();
         let mut x = left;
         for run in greys.chunk_by(|a, b| a == b) {
-            strokes.entry(run[0]).or_default().push_str(&format!("M{x} {}h{}", top + row, run.len()));
+            strokes.entry(run[0]).or_default().push_str(&format!(
+                "M{x} {}h{}",
+                top + row,
+                run.len()
+            ));
             x += run.len();
         }
     }
@@ -61,7 +67,9 @@ fn draw(strokes: &mut BTreeMap<u8, String>, pixels: &[f64], left: usize, top: us
 
 /// 64 shades, as many as the eye tells apart.
 fn grey(value: f64) -> u8 {
-    let shade = (63.0 * (value - LOWEST) / (HIGHEST - LOWEST)).round().clamp(0.0, 63.0);
+    let shade = (63.0 * (value - LOWEST) / (HIGHEST - LOWEST))
+        .round()
+        .clamp(0.0, 63.0);
     (shade * 255.0 / 63.0).round() as u8
 }
 
@@ -74,14 +82,24 @@ mod tests {
     /// The strokes of an SVG: grey, left end, row, length.
     fn strokes(svg: &str) -> Vec<(String, usize, usize, usize)> {
         let document = roxmltree::Document::parse(svg).unwrap();
-        let paths = document.descendants().filter(|node| node.has_tag_name("path"));
+        let paths = document
+            .descendants()
+            .filter(|node| node.has_tag_name("path"));
         let stroke = |grey: &str, text: &str| {
-            let numbers: Vec<usize> = text.split([' ', 'h']).map(|number| number.parse().unwrap()).collect();
+            let numbers: Vec<usize> = text
+                .split([' ', 'h'])
+                .map(|number| number.parse().unwrap())
+                .collect();
             (grey.to_owned(), numbers[0], numbers[1], numbers[2])
         };
         let of = |node: roxmltree::Node| {
             let grey = node.attribute("stroke").unwrap().to_owned();
-            node.attribute("d").unwrap().split('M').skip(1).map(|text| stroke(&grey, text)).collect::<Vec<_>>()
+            node.attribute("d")
+                .unwrap()
+                .split('M')
+                .skip(1)
+                .map(|text| stroke(&grey, text))
+                .collect::<Vec<_>>()
         };
         paths.flat_map(of).collect()
     }
@@ -89,13 +107,21 @@ mod tests {
     #[test]
     fn the_ends_of_the_box_are_black_and_white() {
         let strokes = strokes(&images_svg(&[vec![LOWEST; 49], vec![HIGHEST; 49]]));
-        let total = |grey: &str| strokes.iter().filter(|stroke| stroke.0 == grey).map(|stroke| stroke.3).sum::<usize>();
+        let total = |grey: &str| {
+            strokes
+                .iter()
+                .filter(|stroke| stroke.0 == grey)
+                .map(|stroke| stroke.3)
+                .sum::<usize>()
+        };
         assert_eq!((total("#000000"), total("#ffffff")), (784, 784));
     }
 
     #[test]
     fn every_pixel_is_drawn_once_inside_the_page() {
-        let images: Vec<Vec<f64>> = (0..12).map(|k| (0..49).map(|i| f64::from(i * k % 5) * 0.7).collect()).collect();
+        let images: Vec<Vec<f64>> = (0..12)
+            .map(|k| (0..49).map(|i| f64::from(i * k % 5) * 0.7).collect())
+            .collect();
         let svg = images_svg(&images);
         assert!(svg.contains("viewBox=\"0 0 313 65\""));
         let mut drawn = BTreeSet::new();

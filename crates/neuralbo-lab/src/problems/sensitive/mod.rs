@@ -87,20 +87,31 @@ pub struct SensitiveSamples {
 impl SensitiveSamples {
     /// The problem for a classifier at hand.
     pub fn new(classifier: Classifier, sensitivity: Sensitivity) -> Self {
-        Self { classifier, sensitivity, digit: None }
+        Self {
+            classifier,
+            sensitivity,
+            digit: None,
+        }
     }
 
     /// The problem of the released objective among images that differ from a 7 × 7 digit by −0.2 to 0.7 in every pixel; `None` if it
     /// does not have 49 pixels.
     pub fn near(classifier: Classifier, digit: Vec<f64>) -> Option<Self> {
-        let problem = Self { classifier, sensitivity: Sensitivity::LargestOutput, digit: Some(digit) };
+        let problem = Self {
+            classifier,
+            sensitivity: Sensitivity::LargestOutput,
+            digit: Some(digit),
+        };
         (problem.bounds().len() == COARSE_SIDE * COARSE_SIDE).then_some(problem)
     }
 
     /// The text's problem for [`Classifier::protected`].
     pub fn trained(data: &Path) -> Result<Self, DataError> {
         let digits = Digits::read(data, DigitSet::Train)?;
-        Ok(Self::new(Classifier::protected(&digits), Sensitivity::Jacobian))
+        Ok(Self::new(
+            Classifier::protected(&digits),
+            Sensitivity::Jacobian,
+        ))
     }
 
     /// The classifier that is to be protected.
@@ -134,7 +145,9 @@ impl Problem for SensitiveSamples {
 
     /// The norm for the enlarged image; NaN if `x` does not have 49 coordinates.
     fn value(&self, x: &[f64]) -> f64 {
-        upscale(x).map_or(f64::NAN, |image| self.sensitivity.norm(&self.classifier, &image))
+        upscale(x).map_or(f64::NAN, |image| {
+            self.sensitivity.norm(&self.classifier, &image)
+        })
     }
 }
 
@@ -150,9 +163,16 @@ mod tests {
     #[test]
     fn the_value_is_the_norm_at_the_enlarged_image() {
         let classifier = Classifier::random(6);
-        for sensitivity in [Sensitivity::Jacobian, Sensitivity::LargestOutput, Sensitivity::Probabilities] {
+        for sensitivity in [
+            Sensitivity::Jacobian,
+            Sensitivity::LargestOutput,
+            Sensitivity::Probabilities,
+        ] {
             let problem = SensitiveSamples::new(classifier.clone(), sensitivity);
-            assert_eq!(problem.value(&[0.7; 49]), sensitivity.norm(&classifier, &[0.7; 784]));
+            assert_eq!(
+                problem.value(&[0.7; 49]),
+                sensitivity.norm(&classifier, &[0.7; 784])
+            );
         }
     }
 
@@ -161,16 +181,24 @@ mod tests {
         let mut digit = vec![LOWEST; 49];
         digit[24] = 1.0;
         digit[25] = HIGHEST;
-        let problem = SensitiveSamples::near(Classifier::random(6), digit).map(|problem| problem.bounds());
+        let problem =
+            SensitiveSamples::near(Classifier::random(6), digit).map(|problem| problem.bounds());
         let near = |bounds: &[(f64, f64)]| (bounds[0], bounds[24], bounds[25]);
         let expected = ((LOWEST, LOWEST + 0.7), (0.8, 1.7), (HIGHEST - 0.2, HIGHEST));
         assert_eq!(problem.as_deref().map(near), Some(expected));
-        assert_eq!(SensitiveSamples::near(Classifier::random(6), vec![0.0; 48]), None);
+        assert_eq!(
+            SensitiveSamples::near(Classifier::random(6), vec![0.0; 48]),
+            None
+        );
     }
 
     #[test]
     fn points_of_another_dimension_have_no_value() {
-        assert!(SensitiveSamples::new(Classifier::random(6), Sensitivity::Jacobian).value(&[0.0; 784]).is_nan());
+        assert!(
+            SensitiveSamples::new(Classifier::random(6), Sensitivity::Jacobian)
+                .value(&[0.0; 784])
+                .is_nan()
+        );
     }
 
     #[test]

@@ -54,7 +54,10 @@ pub fn upscale(coarse: &[f64]) -> Option<Vec<f64>> {
 pub fn downscale(image: &[f64]) -> Option<Vec<f64>> {
     let (cell, middle) = (SIDE / COARSE_SIDE, SIDE / COARSE_SIDE / 2 - 1);
     let value = |at: usize| {
-        let (row, column) = (at / COARSE_SIDE * cell + middle, at % COARSE_SIDE * cell + middle);
+        let (row, column) = (
+            at / COARSE_SIDE * cell + middle,
+            at % COARSE_SIDE * cell + middle,
+        );
         let pair = |row: usize| image[row * SIDE + column] + image[row * SIDE + column + 1];
         0.25 * (pair(row) + pair(row + 1))
     };
@@ -76,9 +79,17 @@ mod tests {
         let profile = [1.0, 3.0, 5.0, 7.0, 7.0, 5.0, 3.0, 1.0];
         for row in 0..28 {
             for column in 0..28 {
-                let share = |i: usize, first: usize| i.checked_sub(first).and_then(|k| profile.get(k)).copied().unwrap_or(0.0);
+                let share = |i: usize, first: usize| {
+                    i.checked_sub(first)
+                        .and_then(|k| profile.get(k))
+                        .copied()
+                        .unwrap_or(0.0)
+                };
                 let expected = share(row, 6) * share(column, 10);
-                assert!((image[row * 28 + column] - expected).abs() < 1e-12, "({row}, {column})");
+                assert!(
+                    (image[row * 28 + column] - expected).abs() < 1e-12,
+                    "({row}, {column})"
+                );
             }
         }
     }
@@ -101,7 +112,14 @@ mod tests {
     #[test]
     fn a_cell_is_the_mean_of_its_four_middle_pixels() {
         let mut image = vec![0.0; 784];
-        for (row, column, value) in [(9, 13, 1.0), (9, 14, 2.0), (10, 13, 4.0), (10, 14, 8.0), (8, 13, 64.0), (9, 12, 64.0)] {
+        for (row, column, value) in [
+            (9, 13, 1.0),
+            (9, 14, 2.0),
+            (10, 13, 4.0),
+            (10, 14, 8.0),
+            (8, 13, 64.0),
+            (9, 12, 64.0),
+        ] {
             image[row * 28 + column] = value;
         }
         let coarse = downscale(&image).unwrap();

@@ -40,14 +40,27 @@ impl Sensitivity {
     /// assert!(full >= Sensitivity::LargestOutput.norm(&classifier, &image));
     /// ```
     pub fn norm(self, classifier: &Classifier, image: &[f64]) -> f64 {
-        let Some(flow) = classifier.single(image) else { return f64::NAN };
-        let probabilities: Vec<f64> = flow.log_probabilities.col(0).iter().map(|l| l.exp()).collect();
+        let Some(flow) = classifier.single(image) else {
+            return f64::NAN;
+        };
+        let probabilities: Vec<f64> = flow
+            .log_probabilities
+            .col(0)
+            .iter()
+            .map(|l| l.exp())
+            .collect();
         let by_logit = self.by_logit(&probabilities);
         let active = |j: usize| f64::from(flow.hidden[(j, 0)] > 0.0);
-        let masked = Mat::from_fn(LABELS, HIDDEN, |i, j| classifier.output.weights[(i, j)] * active(j));
+        let masked = Mat::from_fn(LABELS, HIDDEN, |i, j| {
+            classifier.output.weights[(i, j)] * active(j)
+        });
         let by_hidden = product(by_logit.as_ref(), masked.as_ref());
-        let (hidden, pixels) = (flow.hidden.squared_norm_l2(), image.iter().map(|x| x * x).sum::<f64>());
-        (by_logit.squared_norm_l2() * (1.0 + hidden) + by_hidden.squared_norm_l2() * (1.0 + pixels)).sqrt()
+        let (hidden, pixels) = (
+            flow.hidden.squared_norm_l2(),
+            image.iter().map(|x| x * x).sum::<f64>(),
+        );
+        (by_logit.squared_norm_l2() * (1.0 + hidden) + by_hidden.squared_norm_l2() * (1.0 + pixels))
+            .sqrt()
     }
 
     /// The derivative of what is measured by the logits, at these probabilities.
@@ -73,19 +86,32 @@ mod tests {
 
     /// Parameter number `at` of a layer, weights column by column and then biases.
     fn parameter(layer: &mut Layer, at: usize) -> &mut f64 {
-        let (rows, weights) = (layer.weights.nrows(), layer.weights.nrows() * layer.weights.ncols());
-        if at < weights { &mut layer.weights[(at % rows, at / rows)] } else { &mut layer.biases[at - weights] }
+        let (rows, weights) = (
+            layer.weights.nrows(),
+            layer.weights.nrows() * layer.weights.ncols(),
+        );
+        if at < weights {
+            &mut layer.weights[(at % rows, at / rows)]
+        } else {
+            &mut layer.biases[at - weights]
+        }
     }
 
     /// The squared norms of the rows of the Jacobian of `of` log-probabilities by central differences over all 7960 parameters.
     fn differences(classifier: &Classifier, image: &[f64], of: fn(f64) -> f64) -> Vec<f64> {
         let step = 1e-5;
         let mut squares = vec![0.0; LABELS];
-        let all = (0..7850).map(|at| (true, at)).chain((0..110).map(|at| (false, at)));
+        let all = (0..7850)
+            .map(|at| (true, at))
+            .chain((0..110).map(|at| (false, at)));
         let mut moved = classifier.clone();
         for (in_hidden, at) in all {
             let mut outputs = |by: f64| {
-                let layer = if in_hidden { &mut moved.hidden } else { &mut moved.output };
+                let layer = if in_hidden {
+                    &mut moved.hidden
+                } else {
+                    &mut moved.output
+                };
                 *parameter(layer, at) += by;
                 moved.log_probabilities(image).unwrap()
             };
@@ -101,34 +127,56 @@ mod tests {
     #[test]
     fn all_norms_agree_with_differences() {
         let classifier = Classifier::random(8);
-        let image: Vec<f64> = (0..784).map(|i| 1.2 + 1.5 * (i as f64 * 0.61).sin()).collect();
+        let image: Vec<f64> = (0..784)
+            .map(|i| 1.2 + 1.5 * (i as f64 * 0.61).sin())
+            .collect();
         let rows = differences(&classifier, &image, |l| l);
         let label = classifier.label(&image).unwrap();
         let (full, largest) = (rows.iter().sum::<f64>().sqrt(), rows[label].sqrt());
-        let probabilities = differences(&classifier, &image, f64::exp).iter().sum::<f64>().sqrt();
+        let probabilities = differences(&classifier, &image, f64::exp)
+            .iter()
+            .sum::<f64>()
+            .sqrt();
         assert!((Sensitivity::Jacobian.norm(&classifier, &image) / full - 1.0).abs() < 1e-7);
-        assert!((Sensitivity::LargestOutput.norm(&classifier, &image) / largest - 1.0).abs() < 1e-7);
-        assert!((Sensitivity::Probabilities.norm(&classifier, &image) / probabilities - 1.0).abs() < 1e-7);
+        assert!(
+            (Sensitivity::LargestOutput.norm(&classifier, &image) / largest - 1.0).abs() < 1e-7
+        );
+        assert!(
+            (Sensitivity::Probabilities.norm(&classifier, &image) / probabilities - 1.0).abs()
+                < 1e-7
+        );
     }
 
     /// 8 + 10‖p‖² for the log-probabilities; 1 − 2p_k + ‖p‖² for the largest of them.
     #[test]
     fn certainty_doubles_the_full_jacobian_and_ends_the_others() {
-        let square = |sensitivity: Sensitivity, p: &[f64]| sensitivity.by_logit(p).squared_norm_l2();
+        let square =
+            |sensitivity: Sensitivity, p: &[f64]| sensitivity.by_logit(p).squared_norm_l2();
         let (mut certain, mut tie) = ([0.0; 10], [0.0; 10]);
         certain[3] = 1.0;
         (tie[3], tie[8]) = (0.5, 0.5);
-        for (p, jacobian, largest) in [(&[0.1; 10], 9.0, 0.9), (&tie, 13.0, 0.5), (&certain, 18.0, 0.0)] {
+        for (p, jacobian, largest) in [
+            (&[0.1; 10], 9.0, 0.9),
+            (&tie, 13.0, 0.5),
+            (&certain, 18.0, 0.0),
+        ] {
             assert!((square(Sensitivity::Jacobian, p) - jacobian).abs() < 1e-12);
             assert!((square(Sensitivity::LargestOutput, p) - largest).abs() < 1e-12);
         }
         assert_eq!(square(Sensitivity::Probabilities, &certain), 0.0);
-        assert!(square(Sensitivity::Probabilities, &tie) > square(Sensitivity::Probabilities, &[0.1; 10]));
+        assert!(
+            square(Sensitivity::Probabilities, &tie)
+                > square(Sensitivity::Probabilities, &[0.1; 10])
+        );
     }
 
     #[test]
     fn other_image_sizes_have_no_norm() {
-        assert!(Sensitivity::Jacobian.norm(&Classifier::random(1), &[0.0; 49]).is_nan());
+        assert!(
+            Sensitivity::Jacobian
+                .norm(&Classifier::random(1), &[0.0; 49])
+                .is_nan()
+        );
     }
 
     proptest! {

@@ -39,20 +39,32 @@ pub struct Tampering {
 impl Tampering {
     /// [`MODELS`] copies with noise [`WEIGHT_NOISE`].
     pub fn new(original: Classifier, seed: u64) -> Self {
-        Self { original, models: MODELS, sd: WEIGHT_NOISE, seed }
+        Self {
+            original,
+            models: MODELS,
+            sd: WEIGHT_NOISE,
+            seed,
+        }
     }
 
     /// Copy number `index`.
     pub fn model(&self, index: usize) -> Classifier {
-        self.original.with_noise(self.sd, &mut Streams::new(self.seed).stream(index as u64, Purpose::Noise))
+        self.original.with_noise(
+            self.sd,
+            &mut Streams::new(self.seed).stream(index as u64, Purpose::Noise),
+        )
     }
 
     /// The accuracy of each copy.
     pub fn accuracies(&self, digits: &Digits) -> Vec<f64> {
-        let batches: Vec<_> = chunks(digits.len()).map(|range| (digits.columns(range.clone()), range)).collect();
+        let batches: Vec<_> = chunks(digits.len())
+            .map(|range| (digits.columns(range.clone()), range))
+            .collect();
         let accuracy = |index: usize| {
             let model = self.model(index);
-            let right = batches.iter().map(|(images, range)| model.right(images.as_ref(), &digits.labels()[range.clone()]));
+            let right = batches.iter().map(|(images, range)| {
+                model.right(images.as_ref(), &digits.labels()[range.clone()])
+            });
             right.sum::<usize>() as f64 / digits.len() as f64
         };
         (0..self.models).into_par_iter().map(accuracy).collect()
@@ -61,11 +73,23 @@ impl Tampering {
     /// Which copies label which samples otherwise than the original does. Samples are 7 × 7 images; `None` if one does not have
     /// 49 pixels.
     pub fn detections(&self, samples: &[Vec<f64>]) -> Option<Detections> {
-        let enlarged: Vec<Vec<f64>> = samples.iter().map(|sample| upscale(sample)).collect::<Option<_>>()?;
+        let enlarged: Vec<Vec<f64>> = samples
+            .iter()
+            .map(|sample| upscale(sample))
+            .collect::<Option<_>>()?;
         let images = Mat::from_fn(PIXELS, enlarged.len(), |pixel, i| enlarged[i][pixel]);
         let truth = self.original.labels(images.as_ref());
-        let differs = |index: usize| self.model(index).labels(images.as_ref()).iter().zip(&truth).map(|(a, b)| a != b).collect();
-        Some(Detections::new((0..self.models).into_par_iter().map(differs).collect()))
+        let differs = |index: usize| {
+            self.model(index)
+                .labels(images.as_ref())
+                .iter()
+                .zip(&truth)
+                .map(|(a, b)| a != b)
+                .collect()
+        };
+        Some(Detections::new(
+            (0..self.models).into_par_iter().map(differs).collect(),
+        ))
     }
 }
 
@@ -75,7 +99,10 @@ mod tests {
     use super::*;
 
     fn tampering() -> Tampering {
-        Tampering { models: 40, ..Tampering::new(Classifier::random(4), 9) }
+        Tampering {
+            models: 40,
+            ..Tampering::new(Classifier::random(4), 9)
+        }
     }
 
     #[test]
@@ -99,14 +126,26 @@ mod tests {
     #[test]
     fn rates_are_what_counting_labels_gives() {
         let tampering = tampering();
-        let samples: Vec<Vec<f64>> = (0..3).map(|k| (0..49).map(|i| f64::from((i * (k + 3)) % 11) * 0.25).collect()).collect();
+        let samples: Vec<Vec<f64>> = (0..3)
+            .map(|k| {
+                (0..49)
+                    .map(|i| f64::from((i * (k + 3)) % 11) * 0.25)
+                    .collect()
+            })
+            .collect();
         let rates = tampering.detections(&samples).unwrap().rates(&[0, 1, 2]);
         let differs = |model: &Classifier, sample: &Vec<f64>| {
             let image = upscale(sample).unwrap();
             model.label(&image) != tampering.original.label(&image)
         };
         for n in 1..=3 {
-            let detected = (0..40).filter(|&i| samples[..n].iter().any(|sample| differs(&tampering.model(i), sample))).count();
+            let detected = (0..40)
+                .filter(|&i| {
+                    samples[..n]
+                        .iter()
+                        .any(|sample| differs(&tampering.model(i), sample))
+                })
+                .count();
             assert_eq!(rates[n - 1], detected as f64 / 40.0);
         }
         assert!(rates[2] > 0.0 && rates[0] < 1.0, "{rates:?}");
@@ -114,20 +153,35 @@ mod tests {
 
     #[test]
     fn without_noise_nothing_is_detected() {
-        let detections = Tampering { sd: 0.0, ..tampering() }.detections(&[vec![1.0; 49]]);
+        let detections = Tampering {
+            sd: 0.0,
+            ..tampering()
+        }
+        .detections(&[vec![1.0; 49]]);
         assert_eq!(detections.unwrap().rate(&[0]), 0.0);
     }
 
     #[test]
     fn samples_of_another_size_have_no_rate() {
-        assert_eq!(tampering().detections(&[vec![1.0; 49], vec![1.0; 48]]), None);
+        assert_eq!(
+            tampering().detections(&[vec![1.0; 49], vec![1.0; 48]]),
+            None
+        );
     }
 
     #[test]
     fn each_copy_has_its_accuracy() {
-        let digits = Digits::from_parts((0..6 * 784).map(|i| (i * 7 % 256) as u8).collect(), vec![0, 1, 2, 3, 4, 5]);
-        let tampering = Tampering { models: 3, ..tampering() };
-        let each: Vec<f64> = (0..3).map(|i| tampering.model(i).accuracy(&digits)).collect();
+        let digits = Digits::from_parts(
+            (0..6 * 784).map(|i| (i * 7 % 256) as u8).collect(),
+            vec![0, 1, 2, 3, 4, 5],
+        );
+        let tampering = Tampering {
+            models: 3,
+            ..tampering()
+        };
+        let each: Vec<f64> = (0..3)
+            .map(|i| tampering.model(i).accuracy(&digits))
+            .collect();
         assert_eq!(tampering.accuracies(&digits), each);
     }
 }

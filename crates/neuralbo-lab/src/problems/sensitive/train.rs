@@ -27,7 +27,13 @@ pub struct Training {
 /// zero weights grow, and larger weights suffer less from the same noise.
 impl Default for Training {
     fn default() -> Self {
-        Self { epochs: 10, batch: 64, learning_rate: 0.02, momentum: 0.5, weight_decay: 0.01 }
+        Self {
+            epochs: 10,
+            batch: 64,
+            learning_rate: 0.02,
+            momentum: 0.5,
+            weight_decay: 0.01,
+        }
     }
 }
 
@@ -49,18 +55,37 @@ impl Classifier {
     /// Trains a fresh classifier; the same seed gives the same classifier.
     pub fn trained(digits: &Digits, training: &Training, seed: u64) -> Self {
         let mut classifier = Self::random(seed);
-        let mut step = Gradient { hidden: zeros(&classifier.hidden), output: zeros(&classifier.output) };
+        let mut step = Gradient {
+            hidden: zeros(&classifier.hidden),
+            output: zeros(&classifier.output),
+        };
         let mut order: Vec<usize> = (0..digits.len()).collect();
         let batch = training.batch.max(1);
         let mut left = training.epochs * order.len().div_ceil(batch);
         let fall = training.learning_rate / left.max(1) as f64;
         for epoch in 0..training.epochs {
-            shuffle(&mut order, &mut Streams::new(seed).stream(epoch as u64, Purpose::Training));
+            shuffle(
+                &mut order,
+                &mut Streams::new(seed).stream(epoch as u64, Purpose::Training),
+            );
             for batch in order.chunks(batch) {
                 let gradient = classifier.gradient(digits, batch);
-                let training = Training { learning_rate: fall * left as f64, ..*training };
-                descend(&mut classifier.hidden, &mut step.hidden, &gradient.hidden, &training);
-                descend(&mut classifier.output, &mut step.output, &gradient.output, &training);
+                let training = Training {
+                    learning_rate: fall * left as f64,
+                    ..*training
+                };
+                descend(
+                    &mut classifier.hidden,
+                    &mut step.hidden,
+                    &gradient.hidden,
+                    &training,
+                );
+                descend(
+                    &mut classifier.output,
+                    &mut step.output,
+                    &gradient.output,
+                    &training,
+                );
                 left -= 1;
             }
         }
@@ -79,29 +104,54 @@ impl Classifier {
         });
         let mut hidden_error = product(self.output.weights.transpose(), output_error.as_ref());
         for (error, hidden) in hidden_error.col_iter_mut().zip(flow.hidden.col_iter()) {
-            error.iter_mut().zip(hidden.iter()).filter(|(_, unit)| **unit <= 0.0).for_each(|(error, _)| *error = 0.0);
+            error
+                .iter_mut()
+                .zip(hidden.iter())
+                .filter(|(_, unit)| **unit <= 0.0)
+                .for_each(|(error, _)| *error = 0.0);
         }
-        Gradient { hidden: layer_gradient(&hidden_error, &images), output: layer_gradient(&output_error, &flow.hidden) }
+        Gradient {
+            hidden: layer_gradient(&hidden_error, &images),
+            output: layer_gradient(&output_error, &flow.hidden),
+        }
     }
 }
 
 fn layer_gradient(error: &Mat<f64>, inputs: &Mat<f64>) -> Layer {
-    let biases = (0..error.nrows()).map(|i| error.row(i).iter().sum()).collect();
-    Layer { weights: product(error.as_ref(), inputs.transpose()), biases }
+    let biases = (0..error.nrows())
+        .map(|i| error.row(i).iter().sum())
+        .collect();
+    Layer {
+        weights: product(error.as_ref(), inputs.transpose()),
+        biases,
+    }
 }
 
 fn zeros(layer: &Layer) -> Layer {
-    Layer { weights: Mat::zeros(layer.weights.nrows(), layer.weights.ncols()), biases: vec![0.0; layer.biases.len()] }
+    Layer {
+        weights: Mat::zeros(layer.weights.nrows(), layer.weights.ncols()),
+        biases: vec![0.0; layer.biases.len()],
+    }
 }
 
 /// step ← momentum · step + gradient + decay · parameter;  parameter ← parameter − rate · step.
 fn descend(layer: &mut Layer, step: &mut Layer, gradient: &Layer, training: &Training) {
-    let Training { learning_rate, momentum, weight_decay, .. } = *training;
+    let Training {
+        learning_rate,
+        momentum,
+        weight_decay,
+        ..
+    } = *training;
     step.weights *= faer::Scale(momentum);
     step.weights += &gradient.weights;
     step.weights += faer::Scale(weight_decay) * &layer.weights;
     layer.weights -= faer::Scale(learning_rate) * &step.weights;
-    for ((bias, step), gradient) in layer.biases.iter_mut().zip(&mut step.biases).zip(&gradient.biases) {
+    for ((bias, step), gradient) in layer
+        .biases
+        .iter_mut()
+        .zip(&mut step.biases)
+        .zip(&gradient.biases)
+    {
         *step = momentum * *step + gradient;
         *bias -= learning_rate * *step;
     }
@@ -124,8 +174,16 @@ mod tests {
     /// Digit k has ink in rows 2k and 2k + 1 only, and some dirt.
     fn stripes(count: usize) -> Digits {
         let label = |i: usize| i * 7 % 10;
-        let ink = |i: usize, pixel: usize| if pixel / 28 / 2 == label(i) { 200 } else { ((i * 31 + pixel * 17) % 60) as u8 };
-        let pixels = (0..count).flat_map(|i| (0..784).map(move |pixel| ink(i, pixel))).collect();
+        let ink = |i: usize, pixel: usize| {
+            if pixel / 28 / 2 == label(i) {
+                200
+            } else {
+                ((i * 31 + pixel * 17) % 60) as u8
+            }
+        };
+        let pixels = (0..count)
+            .flat_map(|i| (0..784).map(move |pixel| ink(i, pixel)))
+            .collect();
         Digits::from_parts(pixels, (0..count).map(|i| label(i) as u8).collect())
     }
 
@@ -152,8 +210,12 @@ mod tests {
             assert!((gradient.hidden.weights[(i, j)] - expected).abs() < 1e-8);
         }
         for i in 0..10 {
-            assert!((gradient.hidden.biases[i] - slope(&|c, by| c.hidden.biases[i] += by)).abs() < 1e-8);
-            assert!((gradient.output.biases[i] - slope(&|c, by| c.output.biases[i] += by)).abs() < 1e-8);
+            assert!(
+                (gradient.hidden.biases[i] - slope(&|c, by| c.hidden.biases[i] += by)).abs() < 1e-8
+            );
+            assert!(
+                (gradient.output.biases[i] - slope(&|c, by| c.output.biases[i] += by)).abs() < 1e-8
+            );
             let expected = slope(&|c, by| c.output.weights[(i, 9 - i)] += by);
             assert!((gradient.output.weights[(i, 9 - i)] - expected).abs() < 1e-8);
         }
@@ -162,22 +224,46 @@ mod tests {
     #[test]
     fn stripes_are_learnt_and_the_seed_decides() {
         let digits = stripes(400);
-        let training = Training { epochs: 20, batch: 20, ..Training::default() };
+        let training = Training {
+            epochs: 20,
+            batch: 20,
+            ..Training::default()
+        };
         let classifier = Classifier::trained(&digits, &training, 5);
-        assert!(classifier.accuracy(&digits) > 0.99, "{}", classifier.accuracy(&digits));
-        let short = Training { epochs: 1, ..training };
-        assert_eq!(Classifier::trained(&digits, &short, 5), Classifier::trained(&digits, &short, 5));
-        assert_ne!(Classifier::trained(&digits, &short, 5), Classifier::trained(&digits, &short, 6));
+        assert!(
+            classifier.accuracy(&digits) > 0.99,
+            "{}",
+            classifier.accuracy(&digits)
+        );
+        let short = Training {
+            epochs: 1,
+            ..training
+        };
+        assert_eq!(
+            Classifier::trained(&digits, &short, 5),
+            Classifier::trained(&digits, &short, 5)
+        );
+        assert_ne!(
+            Classifier::trained(&digits, &short, 5),
+            Classifier::trained(&digits, &short, 6)
+        );
     }
 
     #[test]
     fn real_digits_give_the_published_accuracies() {
         let Some(data) = real("mnist") else { return };
-        let (train, test) = (Digits::read(&data, DigitSet::Train).unwrap(), Digits::read(&data, DigitSet::Test).unwrap());
+        let (train, test) = (
+            Digits::read(&data, DigitSet::Train).unwrap(),
+            Digits::read(&data, DigitSet::Test).unwrap(),
+        );
         let classifier = Classifier::trained(&train, &Training::default(), 1);
         let accuracy = classifier.accuracy(&test);
         assert!((accuracy - 0.93).abs() < 0.005, "{accuracy}");
-        let tampered = Tampering { models: 50, ..Tampering::new(classifier, 1) }.accuracies(&test);
+        let tampered = Tampering {
+            models: 50,
+            ..Tampering::new(classifier, 1)
+        }
+        .accuracies(&test);
         let mean = tampered.iter().sum::<f64>() / 50.0;
         assert!((mean - 0.8773).abs() < 0.02, "{mean}");
     }

@@ -34,7 +34,11 @@ impl<P: Problem> Discretized<P> {
             return Err(WrapperError::Levels(levels));
         }
         let bounds = inner.bounds();
-        Ok(Self { inner, levels, bounds })
+        Ok(Self {
+            inner,
+            levels,
+            bounds,
+        })
     }
 
     fn step(&self, (low, high): (f64, f64)) -> f64 {
@@ -79,8 +83,15 @@ impl<P: Problem> Problem for Discretized<P> {
     fn optimum(&self) -> Option<Optimum> {
         let best = self.inner.optimum()?;
         let snapped = self.snap(&best.at);
-        let on_grid = |((x, s), bounds): ((&f64, &f64), &(f64, f64))| (x - s).abs() <= ON_GRID * self.step(*bounds);
-        best.at.iter().zip(&snapped).zip(&self.bounds).all(on_grid).then_some(best)
+        let on_grid = |((x, s), bounds): ((&f64, &f64), &(f64, f64))| {
+            (x - s).abs() <= ON_GRID * self.step(*bounds)
+        };
+        best.at
+            .iter()
+            .zip(&snapped)
+            .zip(&self.bounds)
+            .all(on_grid)
+            .then_some(best)
     }
 }
 
@@ -95,7 +106,12 @@ mod tests {
     #[test]
     fn the_optimum_is_known_only_on_the_grid() {
         conformance::check(&Discretized::new(Ackley::new(3), 65).unwrap());
-        assert!(Discretized::new(Ackley::new(3), 64).unwrap().optimum().is_none());
+        assert!(
+            Discretized::new(Ackley::new(3), 64)
+                .unwrap()
+                .optimum()
+                .is_none()
+        );
         assert!(Discretized::new(Levy::new(2), 1).is_err());
     }
 

@@ -25,7 +25,10 @@ pub struct FailureRegion<P> {
 impl<P: Problem> FailureRegion<P> {
     /// Fails where `fails` holds.
     pub fn new(inner: P, fails: impl Fn(&[f64]) -> bool + Send + Sync + 'static) -> Self {
-        Self { inner, fails: Box::new(fails) }
+        Self {
+            inner,
+            fails: Box::new(fails),
+        }
     }
 
     /// Whether evaluation fails at `x`.
@@ -48,7 +51,11 @@ impl<P: Problem> Problem for FailureRegion<P> {
     }
 
     fn value(&self, x: &[f64]) -> f64 {
-        if self.fails(x) { f64::NAN } else { self.inner.value(x) }
+        if self.fails(x) {
+            f64::NAN
+        } else {
+            self.inner.value(x)
+        }
     }
 
     /// The inner optimum unless evaluation fails there.
@@ -72,7 +79,15 @@ mod tests {
 
     #[test]
     fn an_optimum_that_fails_is_not_one() {
-        assert!(FailureRegion::new(Sphere::new(1), |x| x[0] < 0.5).optimum().is_none());
-        assert!(FailureRegion::new(Sphere::new(1), |x| x[0] > 0.5).optimum().is_some());
+        assert!(
+            FailureRegion::new(Sphere::new(1), |x| x[0] < 0.5)
+                .optimum()
+                .is_none()
+        );
+        assert!(
+            FailureRegion::new(Sphere::new(1), |x| x[0] > 0.5)
+                .optimum()
+                .is_some()
+        );
     }
 }

@@ -43,17 +43,35 @@ impl<P: Problem> Moved<P> {
 
     /// Moves the optimum of a problem that knows it.
     pub fn new(inner: P) -> Result<Self, WrapperError> {
-        let best = inner.optimum().ok_or_else(|| WrapperError::NoOptimum(inner.name()))?;
+        let best = inner
+            .optimum()
+            .ok_or_else(|| WrapperError::NoOptimum(inner.name()))?;
         let bounds = inner.bounds();
         let mut rng = Streams::new(SEED).stream(0, Purpose::Design);
-        let at = best.at.iter().zip(&bounds).map(|(x, bounds)| moved(*x, *bounds, &mut rng)).collect();
-        Ok(Self { inner, bounds, from: best.at, best: Optimum { at, value: best.value } })
+        let at = best
+            .at
+            .iter()
+            .zip(&bounds)
+            .map(|(x, bounds)| moved(*x, *bounds, &mut rng))
+            .collect();
+        Ok(Self {
+            inner,
+            bounds,
+            from: best.at,
+            best: Optimum {
+                at,
+                value: best.value,
+            },
+        })
     }
 
     /// The point of the inner problem that `x` stands for.
     fn unmoved(&self, x: &[f64]) -> Vec<f64> {
         let places = self.from.iter().zip(&self.best.at).zip(&self.bounds);
-        x.iter().zip(places).map(|(v, ((from, to), bounds))| mirrored(from + (v - to), *bounds)).collect()
+        x.iter()
+            .zip(places)
+            .map(|(v, ((from, to), bounds))| mirrored(from + (v - to), *bounds))
+            .collect()
     }
 }
 
@@ -61,7 +79,11 @@ impl<P: Problem> Moved<P> {
 fn moved(x: f64, (low, high): (f64, f64), rng: &mut Rng) -> f64 {
     let step = 0.5 * PART * (high - low);
     let signed = if rng.random::<bool>() { step } else { -step };
-    if (low..=high).contains(&(x + signed)) { x + signed } else { x - signed }
+    if (low..=high).contains(&(x + signed)) {
+        x + signed
+    } else {
+        x - signed
+    }
 }
 
 /// `x` reflected at the bounds until it is between them.
@@ -116,7 +138,11 @@ mod tests {
     fn the_optimum_is_elsewhere_in_every_coordinate() {
         let at = Moved::new(Levy::new(100)).unwrap().optimum().unwrap().at;
         assert!(at.iter().all(|x| (x - 1.0).abs() == 4.0));
-        assert!([5.0, -3.0].iter().all(|place| (30..70).contains(&at.iter().filter(|x| *x == place).count())));
+        assert!(
+            [5.0, -3.0]
+                .iter()
+                .all(|place| (30..70).contains(&at.iter().filter(|x| *x == place).count()))
+        );
     }
 
     /// 20(1 − e^(−0.2·13.1072)) + e − e^(cos 2π·13.1072), whatever the dimension.

@@ -37,7 +37,11 @@ impl<P: Problem> Noisy<P> {
         if !(sd.is_finite() && sd >= 0.0) {
             return Err(WrapperError::Noise(sd));
         }
-        Ok(Self { inner, sd, streams: Streams::new(seed) })
+        Ok(Self {
+            inner,
+            sd,
+            streams: Streams::new(seed),
+        })
     }
 
     /// The noise's standard deviation.
@@ -47,7 +51,10 @@ impl<P: Problem> Noisy<P> {
 
     /// What evaluation number `index` sees at `x`.
     pub fn observe(&self, x: &[f64], index: u64) -> f64 {
-        let normal: f64 = self.streams.stream(index, Purpose::Noise).sample(StandardNormal);
+        let normal: f64 = self
+            .streams
+            .stream(index, Purpose::Noise)
+            .sample(StandardNormal);
         self.inner.value(x) + self.sd * normal
     }
 }
@@ -91,7 +98,9 @@ mod tests {
     #[test]
     fn noise_has_the_asked_size_and_no_bias() {
         let problem = Noisy::new(Sphere::new(1), 0.5, 3).unwrap();
-        let noise: Vec<f64> = (0..4000).map(|i| problem.observe(&[1.0], i) - 1.0).collect();
+        let noise: Vec<f64> = (0..4000)
+            .map(|i| problem.observe(&[1.0], i) - 1.0)
+            .collect();
         let mean = noise.iter().sum::<f64>() / 4000.0;
         let sd = (noise.iter().map(|e| e * e).sum::<f64>() / 4000.0).sqrt();
         assert!(mean.abs() < 0.03 && (sd - 0.5).abs() < 0.03, "{mean} {sd}");

@@ -76,7 +76,10 @@ impl<P: Problem> Problem for Offset<P> {
     }
 
     fn optimum(&self) -> Option<Optimum> {
-        self.inner.optimum().map(|best| Optimum { value: best.value - self.constant, ..best })
+        self.inner.optimum().map(|best| Optimum {
+            value: best.value - self.constant,
+            ..best
+        })
     }
 }
 
@@ -94,14 +97,25 @@ mod tests {
 
     fn check(problem: impl Problem + Copy, twice_the_mean: f64) {
         let offset = Offset::new(problem);
-        assert!((offset.constant() / twice_the_mean - 1.0).abs() < 0.15, "{}: {}", problem.name(), offset.constant());
+        assert!(
+            (offset.constant() / twice_the_mean - 1.0).abs() < 0.15,
+            "{}: {}",
+            problem.name(),
+            offset.constant()
+        );
         let (before, after) = (spread(&problem, 5000, 2), spread(&offset, 5000, 2));
-        assert!((before.mean + after.mean).abs() < 0.1 * before.mean.abs(), "{before:?} {after:?}");
+        assert!(
+            (before.mean + after.mean).abs() < 0.1 * before.mean.abs(),
+            "{before:?} {after:?}"
+        );
         assert!((before.sd - after.sd).abs() < 1e-9 * before.sd);
     }
 
     #[test]
     fn constants_have_two_digits() {
-        assert_eq!([1734.2, 42.37, -0.5249, 0.0].map(two_digits), [1700.0, 42.0, -0.52, 0.0]);
+        assert_eq!(
+            [1734.2, 42.37, -0.5249, 0.0].map(two_digits),
+            [1700.0, 42.0, -0.52, 0.0]
+        );
     }
 }

@@ -25,7 +25,10 @@ const SWEEPS: usize = 20;
 /// assert!((low + 4.687658).abs() < 1e-6 && high.abs() < 1e-12);
 /// ```
 pub fn range(problem: &dyn Problem) -> (f64, f64) {
-    let known = problem.optimum().filter(|_| problem.constraints().is_empty()).map(|best| problem.direction().reward(best.value));
+    let known = problem
+        .optimum()
+        .filter(|_| problem.constraints().is_empty())
+        .map(|best| problem.direction().reward(best.value));
     // Rewards are the larger the better, whatever the direction.
     let reward = |x: &[f64]| problem.direction().reward(problem.value(x));
     let best = known.unwrap_or_else(|| largest(problem, &reward));
@@ -37,8 +40,16 @@ pub fn range(problem: &dyn Problem) -> (f64, f64) {
 /// The largest value of a function that the search finds.
 fn largest(problem: &dyn Problem, f: &dyn Fn(&[f64]) -> f64) -> f64 {
     let bounds = problem.bounds();
-    let at = |part: f64| bounds.iter().map(|(low, high)| low + part * (high - low)).collect();
-    [0.0, 0.5, 1.0].into_iter().map(|part| climb(at(part), &bounds, f)).fold(f64::NEG_INFINITY, f64::max)
+    let at = |part: f64| {
+        bounds
+            .iter()
+            .map(|(low, high)| low + part * (high - low))
+            .collect()
+    };
+    [0.0, 0.5, 1.0]
+        .into_iter()
+        .map(|part| climb(at(part), &bounds, f))
+        .fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// Sweeps over the coordinates until nothing is gained.
@@ -57,7 +68,13 @@ fn climb(mut x: Vec<f64>, bounds: &[(f64, f64)], f: &dyn Fn(&[f64]) -> f64) -> f
 }
 
 /// Puts coordinate `i` where the function is largest: the best point of a grid, refined.
-fn line(x: &mut [f64], i: usize, (low, high): (f64, f64), value: f64, f: &dyn Fn(&[f64]) -> f64) -> f64 {
+fn line(
+    x: &mut [f64],
+    i: usize,
+    (low, high): (f64, f64),
+    value: f64,
+    f: &dyn Fn(&[f64]) -> f64,
+) -> f64 {
     let mut best = (x[i], value);
     let mut try_at = |place: f64, best: &mut (f64, f64)| {
         x[i] = place.clamp(low, high);
@@ -85,8 +102,14 @@ mod tests {
     use crate::problems::{Ackley, Levy, Michalewicz, Rosenbrock, Sphere};
 
     fn close(found: (f64, f64), expected: (f64, f64), relative: f64) {
-        assert!((found.0 - expected.0).abs() < 1e-6, "{found:?} {expected:?}");
-        assert!((found.1 / expected.1 - 1.0).abs() < relative, "{found:?} {expected:?}");
+        assert!(
+            (found.0 - expected.0).abs() < 1e-6,
+            "{found:?} {expected:?}"
+        );
+        assert!(
+            (found.1 / expected.1 - 1.0).abs() < relative,
+            "{found:?} {expected:?}"
+        );
     }
 
     /// No point can have a larger root mean square than the corner or a smaller mean cosine than −1.
@@ -101,13 +124,20 @@ mod tests {
     /// A sum of functions of one coordinate: its maximum is the sum of theirs, taken here over a fine grid.
     #[test]
     fn levy_has_the_sum_of_the_largest_terms() {
-        let most =
-            |term: &dyn Fn(f64) -> f64| (0..=200_000).map(|k| term(-1.75 + 5.0 * k as f64 / 200_000.0)).fold(0.0, f64::max);
+        let most = |term: &dyn Fn(f64) -> f64| {
+            (0..=200_000)
+                .map(|k| term(-1.75 + 5.0 * k as f64 / 200_000.0))
+                .fold(0.0, f64::max)
+        };
         let middle = |w: f64| (w - 1.0).powi(2) * (1.0 + 10.0 * (PI * w + 1.0).sin().powi(2));
         let first = most(&|w| (PI * w).sin().powi(2) + middle(w));
         let last = most(&|w| (w - 1.0).powi(2) * (1.0 + (2.0 * PI * w).sin().powi(2)));
         for dim in [2, 10] {
-            close(range(&Levy::new(dim)), (0.0, first + (dim - 2) as f64 * most(&middle) + last), 1e-8);
+            close(
+                range(&Levy::new(dim)),
+                (0.0, first + (dim - 2) as f64 * most(&middle) + last),
+                1e-8,
+            );
         }
     }
 

@@ -27,7 +27,12 @@ pub struct Spread {
 pub fn spread(problem: &dyn Problem, points: usize, seed: u64) -> Spread {
     let bounds = problem.bounds();
     let mut rng = Streams::new(seed).stream(0, Purpose::Design);
-    let mut draw = || -> Vec<f64> { bounds.iter().map(|(low, high)| low + (high - low) * rng.random::<f64>()).collect() };
+    let mut draw = || -> Vec<f64> {
+        bounds
+            .iter()
+            .map(|(low, high)| low + (high - low) * rng.random::<f64>())
+            .collect()
+    };
     let values: Vec<f64> = (0..points).map(|_| problem.value(&draw())).collect();
     if values.is_empty() {
         return Spread { mean: 0.0, sd: 0.0 };
@@ -35,7 +40,10 @@ pub fn spread(problem: &dyn Problem, points: usize, seed: u64) -> Spread {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count;
-    Spread { mean, sd: variance.sqrt() }
+    Spread {
+        mean,
+        sd: variance.sqrt(),
+    }
 }
 
 #[cfg(test)]
@@ -46,12 +54,23 @@ mod tests {
     /// A tenth of the standard deviation is the noise of the experiments; these are the figures they were set up with.
     #[test]
     fn a_tenth_of_the_sd_is_the_noise_of_the_experiments() {
-        for (dim, ackley, levy, michalewicz) in [(10, 0.042, 4.82, 0.071), (20, 0.026, 7.00, 0.101), (100, 0.011, 15.8, 0.224)] {
-            let problems: [(&dyn Problem, f64); 3] =
-                [(&Ackley::new(dim), ackley), (&Levy::new(dim), levy), (&Michalewicz::new(dim), michalewicz)];
+        for (dim, ackley, levy, michalewicz) in [
+            (10, 0.042, 4.82, 0.071),
+            (20, 0.026, 7.00, 0.101),
+            (100, 0.011, 15.8, 0.224),
+        ] {
+            let problems: [(&dyn Problem, f64); 3] = [
+                (&Ackley::new(dim), ackley),
+                (&Levy::new(dim), levy),
+                (&Michalewicz::new(dim), michalewicz),
+            ];
             for (problem, noise) in problems {
                 let ours = 0.1 * spread(problem, 5000, 1).sd;
-                assert!((ours / noise - 1.0).abs() < 0.06, "{}: {ours} is not {noise}", problem.name());
+                assert!(
+                    (ours / noise - 1.0).abs() < 0.06,
+                    "{}: {ours} is not {noise}",
+                    problem.name()
+                );
             }
         }
     }

@@ -54,7 +54,9 @@ pub(super) struct Link {
 
 impl Link {
     pub(super) fn new(settings: &Settings) -> Result<Self, Fault> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
         let runtime = runtime.map_err(|error| Fault::Settings(error.to_string()))?;
         let timeouts = &settings.timeouts;
         let limit = timeouts.connect.min(timeouts.patience);
@@ -62,9 +64,21 @@ impl Link {
             let connected = timeout(limit, connect(settings)).await;
             connected.unwrap_or(Err(Fault::Silence(limit)))
         })?;
-        let statement = if timeouts.statement.is_zero() { timeouts.patience } else { timeouts.statement + GRACE };
+        let statement = if timeouts.statement.is_zero() {
+            timeouts.patience
+        } else {
+            timeouts.statement + GRACE
+        };
         let answer = Some(statement.min(timeouts.patience));
-        let mut link = Self { client, connection, runtime, statements: HashMap::new(), begin: None, answer, silent: false };
+        let mut link = Self {
+            client,
+            connection,
+            runtime,
+            statements: HashMap::new(),
+            begin: None,
+            answer,
+            silent: false,
+        };
         link.batch(&greeting(timeouts, &settings.schema))?;
         Ok(link)
     }
@@ -106,17 +120,29 @@ impl Link {
     }
 
     /// Runs one step; after a silence the connection is of no use any more.
-    pub(super) fn wait<'c, T, F>(&'c mut self, step: impl FnOnce(&'c Client) -> F) -> Result<T, Fault>
+    pub(super) fn wait<'c, T, F>(
+        &'c mut self,
+        step: impl FnOnce(&'c Client) -> F,
+    ) -> Result<T, Fault>
     where
         F: Future<Output = Result<T, tokio_postgres::Error>> + 'c,
     {
-        let (client, runtime, silent, begin) = (&self.client, &self.runtime, &mut self.silent, self.begin.take());
+        let (client, runtime, silent, begin) = (
+            &self.client,
+            &self.runtime,
+            &mut self.silent,
+            self.begin.take(),
+        );
         let step = async move {
-            let Some(begin) = begin else { return step(client).await };
+            let Some(begin) = begin else {
+                return step(client).await;
+            };
             let (begun, answer) = join(client.batch_execute(begin), step(client)).await;
             begun.and(answer)
         };
-        let Some(limit) = self.answer else { return runtime.block_on(step).map_err(Fault::Error) };
+        let Some(limit) = self.answer else {
+            return runtime.block_on(step).map_err(Fault::Error);
+        };
         match runtime.block_on(async { timeout(limit, step).await }) {
             Ok(answer) => answer.map_err(Fault::Error),
             Err(_) => {
@@ -128,7 +154,13 @@ impl Link {
 
     /// Says goodbye, so that the server need not find out.
     pub(super) fn close(self) {
-        let Self { client, connection, runtime, silent, .. } = self;
+        let Self {
+            client,
+            connection,
+            runtime,
+            silent,
+            ..
+        } = self;
         drop(client);
         if !silent {
             let _ = runtime.block_on(async { timeout(FAREWELL, connection).await });
@@ -162,7 +194,11 @@ fn greeting(timeouts: &Timeouts, schema: &str) -> String {
 
 /// Tables of earlier versions that could not be moved to our schema are used where they are.
 fn search_path(schema: &str) -> String {
-    if schema == super::SCHEMA { format!("{schema}, public") } else { schema.to_owned() }
+    if schema == super::SCHEMA {
+        format!("{schema}, public")
+    } else {
+        schema.to_owned()
+    }
 }
 
 impl Fault {
@@ -173,7 +209,9 @@ impl Fault {
             Self::Settings(_) => return false,
             Self::Error(error) => error,
         };
-        let Some(state) = error.code() else { return error.is_closed() || has_io_cause(error) };
+        let Some(state) = error.code() else {
+            return error.is_closed() || has_io_cause(error);
+        };
         const PASSING: [SqlState; 9] = [
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,
@@ -199,19 +237,28 @@ impl Fault {
                 let reason = format!("the server has not answered for {} s", limit.as_secs_f64());
                 return StoreError::Unreachable { url, reason };
             }
-            Self::Settings(reason) => return StoreError::BadUrl { url, reason: reason.clone() },
+            Self::Settings(reason) => {
+                return StoreError::BadUrl {
+                    url,
+                    reason: reason.clone(),
+                };
+            }
             Self::Error(error) => error,
         };
         let reason = in_full(error);
         match error.code() {
             Some(state) if *state == SqlState::DISK_FULL => StoreError::Full { url, reason },
-            Some(state) if *state == SqlState::READ_ONLY_SQL_TRANSACTION => StoreError::ReadOnly { url, reason },
-            Some(state) if *state == SqlState::LOCK_NOT_AVAILABLE => {
-                StoreError::Unreachable { url, reason: format!("another session keeps a lock ({reason})") }
+            Some(state) if *state == SqlState::READ_ONLY_SQL_TRANSACTION => {
+                StoreError::ReadOnly { url, reason }
             }
-            Some(state) if *state == SqlState::QUERY_CANCELED => {
-                StoreError::Unreachable { url, reason: format!("the server takes too long ({reason})") }
-            }
+            Some(state) if *state == SqlState::LOCK_NOT_AVAILABLE => StoreError::Unreachable {
+                url,
+                reason: format!("another session keeps a lock ({reason})"),
+            },
+            Some(state) if *state == SqlState::QUERY_CANCELED => StoreError::Unreachable {
+                url,
+                reason: format!("the server takes too long ({reason})"),
+            },
             Some(_) if self.passes() => StoreError::Unreachable { url, reason },
             Some(_) => StoreError::Database { url, reason },
             None => StoreError::Unreachable { url, reason },

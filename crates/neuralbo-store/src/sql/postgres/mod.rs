@@ -31,7 +31,8 @@ const HOMES: &str = "SELECT n.nspname::text FROM pg_catalog.pg_class c JOIN pg_c
 const LOCK: &str = "SELECT pg_advisory_xact_lock(7953756420166157)::text";
 const HAS_SCHEMA: &str = "SELECT COUNT(*) FROM pg_catalog.pg_namespace WHERE nspname = $1";
 const NAME_SCHEMA: &str = "SELECT set_config('neuralbo.schema', $1, true)";
-const MAKE_SCHEMA: &str = "DO $$ BEGIN EXECUTE format('CREATE SCHEMA %I', current_setting('neuralbo.schema')); END $$";
+const MAKE_SCHEMA: &str =
+    "DO $$ BEGIN EXECUTE format('CREATE SCHEMA %I', current_setting('neuralbo.schema')); END $$";
 /// Tables of earlier versions, which were in `public`.
 const MOVE_TABLES: [&str; 5] = [
     "ALTER TABLE IF EXISTS public.neuralbo_schema SET SCHEMA neuralbo",
@@ -57,12 +58,18 @@ impl PostgresDriver {
     /// Connects, updates the tables, and makes them where that is asked for.
     pub(crate) fn open(settings: Settings, access: Access) -> Result<Self, StoreError> {
         let patience = FIRST_PATIENCE.min(settings.timeouts.patience);
-        let mut driver = Self { settings, link: None, denied: false };
+        let mut driver = Self {
+            settings,
+            link: None,
+            denied: false,
+        };
         driver.connect(Instant::now() + patience)?;
         let (home, version) = driver.found()?;
         schema::check(version, &driver.settings.shown)?;
         if home.is_none() && access != Access::Create {
-            return Err(StoreError::Missing { url: driver.settings.shown.clone() });
+            return Err(StoreError::Missing {
+                url: driver.settings.shown.clone(),
+            });
         }
         let move_tables = home.as_deref() == Some("public") && driver.settings.schema == SCHEMA;
         if version < schema::VERSION || move_tables {
@@ -76,10 +83,18 @@ impl PostgresDriver {
         let mut found = (None, 0);
         let schema = self.settings.schema.clone();
         self.read(&mut |session| {
-            let homes = session.rows(HOMES, &[schema.as_str().into()], |row| Ok(row.text()?.to_owned()))?;
+            let homes = session.rows(HOMES, &[schema.as_str().into()], |row| {
+                Ok(row.text()?.to_owned())
+            })?;
             let ours = homes.iter().find(|home| **home == schema);
-            let home = ours.or_else(|| homes.first().filter(|_| schema == SCHEMA)).cloned();
-            let version = if home.is_some() { schema::version(session)? } else { 0 };
+            let home = ours
+                .or_else(|| homes.first().filter(|_| schema == SCHEMA))
+                .cloned();
+            let version = if home.is_some() {
+                schema::version(session)?
+            } else {
+                0
+            };
             found = (home, version);
             Ok(())
         })?;
@@ -91,7 +106,9 @@ impl PostgresDriver {
     fn prepare(&mut self, version: i64, move_tables: bool) -> Result<(), StoreError> {
         let (schema, url) = (self.settings.schema.clone(), self.settings.shown.clone());
         let deadline = Instant::now() + self.settings.timeouts.patience;
-        self.connect(deadline)?.without_limits().map_err(|fault| fault.described(&url))?;
+        self.connect(deadline)?
+            .without_limits()
+            .map_err(|fault| fault.described(&url))?;
         let made = self.write(&mut |session| {
             session.query(LOCK, &[], &mut |_| Ok(()))?;
             if session.row(HAS_SCHEMA, &[schema.as_str().into()], |row| row.int())? == Some(0) {
@@ -99,7 +116,9 @@ impl PostgresDriver {
                 session.execute(MAKE_SCHEMA, &[])?;
             }
             if move_tables {
-                MOVE_TABLES.iter().try_for_each(|statement| session.execute(statement, &[]).map(|_| ()))?;
+                MOVE_TABLES
+                    .iter()
+                    .try_for_each(|statement| session.execute(statement, &[]).map(|_| ()))?;
             }
             schema::migrate(session, &url)
         });
@@ -107,9 +126,11 @@ impl PostgresDriver {
         match made {
             Err(_) if self.denied && version == schema::VERSION => Ok(()),
             Err(StoreError::Database { url, reason }) if self.denied => {
-                let help =
-                    "the first to open a storage makes its tables and needs CREATE on the database, or a schema of its own";
-                Err(StoreError::Database { url, reason: format!("{reason}; {help}") })
+                let help = "the first to open a storage makes its tables and needs CREATE on the database, or a schema of its own";
+                Err(StoreError::Database {
+                    url,
+                    reason: format!("{reason}; {help}"),
+                })
             }
             made => made,
         }
@@ -126,12 +147,17 @@ impl PostgresDriver {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
-                Err(Fault::Settings(reason)) => return Err(Fault::Settings(reason).described(&self.settings.shown)),
+                Err(Fault::Settings(reason)) => {
+                    return Err(Fault::Settings(reason).described(&self.settings.shown));
+                }
                 Err(fault) => return Err(self.unreachable(&fault)),
             }
         }
         let Self { link, settings, .. } = self;
-        let lost = || StoreError::Unreachable { url: settings.shown.clone(), reason: "no connection".to_owned() };
+        let lost = || StoreError::Unreachable {
+            url: settings.shown.clone(),
+            reason: "no connection".to_owned(),
+        };
         link.as_mut().ok_or_else(lost)
     }
 
@@ -182,10 +208,20 @@ impl Driver for PostgresDriver {
 }
 
 /// One attempt at a transaction, and the fault that ended it if there was one.
-fn attempt(link: &mut Link, url: &str, begin: &'static str, work: Work<'_>) -> (Result<(), StoreError>, Option<Fault>) {
+fn attempt(
+    link: &mut Link,
+    url: &str,
+    begin: &'static str,
+    work: Work<'_>,
+) -> (Result<(), StoreError>, Option<Fault>) {
     let failed = |fault: Fault| (Err(fault.described(url)), Some(fault));
     link.begin(begin);
-    let mut session = PostgresSession { link, url, fault: None, now_ms: None };
+    let mut session = PostgresSession {
+        link,
+        url,
+        fault: None,
+        now_ms: None,
+    };
     let outcome = work(&mut session);
     let fault = session.fault;
     match outcome {
@@ -221,7 +257,10 @@ impl PostgresSession<'_> {
 type Bound<'a> = Vec<&'a (dyn ToSql + Sync)>;
 
 fn bound(cells: &[Cell]) -> Bound<'_> {
-    cells.iter().map(|cell| cell as &(dyn ToSql + Sync)).collect()
+    cells
+        .iter()
+        .map(|cell| cell as &(dyn ToSql + Sync))
+        .collect()
 }
 
 impl Session for PostgresSession<'_> {
@@ -229,16 +268,23 @@ impl Session for PostgresSession<'_> {
         let parameters = bound(cells);
         let changed = self.link.prepared(sql).and_then(|statement| {
             let (statement, parameters) = (&statement, parameters.as_slice());
-            self.link.wait(|client| async move { client.execute(statement, parameters).await })
+            self.link
+                .wait(|client| async move { client.execute(statement, parameters).await })
         });
         changed.map_err(|fault| self.failed(fault))
     }
 
-    fn query(&mut self, sql: &'static str, cells: &[Cell], each: Each<'_>) -> Result<(), StoreError> {
+    fn query(
+        &mut self,
+        sql: &'static str,
+        cells: &[Cell],
+        each: Each<'_>,
+    ) -> Result<(), StoreError> {
         let parameters = bound(cells);
         let found = self.link.prepared(sql).and_then(|statement| {
             let (statement, parameters) = (&statement, parameters.as_slice());
-            self.link.wait(|client| async move { client.query(statement, parameters).await })
+            self.link
+                .wait(|client| async move { client.query(statement, parameters).await })
         });
         let rows = found.map_err(|fault| self.failed(fault))?;
         rows.iter().try_for_each(|row| each(&mut Row::new(row)))
@@ -251,7 +297,10 @@ impl Session for PostgresSession<'_> {
         }
         let session: &mut dyn Session = self;
         let read = session.row(SERVER_TIME, &[], |row| row.int())?;
-        let now = read.ok_or_else(|| StoreError::Database { url: self.url.to_owned(), reason: "it has no clock".to_owned() })?;
+        let now = read.ok_or_else(|| StoreError::Database {
+            url: self.url.to_owned(),
+            reason: "it has no clock".to_owned(),
+        })?;
         self.now_ms = Some(now);
         Ok(now)
     }

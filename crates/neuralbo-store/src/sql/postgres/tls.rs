@@ -8,7 +8,9 @@ use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, Server
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
-use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::sql::conninfo::Words;
@@ -42,10 +44,18 @@ pub(crate) struct Certificates {
 impl Certificates {
     /// As libpq: what is named, or else the files of `~/.postgresql`.
     pub(super) fn new(words: &Words, verification: Verification, home: Option<&Path>) -> Self {
-        let usual = |file: &str| home.map(|home| home.join(".postgresql").join(file)).filter(|path| path.exists());
-        let named = |name: &str, file: &str| words.get(name).map(PathBuf::from).or_else(|| usual(file));
+        let usual = |file: &str| {
+            home.map(|home| home.join(".postgresql").join(file))
+                .filter(|path| path.exists())
+        };
+        let named =
+            |name: &str, file: &str| words.get(name).map(PathBuf::from).or_else(|| usual(file));
         let own = named("sslcert", "postgresql.crt").zip(named("sslkey", "postgresql.key"));
-        Self { verification, roots: named("sslrootcert", "root.crt"), own }
+        Self {
+            verification,
+            roots: named("sslrootcert", "root.crt"),
+            own,
+        }
     }
 
     pub(super) fn verification(&self) -> Verification {
@@ -64,34 +74,58 @@ impl Certificates {
             None => builder.with_no_client_auth(),
             Some((certificate, key)) => {
                 let chain = certificates(certificate)?;
-                let key = PrivateKeyDer::from_pem_file(key).map_err(|error| cannot_read("sslkey", key, &error))?;
-                builder.with_client_auth_cert(chain, key).map_err(|error| cannot_read("sslcert", certificate, &error))?
+                let key = PrivateKeyDer::from_pem_file(key)
+                    .map_err(|error| cannot_read("sslkey", key, &error))?;
+                builder
+                    .with_client_auth_cert(chain, key)
+                    .map_err(|error| cannot_read("sslcert", certificate, &error))?
             }
         };
         Ok(MakeRustlsConnect::new(config))
     }
 
-    fn verifier(&self, provider: Arc<CryptoProvider>) -> Result<Arc<dyn ServerCertVerifier>, String> {
+    fn verifier(
+        &self,
+        provider: Arc<CryptoProvider>,
+    ) -> Result<Arc<dyn ServerCertVerifier>, String> {
         let webpki = match self.verification {
             Verification::NoEncryption | Verification::IfOffered | Verification::None => None,
             Verification::Authority | Verification::Full => {
-                let builder = WebPkiServerVerifier::builder_with_provider(Arc::new(self.root_store()?), Arc::clone(&provider));
-                Some(builder.build().map_err(|error| format!("sslrootcert: {error}"))?)
+                let builder = WebPkiServerVerifier::builder_with_provider(
+                    Arc::new(self.root_store()?),
+                    Arc::clone(&provider),
+                );
+                Some(
+                    builder
+                        .build()
+                        .map_err(|error| format!("sslrootcert: {error}"))?,
+                )
             }
         };
         let any_host = self.verification != Verification::Full;
-        Ok(Arc::new(Verifier { webpki, any_host, provider }))
+        Ok(Arc::new(Verifier {
+            webpki,
+            any_host,
+            provider,
+        }))
     }
 
     fn root_store(&self) -> Result<RootCertStore, String> {
         let mut store = RootCertStore::empty();
-        let found = match self.roots.as_deref().filter(|path| *path != Path::new(SYSTEM)) {
+        let found = match self
+            .roots
+            .as_deref()
+            .filter(|path| *path != Path::new(SYSTEM))
+        {
             Some(path) => certificates(path)?,
             None => rustls_native_certs::load_native_certs().certs,
         };
         store.add_parsable_certificates(found);
         if store.is_empty() {
-            return Err("sslrootcert: no root certificate was found; name a file of them, or `system`".to_owned());
+            return Err(
+                "sslrootcert: no root certificate was found; name a file of them, or `system`"
+                    .to_owned(),
+            );
         }
         Ok(store)
     }
@@ -124,7 +158,9 @@ impl ServerCertVerifier for Verifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let Some(webpki) = &self.webpki else { return Ok(ServerCertVerified::assertion()) };
+        let Some(webpki) = &self.webpki else {
+            return Ok(ServerCertVerified::assertion());
+        };
         match webpki.verify_server_cert(end_entity, intermediates, server_name, ocsp, now) {
             // The name is looked at last, after everything else was found in order.
             Err(Error::InvalidCertificate(
@@ -140,7 +176,12 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls12_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        verify_tls12_signature(
+            message,
+            certificate,
+            signature,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn verify_tls13_signature(
@@ -149,10 +190,17 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls13_signature(message, certificate, signature, &self.provider.signature_verification_algorithms)
+        verify_tls13_signature(
+            message,
+            certificate,
+            signature,
+            &self.provider.signature_verification_algorithms,
+        )
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider.signature_verification_algorithms.supported_schemes()
+        self.provider
+            .signature_verification_algorithms
+            .supported_schemes()
     }
 }

@@ -23,13 +23,19 @@ pub(super) fn set(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 fn read(connection: &Connection) -> rusqlite::Result<u32> {
-    connection.prepare_cached("PRAGMA user_version")?.query_row([], |row| row.get(0))
+    connection
+        .prepare_cached("PRAGMA user_version")?
+        .query_row([], |row| row.get(0))
 }
 
 /// Brings what was committed into the file itself; whether all of it is there now. Nobody is waited for.
 pub(super) fn write_through(connection: &Connection) -> bool {
     let moved = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
+        Ok((
+            row.get::<_, i64>(0)?,
+            row.get::<_, i64>(1)?,
+            row.get::<_, i64>(2)?,
+        ))
     });
     matches!(moved, Ok((0, pages, written)) if pages == written)
 }
@@ -50,11 +56,14 @@ pub(super) fn clear(connection: &Connection) {
 /// Whether a file has lost its `-wal` file.
 pub(crate) fn log_is_missing(path: &Path) -> bool {
     // Somebody may close or open it between two looks; twice in a row that does not happen.
-    let seen = || is_marked(path) && std::fs::metadata(log_of(path)).map_or(true, |log| log.len() == 0);
+    let seen =
+        || is_marked(path) && std::fs::metadata(log_of(path)).map_or(true, |log| log.len() == 0);
     seen() && seen() && is_marked(path)
 }
 
 /// What the file itself says. It is read by SQLite: closing a file in any other way would end the locks of this process on it.
 fn is_marked(path: &Path) -> bool {
-    path.is_file() && immutable(path, "").is_ok_and(|connection| read(&connection).is_ok_and(|mark| mark == IN_USE))
+    path.is_file()
+        && immutable(path, "")
+            .is_ok_and(|connection| read(&connection).is_ok_and(|mark| mark == IN_USE))
 }

@@ -59,7 +59,8 @@ impl SqliteDriver {
 
     /// A file that nobody may write is read as it is; one of an earlier version from a copy in memory.
     fn to_read(path: &Path, url: &str) -> Result<Self, StoreError> {
-        let opened = opening::existing(path, url).and_then(|connection| Self::inspected(connection, url, true));
+        let opened = opening::existing(path, url)
+            .and_then(|connection| Self::inspected(connection, url, true));
         let (driver, version) = match opened {
             Err(StoreError::Unreachable { .. } | StoreError::ReadOnly { .. }) if path.is_file() => {
                 Self::inspected(opening::frozen(path, url)?, url, false)?
@@ -86,9 +87,20 @@ impl SqliteDriver {
     }
 
     /// A connection to a storage of a version that is understood.
-    fn inspected(connection: Connection, url: &str, writes: bool) -> Result<(Self, i64), StoreError> {
-        let mut driver = Self { connection, url: url.to_owned(), writes };
-        driver.connection.busy_handler(Some(wait_a_little)).map_err(|error| described(url, &error))?;
+    fn inspected(
+        connection: Connection,
+        url: &str,
+        writes: bool,
+    ) -> Result<(Self, i64), StoreError> {
+        let mut driver = Self {
+            connection,
+            url: url.to_owned(),
+            writes,
+        };
+        driver
+            .connection
+            .busy_handler(Some(wait_a_little))
+            .map_err(|error| described(url, &error))?;
         driver.connection.set_prepared_statement_cache_capacity(64);
         let version = driver.inspect()?;
         schema::check(version, url)?;
@@ -109,10 +121,16 @@ impl SqliteDriver {
         if version > 0 || tables.iter().all(|table| table == VERSION_TABLE) {
             return Ok(version);
         }
-        let hint =
-            if tables.iter().any(|table| table == "trial_params") { " (an Optuna storage? use `neuralbo import`)" } else { "" };
+        let hint = if tables.iter().any(|table| table == "trial_params") {
+            " (an Optuna storage? use `neuralbo import`)"
+        } else {
+            ""
+        };
         let reason = format!("its tables are {}{hint}", tables.join(", "));
-        Err(StoreError::Foreign { url: self.url.clone(), reason })
+        Err(StoreError::Foreign {
+            url: self.url.clone(),
+            reason,
+        })
     }
 
     /// Readers and the writer do not wait for each other, and a commit is on the disk when it returns.
@@ -123,24 +141,37 @@ impl SqliteDriver {
             match changed {
                 Ok(()) => break,
                 // Changing the mode does not call the busy handler.
-                Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
+                Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(5))
+                }
                 Err(error) if code(&error) == Some(ErrorCode::ReadOnly) => break,
                 Err(error) => return Err(described(&self.url, &error)),
             }
         }
-        self.connection.pragma_update(None, "synchronous", "FULL").map_err(|error| described(&self.url, &error))
+        self.connection
+            .pragma_update(None, "synchronous", "FULL")
+            .map_err(|error| described(&self.url, &error))
     }
 
     /// Runs a transaction, again from the start for as long as others are in the way.
     fn transact(&mut self, begin: &'static str, work: Work<'_>) -> Result<(), StoreError> {
         let started = Instant::now();
         loop {
-            let mut session = SqliteSession { connection: &self.connection, url: &self.url, busy: false, now_ms: None };
+            let mut session = SqliteSession {
+                connection: &self.connection,
+                url: &self.url,
+                busy: false,
+                now_ms: None,
+            };
             let mut marked = false;
-            let outcome = session.batch(begin).and_then(|()| work(&mut session)).and_then(|()| {
-                marked = begin == WRITE && mark::set(session.connection).map_err(|error| session.failed(&error))?;
-                session.batch("COMMIT")
-            });
+            let outcome = session
+                .batch(begin)
+                .and_then(|()| work(&mut session))
+                .and_then(|()| {
+                    marked = begin == WRITE
+                        && mark::set(session.connection).map_err(|error| session.failed(&error))?;
+                    session.batch("COMMIT")
+                });
             let busy = session.busy;
             if marked && outcome.is_ok() {
                 mark::write_through(&self.connection);
@@ -177,7 +208,10 @@ impl Drop for SqliteDriver {
 /// Waits for the lock in steps of a few milliseconds that differ between processes; SQLite's own steps grow to 100 ms, which
 /// starves the unlucky one of many workers.
 fn wait_a_little(count: i32) -> bool {
-    let turn = (count as u64).wrapping_mul(7).wrapping_add(u64::from(std::process::id())) % 5;
+    let turn = (count as u64)
+        .wrapping_mul(7)
+        .wrapping_add(u64::from(std::process::id()))
+        % 5;
     std::thread::sleep(Duration::from_micros(500 + 700 * turn));
     // At about 2 ms a step; the loop around transactions counts the time itself.
     count < 5_000
@@ -192,7 +226,9 @@ struct SqliteSession<'a> {
 
 impl SqliteSession<'_> {
     fn batch(&mut self, sql: &'static str) -> Result<(), StoreError> {
-        self.connection.execute_batch(sql).map_err(|error| self.failed(&error))
+        self.connection
+            .execute_batch(sql)
+            .map_err(|error| self.failed(&error))
     }
 
     fn failed(&mut self, error: &rusqlite::Error) -> StoreError {
@@ -200,11 +236,17 @@ impl SqliteSession<'_> {
         described(self.url, error)
     }
 
-    fn bound(&mut self, sql: &'static str, cells: &[Cell]) -> Result<rusqlite::CachedStatement<'_>, rusqlite::Error> {
+    fn bound(
+        &mut self,
+        sql: &'static str,
+        cells: &[Cell],
+    ) -> Result<rusqlite::CachedStatement<'_>, rusqlite::Error> {
         let mut statement = self.connection.prepare_cached(sql)?;
         for (index, cell) in cells.iter().enumerate() {
             // SQLite takes `$3` for a name, numbered by its first appearance.
-            if let Some(position) = statement.parameter_index(NAMES.get(index).copied().unwrap_or("$0"))? {
+            if let Some(position) =
+                statement.parameter_index(NAMES.get(index).copied().unwrap_or("$0"))?
+            {
                 statement.raw_bind_parameter(position, cell)?;
             }
         }
@@ -213,17 +255,27 @@ impl SqliteSession<'_> {
 }
 
 const NAMES: [&str; 32] = [
-    "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$16", "$17", "$18", "$19",
-    "$20", "$21", "$22", "$23", "$24", "$25", "$26", "$27", "$28", "$29", "$30", "$31", "$32",
+    "$1", "$2", "$3", "$4", "$5", "$6", "$7", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15",
+    "$16", "$17", "$18", "$19", "$20", "$21", "$22", "$23", "$24", "$25", "$26", "$27", "$28",
+    "$29", "$30", "$31", "$32",
 ];
 
 impl Session for SqliteSession<'_> {
     fn execute(&mut self, sql: &'static str, cells: &[Cell]) -> Result<u64, StoreError> {
-        let changed = self.bound(sql, cells).and_then(|mut statement| statement.raw_execute());
-        changed.map(|count| count as u64).map_err(|error| self.failed(&error))
+        let changed = self
+            .bound(sql, cells)
+            .and_then(|mut statement| statement.raw_execute());
+        changed
+            .map(|count| count as u64)
+            .map_err(|error| self.failed(&error))
     }
 
-    fn query(&mut self, sql: &'static str, cells: &[Cell], each: Each<'_>) -> Result<(), StoreError> {
+    fn query(
+        &mut self,
+        sql: &'static str,
+        cells: &[Cell],
+        each: Each<'_>,
+    ) -> Result<(), StoreError> {
         let passed = self.bound(sql, cells).and_then(|mut statement| {
             let mut rows = statement.raw_query();
             while let Some(row) = rows.next()? {
@@ -239,7 +291,9 @@ impl Session for SqliteSession<'_> {
     /// The clock of the machine that has the file, read in every transaction: it goes on while the machine sleeps.
     fn now_ms(&mut self) -> Result<i64, StoreError> {
         let read = || {
-            let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            let since = SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap_or_default();
             i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
         };
         Ok(*self.now_ms.get_or_insert_with(read))
@@ -271,9 +325,9 @@ impl Fields for rusqlite::Row<'_> {
     fn text(&self, at: usize) -> Result<Option<&str>, String> {
         match self.get_ref(at).map_err(|error| error.to_string())? {
             ValueRef::Null => Ok(None),
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
-                std::str::from_utf8(bytes).map(Some).map_err(|error| error.to_string())
-            }
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => std::str::from_utf8(bytes)
+                .map(Some)
+                .map_err(|error| error.to_string()),
             other => Err(format!("{other:?} is not a text")),
         }
     }
@@ -295,19 +349,31 @@ fn code(error: &rusqlite::Error) -> Option<ErrorCode> {
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(code(error), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed))
+    matches!(
+        code(error),
+        Some(
+            ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed
+        )
+    )
 }
 
 fn described(url: &str, error: &rusqlite::Error) -> StoreError {
     let (url, reason) = (url.to_owned(), error.to_string());
     match code(error) {
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => StoreError::Foreign { url, reason },
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            StoreError::Foreign { url, reason }
+        }
         Some(ErrorCode::ReadOnly) => StoreError::ReadOnly { url, reason },
         Some(ErrorCode::DiskFull) => StoreError::Full { url, reason },
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::Unreachable { url, reason },
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            StoreError::Unreachable { url, reason: format!("another process has kept the file locked for a minute ({reason})") }
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            StoreError::Unreachable { url, reason }
         }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Unreachable {
+            url,
+            reason: format!("another process has kept the file locked for a minute ({reason})"),
+        },
         _ => StoreError::Database { url, reason },
     }
 }

@@ -18,13 +18,17 @@ const ALL: i32 = -1;
 const PAUSE: Duration = Duration::from_millis(5);
 
 pub(super) fn make(path: &Path, url: &str) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
 }
 
 pub(super) fn existing(path: &Path, url: &str) -> Result<Connection, StoreError> {
     if !path.exists() {
-        return Err(StoreError::Missing { url: url.to_owned() });
+        return Err(StoreError::Missing {
+            url: url.to_owned(),
+        });
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     Connection::open_with_flags(path, flags).map_err(|error| described(url, &error))
@@ -41,7 +45,10 @@ pub(super) fn writable(path: &Path, url: &str) -> Result<Connection, StoreError>
     let connection = existing(path, url)?;
     match System::may_write(path) {
         Ok(()) => Ok(connection),
-        Err(error) => Err(StoreError::ReadOnly { url: url.to_owned(), reason: error.to_string() }),
+        Err(error) => Err(StoreError::ReadOnly {
+            url: url.to_owned(),
+            reason: error.to_string(),
+        }),
     }
 }
 
@@ -55,7 +62,9 @@ pub(super) fn frozen(path: &Path, url: &str) -> Result<Connection, StoreError> {
 
 /// The file itself, without looking at anything beside it.
 pub(super) fn immutable(path: &Path, url: &str) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
     let absolute = std::path::absolute(path).map_err(|error| unreadable(url, &error))?;
     Connection::open_with_flags(uri(&absolute), flags).map_err(|error| described(url, &error))
 }
@@ -84,7 +93,10 @@ fn with_log(path: &Path, url: &str) -> Result<Connection, StoreError> {
 }
 
 fn unreadable(url: &str, error: &std::io::Error) -> StoreError {
-    StoreError::Unreachable { url: url.to_owned(), reason: error.to_string() }
+    StoreError::Unreachable {
+        url: url.to_owned(),
+        reason: error.to_string(),
+    }
 }
 
 /// A copy in memory.
@@ -108,13 +120,19 @@ pub(super) fn save(from: &Connection, file: &Path, url: &str) -> Result<(), Stor
     let failed = |error: rusqlite::Error| described(url, &error);
     let mut to = make(file, url)?;
     copy(from, &mut to).map_err(failed)?;
-    to.pragma_update(None, "journal_mode", "DELETE").map_err(failed)?;
+    to.pragma_update(None, "journal_mode", "DELETE")
+        .map_err(failed)?;
     to.pragma_update(None, "user_version", 0).map_err(failed)?;
-    let sound: String = to.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(failed)?;
+    let sound: String = to
+        .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .map_err(failed)?;
     to.close().map_err(|(_, error)| failed(error))?;
     match sound.as_str() {
         "ok" => Ok(()),
-        damage => Err(StoreError::Foreign { url: url.to_owned(), reason: format!("the copy is damaged: {damage}") }),
+        damage => Err(StoreError::Foreign {
+            url: url.to_owned(),
+            reason: format!("the copy is damaged: {damage}"),
+        }),
     }
 }
 

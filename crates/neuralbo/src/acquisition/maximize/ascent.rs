@@ -11,19 +11,36 @@ use crate::linalg::{Descent, Domain, Points, Turn};
 use crate::surrogate::Function;
 
 /// Climbs from `starts` for at most `steps` calls; `None` when the function has no gradient.
-pub(super) fn climb(function: &dyn Function, region: &SearchRegion<'_>, starts: &Points, steps: usize) -> Option<Scored> {
+pub(super) fn climb(
+    function: &dyn Function,
+    region: &SearchRegion<'_>,
+    starts: &Points,
+    steps: usize,
+) -> Option<Scored> {
     let (values, gradients) = function.value_and_gradient(starts)?;
     let turn = |direction: Vec<f64>, x: &[f64]| region.space.turned(direction, x, &region.place());
-    let turn: Option<&Turn<'_>> = if region.space.is_constrained() { Some(&turn) } else { None };
+    let turn: Option<&Turn<'_>> = if region.space.is_constrained() {
+        Some(&turn)
+    } else {
+        None
+    };
     let domain = Domain::new(region.lower(), region.upper()).turning(turn);
     // A descent of the negated function.
     let descent = |i: usize| {
         let movable = movable(region, starts.row(i));
-        Descent::new(starts.row(i), -values[i], &negated(gradients.row(i)), movable, &domain)
+        Descent::new(
+            starts.row(i),
+            -values[i],
+            &negated(gradients.row(i)),
+            movable,
+            &domain,
+        )
     };
     let mut descents: Vec<Descent> = (0..starts.len()).map(descent).collect();
     for _ in 0..steps {
-        let active: Vec<usize> = (0..descents.len()).filter(|&i| !descents[i].is_done()).collect();
+        let active: Vec<usize> = (0..descents.len())
+            .filter(|&i| !descents[i].is_done())
+            .collect();
         if active.is_empty() {
             break;
         }
@@ -31,18 +48,33 @@ pub(super) fn climb(function: &dyn Function, region: &SearchRegion<'_>, starts: 
         let trials = Points::from_rows(starts.dim(), active.iter().map(trial));
         let (values, gradients) = function.value_and_gradient(&trials)?;
         for (k, &i) in active.iter().enumerate() {
-            descents[i].receive(trials.row(k), -values[k], &negated(gradients.row(k)), &domain);
+            descents[i].receive(
+                trials.row(k),
+                -values[k],
+                &negated(gradients.row(k)),
+                &domain,
+            );
         }
     }
     let rows = Points::from_rows(starts.dim(), descents.iter().map(Descent::x));
-    Some(Scored { rows, values: descents.iter().map(|descent| ordered(-descent.value())).collect() })
+    Some(Scored {
+        rows,
+        values: descents
+            .iter()
+            .map(|descent| ordered(-descent.value()))
+            .collect(),
+    })
 }
 
 /// Which coordinates of a row are continuous and active.
 fn movable(region: &SearchRegion<'_>, row: &[f64]) -> Vec<bool> {
     let continuous = region.continuous();
     match region.space.active_coordinates(row) {
-        Some(active) => continuous.iter().zip(active).map(|(continuous, active)| *continuous && active).collect(),
+        Some(active) => continuous
+            .iter()
+            .zip(active)
+            .map(|(continuous, active)| *continuous && active)
+            .collect(),
         None => continuous,
     }
 }

@@ -38,7 +38,12 @@ fn scatter(region: &SearchRegion<'_>, rows: &mut Points, rng: &mut Rng) {
 }
 
 /// The incumbents, as starts to climb from, and perturbations of them in turn at several scales: `count` rows in all.
-pub(super) fn around_incumbents(region: &SearchRegion<'_>, count: usize, perturb: &Perturbation, rng: &mut Rng) -> Points {
+pub(super) fn around_incumbents(
+    region: &SearchRegion<'_>,
+    count: usize,
+    perturb: &Perturbation,
+    rng: &mut Rng,
+) -> Points {
     let incumbents = &region.incumbents;
     let mut rows = incumbents.slice(0..incumbents.len().min(count));
     (0..rows.len()).for_each(|i| region.settle(rows.row_mut(i)));
@@ -70,17 +75,39 @@ impl Perturbation {
     pub(super) fn new(region: &SearchRegion<'_>, expected: usize) -> Self {
         let part = |(at, coordinate): (usize, &Coordinate)| match *coordinate {
             Coordinate::Continuous | Coordinate::Feature => Some(Part::Number { at, cell: 0.0 }),
-            Coordinate::Grid { levels } => Some(Part::Number { at, cell: 2.0 / levels as f64 }),
-            Coordinate::OneHot { first, len, .. } => (first == at).then_some(Part::Choice { first, len }),
-            Coordinate::Codeword { first, len } => (first == at).then_some(Part::Codeword { first, len }),
+            Coordinate::Grid { levels } => Some(Part::Number {
+                at,
+                cell: 2.0 / levels as f64,
+            }),
+            Coordinate::OneHot { first, len, .. } => {
+                (first == at).then_some(Part::Choice { first, len })
+            }
+            Coordinate::Codeword { first, len } => {
+                (first == at).then_some(Part::Codeword { first, len })
+            }
             Coordinate::Activity => None,
         };
-        let parameters: Vec<Part> = region.space.coordinates().iter().enumerate().filter_map(part).collect();
-        Self { parameters, expected }
+        let parameters: Vec<Part> = region
+            .space
+            .coordinates()
+            .iter()
+            .enumerate()
+            .filter_map(part)
+            .collect();
+        Self {
+            parameters,
+            expected,
+        }
     }
 
     /// A change of `row` by about `scale` times the side of the box.
-    pub(super) fn of(&self, region: &SearchRegion<'_>, row: &[f64], scale: f64, rng: &mut Rng) -> Vec<f64> {
+    pub(super) fn of(
+        &self,
+        region: &SearchRegion<'_>,
+        row: &[f64],
+        scale: f64,
+        rng: &mut Rng,
+    ) -> Vec<f64> {
         let mut changed = row.to_vec();
         let active = region.space.active_coordinates(row);
         let is_active = |part: &&Part| active.as_ref().is_none_or(|active| active[part.first()]);

@@ -43,8 +43,16 @@ impl Found {
 
     /// Which comes first.
     fn ranked(&self, other: &Self) -> Ordering {
-        let missed = |violation: f64| if violation <= TOLERANCE { 0.0 } else { violation };
-        missed(self.violation).total_cmp(&missed(other.violation)).then(other.objective.total_cmp(&self.objective))
+        let missed = |violation: f64| {
+            if violation <= TOLERANCE {
+                0.0
+            } else {
+                violation
+            }
+        };
+        missed(self.violation)
+            .total_cmp(&missed(other.violation))
+            .then(other.objective.total_cmp(&self.objective))
     }
 }
 
@@ -71,21 +79,39 @@ impl Maximizer {
         let values = goal.values(&probes);
         let units = Units::of(&values);
         let mut starts = Points::new(probes.dim());
-        region.incumbents.rows().take(1).for_each(|row| starts.push(row));
+        region
+            .incumbents
+            .rows()
+            .take(1)
+            .for_each(|row| starts.push(row));
         let none = vec![0.0; goal.slacks.len()];
         let at = |i: usize| Found {
             row: probes.row(i).to_vec(),
             violation: values.violation(i, &none, &units.slacks),
             objective: ordered(values.objective[i]),
         };
-        let best = (0..probes.len()).map(at).reduce(|best, next| if next.is_better(&best) { next } else { best });
+        let best = (0..probes.len())
+            .map(at)
+            .reduce(|best, next| if next.is_better(&best) { next } else { best });
         best.iter().for_each(|best| starts.push(&best.row));
         let first = units.augmented(goal, none);
-        self.best(&first, region, FOLLOWED, rng).iter().for_each(|maximum| starts.push(&maximum.row));
-        let found = starts.rows().map(|start| self.follow(goal, &units, start, margins, region, rng)).collect::<Vec<_>>();
-        let unseen = found.into_iter().chain(best).filter(|found| !region.seen.contains(&found.row));
+        self.best(&first, region, FOLLOWED, rng)
+            .iter()
+            .for_each(|maximum| starts.push(&maximum.row));
+        let found = starts
+            .rows()
+            .map(|start| self.follow(goal, &units, start, margins, region, rng))
+            .collect::<Vec<_>>();
+        let unseen = found
+            .into_iter()
+            .chain(best)
+            .filter(|found| !region.seen.contains(&found.row));
         let chosen = unseen.reduce(|best, next| if next.is_better(&best) { next } else { best });
-        chosen.map(Found::into_maximum).or_else(|| self.any_left(goal.objective, region, rng).into_iter().next())
+        chosen.map(Found::into_maximum).or_else(|| {
+            self.any_left(goal.objective, region, rng)
+                .into_iter()
+                .next()
+        })
     }
 
     /// Follows the maximum of the Lagrangian from one row while the multipliers settle.
@@ -104,9 +130,16 @@ impl Maximizer {
         for _ in 0..ROUNDS {
             augmented.margins = units.raised(margins(&row));
             let at = Scored::new(&augmented, Points::from_rows(row.len(), [&row]));
-            row = self.refine(&augmented, region, at, rng).rows.row(0).to_vec();
-            let slacks: Vec<f64> =
-                goal.slacks.iter().map(|slack| slack.value(&Points::from_rows(row.len(), [&row]))[0]).collect();
+            row = self
+                .refine(&augmented, region, at, rng)
+                .rows
+                .row(0)
+                .to_vec();
+            let slacks: Vec<f64> = goal
+                .slacks
+                .iter()
+                .map(|slack| slack.value(&Points::from_rows(row.len(), [&row]))[0])
+                .collect();
             let left = augmented.learn(&slacks);
             if left <= 0.5 * TOLERANCE {
                 break;
@@ -118,29 +151,50 @@ impl Maximizer {
         }
         let values = goal.values(&Points::from_rows(row.len(), [&row]));
         let violation = values.violation(0, &augmented.margins, &units.slacks);
-        Found { violation, objective: ordered(values.objective[0]), row }
+        Found {
+            violation,
+            objective: ordered(values.objective[0]),
+            row,
+        }
     }
 }
 
 impl Found {
     fn into_maximum(self) -> Maximum {
-        Maximum { row: self.row, value: self.objective }
+        Maximum {
+            row: self.row,
+            value: self.objective,
+        }
     }
 }
 
 impl Units {
     /// Spreads over a few rows of the region.
     fn of(values: &Values) -> Self {
-        Self { objective: spread(&values.objective), slacks: values.slacks.iter().map(|slack| spread(slack)).collect() }
+        Self {
+            objective: spread(&values.objective),
+            slacks: values.slacks.iter().map(|slack| spread(slack)).collect(),
+        }
     }
 
     fn raised(&self, margins: Vec<f64>) -> Vec<f64> {
-        margins.into_iter().zip(&self.slacks).map(|(margin, unit)| margin.max(LEAST_MARGIN * unit)).collect()
+        margins
+            .into_iter()
+            .zip(&self.slacks)
+            .map(|(margin, unit)| margin.max(LEAST_MARGIN * unit))
+            .collect()
     }
 
     fn augmented<'a>(&'a self, goal: &'a Limited<'a>, multipliers: Vec<f64>) -> Augmented<'a> {
         let margins = self.raised(vec![0.0; goal.slacks.len()]);
-        Augmented { goal, unit: self.objective, units: &self.slacks, margins, multipliers, stiffness: FIRST_STIFFNESS }
+        Augmented {
+            goal,
+            unit: self.objective,
+            units: &self.slacks,
+            margins,
+            multipliers,
+            stiffness: FIRST_STIFFNESS,
+        }
     }
 }
 
@@ -148,14 +202,28 @@ impl Units {
 fn spread(values: &[f64]) -> f64 {
     let mut finite: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
     finite.sort_by(f64::total_cmp);
-    let at = |share: f64| finite.get((share * finite.len() as f64) as usize).copied().unwrap_or(0.0);
+    let at = |share: f64| {
+        finite
+            .get((share * finite.len() as f64) as usize)
+            .copied()
+            .unwrap_or(0.0)
+    };
     let (middle, range) = (at(0.5), 0.5 * (at(0.75) - at(0.25)));
-    let deviation = finite.iter().map(|v| (v - middle).abs()).sum::<f64>() / finite.len().max(1) as f64;
-    [range, deviation].into_iter().find(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0)
+    let deviation =
+        finite.iter().map(|v| (v - middle).abs()).sum::<f64>() / finite.len().max(1) as f64;
+    [range, deviation]
+        .into_iter()
+        .find(|unit| unit.is_finite() && *unit > 0.0)
+        .unwrap_or(1.0)
 }
 
 /// The best row of a list.
-fn best_listed(goal: &Limited<'_>, margins: &Margins<'_>, rows: &Points, region: &SearchRegion<'_>) -> Option<Maximum> {
+fn best_listed(
+    goal: &Limited<'_>,
+    margins: &Margins<'_>,
+    rows: &Points,
+    region: &SearchRegion<'_>,
+) -> Option<Maximum> {
     let values = goal.values(rows);
     let units = Units::of(&values);
     let none = vec![0.0; goal.slacks.len()];
@@ -164,11 +232,18 @@ fn best_listed(goal: &Limited<'_>, margins: &Margins<'_>, rows: &Points, region:
         objective: ordered(values.objective[i]),
         row: rows.row(i).to_vec(),
     };
-    let mut left: Vec<(usize, Found)> =
-        (0..rows.len()).filter(|&i| !region.seen.contains(rows.row(i))).map(|i| (i, at(i, &none))).collect();
+    let mut left: Vec<(usize, Found)> = (0..rows.len())
+        .filter(|&i| !region.seen.contains(rows.row(i)))
+        .map(|i| (i, at(i, &none)))
+        .collect();
     left.sort_by(|(_, a), (_, b)| a.ranked(b));
-    let weighed = left.into_iter().take(MOST_WEIGHED).map(|(i, found)| at(i, &margins(&found.row)));
-    weighed.reduce(|best, next| if next.is_better(&best) { next } else { best }).map(Found::into_maximum)
+    let weighed = left
+        .into_iter()
+        .take(MOST_WEIGHED)
+        .map(|(i, found)| at(i, &margins(&found.row)));
+    weighed
+        .reduce(|best, next| if next.is_better(&best) { next } else { best })
+        .map(Found::into_maximum)
 }
 
 #[cfg(test)]
@@ -186,23 +261,41 @@ mod tests {
     }
 
     fn solve(space: &Space, goal: &Limited<'_>) -> Vec<f64> {
-        let settings = MaximizerSettings { candidates: 256, starts: 4, steps: 40, ..MaximizerSettings::default() };
+        let settings = MaximizerSettings {
+            candidates: 256,
+            starts: 4,
+            steps: 40,
+            ..MaximizerSettings::default()
+        };
         let seen = SeenRows::default();
         let region = SearchRegion::whole(space, &seen, Points::new(space.encoded_dim()));
         let none = |_: &[f64]| vec![0.0; goal.slacks.len()];
-        Maximizer::new(settings).unwrap().maximize_within(goal, &none, &region, &mut rng()).unwrap().row
+        Maximizer::new(settings)
+            .unwrap()
+            .maximize_within(goal, &none, &region, &mut rng())
+            .unwrap()
+            .row
     }
 
     /// Largest x + y on the disc of radius √½: both are ½; and the slack is never negative.
     #[test]
     fn a_curved_border_is_met_from_inside() {
-        let sum = Closure { value: |x: &[f64]| x[0] + x[1], gradient: Some(|_: &[f64]| vec![1.0, 1.0]) };
+        let sum = Closure {
+            value: |x: &[f64]| x[0] + x[1],
+            gradient: Some(|_: &[f64]| vec![1.0, 1.0]),
+        };
         let disc = Closure {
             value: |x: &[f64]| 0.5 - x[0] * x[0] - x[1] * x[1],
             gradient: Some(|x: &[f64]| vec![-2.0 * x[0], -2.0 * x[1]]),
         };
         let space = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
-        let found = solve(&space, &Limited { objective: &sum, slacks: vec![&disc] });
+        let found = solve(
+            &space,
+            &Limited {
+                objective: &sum,
+                slacks: vec![&disc],
+            },
+        );
         assert!(found.iter().all(|x| (x - 0.5).abs() < 1e-3), "{found:?}");
         assert!(disc.value(&Points::from_rows(2, [&found]))[0] >= 0.0);
     }
@@ -210,28 +303,60 @@ mod tests {
     /// Two lines meet at the best point: x ≤ 0.3 and x + y ≤ 0.
     #[test]
     fn a_corner_of_two_borders_is_found() {
-        let objective = Closure { value: |x: &[f64]| 2.0 * x[0] + x[1], gradient: Some(|_: &[f64]| vec![2.0, 1.0]) };
-        let first = Closure { value: |x: &[f64]| 1e6 * (0.3 - x[0]), gradient: Some(|_: &[f64]| vec![-1e6, 0.0]) };
-        let second = Closure { value: |x: &[f64]| -x[0] - x[1], gradient: Some(|_: &[f64]| vec![-1.0, -1.0]) };
+        let objective = Closure {
+            value: |x: &[f64]| 2.0 * x[0] + x[1],
+            gradient: Some(|_: &[f64]| vec![2.0, 1.0]),
+        };
+        let first = Closure {
+            value: |x: &[f64]| 1e6 * (0.3 - x[0]),
+            gradient: Some(|_: &[f64]| vec![-1e6, 0.0]),
+        };
+        let second = Closure {
+            value: |x: &[f64]| -x[0] - x[1],
+            gradient: Some(|_: &[f64]| vec![-1.0, -1.0]),
+        };
         let space = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
-        let found = solve(&space, &Limited { objective: &objective, slacks: vec![&first, &second] });
-        assert!((found[0] - 0.3).abs() < 1e-3 && (found[1] + 0.3).abs() < 1e-3, "{found:?}");
+        let found = solve(
+            &space,
+            &Limited {
+                objective: &objective,
+                slacks: vec![&first, &second],
+            },
+        );
+        assert!(
+            (found[0] - 0.3).abs() < 1e-3 && (found[1] + 0.3).abs() < 1e-3,
+            "{found:?}"
+        );
     }
 
     #[test]
     fn where_nothing_is_feasible_the_least_violation_is_found() {
-        let objective = Closure { value: |x: &[f64]| x[0], gradient: Some(|_: &[f64]| vec![1.0]) };
-        let never =
-            Closure { value: |x: &[f64]| -1.0 - (x[0] + 0.4).powi(2), gradient: Some(|x: &[f64]| vec![-2.0 * (x[0] + 0.4)]) };
+        let objective = Closure {
+            value: |x: &[f64]| x[0],
+            gradient: Some(|_: &[f64]| vec![1.0]),
+        };
+        let never = Closure {
+            value: |x: &[f64]| -1.0 - (x[0] + 0.4).powi(2),
+            gradient: Some(|x: &[f64]| vec![-2.0 * (x[0] + 0.4)]),
+        };
         let space = Space::from_bounds(&[(-1.0, 1.0)]).unwrap();
-        let found = solve(&space, &Limited { objective: &objective, slacks: vec![&never] });
+        let found = solve(
+            &space,
+            &Limited {
+                objective: &objective,
+                slacks: vec![&never],
+            },
+        );
         assert!((found[0] + 0.4).abs() < 0.05, "{found:?}");
     }
 
     #[test]
     fn finite_spaces_are_listed_and_functions_without_gradients_are_climbed() {
         let (objective, slack) = (plain(|x| x[0]), plain(|x| 0.25 - x[0]));
-        let goal = Limited { objective: &objective, slacks: vec![&slack] };
+        let goal = Limited {
+            objective: &objective,
+            slacks: vec![&slack],
+        };
         let grid = Space::new(vec!["n=int(-10,10)".parse().unwrap()]).unwrap();
         assert!(slack.value(&Points::from_rows(1, [solve(&grid, &goal)]))[0] >= 0.0);
         let line = Space::from_bounds(&[(-1.0, 1.0)]).unwrap();

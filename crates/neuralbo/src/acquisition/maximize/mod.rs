@@ -57,7 +57,13 @@ pub struct MaximizerSettings {
 
 impl Default for MaximizerSettings {
     fn default() -> Self {
-        Self { candidates: 2048, local_share: 0.5, starts: 12, steps: 60, perturbed: 20 }
+        Self {
+            candidates: 2048,
+            local_share: 0.5,
+            starts: 12,
+            steps: 60,
+            perturbed: 20,
+        }
     }
 }
 
@@ -116,20 +122,30 @@ pub struct Maximizer {
 impl Maximizer {
     /// A maximizer with checked settings.
     pub fn new(settings: MaximizerSettings) -> Result<Self, InvalidMaximizer> {
-        for (field, found) in [("candidates", settings.candidates), ("perturbed", settings.perturbed)] {
+        for (field, found) in [
+            ("candidates", settings.candidates),
+            ("perturbed", settings.perturbed),
+        ] {
             if found == 0 {
                 return Err(InvalidMaximizer::Zero { field });
             }
         }
         if !(0.0..=1.0).contains(&settings.local_share) {
-            return Err(InvalidMaximizer::Share { found: settings.local_share });
+            return Err(InvalidMaximizer::Share {
+                found: settings.local_share,
+            });
         }
         Ok(Self { settings })
     }
 
     /// The best of `candidates` scrambled Sobol rows, as they are.
     pub fn best_of(candidates: usize) -> Result<Self, InvalidMaximizer> {
-        Self::new(MaximizerSettings { candidates, local_share: 0.0, starts: 0, ..Default::default() })
+        Self::new(MaximizerSettings {
+            candidates,
+            local_share: 0.0,
+            starts: 0,
+            ..Default::default()
+        })
     }
 
     /// The settings.
@@ -139,35 +155,70 @@ impl Maximizer {
 
     /// A few rows of the region as [`Maximizer::maximize`] would look at first, e.g. to learn the units of a function.
     pub fn probe(&self, region: &SearchRegion<'_>, rng: &mut Rng) -> Points {
-        let few = MaximizerSettings { candidates: self.settings.candidates.min(PROBED), ..self.settings };
+        let few = MaximizerSettings {
+            candidates: self.settings.candidates.min(PROBED),
+            ..self.settings
+        };
         match listed_rows(region.space) {
-            Some(rows) => Points::from_rows(rows.dim(), rows.rows().step_by(rows.len().div_ceil(PROBED))),
+            Some(rows) => {
+                Points::from_rows(rows.dim(), rows.rows().step_by(rows.len().div_ceil(PROBED)))
+            }
             None => Self { settings: few }.candidates(region, rng),
         }
     }
 
     /// The best row found that has not been seen; `None` only when a finite space has none left.
-    pub fn maximize(&self, function: &dyn Function, region: &SearchRegion<'_>, rng: &mut Rng) -> Option<Maximum> {
+    pub fn maximize(
+        &self,
+        function: &dyn Function,
+        region: &SearchRegion<'_>,
+        rng: &mut Rng,
+    ) -> Option<Maximum> {
         self.best(function, region, 1, rng).into_iter().next()
     }
 
     /// Up to `count` different rows that have not been seen, the best first.
-    pub fn best(&self, function: &dyn Function, region: &SearchRegion<'_>, count: usize, rng: &mut Rng) -> Vec<Maximum> {
+    pub fn best(
+        &self,
+        function: &dyn Function,
+        region: &SearchRegion<'_>,
+        count: usize,
+        rng: &mut Rng,
+    ) -> Vec<Maximum> {
         if let Some(rows) = listed_rows(region.space) {
             return best_of(&rows, &score(function, &rows), count, region.seen);
         }
         let candidates = self.candidates(region, rng);
         let (candidates, steps) = match function.bound() {
-            Some(bound) => (self.promising(&*bound, region, candidates, rng), EXACT_STEPS.min(self.settings.steps)),
+            Some(bound) => (
+                self.promising(&*bound, region, candidates, rng),
+                EXACT_STEPS.min(self.settings.steps),
+            ),
             None => (candidates, self.settings.steps),
         };
-        let found = Self { settings: MaximizerSettings { steps, ..self.settings } }.refined(function, region, candidates, rng);
+        let found = Self {
+            settings: MaximizerSettings {
+                steps,
+                ..self.settings
+            },
+        }
+        .refined(function, region, candidates, rng);
         let best = found.best(count, region.seen);
-        if best.is_empty() { self.any_left(function, region, rng) } else { best }
+        if best.is_empty() {
+            self.any_left(function, region, rng)
+        } else {
+            best
+        }
     }
 
     /// All of `candidates` with their values, and what the refinement of the best of them ends at.
-    fn refined(&self, function: &dyn Function, region: &SearchRegion<'_>, candidates: Points, rng: &mut Rng) -> Scored {
+    fn refined(
+        &self,
+        function: &dyn Function,
+        region: &SearchRegion<'_>,
+        candidates: Points,
+        rng: &mut Rng,
+    ) -> Scored {
         let mut found = Scored::new(function, candidates);
         let starts = found.starts(self.settings.starts, SAME_HILL * region.diagonal());
         found.extend(&self.refine(function, region, starts, rng));
@@ -175,13 +226,28 @@ impl Maximizer {
     }
 
     /// The best rows that can be found on a bound of the function.
-    fn promising(&self, bound: &dyn Function, region: &SearchRegion<'_>, candidates: Points, rng: &mut Rng) -> Points {
-        let best = self.refined(bound, region, candidates, rng).best(PROMISING, region.seen);
-        Points::from_rows(region.space.encoded_dim(), best.into_iter().map(|maximum| maximum.row))
+    fn promising(
+        &self,
+        bound: &dyn Function,
+        region: &SearchRegion<'_>,
+        candidates: Points,
+        rng: &mut Rng,
+    ) -> Points {
+        let best = self
+            .refined(bound, region, candidates, rng)
+            .best(PROMISING, region.seen);
+        Points::from_rows(
+            region.space.encoded_dim(),
+            best.into_iter().map(|maximum| maximum.row),
+        )
     }
 
     fn candidates(&self, region: &SearchRegion<'_>, rng: &mut Rng) -> Points {
-        let share = if region.incumbents.is_empty() { 0.0 } else { self.settings.local_share };
+        let share = if region.incumbents.is_empty() {
+            0.0
+        } else {
+            self.settings.local_share
+        };
         let local = (share * self.settings.candidates as f64).round() as usize;
         let mut rows = candidates::spread(region, self.settings.candidates - local, rng);
         let perturb = Perturbation::new(region, self.settings.perturbed);
@@ -189,7 +255,13 @@ impl Maximizer {
         rows
     }
 
-    fn refine(&self, function: &dyn Function, region: &SearchRegion<'_>, starts: Scored, rng: &mut Rng) -> Scored {
+    fn refine(
+        &self,
+        function: &dyn Function,
+        region: &SearchRegion<'_>,
+        starts: Scored,
+        rng: &mut Rng,
+    ) -> Scored {
         if starts.values.is_empty() {
             return starts;
         }
@@ -207,24 +279,47 @@ impl Maximizer {
         at
     }
 
-    fn refine_continuous(&self, function: &dyn Function, region: &SearchRegion<'_>, at: Scored, rng: &mut Rng) -> Scored {
+    fn refine_continuous(
+        &self,
+        function: &dyn Function,
+        region: &SearchRegion<'_>,
+        at: Scored,
+        rng: &mut Rng,
+    ) -> Scored {
         match ascent::climb(function, region, &at.rows, self.settings.steps) {
             Some(mut climbed) => {
                 (0..climbed.rows.len()).for_each(|i| region.settle(climbed.rows.row_mut(i)));
                 // A number that a condition reads may have passed its border.
-                if region.space.has_conditions() { at.or_better(Scored::new(function, climbed.rows)) } else { climbed }
+                if region.space.has_conditions() {
+                    at.or_better(Scored::new(function, climbed.rows))
+                } else {
+                    climbed
+                }
             }
             None => {
                 let perturb = Perturbation::new(region, self.settings.perturbed);
-                let children = self.settings.candidates.div_ceil(moves::ROUNDS * at.values.len());
+                let children = self
+                    .settings
+                    .candidates
+                    .div_ceil(moves::ROUNDS * at.values.len());
                 moves::perturbation_rounds(function, region, at, (&perturb, children), rng)
             }
         }
     }
 
     /// In a large finite space all candidates may have been seen although points are left.
-    fn any_left(&self, function: &dyn Function, region: &SearchRegion<'_>, rng: &mut Rng) -> Vec<Maximum> {
+    fn any_left(
+        &self,
+        function: &dyn Function,
+        region: &SearchRegion<'_>,
+        rng: &mut Rng,
+    ) -> Vec<Maximum> {
         let row = unseen_row(region.space, region.seen, rng);
-        row.map(|row| Maximum { value: score(function, &Points::from_rows(row.len(), [&row]))[0], row }).into_iter().collect()
+        row.map(|row| Maximum {
+            value: score(function, &Points::from_rows(row.len(), [&row]))[0],
+            row,
+        })
+        .into_iter()
+        .collect()
     }
 }

@@ -27,7 +27,12 @@ const FIRST_SCALE: f64 = 0.1;
 const SHRINK: f64 = 0.5;
 
 /// Moves each row to the best of its discrete neighbours for as long as that helps.
-pub(super) fn discrete_moves(function: &dyn Function, region: &SearchRegion<'_>, mut at: Scored, rng: &mut Rng) -> Scored {
+pub(super) fn discrete_moves(
+    function: &dyn Function,
+    region: &SearchRegion<'_>,
+    mut at: Scored,
+    rng: &mut Rng,
+) -> Scored {
     for _ in 0..PASSES {
         let improved = improve(function, &mut at, |_, row| neighbours(region, row, rng));
         if !improved.contains(&true) {
@@ -47,16 +52,28 @@ pub(super) fn perturbation_rounds(
 ) -> Scored {
     let mut scales = vec![FIRST_SCALE; at.values.len()];
     for _ in 0..ROUNDS {
-        let offers = |i: usize, row: &[f64]| (0..children).map(|_| perturb.of(region, row, scales[i], rng)).collect();
+        let offers = |i: usize, row: &[f64]| {
+            (0..children)
+                .map(|_| perturb.of(region, row, scales[i], rng))
+                .collect()
+        };
         let improved = improve(function, &mut at, offers);
-        scales.iter_mut().zip(improved).filter(|(_, improved)| !improved).for_each(|(scale, _)| *scale *= SHRINK);
+        scales
+            .iter_mut()
+            .zip(improved)
+            .filter(|(_, improved)| !improved)
+            .for_each(|(scale, _)| *scale *= SHRINK);
     }
     at
 }
 
 /// Replaces each row by the best of what `propose` offers for it where that is better, and says where it was; all offers are
 /// scored together.
-fn improve(function: &dyn Function, at: &mut Scored, mut propose: impl FnMut(usize, &[f64]) -> Vec<Vec<f64>>) -> Vec<bool> {
+fn improve(
+    function: &dyn Function,
+    at: &mut Scored,
+    mut propose: impl FnMut(usize, &[f64]) -> Vec<Vec<f64>>,
+) -> Vec<bool> {
     let mut owners = Vec::new();
     let mut offers = Points::new(at.rows.dim());
     for (i, row) in at.rows.rows().enumerate() {
@@ -86,25 +103,44 @@ fn neighbours(region: &SearchRegion<'_>, row: &[f64], rng: &mut Rng) -> Vec<Vec<
             continue;
         }
         match *coordinate {
-            Coordinate::Grid { levels } => steps.extend([-1.0, 1.0].map(|sign| Step::Level { at, cell: sign / levels as f64 })),
-            Coordinate::OneHot { first, len, .. } if row[at] < 0.0 => steps.push(Step::Choice { at, first, len }),
+            Coordinate::Grid { levels } => steps.extend([-1.0, 1.0].map(|sign| Step::Level {
+                at,
+                cell: sign / levels as f64,
+            })),
+            Coordinate::OneHot { first, len, .. } if row[at] < 0.0 => {
+                steps.push(Step::Choice { at, first, len })
+            }
             Coordinate::Codeword { first, len } if first == at => {
-                steps.extend((0..OTHER_VALUES).map(|_| Step::Value { first, len, at: rng.random_range(-1.0..1.0) }));
+                steps.extend((0..OTHER_VALUES).map(|_| Step::Value {
+                    first,
+                    len,
+                    at: rng.random_range(-1.0..1.0),
+                }));
             }
             _ => {}
         }
     }
     steps.shuffle(rng);
     steps.truncate(MOST_NEIGHBOURS);
-    let next = steps.into_iter().filter_map(|step| Some((step.coordinate(), step.from(region, row)?)));
+    let next = steps
+        .into_iter()
+        .filter_map(|step| Some((step.coordinate(), step.from(region, row)?)));
     let offers: Vec<(usize, Vec<f64>)> = if active.is_none() {
         next.collect()
     } else {
         let next: Vec<(usize, Vec<f64>)> = next.collect();
-        let activated = |(at, next)| activated(region, row, next, rng).into_iter().map(move |offer| (at, offer));
+        let activated = |(at, next)| {
+            activated(region, row, next, rng)
+                .into_iter()
+                .map(move |offer| (at, offer))
+        };
         next.into_iter().flat_map(activated).collect()
     };
-    if region.space.is_constrained() { feasible(region, offers) } else { offers.into_iter().map(|(_, offer)| offer).collect() }
+    if region.space.is_constrained() {
+        feasible(region, offers)
+    } else {
+        offers.into_iter().map(|(_, offer)| offer).collect()
+    }
 }
 
 /// The offers that can be made feasible by small steps; where none can, some of them with another level or choice elsewhere.
@@ -112,21 +148,35 @@ fn feasible(region: &SearchRegion<'_>, offers: Vec<(usize, Vec<f64>)>) -> Vec<Ve
     let place = region.place();
     let slid = |(_, offer): &(usize, Vec<f64>)| {
         let mut offer = offer.clone();
-        region.space.slide_within(&mut offer, &place).then_some(offer)
+        region
+            .space
+            .slide_within(&mut offer, &place)
+            .then_some(offer)
     };
     let direct: Vec<Vec<f64>> = offers.iter().filter_map(slid).collect();
     if !direct.is_empty() {
         return direct;
     }
     let repaired = |(coordinate, mut offer): (usize, Vec<f64>)| {
-        region.space.repair_within(&mut offer, &region.place().holding(coordinate));
+        region
+            .space
+            .repair_within(&mut offer, &region.place().holding(coordinate));
         offer
     };
-    offers.into_iter().take(MOST_REPAIRED).map(repaired).collect()
+    offers
+        .into_iter()
+        .take(MOST_REPAIRED)
+        .map(repaired)
+        .collect()
 }
 
 /// A changed row as a point; several where parameters become active, whose values are still to be found.
-fn activated(region: &SearchRegion<'_>, row: &[f64], next: Vec<f64>, rng: &mut Rng) -> Vec<Vec<f64>> {
+fn activated(
+    region: &SearchRegion<'_>,
+    row: &[f64],
+    next: Vec<f64>,
+    rng: &mut Rng,
+) -> Vec<Vec<f64>> {
     let mut offers = Vec::new();
     for _ in 0..ACTIVATIONS {
         let mut offer = next.clone();
@@ -186,7 +236,8 @@ fn next_level(region: &SearchRegion<'_>, row: &[f64], at: usize, cell: f64) -> O
         next[at] = (row[at] + step).clamp(-1.0, 1.0);
         region.space.snap(&mut next);
         if (next[at] - row[at]).abs() > 1e-12 {
-            let inside = next[at] >= region.lower()[at] - cell.abs() && next[at] <= region.upper()[at] + cell.abs();
+            let inside = next[at] >= region.lower()[at] - cell.abs()
+                && next[at] <= region.upper()[at] + cell.abs();
             return inside.then_some(next);
         }
         step *= 2.0;

@@ -36,8 +36,18 @@ impl<'a> SearchRegion<'a> {
     /// The whole space.
     pub fn whole(space: &'a Space, seen: &'a SeenRows, incumbents: Points) -> Self {
         let dim = space.encoded_dim();
-        let active = incumbents.rows().filter_map(|row| space.active_coordinates(row)).collect();
-        Self { space, seen, incumbents, active, lower: vec![-1.0; dim], upper: vec![1.0; dim] }
+        let active = incumbents
+            .rows()
+            .filter_map(|row| space.active_coordinates(row))
+            .collect();
+        Self {
+            space,
+            seen,
+            incumbents,
+            active,
+            lower: vec![-1.0; dim],
+            upper: vec![1.0; dim],
+        }
     }
 
     /// Restricts the search to a box, e.g. a trust region; what lies outside `[-1, 1]` is cut off.
@@ -48,8 +58,15 @@ impl<'a> SearchRegion<'a> {
     /// # Panics
     /// When a bound has another length than the rows, or a lower bound is above its upper bound.
     pub fn within(mut self, lower: &[f64], upper: &[f64]) -> Self {
-        assert_eq!((lower.len(), upper.len()), (self.lower.len(), self.upper.len()), "one bound a coordinate");
-        assert!(lower.iter().zip(upper).all(|(l, u)| l <= u), "a lower bound above its upper bound");
+        assert_eq!(
+            (lower.len(), upper.len()),
+            (self.lower.len(), self.upper.len()),
+            "one bound a coordinate"
+        );
+        assert!(
+            lower.iter().zip(upper).all(|(l, u)| l <= u),
+            "a lower bound above its upper bound"
+        );
         self.lower = lower.iter().map(|l| l.clamp(-1.0, 1.0)).collect();
         self.upper = upper.iter().map(|u| u.clamp(-1.0, 1.0)).collect();
         self
@@ -110,34 +127,51 @@ impl<'a> SearchRegion<'a> {
     /// Moves a row that was changed from `before` to the point that would really be run. Parameters that became active get the values
     /// of an incumbent that has them, or any in the box; whether there were such.
     pub(super) fn activate(&self, before: &[f64], row: &mut [f64], rng: &mut Rng) -> bool {
-        self.space.snap_from(before, row, &mut |range, coordinates| {
-            let having: Vec<usize> = (0..self.active.len()).filter(|&i| self.active[i][range.start]).collect();
-            if !having.is_empty() && rng.random_bool(FROM_AN_INCUMBENT) {
-                let incumbent = having[rng.random_range(0..having.len())];
-                coordinates.copy_from_slice(&self.incumbents.row(incumbent)[range]);
-            } else {
-                let box_side = self.lower[range.clone()].iter().zip(&self.upper[range]);
-                coordinates.iter_mut().zip(box_side).for_each(|(x, (&low, &high))| *x = rng.random_range(low..=high));
-            }
-        })
+        self.space
+            .snap_from(before, row, &mut |range, coordinates| {
+                let having: Vec<usize> = (0..self.active.len())
+                    .filter(|&i| self.active[i][range.start])
+                    .collect();
+                if !having.is_empty() && rng.random_bool(FROM_AN_INCUMBENT) {
+                    let incumbent = having[rng.random_range(0..having.len())];
+                    coordinates.copy_from_slice(&self.incumbents.row(incumbent)[range]);
+                } else {
+                    let box_side = self.lower[range.clone()].iter().zip(&self.upper[range]);
+                    coordinates
+                        .iter_mut()
+                        .zip(box_side)
+                        .for_each(|(x, (&low, &high))| *x = rng.random_range(low..=high));
+                }
+            })
     }
 
     /// Which coordinates can be moved by small steps.
     pub(super) fn continuous(&self) -> Vec<bool> {
-        self.space.coordinates().iter().map(|c| *c == Coordinate::Continuous).collect()
+        self.space
+            .coordinates()
+            .iter()
+            .map(|c| *c == Coordinate::Continuous)
+            .collect()
     }
 }
 
 /// All rows of a pool or of a small finite space; `None` when there are too many to list.
 pub fn listed_rows(space: &Space) -> Option<Cow<'_, Points>> {
     if space.is_constrained() {
-        let filtered = |pool: &Points| Points::from_rows(pool.dim(), pool.rows().filter(|row| space.is_feasible(row)));
-        return space.feasible_rows().map(Cow::Borrowed).or_else(|| space.pool().map(|pool| Cow::Owned(filtered(pool))));
+        let filtered = |pool: &Points| {
+            Points::from_rows(pool.dim(), pool.rows().filter(|row| space.is_feasible(row)))
+        };
+        return space
+            .feasible_rows()
+            .map(Cow::Borrowed)
+            .or_else(|| space.pool().map(|pool| Cow::Owned(filtered(pool))));
     }
     if let Some(pool) = space.pool() {
         return Some(Cow::Borrowed(pool));
     }
-    let count = space.cardinality().filter(|count| *count <= LARGEST_LISTED)?;
+    let count = space
+        .cardinality()
+        .filter(|count| *count <= LARGEST_LISTED)?;
     let rows = (0..count).filter_map(|n| space.nth_row(n));
     Some(Cow::Owned(Points::from_rows(space.encoded_dim(), rows)))
 }
@@ -150,7 +184,9 @@ pub fn random_row(space: &Space, rng: &mut Rng) -> Vec<f64> {
     if let Some(pool) = space.pool() {
         return pool.row(rng.random_range(0..pool.len())).to_vec();
     }
-    let mut row: Vec<f64> = (0..space.encoded_dim()).map(|_| rng.random_range(-1.0..=1.0)).collect();
+    let mut row: Vec<f64> = (0..space.encoded_dim())
+        .map(|_| rng.random_range(-1.0..=1.0))
+        .collect();
     space.snap(&mut row);
     row
 }
@@ -172,12 +208,21 @@ pub fn unseen_row(space: &Space, seen: &SeenRows, rng: &mut Rng) -> Option<Vec<f
             .find(|row| !seen.contains(row))
             .map(<[f64]>::to_vec);
     }
-    let Some(count) = space.cardinality() else { return last };
+    let Some(count) = space.cardinality() else {
+        return last;
+    };
     // Each step meets a point not met before, so the walk ends after at most one step more than there are seen rows.
     let start = rng.random_range(0..count);
-    let steps = if space.is_constrained() { count.min(MOST_WALKED) } else { count };
-    let walk = (0..steps).map(|i| (start.wrapping_add(i)) % count).filter_map(|n| space.nth_row(n));
-    walk.into_iter().find(|row| !seen.contains(row) && space.is_feasible(row))
+    let steps = if space.is_constrained() {
+        count.min(MOST_WALKED)
+    } else {
+        count
+    };
+    let walk = (0..steps)
+        .map(|i| (start.wrapping_add(i)) % count)
+        .filter_map(|n| space.nth_row(n));
+    walk.into_iter()
+        .find(|row| !seen.contains(row) && space.is_feasible(row))
 }
 
 #[cfg(test)]
@@ -196,9 +241,20 @@ mod tests {
 
     #[test]
     fn every_point_of_a_finite_space_is_met_exactly_once() {
-        let pool = Space::from_pool(Points::from_rows(1, (0..300).map(|i| [f64::from(i)]))).unwrap();
-        let nested = space(&["n=int(1,30)", "c=choice(a,b,c,d) if n >= 20", "m=int(1,5) if c == d and n < 25"]);
-        let spaces = [space(&["n=int(1,30)", "c=choice(a,b,c,d)"]), space(&["n=int(1,1000,log)"]), pool, space(&["x=3"]), nested];
+        let pool =
+            Space::from_pool(Points::from_rows(1, (0..300).map(|i| [f64::from(i)]))).unwrap();
+        let nested = space(&[
+            "n=int(1,30)",
+            "c=choice(a,b,c,d) if n >= 20",
+            "m=int(1,5) if c == d and n < 25",
+        ]);
+        let spaces = [
+            space(&["n=int(1,30)", "c=choice(a,b,c,d)"]),
+            space(&["n=int(1,1000,log)"]),
+            pool,
+            space(&["x=3"]),
+            nested,
+        ];
         for space in spaces {
             let (mut seen, mut rng) = (SeenRows::default(), rng());
             let count = space.cardinality().unwrap();
@@ -211,7 +267,12 @@ mod tests {
 
     #[test]
     fn small_finite_spaces_are_listed_and_others_are_not() {
-        assert_eq!(listed_rows(&space(&["n=int(1,100)", "m=int(1,100)"])).unwrap().len(), 10_000);
+        assert_eq!(
+            listed_rows(&space(&["n=int(1,100)", "m=int(1,100)"]))
+                .unwrap()
+                .len(),
+            10_000
+        );
         assert!(listed_rows(&space(&["n=int(1,100)", "m=int(1,101)"])).is_none());
         assert!(listed_rows(&space(&["x=float(0,1)"])).is_none());
     }
@@ -219,7 +280,8 @@ mod tests {
     #[test]
     fn settling_clips_to_the_box_and_snaps() {
         let (space, seen) = (space(&["x=float(0,1)", "n=int(1,4)"]), SeenRows::default());
-        let region = SearchRegion::whole(&space, &seen, Points::new(2)).within(&[-0.5, -2.0], &[0.5, 2.0]);
+        let region =
+            SearchRegion::whole(&space, &seen, Points::new(2)).within(&[-0.5, -2.0], &[0.5, 2.0]);
         let mut row = [0.9, 0.1];
         region.settle(&mut row);
         assert_eq!(row, [0.5, 0.25]);

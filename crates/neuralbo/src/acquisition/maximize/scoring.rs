@@ -27,14 +27,20 @@ pub fn value_spread(values: &[f64]) -> f64 {
     let mut finite: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
     finite.sort_by(f64::total_cmp);
     match finite.last() {
-        Some(largest) if *largest > finite[finite.len() / 2] => 2.0 * (largest - finite[finite.len() / 2]),
+        Some(largest) if *largest > finite[finite.len() / 2] => {
+            2.0 * (largest - finite[finite.len() / 2])
+        }
         _ => 1.0,
     }
 }
 
 /// NaN as −∞, so that values can be compared.
 pub(super) fn ordered(value: f64) -> f64 {
-    if value.is_nan() { f64::NEG_INFINITY } else { value }
+    if value.is_nan() {
+        f64::NEG_INFINITY
+    } else {
+        value
+    }
 }
 
 /// Indices, the largest value first and the first of equals before the others.
@@ -45,11 +51,24 @@ fn ranking(values: &[f64]) -> Vec<usize> {
 }
 
 /// The `count` best different rows that have not been seen. Rows are compared from the best down: of thousands only a few are.
-pub(super) fn best_of(rows: &Points, values: &[f64], count: usize, seen: &SeenRows) -> Vec<Maximum> {
+pub(super) fn best_of(
+    rows: &Points,
+    values: &[f64],
+    count: usize,
+    seen: &SeenRows,
+) -> Vec<Maximum> {
     let mut taken = SeenRows::default();
     let fresh = |&i: &usize| !seen.contains(rows.row(i)) && taken.insert(rows.row(i));
-    let maximum = |i: usize| Maximum { row: rows.row(i).to_vec(), value: values[i] };
-    ranking(values).into_iter().filter(fresh).take(count).map(maximum).collect()
+    let maximum = |i: usize| Maximum {
+        row: rows.row(i).to_vec(),
+        value: values[i],
+    };
+    ranking(values)
+        .into_iter()
+        .filter(fresh)
+        .take(count)
+        .map(maximum)
+        .collect()
 }
 
 /// Rows with their values.
@@ -61,7 +80,10 @@ pub(super) struct Scored {
 
 impl Scored {
     pub(super) fn new(function: &dyn Function, rows: Points) -> Self {
-        Self { values: score(function, &rows), rows }
+        Self {
+            values: score(function, &rows),
+            rows,
+        }
     }
 
     pub(super) fn extend(&mut self, other: &Scored) {
@@ -71,7 +93,10 @@ impl Scored {
 
     /// Each row or the one in its place, whichever is better.
     pub(super) fn or_better(mut self, other: Scored) -> Self {
-        for i in (0..self.values.len()).filter(|&i| other.values[i] > self.values[i]).collect::<Vec<_>>() {
+        for i in (0..self.values.len())
+            .filter(|&i| other.values[i] > self.values[i])
+            .collect::<Vec<_>>()
+        {
             self.values[i] = other.values[i];
             self.rows.row_mut(i).copy_from_slice(other.rows.row(i));
         }
@@ -88,15 +113,28 @@ impl Scored {
     pub(super) fn starts(&self, count: usize, reach: f64) -> Scored {
         let ranking = ranking(&self.values);
         let mut taken = SeenRows::default();
-        let mut chosen: Vec<usize> =
-            ranking.iter().copied().filter(|&i| taken.insert(self.rows.row(i))).take(count.div_ceil(2)).collect();
-        let near = |i: usize, k: usize| squared_distance(self.rows.row(i), self.rows.row(k)) <= reach * reach;
-        let tops = (0..ranking.len().min(MOST_COMPARED)).filter(|&r| ranking[..r].iter().all(|&k| !near(ranking[r], k)));
+        let mut chosen: Vec<usize> = ranking
+            .iter()
+            .copied()
+            .filter(|&i| taken.insert(self.rows.row(i)))
+            .take(count.div_ceil(2))
+            .collect();
+        let near = |i: usize, k: usize| {
+            squared_distance(self.rows.row(i), self.rows.row(k)) <= reach * reach
+        };
+        let tops = (0..ranking.len().min(MOST_COMPARED))
+            .filter(|&r| ranking[..r].iter().all(|&k| !near(ranking[r], k)));
         // The tops are sought one by one, each among all better rows: no more of them than are wanted.
-        let others = tops.map(|r| ranking[r]).filter(|&top| taken.insert(self.rows.row(top))).take(count - chosen.len());
+        let others = tops
+            .map(|r| ranking[r])
+            .filter(|&top| taken.insert(self.rows.row(top)))
+            .take(count - chosen.len());
         let others: Vec<usize> = others.collect();
         chosen.extend(others);
-        Scored { rows: self.rows.select(&chosen), values: chosen.iter().map(|&i| self.values[i]).collect() }
+        Scored {
+            rows: self.rows.select(&chosen),
+            values: chosen.iter().map(|&i| self.values[i]).collect(),
+        }
     }
 }
 
@@ -113,7 +151,11 @@ mod tests {
         assert_eq!(ranking(&scored.values), [1, 3, 0, 2]);
         let mut seen = SeenRows::default();
         seen.insert(&[0.0]);
-        let best: Vec<f64> = scored.best(3, &seen).into_iter().map(|maximum| maximum.row[0]).collect();
+        let best: Vec<f64> = scored
+            .best(3, &seen)
+            .into_iter()
+            .map(|maximum| maximum.row[0])
+            .collect();
         assert_eq!(best, [0.5, 0.9]);
     }
 
@@ -126,13 +168,19 @@ mod tests {
 
     #[test]
     fn spread_ignores_what_is_not_finite() {
-        assert_eq!(value_spread(&[1.0, f64::NEG_INFINITY, 2.0, f64::NAN, 5.0]), 6.0);
+        assert_eq!(
+            value_spread(&[1.0, f64::NEG_INFINITY, 2.0, f64::NAN, 5.0]),
+            6.0
+        );
         assert_eq!((value_spread(&[3.0, 3.0]), value_spread(&[])), (1.0, 1.0));
     }
 
     #[test]
     fn batches_are_put_together_in_order() {
         let rows = Points::from_rows(1, (0..2_000).map(|i| [f64::from(i)]));
-        assert_eq!(score(&plain(|x| x[0]), &rows), (0..2_000).map(f64::from).collect::<Vec<_>>());
+        assert_eq!(
+            score(&plain(|x| x[0]), &rows),
+            (0..2_000).map(f64::from).collect::<Vec<_>>()
+        );
     }
 }

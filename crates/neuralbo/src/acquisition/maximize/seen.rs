@@ -86,10 +86,29 @@ mod tests {
 
     #[test]
     fn neighbouring_rows_have_different_fingerprints_in_both_halves() {
-        let row = |i: u32| [f64::from(i % 200) / 100.0 - 1.0, f64::from(i / 200) / 100.0 - 1.0];
+        let row = |i: u32| {
+            [
+                f64::from(i % 200) / 100.0 - 1.0,
+                f64::from(i / 200) / 100.0 - 1.0,
+            ]
+        };
         let prints: Vec<u128> = (0..40_000).map(|i| row_fingerprint(&row(i))).collect();
-        assert_eq!(prints.iter().map(|print| *print as u64).collect::<HashSet<_>>().len(), 40_000);
-        assert_eq!(prints.iter().map(|print| (print >> 64) as u64).collect::<HashSet<_>>().len(), 40_000);
+        assert_eq!(
+            prints
+                .iter()
+                .map(|print| *print as u64)
+                .collect::<HashSet<_>>()
+                .len(),
+            40_000
+        );
+        assert_eq!(
+            prints
+                .iter()
+                .map(|print| (print >> 64) as u64)
+                .collect::<HashSet<_>>()
+                .len(),
+            40_000
+        );
     }
 
     #[test]
@@ -109,7 +128,10 @@ mod tests {
         seen.settle();
         let mut clone = seen.clone();
         assert!(!clone.insert(&[0.5]) && clone.insert(&[0.25]));
-        assert_eq!((clone.len(), seen.len(), seen.contains(&[0.25])), (2, 1, false));
+        assert_eq!(
+            (clone.len(), seen.len(), seen.contains(&[0.25])),
+            (2, 1, false)
+        );
         clone.settle();
         assert!(seen.insert(&[0.25]) && !clone.insert(&[0.25]));
     }

@@ -25,21 +25,40 @@ fn top(j: usize) -> f64 {
 /// A badly scaled concave quadratic with its top at [`top`], curvatures over three orders of magnitude.
 fn ridge() -> impl Function {
     let weight = |j: usize, n: usize| 10f64.powf(3.0 * j as f64 / n.max(2) as f64);
-    let value = move |x: &[f64]| -x.iter().enumerate().map(|(j, v)| weight(j, x.len()) * (v - top(j)).powi(2)).sum::<f64>();
-    let gradient =
-        move |x: &[f64]| x.iter().enumerate().map(|(j, v)| -2.0 * weight(j, x.len()) * (v - top(j))).collect::<Vec<_>>();
-    Closure { value, gradient: Some(gradient) }
+    let value = move |x: &[f64]| {
+        -x.iter()
+            .enumerate()
+            .map(|(j, v)| weight(j, x.len()) * (v - top(j)).powi(2))
+            .sum::<f64>()
+    };
+    let gradient = move |x: &[f64]| {
+        x.iter()
+            .enumerate()
+            .map(|(j, v)| -2.0 * weight(j, x.len()) * (v - top(j)))
+            .collect::<Vec<_>>()
+    };
+    Closure {
+        value,
+        gradient: Some(gradient),
+    }
 }
 
 /// Twin peaks: a broad one at −0.5 (height 1) and a narrow one at 0.6 (height 1.3), in every direction.
 fn twin_peaks() -> impl Function {
-    let bump = |x: &[f64], at: f64, width: f64| (-x.iter().map(|v| (v - at).powi(2)).sum::<f64>() / (2.0 * width * width)).exp();
+    let bump = |x: &[f64], at: f64, width: f64| {
+        (-x.iter().map(|v| (v - at).powi(2)).sum::<f64>() / (2.0 * width * width)).exp()
+    };
     let value = move |x: &[f64]| bump(x, -0.5, 0.4) + 1.3 * bump(x, 0.6, 0.12);
     let gradient = move |x: &[f64]| {
         let (broad, narrow) = (bump(x, -0.5, 0.4) / 0.16, 1.3 * bump(x, 0.6, 0.12) / 0.0144);
-        x.iter().map(|v| -broad * (v + 0.5) - narrow * (v - 0.6)).collect::<Vec<_>>()
+        x.iter()
+            .map(|v| -broad * (v + 0.5) - narrow * (v - 0.6))
+            .collect::<Vec<_>>()
     };
-    Closure { value, gradient: Some(gradient) }
+    Closure {
+        value,
+        gradient: Some(gradient),
+    }
 }
 
 fn maximize(function: &dyn Function, space: &Space, seen: &SeenRows) -> Option<Maximum> {
@@ -48,7 +67,10 @@ fn maximize(function: &dyn Function, space: &Space, seen: &SeenRows) -> Option<M
 }
 
 fn distance_to_top(row: &[f64]) -> f64 {
-    row.iter().enumerate().map(|(j, x)| (x - top(j)).abs()).fold(0.0, f64::max)
+    row.iter()
+        .enumerate()
+        .map(|(j, x)| (x - top(j)).abs())
+        .fold(0.0, f64::max)
 }
 
 /// Twin peaks below a bound that lifts the broad one to the height of the narrow one; counts the rows it is asked about.
@@ -59,34 +81,56 @@ struct Bounded<'a> {
 
 impl Function for Bounded<'_> {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        self.asked.fetch_add(rows.len(), std::sync::atomic::Ordering::Relaxed);
+        self.asked
+            .fetch_add(rows.len(), std::sync::atomic::Ordering::Relaxed);
         self.inner.value(rows)
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        self.asked.fetch_add(rows.len(), std::sync::atomic::Ordering::Relaxed);
+        self.asked
+            .fetch_add(rows.len(), std::sync::atomic::Ordering::Relaxed);
         self.inner.value_and_gradient(rows)
     }
 
     fn bound(&self) -> Option<Box<dyn Function>> {
-        let bump = |x: &[f64]| 0.3 * (-x.iter().map(|v| (v + 0.5).powi(2)).sum::<f64>() / 0.32).exp();
+        let bump =
+            |x: &[f64]| 0.3 * (-x.iter().map(|v| (v + 0.5).powi(2)).sum::<f64>() / 0.32).exp();
         let (peaks, slopes) = (twin_peaks(), twin_peaks());
         let at = |x: &[f64]| Points::from_rows(x.len(), [x]);
         let value = move |x: &[f64]| peaks.value(&at(x))[0] + bump(x);
         let gradient = move |x: &[f64]| {
             let inner = slopes.value_and_gradient(&at(x)).unwrap().1;
-            inner.row(0).iter().zip(x).map(|(g, v)| g - bump(x) * (v + 0.5) / 0.16).collect::<Vec<f64>>()
+            inner
+                .row(0)
+                .iter()
+                .zip(x)
+                .map(|(g, v)| g - bump(x) * (v + 0.5) / 0.16)
+                .collect::<Vec<f64>>()
         };
-        Some(Box::new(Closure { value, gradient: Some(gradient) }))
+        Some(Box::new(Closure {
+            value,
+            gradient: Some(gradient),
+        }))
     }
 }
 
 #[test]
 fn a_bound_saves_values_and_the_top_is_still_that_of_the_function() {
     let asked = std::sync::atomic::AtomicUsize::new(0);
-    let found = maximize(&Bounded { inner: &twin_peaks(), asked: &asked }, &cube(2), &SeenRows::default()).unwrap();
+    let found = maximize(
+        &Bounded {
+            inner: &twin_peaks(),
+            asked: &asked,
+        },
+        &cube(2),
+        &SeenRows::default(),
+    )
+    .unwrap();
     let exact = maximize(&twin_peaks(), &cube(2), &SeenRows::default()).unwrap();
-    assert!((found.value - exact.value).abs() < 1e-6 && found.row[0] > 0.5, "{found:?} against {exact:?}");
+    assert!(
+        (found.value - exact.value).abs() < 1e-6 && found.row[0] > 0.5,
+        "{found:?} against {exact:?}"
+    );
     assert!(asked.into_inner() <= PROMISING + 12 * (EXACT_STEPS + 1));
 }
 
@@ -94,7 +138,11 @@ fn a_bound_saves_values_and_the_top_is_still_that_of_the_function() {
 fn gradient_finds_the_top_in_1_2_10_and_100_dimensions() {
     for dim in [1, 2, 10, 100] {
         let found = maximize(&ridge(), &cube(dim), &SeenRows::default()).unwrap();
-        assert!(found.value > if dim == 100 { -0.5 } else { -1e-8 }, "dimension {dim}: {}", found.value);
+        assert!(
+            found.value > if dim == 100 { -0.5 } else { -1e-8 },
+            "dimension {dim}: {}",
+            found.value
+        );
     }
 }
 
@@ -102,16 +150,29 @@ fn gradient_finds_the_top_in_1_2_10_and_100_dimensions() {
 fn the_higher_of_two_peaks_is_found() {
     for dim in [1, 2, 4] {
         let found = maximize(&twin_peaks(), &cube(dim), &SeenRows::default()).unwrap();
-        assert!(found.row.iter().all(|x| (x - 0.6).abs() < 0.01), "{:?}", found.row);
+        assert!(
+            found.row.iter().all(|x| (x - 0.6).abs() < 0.01),
+            "{:?}",
+            found.row
+        );
     }
 }
 
 #[test]
 fn without_a_gradient_perturbations_find_the_top() {
     for dim in [1, 2, 5] {
-        let hill = plain(|x| -x.iter().enumerate().map(|(j, v)| (v - top(j)).abs()).sum::<f64>());
+        let hill = plain(|x| {
+            -x.iter()
+                .enumerate()
+                .map(|(j, v)| (v - top(j)).abs())
+                .sum::<f64>()
+        });
         let found = maximize(&hill, &cube(dim), &SeenRows::default()).unwrap();
-        assert!(distance_to_top(&found.row) < 0.01, "dimension {dim}: {:?}", found);
+        assert!(
+            distance_to_top(&found.row) < 0.01,
+            "dimension {dim}: {:?}",
+            found
+        );
     }
 }
 
@@ -119,35 +180,71 @@ fn without_a_gradient_perturbations_find_the_top() {
 fn a_top_outside_the_box_is_met_at_its_bounds() {
     let (space, seen) = (cube(3), SeenRows::default());
     let lower = [0.95, -1.0, -1.0];
-    let region = SearchRegion::whole(&space, &seen, Points::new(3)).within(&lower, &[1.0, 1.0, -0.9]);
-    let found = Maximizer::default().maximize(&ridge(), &region, &mut rng()).unwrap();
+    let region =
+        SearchRegion::whole(&space, &seen, Points::new(3)).within(&lower, &[1.0, 1.0, -0.9]);
+    let found = Maximizer::default()
+        .maximize(&ridge(), &region, &mut rng())
+        .unwrap();
     assert_eq!((found.row[0], found.row[2]), (0.95, -0.9));
     assert!((found.row[1] - top(1)).abs() < 1e-5);
 }
 
 #[test]
 fn incumbents_lead_to_a_needle_the_spread_misses() {
-    let needle = |x: &[f64]| (-x.iter().enumerate().map(|(j, v)| (v - top(j)).powi(2)).sum::<f64>() / 2e-4).exp();
+    let needle = |x: &[f64]| {
+        (-x.iter()
+            .enumerate()
+            .map(|(j, v)| (v - top(j)).powi(2))
+            .sum::<f64>()
+            / 2e-4)
+            .exp()
+    };
     let (space, seen) = (cube(8), SeenRows::default());
     let near: Vec<f64> = (0..8).map(|j| top(j) + 0.008).collect();
     let region = SearchRegion::whole(&space, &seen, Points::from_rows(8, [near]));
-    assert!(Maximizer::default().maximize(&plain(needle), &region, &mut rng()).unwrap().value > 0.6);
+    assert!(
+        Maximizer::default()
+            .maximize(&plain(needle), &region, &mut rng())
+            .unwrap()
+            .value
+            > 0.6
+    );
     let blind = SearchRegion::whole(&space, &seen, Points::new(8));
-    assert!(Maximizer::default().maximize(&plain(needle), &blind, &mut rng()).unwrap().value < 0.1);
+    assert!(
+        Maximizer::default()
+            .maximize(&plain(needle), &blind, &mut rng())
+            .unwrap()
+            .value
+            < 0.1
+    );
 }
 
 /// Rewards the int 37 of 1..=100, the log int 300 of 1..=1000, the second of three choices and x = 0.25.
 fn mixed_value(space: &Space, row: &[f64]) -> f64 {
     let point = space.decode(row);
-    let [Some(Value::Float(x)), Some(Value::Int(n)), Some(Value::Int(m)), Some(Value::Text(c))] = point.values() else {
+    let [
+        Some(Value::Float(x)),
+        Some(Value::Int(n)),
+        Some(Value::Int(m)),
+        Some(Value::Text(c)),
+    ] = point.values()
+    else {
         return f64::NAN;
     };
     let choice = if c == "b" { 1.0 } else { 0.0 };
-    choice - (x - 0.25).powi(2) - ((n - 37) as f64 / 50.0).powi(2) - ((*m as f64).ln() - 300f64.ln()).powi(2)
+    choice
+        - (x - 0.25).powi(2)
+        - ((n - 37) as f64 / 50.0).powi(2)
+        - ((*m as f64).ln() - 300f64.ln()).powi(2)
 }
 
 fn mixed_space() -> Space {
-    parse(&["x=float(0,1)", "n=int(1,100)", "m=int(1,1000,log)", "c=choice(a,b,c)"])
+    parse(&[
+        "x=float(0,1)",
+        "n=int(1,100)",
+        "m=int(1,1000,log)",
+        "c=choice(a,b,c)",
+    ])
 }
 
 #[test]
@@ -156,9 +253,18 @@ fn mixed_spaces_are_solved_to_the_exact_level_and_choice() {
     for with_gradient in [true, false] {
         // Encoded x is 2x − 1, so the slope in the row is half the slope in x.
         let slope = |row: &[f64]| vec![-((row[0] + 1.0) / 2.0 - 0.25), 0.0, 0.0, 0.0, 0.0, 0.0];
-        let function = Closure { value: |row: &[f64]| mixed_value(&space, row), gradient: with_gradient.then_some(slope) };
-        let found = space.decode(&maximize(&function, &space, &SeenRows::default()).unwrap().row);
-        let [Some(Value::Float(x)), rest @ ..] = found.values() else { unreachable!() };
+        let function = Closure {
+            value: |row: &[f64]| mixed_value(&space, row),
+            gradient: with_gradient.then_some(slope),
+        };
+        let found = space.decode(
+            &maximize(&function, &space, &SeenRows::default())
+                .unwrap()
+                .row,
+        );
+        let [Some(Value::Float(x)), rest @ ..] = found.values() else {
+            unreachable!()
+        };
         assert!((x - 0.25).abs() < 1e-3, "{found:?}");
         assert_eq!(rest, [Some(37.into()), Some(300.into()), Some("b".into())]);
     }
@@ -170,7 +276,10 @@ fn rows_are_scored_at_the_point_that_would_be_run() {
     let checked = plain(|row| {
         let mut snapped = row.to_vec();
         space.snap(&mut snapped);
-        assert!(row.iter().zip(&snapped).all(|(a, b)| (a - b).abs() < 1e-12), "{row:?} would not be run");
+        assert!(
+            row.iter().zip(&snapped).all(|(a, b)| (a - b).abs() < 1e-12),
+            "{row:?} would not be run"
+        );
         mixed_value(&space, row)
     });
     maximize(&checked, &space, &SeenRows::default()).unwrap();
@@ -178,14 +287,18 @@ fn rows_are_scored_at_the_point_that_would_be_run() {
 
 #[test]
 fn a_pool_gives_its_rows_from_the_best_down_and_then_nothing() {
-    let features: Vec<[f64; 2]> = (0..700).map(|i| [f64::from(i * 37 % 700), f64::from(i)]).collect();
+    let features: Vec<[f64; 2]> = (0..700)
+        .map(|i| [f64::from(i * 37 % 700), f64::from(i)])
+        .collect();
     let space = Space::from_pool(Points::from_rows(2, &features)).unwrap();
     let mut seen = SeenRows::default();
     let first = plain(|x| x[0]);
     for expected in [699, 698, 697] {
         let found = maximize(&first, &space, &seen).unwrap();
         let point = space.decode(&found.row);
-        let [Some(Value::Int(index))] = point.values() else { unreachable!() };
+        let [Some(Value::Int(index))] = point.values() else {
+            unreachable!()
+        };
         assert_eq!(features[*index as usize][0] as i32, expected);
         seen.insert(&found.row);
     }
@@ -225,7 +338,10 @@ fn a_large_finite_space_gives_a_new_point_when_all_candidates_were_seen() {
 fn a_seen_corner_is_not_proposed_again() {
     let space = cube(2);
     let mut seen = SeenRows::default();
-    let slope = Closure { value: |x: &[f64]| x[0] + x[1], gradient: Some(|_: &[f64]| vec![1.0, 1.0]) };
+    let slope = Closure {
+        value: |x: &[f64]| x[0] + x[1],
+        gradient: Some(|_: &[f64]| vec![1.0, 1.0]),
+    };
     assert_eq!(maximize(&slope, &space, &seen).unwrap().row, [1.0, 1.0]);
     seen.insert(&[1.0, 1.0]);
     let next = maximize(&slope, &space, &seen).unwrap();
@@ -235,7 +351,10 @@ fn a_seen_corner_is_not_proposed_again() {
 #[test]
 fn a_function_of_nothing_but_nan_still_gives_a_point() {
     assert!(maximize(&plain(|_| f64::NAN), &cube(2), &SeenRows::default()).is_some());
-    let broken = Closure { value: |_: &[f64]| f64::NAN, gradient: Some(|x: &[f64]| vec![f64::NAN; x.len()]) };
+    let broken = Closure {
+        value: |_: &[f64]| f64::NAN,
+        gradient: Some(|x: &[f64]| vec![f64::NAN; x.len()]),
+    };
     assert!(maximize(&broken, &cube(2), &SeenRows::default()).is_some());
 }
 
@@ -245,13 +364,27 @@ fn several_maxima_are_different_and_in_order() {
     let region = SearchRegion::whole(&space, &seen, Points::new(2));
     let best = Maximizer::default().best(&ridge(), &region, 20, &mut rng());
     assert_eq!(best.len(), 20);
-    assert!(best.windows(2).all(|pair| pair[0].value >= pair[1].value && pair[0].row != pair[1].row));
+    assert!(
+        best.windows(2)
+            .all(|pair| pair[0].value >= pair[1].value && pair[0].row != pair[1].row)
+    );
 }
 
 #[test]
 fn the_same_stream_gives_the_same_maximum_on_any_number_of_threads() {
-    let search = || maximize(&plain(|x| (7.0 * x[0]).sin() * (5.0 * x[1]).cos()), &cube(2), &SeenRows::default());
-    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let search = || {
+        maximize(
+            &plain(|x| (7.0 * x[0]).sin() * (5.0 * x[1]).cos()),
+            &cube(2),
+            &SeenRows::default(),
+        )
+    };
+    let pool = |threads| {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap()
+    };
     assert_eq!(pool(1).install(search), pool(3).install(search));
 }
 
@@ -259,19 +392,46 @@ fn the_same_stream_gives_the_same_maximum_on_any_number_of_threads() {
 fn wrong_settings_are_refused_by_name() {
     let default = MaximizerSettings::default();
     let error = |settings| Maximizer::new(settings).unwrap_err().to_string();
-    assert!(error(MaximizerSettings { candidates: 0, ..default }).contains("`candidates` is 0"));
-    assert!(error(MaximizerSettings { perturbed: 0, ..default }).contains("`perturbed` is 0"));
-    assert!(error(MaximizerSettings { local_share: 1.5, ..default }).contains("`local_share` is 1.5"));
+    assert!(
+        error(MaximizerSettings {
+            candidates: 0,
+            ..default
+        })
+        .contains("`candidates` is 0")
+    );
+    assert!(
+        error(MaximizerSettings {
+            perturbed: 0,
+            ..default
+        })
+        .contains("`perturbed` is 0")
+    );
+    assert!(
+        error(MaximizerSettings {
+            local_share: 1.5,
+            ..default
+        })
+        .contains("`local_share` is 1.5")
+    );
 }
 
 fn constrained(bounds: &[(f64, f64)], constraints: &[&str]) -> Space {
-    Space::from_bounds(bounds).unwrap().with_constraints(constraints.iter().map(|text| text.parse().unwrap())).unwrap()
+    Space::from_bounds(bounds)
+        .unwrap()
+        .with_constraints(constraints.iter().map(|text| text.parse().unwrap()))
+        .unwrap()
 }
 
 /// `Σ w_j x_j` over the encoded coordinates, with and without its gradient.
 fn slopes(weights: &'static [f64]) -> [Box<dyn Function>; 2] {
     let value = move |x: &[f64]| x.iter().zip(weights).map(|(x, w)| w * x).sum::<f64>();
-    [Box::new(Closure { value, gradient: Some(move |_: &[f64]| weights.to_vec()) }), Box::new(plain(value))]
+    [
+        Box::new(Closure {
+            value,
+            gradient: Some(move |_: &[f64]| weights.to_vec()),
+        }),
+        Box::new(plain(value)),
+    ]
 }
 
 #[test]
@@ -280,12 +440,18 @@ fn the_best_corner_of_a_triangle_and_of_a_simplex_is_found() {
     let triangle = constrained(&[(0.0, 1.0); 2], &["x0 + x1 <= 1"]);
     for function in slopes(&[1.0, 2.0]) {
         let found = maximize(&*function, &triangle, &SeenRows::default()).unwrap();
-        assert!(triangle.is_feasible(&found.row) && (found.value - 1.0).abs() < 1e-3, "{found:?}");
+        assert!(
+            triangle.is_feasible(&found.row) && (found.value - 1.0).abs() < 1e-3,
+            "{found:?}"
+        );
     }
     let simplex = constrained(&[(0.0, 1.0); 4], &["sum(x0, x1, x2, x3) == 1"]);
     for function in slopes(&[1.0, 3.0, 2.0, -1.0]) {
         let found = maximize(&*function, &simplex, &SeenRows::default()).unwrap();
-        assert!(simplex.is_feasible(&found.row) && (found.value - 1.0).abs() < 1e-3, "{found:?}");
+        assert!(
+            simplex.is_feasible(&found.row) && (found.value - 1.0).abs() < 1e-3,
+            "{found:?}"
+        );
     }
 }
 
@@ -294,7 +460,10 @@ fn the_ascent_slides_along_a_curved_border() {
     // On a disc of radius 1e-3 around (0.3, −0.2), less than a millionth of the box, the best of x + y is at 45°.
     let disc = constrained(&[(-1.0, 1.0); 2], &["(x0 - 0.3)^2 + (x1 + 0.2)^2 <= 1e-6"]);
     let found = maximize(&*slopes(&[1.0, 1.0])[0], &disc, &SeenRows::default()).unwrap();
-    assert!(disc.is_feasible(&found.row) && (found.value - 0.1 - 2f64.sqrt() * 1e-3).abs() < 1e-5, "{found:?}");
+    assert!(
+        disc.is_feasible(&found.row) && (found.value - 0.1 - 2f64.sqrt() * 1e-3).abs() < 1e-5,
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -304,16 +473,38 @@ fn a_quadratic_on_a_simplex_is_maximal_where_lagrange_says() {
     let t = [0.5, -0.3, 0.2, 0.4, -0.1];
     let hill = Closure {
         value: |x: &[f64]| -x.iter().zip(&t).map(|(x, t)| (x - t).powi(2)).sum::<f64>(),
-        gradient: Some(|x: &[f64]| x.iter().zip(&t).map(|(x, t)| -2.0 * (x - t)).collect::<Vec<f64>>()),
+        gradient: Some(|x: &[f64]| {
+            x.iter()
+                .zip(&t)
+                .map(|(x, t)| -2.0 * (x - t))
+                .collect::<Vec<f64>>()
+        }),
     };
     let found = maximize(&hill, &simplex, &SeenRows::default()).unwrap();
-    assert!(found.row.iter().zip(&t).all(|(x, t)| (x - (t - 0.14)).abs() < 1e-4), "{found:?}");
+    assert!(
+        found
+            .row
+            .iter()
+            .zip(&t)
+            .all(|(x, t)| (x - (t - 0.14)).abs() < 1e-4),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn ints_that_add_up_are_moved_in_pairs() {
     let space = parse(&["a=int(0,200)", "b=int(0,200)", "c=int(0,200)"]);
-    let space = space.with_constraints(["a + b + c == 200".parse().unwrap()]).unwrap();
-    let best = maximize(&plain(|x| -(x[0] - 0.5).powi(2) - (x[1] + 0.6).powi(2)), &space, &SeenRows::default()).unwrap();
-    assert!(space.is_feasible(&best.row) && best.value > -1e-3, "{best:?}");
+    let space = space
+        .with_constraints(["a + b + c == 200".parse().unwrap()])
+        .unwrap();
+    let best = maximize(
+        &plain(|x| -(x[0] - 0.5).powi(2) - (x[1] + 0.6).powi(2)),
+        &space,
+        &SeenRows::default(),
+    )
+    .unwrap();
+    assert!(
+        space.is_feasible(&best.row) && best.value > -1e-3,
+        "{best:?}"
+    );
 }

@@ -63,7 +63,10 @@ pub fn exp<T: Lane>(x: T) -> T {
 #[inline(always)]
 fn gaussian<T: Lane>(x: T) -> T {
     let lead = x.leading_half();
-    exp_with_tail(-(lead * lead * T::HALF), -((x - lead) * (x + lead) * T::HALF))
+    exp_with_tail(
+        -(lead * lead * T::HALF),
+        -((x - lead) * (x + lead) * T::HALF),
+    )
 }
 
 /// Mills ratio R(x) for x ≥ 0.

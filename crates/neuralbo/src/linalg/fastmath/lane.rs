@@ -81,7 +81,8 @@ macro_rules! impl_lane {
             const HALF: Self = 0.5;
             const INV_LN_2: Self = std::$float::consts::LOG2_E;
             const TWO_OVER_PI: Self = std::$float::consts::FRAC_2_PI;
-            const INV_SQRT_TAU: Self = std::$float::consts::FRAC_2_SQRT_PI * 0.5 * std::$float::consts::FRAC_1_SQRT_2;
+            const INV_SQRT_TAU: Self =
+                std::$float::consts::FRAC_2_SQRT_PI * 0.5 * std::$float::consts::FRAC_1_SQRT_2;
             const ROUNDER: Self = $rounder;
             const EXP_LIMIT: Self = $exp_limit;
             const PDF_LIMIT: Self = $pdf_limit;
@@ -107,7 +108,9 @@ macro_rules! impl_lane {
             fn power_of_two(k: Self) -> Self {
                 // The sum's lowest bits hold k + bias; the shift moves them to the exponent and drops the rest.
                 const BIAS: $float = ($float::MAX_EXP - 1) as $float;
-                $float::from_bits((k + (Self::ROUNDER + BIAS)).to_bits() << ($float::MANTISSA_DIGITS - 1))
+                $float::from_bits(
+                    (k + (Self::ROUNDER + BIAS)).to_bits() << ($float::MANTISSA_DIGITS - 1),
+                )
             }
             #[inline(always)]
             fn leading_half(self) -> Self {
@@ -125,5 +128,23 @@ macro_rules! impl_lane {
     };
 }
 
-impl_lane!(f64, f64_tables, 6755399441055744.0, 746.0, 40.0, 1e5, !((1 << 27) - 1), libm::sincos);
-impl_lane!(f32, f32_tables, 12582912.0, 106.0, 15.0, 1e4, !((1 << 12) - 1), libm::sincosf);
+impl_lane!(
+    f64,
+    f64_tables,
+    6755399441055744.0,
+    746.0,
+    40.0,
+    1e5,
+    !((1 << 27) - 1),
+    libm::sincos
+);
+impl_lane!(
+    f32,
+    f32_tables,
+    12582912.0,
+    106.0,
+    15.0,
+    1e4,
+    !((1 << 12) - 1),
+    libm::sincosf
+);

@@ -44,7 +44,10 @@ pub trait FastMath: Sized {
 
 impl<T: Lane> FastMath for T {
     fn normal_cdf_pdf(z: &[Self], cdf: &mut [Self], pdf: &mut [Self]) {
-        assert!(z.len() == cdf.len() && z.len() == pdf.len(), "slices of different lengths");
+        assert!(
+            z.len() == cdf.len() && z.len() == pdf.len(),
+            "slices of different lengths"
+        );
         Arch::new().dispatch(CdfPdf { z, cdf, pdf });
     }
 
@@ -110,7 +113,11 @@ impl<T: Lane, K: Kernel<T>> WithSimd for Map<'_, T, K> {
 
 fn map<T: Lane, K: Kernel<T>>(x: &[T], out: &mut [T]) {
     assert!(x.len() == out.len(), "slices of different lengths");
-    Arch::new().dispatch(Map { x, out, kernel: std::marker::PhantomData::<K> });
+    Arch::new().dispatch(Map {
+        x,
+        out,
+        kernel: std::marker::PhantomData::<K>,
+    });
 }
 
 struct CdfPdf<'a, T> {
@@ -124,7 +131,12 @@ impl<T: Lane> WithSimd for CdfPdf<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        for ((&z, cdf), pdf) in self.z.iter().zip(self.cdf.iter_mut()).zip(self.pdf.iter_mut()) {
+        for ((&z, cdf), pdf) in self
+            .z
+            .iter()
+            .zip(self.cdf.iter_mut())
+            .zip(self.pdf.iter_mut())
+        {
             (*cdf, *pdf) = kernels::normal_cdf_pdf(z);
         }
     }

@@ -71,7 +71,11 @@ pub mod f64_tables {
     /// ln 2 in parts; a multiple of the first is exact.
     pub const LN_2: [f64; 2] = [0.6931471805592082, 7.371002565167799e-13];
     /// π/2 in parts; multiples of all but the last are exact.
-    pub const HALF_PI: [f64; 3] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21];
+    pub const HALF_PI: [f64; 3] = [
+        1.5707963267341256,
+        6.077100506303966e-11,
+        2.0222662487959506e-21,
+    ];
 }
 
 /// Coefficients in `f32`.
@@ -79,7 +83,14 @@ pub mod f32_tables {
     /// The centre a of the map t = (x − a)/(x + a).
     pub const MILLS_CENTER: f32 = 2.0;
     /// (eʳ − 1)/r in r, |r| ≤ ln 2 / 2.
-    pub const EXPM1: [f32; 6] = [1.0, 5.0e-1, 1.6666505e-1, 4.1666467e-2, 8.369155e-3, 1.393365e-3];
+    pub const EXPM1: [f32; 6] = [
+        1.0,
+        5.0e-1,
+        1.6666505e-1,
+        4.1666467e-2,
+        8.369155e-3,
+        1.393365e-3,
+    ];
     /// (x + a)·R(x) in t = (x − a)/(x + a), x ≥ 0.
     pub const MILLS: [f32; 12] = [
         1.6854769,

@@ -33,7 +33,10 @@ fn functions<T: FastMath + Lane>() -> [(&'static str, Slice<T>); 6] {
 
 /// Arguments from −40 to 40, many of them near 0.
 fn grid() -> Vec<f64> {
-    (-4000..=4000).map(|i| f64::from(i) / 1000.0).map(|u| u * u * u / 1.6).collect()
+    (-4000..=4000)
+        .map(|i| f64::from(i) / 1000.0)
+        .map(|u| u * u * u / 1.6)
+        .collect()
 }
 
 #[test]
@@ -41,7 +44,11 @@ fn f64_matches_high_precision_values() {
     for (name, function) in functions::<f64>() {
         for (x, want) in special(name) {
             // Around a zero of sin and cos the rounded angle itself limits the relative error.
-            let absolute = if matches!(name, "sin" | "cos") { 2e-16 } else { 1e-323 };
+            let absolute = if matches!(name, "sin" | "cos") {
+                2e-16
+            } else {
+                1e-323
+            };
             assert_close(name, x, apply(function, x), want, 2e-15, absolute);
         }
     }
@@ -53,7 +60,14 @@ fn f32_matches_f64() {
         for x in grid().into_iter().map(|x| x as f32) {
             let want = apply(wide, f64::from(x));
             // Above 1e38 the f32 result is rightly infinite; below 1e-37 it is subnormal.
-            assert_close(name, x.into(), apply(narrow, x).into(), want.min(1e38), 5e-7, 1e-37);
+            assert_close(
+                name,
+                x.into(),
+                apply(narrow, x).into(),
+                want.min(1e38),
+                5e-7,
+                1e-37,
+            );
         }
     }
 }
@@ -70,8 +84,12 @@ fn f32_normal_is_within_the_stated_error() {
 
 #[test]
 fn limits_and_nan() {
-    let limits: [(Slice<f64>, f64, f64); 4] =
-        [(cdf, 0.0, 1.0), (pdf, 0.0, 0.0), (f64::exp_slice, 0.0, f64::INFINITY), (f64::tanh_slice, -1.0, 1.0)];
+    let limits: [(Slice<f64>, f64, f64); 4] = [
+        (cdf, 0.0, 1.0),
+        (pdf, 0.0, 0.0),
+        (f64::exp_slice, 0.0, f64::INFINITY),
+        (f64::tanh_slice, -1.0, 1.0),
+    ];
     for (function, left, right) in limits {
         for large in [800.0, 1e300, f64::INFINITY] {
             assert_eq!(apply(function, -large), left);
@@ -79,15 +97,32 @@ fn limits_and_nan() {
         }
     }
     for ((name, narrow), (_, wide)) in functions::<f32>().into_iter().zip(functions::<f64>()) {
-        assert!(apply(narrow, f32::NAN).is_nan() && apply(wide, f64::NAN).is_nan(), "{name}(NaN)");
+        assert!(
+            apply(narrow, f32::NAN).is_nan() && apply(wide, f64::NAN).is_nan(),
+            "{name}(NaN)"
+        );
     }
 }
 
 #[test]
 fn large_angles_are_reduced_too() {
     for angle in [1.5e5, 1e10, 1e22] {
-        assert_close("sin", angle, apply(f64::sin_slice, angle), libm::sin(angle), 0.0, 1e-15);
-        assert_close("cos", -angle, apply(f64::cos_slice, -angle), libm::cos(angle), 0.0, 1e-15);
+        assert_close(
+            "sin",
+            angle,
+            apply(f64::sin_slice, angle),
+            libm::sin(angle),
+            0.0,
+            1e-15,
+        );
+        assert_close(
+            "cos",
+            -angle,
+            apply(f64::cos_slice, -angle),
+            libm::cos(angle),
+            0.0,
+            1e-15,
+        );
     }
     assert!(apply(f32::sin_slice, f32::INFINITY).is_nan());
 }
@@ -108,7 +143,9 @@ fn vectors_and_single_lanes_agree_to_the_bit() {
 #[test]
 #[ignore = "a measurement, not a check"]
 fn speed_against_libm() {
-    let z: Vec<f64> = (0..1 << 16).map(|i| f64::from(i % 1201) / 100.0 - 6.0).collect();
+    let z: Vec<f64> = (0..1 << 16)
+        .map(|i| f64::from(i % 1201) / 100.0 - 6.0)
+        .collect();
     let (mut cdf, mut pdf) = (vec![0.0; z.len()], vec![0.0; z.len()]);
     let time = |run: &mut dyn FnMut()| {
         let start = std::time::Instant::now();

@@ -19,11 +19,16 @@ struct Recurrence {
 }
 
 static RECURRENCES: LazyLock<Vec<Recurrence>> = LazyLock::new(|| {
-    let mut words = TABLE.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+    let mut words = TABLE
+        .chunks_exact(2)
+        .map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
     let mut recurrences = Vec::new();
     while let Some(polynomial) = words.next() {
         let degree = polynomial.ilog2() as usize;
-        recurrences.push(Recurrence { polynomial, initial: words.by_ref().take(degree).collect() });
+        recurrences.push(Recurrence {
+            polynomial,
+            initial: words.by_ref().take(degree).collect(),
+        });
     }
     recurrences
 });

@@ -55,8 +55,14 @@ impl Sobol {
                 directions[bit * dim + coordinate] = v;
             }
         }
-        let scrambles = rng.map_or_else(Vec::new, |rng| (0..dim).map(|_| Scramble::new(rng)).collect());
-        Ok(Self { dim, directions, scrambles })
+        let scrambles = rng.map_or_else(Vec::new, |rng| {
+            (0..dim).map(|_| Scramble::new(rng)).collect()
+        });
+        Ok(Self {
+            dim,
+            directions,
+            scrambles,
+        })
     }
 
     /// The largest dimension.
@@ -83,9 +89,15 @@ impl Sobol {
         let mut digits = self.digits(start);
         for row in 0..n {
             self.write(&digits, points.row_mut(row));
-            points.row_mut(row).iter_mut().for_each(|u| *u = 2.0 * *u - 1.0);
+            points
+                .row_mut(row)
+                .iter_mut()
+                .for_each(|u| *u = 2.0 * *u - 1.0);
             // Neighbours in Gray-code order differ by one direction number.
-            self.add_direction(&mut digits, start.wrapping_add(row as u64 + 1).trailing_zeros() as usize);
+            self.add_direction(
+                &mut digits,
+                start.wrapping_add(row as u64 + 1).trailing_zeros() as usize,
+            );
         }
         points
     }
@@ -94,21 +106,28 @@ impl Sobol {
     fn digits(&self, index: u64) -> Vec<u32> {
         let gray = index ^ (index >> 1);
         let mut digits = vec![0; self.dim];
-        (0..BITS).filter(|bit| gray >> bit & 1 == 1).for_each(|bit| self.add_direction(&mut digits, bit));
+        (0..BITS)
+            .filter(|bit| gray >> bit & 1 == 1)
+            .for_each(|bit| self.add_direction(&mut digits, bit));
         digits
     }
 
     fn add_direction(&self, digits: &mut [u32], bit: usize) {
         // Bits beyond the table would only start the sequence again.
         if bit < BITS {
-            digits.iter_mut().zip(&self.directions[bit * self.dim..]).for_each(|(digit, v)| *digit ^= v);
+            digits
+                .iter_mut()
+                .zip(&self.directions[bit * self.dim..])
+                .for_each(|(digit, v)| *digit ^= v);
         }
     }
 
     fn write(&self, digits: &[u32], out: &mut [f64]) {
         assert_eq!(out.len(), self.dim, "a point of another dimension");
         if self.scrambles.is_empty() {
-            out.iter_mut().zip(digits).for_each(|(out, &digit)| *out = fraction(digit, 0));
+            out.iter_mut()
+                .zip(digits)
+                .for_each(|(out, &digit)| *out = fraction(digit, 0));
         } else {
             scramble_point(&self.scrambles, digits, out);
         }

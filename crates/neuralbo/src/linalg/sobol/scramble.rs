@@ -8,7 +8,11 @@ use super::directions::BITS;
 
 /// Writes the scrambled coordinates of one point, in [0, 1).
 pub fn scramble_point(scrambles: &[Scramble], digits: &[u32], out: &mut [f64]) {
-    Arch::new().dispatch(ScramblePoint { scrambles, digits, out });
+    Arch::new().dispatch(ScramblePoint {
+        scrambles,
+        digits,
+        out,
+    });
 }
 
 /// The 32 levels of a tree are independent: in wide vectors they are hashed together.

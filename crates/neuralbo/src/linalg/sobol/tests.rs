@@ -10,17 +10,26 @@ fn rng(seed: u64) -> Rng {
 }
 
 fn scrambled(dim: usize, seed: u64, n: usize) -> Points {
-    Sobol::new(dim, Some(&mut rng(seed))).unwrap().fill_signed(0, n)
+    Sobol::new(dim, Some(&mut rng(seed)))
+        .unwrap()
+        .fill_signed(0, n)
 }
 
 #[test]
 fn unscrambled_points_are_scipys() {
     let sobol = Sobol::new(Sobol::max_dim(), None).unwrap();
     let mut point = vec![0.0; sobol.dim()];
-    for line in include_str!("../../../tests/data/sobol.csv").lines().skip(1) {
+    for line in include_str!("../../../tests/data/sobol.csv")
+        .lines()
+        .skip(1)
+    {
         let fields: Vec<&str> = line.split(',').collect();
         sobol.point(fields[0].parse().unwrap(), &mut point);
-        assert_eq!(point[fields[1].parse::<usize>().unwrap()], fields[2].parse::<f64>().unwrap(), "{line}");
+        assert_eq!(
+            point[fields[1].parse::<usize>().unwrap()],
+            fields[2].parse::<f64>().unwrap(),
+            "{line}"
+        );
     }
 }
 
@@ -30,7 +39,10 @@ fn dimensions_without_direction_numbers_are_refused() {
     assert!(max >= 2048);
     let error = Sobol::new(max + 1, None).unwrap_err();
     assert_eq!(error, SobolError { dim: max + 1, max });
-    assert!(error.to_string().contains(&max.to_string()) && error.to_string().contains(&(max + 1).to_string()));
+    assert!(
+        error.to_string().contains(&max.to_string())
+            && error.to_string().contains(&(max + 1).to_string())
+    );
     assert!(Sobol::new(0, None).is_err());
 }
 
@@ -57,7 +69,10 @@ fn scrambling_keeps_two_dimensional_boxes_balanced() {
         for point in points.rows() {
             let cell = |x: f64, cells: usize| ((x + 1.0) / 2.0 * cells as f64) as usize;
             let index = cell(point[0], columns) * rows + cell(point[1], rows);
-            assert!(!std::mem::replace(&mut seen[index], true), "two points in box {index} of {columns} × {rows}");
+            assert!(
+                !std::mem::replace(&mut seen[index], true),
+                "two points in box {index} of {columns} × {rows}"
+            );
         }
     }
 }
@@ -69,7 +84,9 @@ fn scrambled_points_are_uniform_over_seeds() {
     let mut points = Points::new(dim);
     for seed in 0..n {
         let mut point = [0.0; 3];
-        Sobol::new(dim, Some(&mut rng(seed))).unwrap().point(5, &mut point);
+        Sobol::new(dim, Some(&mut rng(seed)))
+            .unwrap()
+            .point(5, &mut point);
         points.push(&point.map(|u| u - 0.5));
     }
     let mean_of = |f: &dyn Fn(&[f64]) -> f64| points.rows().map(f).sum::<f64>() / n as f64;
@@ -101,7 +118,11 @@ fn integrates_better_than_random_points() {
     // ∫ Π (1 + (uᵢ − ½)/2) du = 1; the standard error of 1024 random points is about 0.01.
     let estimate = |seed| {
         let points = scrambled(6, seed, 1024);
-        points.rows().map(|p| p.iter().map(|x| 1.0 + x / 4.0).product::<f64>()).sum::<f64>() / 1024.0
+        points
+            .rows()
+            .map(|p| p.iter().map(|x| 1.0 + x / 4.0).product::<f64>())
+            .sum::<f64>()
+            / 1024.0
     };
     assert!((0..10).all(|seed| (estimate(seed) - 1.0).abs() < 1e-3));
 }

@@ -56,21 +56,31 @@ impl Pruner {
     /// assert_eq!(verdict(&[(0, 0.9), (1, 0.8)]), Ok(Verdict::Prune));
     /// assert_eq!(verdict(&[(0, 0.9), (1, 0.2)]), Ok(Verdict::GoOn));
     /// ```
-    pub fn verdict<E>(&self, course: &Course<'_>, mut look: impl FnMut(i64) -> Result<Vec<StepReport>, E>) -> Result<Verdict, E> {
+    pub fn verdict<E>(
+        &self,
+        course: &Course<'_>,
+        mut look: impl FnMut(i64) -> Result<Vec<StepReport>, E>,
+    ) -> Result<Verdict, E> {
         for at in self.judged_at(course) {
             let (reports, (step, value)) = (&course.reports[..=at], course.reports[at]);
             if step < self.warmup {
                 continue;
             }
             let verdict = match &self.rule {
-                Rule::Percentile(percent) => self.by_percentile(course.direction, *percent, reports, &look(step)?),
+                Rule::Percentile(percent) => {
+                    self.by_percentile(course.direction, *percent, reports, &look(step)?)
+                }
                 Rule::Halving(halving) => self.by_rank(course, halving, value, look(step)?),
                 Rule::Hyperband(halving) => {
                     let bracket = halving.bracket(course.number);
-                    let rivals = look(step)?.into_iter().filter(|rival| halving.bracket(rival.number) == bracket);
+                    let rivals = look(step)?
+                        .into_iter()
+                        .filter(|rival| halving.bracket(rival.number) == bracket);
                     self.by_rank(course, halving, value, rivals.collect())
                 }
-                Rule::Patience { steps, delta } => by_patience(course.direction, reports, *steps, *delta),
+                Rule::Patience { steps, delta } => {
+                    by_patience(course.direction, reports, *steps, *delta)
+                }
                 Rule::Threshold(bound) => pruned_if(course.direction.is_better(*bound, value)),
                 Rule::Target(target) if course.direction.is_better(*target, value) => Verdict::GoOn,
                 Rule::Target(_) => Verdict::Complete(value),
@@ -89,25 +99,49 @@ impl Pruner {
         match &self.rule {
             Rule::Percentile(_) => fresh.last().into_iter().collect(),
             Rule::Halving(halving) => crossings(course, halving.rungs(0)),
-            Rule::Hyperband(halving) => crossings(course, halving.rungs(halving.bracket(course.number))),
+            Rule::Hyperband(halving) => {
+                crossings(course, halving.rungs(halving.bracket(course.number)))
+            }
             Rule::Patience { .. } | Rule::Threshold(_) | Rule::Target(_) => fresh.collect(),
         }
     }
 
-    fn by_percentile(&self, direction: Direction, percent: f64, own: &[(i64, f64)], all: &[StepReport]) -> Verdict {
-        let others: Vec<f64> = all.iter().filter(|report| report.complete).map(|report| direction.reward(report.value)).collect();
+    fn by_percentile(
+        &self,
+        direction: Direction,
+        percent: f64,
+        own: &[(i64, f64)],
+        all: &[StepReport],
+    ) -> Verdict {
+        let others: Vec<f64> = all
+            .iter()
+            .filter(|report| report.complete)
+            .map(|report| direction.reward(report.value))
+            .collect();
         if others.is_empty() || (others.len() as u64) < self.after {
             return Verdict::GoOn;
         }
-        let best = own.iter().map(|(_, value)| direction.reward(*value)).fold(f64::NEG_INFINITY, f64::max);
+        let best = own
+            .iter()
+            .map(|(_, value)| direction.reward(*value))
+            .fold(f64::NEG_INFINITY, f64::max);
         pruned_if(best < percentile(others, 100.0 - percent))
     }
 
     /// Whether the value is among those that go on from a rung.
-    fn by_rank(&self, course: &Course<'_>, halving: &Halving, value: f64, rivals: Vec<StepReport>) -> Verdict {
+    fn by_rank(
+        &self,
+        course: &Course<'_>,
+        halving: &Halving,
+        value: f64,
+        rivals: Vec<StepReport>,
+    ) -> Verdict {
         let others = rivals.iter().filter(|rival| rival.number != course.number);
         let (count, better) = others.fold((0_u64, 0_usize), |(count, better), rival| {
-            (count + 1, better + usize::from(course.direction.is_better(rival.value, value)))
+            (
+                count + 1,
+                better + usize::from(course.direction.is_better(rival.value, value)),
+            )
         });
         pruned_if(count >= self.after && better >= halving.go_on(count as usize + 1))
     }
@@ -120,16 +154,23 @@ fn pruned_if(stop: bool) -> Verdict {
 /// The places of the reports that were not judged yet and are the first to come to a rung.
 fn crossings(course: &Course<'_>, rungs: impl Iterator<Item = i64>) -> Vec<usize> {
     let last = course.reports.last().map_or(i64::MIN, |(step, _)| *step);
-    let ahead = rungs.filter(|rung| course.resumed_at.is_none_or(|at| *rung > at)).take_while(|rung| *rung <= last);
+    let ahead = rungs
+        .filter(|rung| course.resumed_at.is_none_or(|at| *rung > at))
+        .take_while(|rung| *rung <= last);
     let first = |rung: i64| course.reports.iter().position(|(step, _)| *step >= rung);
-    let mut places: Vec<usize> = ahead.filter_map(first).filter(|at| *at >= course.judged).collect();
+    let mut places: Vec<usize> = ahead
+        .filter_map(first)
+        .filter(|at| *at >= course.judged)
+        .collect();
     places.dedup();
     places
 }
 
 /// An improvement counts from the last one that did.
 fn by_patience(direction: Direction, reports: &[(i64, f64)], steps: i64, delta: f64) -> Verdict {
-    let Some((&(first, value), rest)) = reports.split_first() else { return Verdict::GoOn };
+    let Some((&(first, value), rest)) = reports.split_first() else {
+        return Verdict::GoOn;
+    };
     let (mut since, mut mark, mut best) = (first, direction.reward(value), direction.reward(value));
     for (step, value) in rest {
         let reward = direction.reward(*value);
@@ -139,7 +180,11 @@ fn by_patience(direction: Direction, reports: &[(i64, f64)], steps: i64, delta: 
         }
     }
     let last = reports.last().map_or(first, |(step, _)| *step);
-    if last.saturating_sub(since) >= steps { Verdict::Complete(direction.value(best)) } else { Verdict::GoOn }
+    if last.saturating_sub(since) >= steps {
+        Verdict::Complete(direction.value(best))
+    } else {
+        Verdict::GoOn
+    }
 }
 
 /// The percentile of values that are not empty, linear between neighbours.

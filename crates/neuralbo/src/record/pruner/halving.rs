@@ -26,7 +26,9 @@ impl Halving {
     /// The rungs of a bracket; bracket 0 has all.
     pub fn rungs(&self, bracket: u32) -> impl Iterator<Item = i64> + use<> {
         let (factor, max) = (self.factor, self.max);
-        let first = factor.checked_pow(bracket).and_then(|power| self.min.checked_mul(power));
+        let first = factor
+            .checked_pow(bracket)
+            .and_then(|power| self.min.checked_mul(power));
         let below = move |rung: &i64| max.is_none_or(|max| *rung < max);
         std::iter::successors(first, move |rung| rung.checked_mul(factor)).take_while(below)
     }
@@ -52,8 +54,13 @@ impl Halving {
         let mut chosen = 0;
         for turn in 1..=number % total + 1 {
             // The deficit `share · turn / total − given`, in whole numbers.
-            let deficit = |b: usize| i128::from(shares[b]) * i128::from(turn) - i128::from(given[b]) * i128::from(total);
-            chosen = (0..shares.len()).rev().max_by_key(|b| deficit(*b)).unwrap_or(0);
+            let deficit = |b: usize| {
+                i128::from(shares[b]) * i128::from(turn) - i128::from(given[b]) * i128::from(total)
+            };
+            chosen = (0..shares.len())
+                .rev()
+                .max_by_key(|b| deficit(*b))
+                .unwrap_or(0);
             given[chosen] += 1;
         }
         chosen as u32
@@ -63,12 +70,19 @@ impl Halving {
     fn shares(&self) -> Vec<u64> {
         let brackets = u64::from(self.brackets());
         let share = |rungs: u64| {
-            let power = u64::try_from(self.factor).unwrap_or(u64::MAX).saturating_pow(rungs as u32);
+            let power = u64::try_from(self.factor)
+                .unwrap_or(u64::MAX)
+                .saturating_pow(rungs as u32);
             brackets.saturating_mul(power).div_ceil(rungs + 1)
         };
         let shares: Vec<u64> = (0..brackets).rev().map(share).collect();
-        let total = shares.iter().fold(0_u64, |sum, share| sum.saturating_add(*share));
+        let total = shares
+            .iter()
+            .fold(0_u64, |sum, share| sum.saturating_add(*share));
         // A round of moderate length: large factors begin nearly all trials in the first bracket.
-        shares.iter().map(|share| share.div_ceil(total.div_ceil(LONGEST_ROUND))).collect()
+        shares
+            .iter()
+            .map(|share| share.div_ceil(total.div_ceil(LONGEST_ROUND)))
+            .collect()
     }
 }

@@ -92,8 +92,17 @@ impl Pruner {
 
     /// A rule without warm-up.
     pub fn new(rule: Rule) -> Self {
-        let after = if matches!(rule, Rule::Percentile(_)) { COMPARED_AFTER } else { 0 };
-        Self { rule, warmup: i64::MIN, after, learn: Learn::default() }
+        let after = if matches!(rule, Rule::Percentile(_)) {
+            COMPARED_AFTER
+        } else {
+            0
+        };
+        Self {
+            rule,
+            warmup: i64::MIN,
+            after,
+            learn: Learn::default(),
+        }
     }
 
     /// Whether the trials it stops can be promoted later.

@@ -8,13 +8,34 @@ fn pruner(text: &str) -> Pruner {
 }
 
 fn rivals(values: &[f64], complete: bool) -> Vec<StepReport> {
-    values.iter().zip(0..).map(|(value, number)| StepReport { number, value: *value, complete }).collect()
+    values
+        .iter()
+        .zip(0..)
+        .map(|(value, number)| StepReport {
+            number,
+            value: *value,
+            complete,
+        })
+        .collect()
 }
 
 /// What becomes of trial 1000 after these reports, when the others have these values at every step.
-fn verdict(text: &str, direction: Direction, reports: &[(i64, f64)], others: &[StepReport]) -> Verdict {
-    let course = Course { number: 1000, direction, reports, judged: 0, resumed_at: None };
-    pruner(text).verdict(&course, |_| Ok::<_, ()>(others.to_vec())).unwrap()
+fn verdict(
+    text: &str,
+    direction: Direction,
+    reports: &[(i64, f64)],
+    others: &[StepReport],
+) -> Verdict {
+    let course = Course {
+        number: 1000,
+        direction,
+        reports,
+        judged: 0,
+        resumed_at: None,
+    };
+    pruner(text)
+        .verdict(&course, |_| Ok::<_, ()>(others.to_vec()))
+        .unwrap()
 }
 
 #[test]
@@ -26,8 +47,14 @@ fn texts_are_read_and_written() {
         ("percentile:25, learn = last", "percentile:25,learn=last"),
         ("asha", "asha:min=1,factor=3"),
         ("halving:max=81,min=2", "asha:min=2,factor=3,max=81"),
-        ("hyperband:max=27,learn=curve", "hyperband:min=1,factor=3,max=27"),
-        ("patience:steps=10,delta=0.01", "patience:steps=10,delta=0.01"),
+        (
+            "hyperband:max=27,learn=curve",
+            "hyperband:min=1,factor=3,max=27",
+        ),
+        (
+            "patience:steps=10,delta=0.01",
+            "patience:steps=10,delta=0.01",
+        ),
         ("patience:steps=5", "patience:steps=5"),
         ("threshold:5", "threshold:5"),
         ("target:-1e-3,warmup=-2", "target:-0.001,warmup=-2"),
@@ -35,7 +62,11 @@ fn texts_are_read_and_written() {
         assert_eq!(pruner(text).to_string(), written);
         assert_eq!(pruner(written), pruner(text));
         let json = serde_json::to_string(&pruner(text)).unwrap();
-        assert_eq!(serde_json::from_str::<Pruner>(&json).unwrap(), pruner(text), "{json}");
+        assert_eq!(
+            serde_json::from_str::<Pruner>(&json).unwrap(),
+            pruner(text),
+            "{json}"
+        );
     }
 }
 
@@ -45,135 +76,324 @@ fn wrong_texts_are_answered_with_what_is_allowed() {
         ("best", "`best` is unknown; known: median"),
         ("", "`` is unknown"),
         ("median:5", "`5` is not understood; allowed: warmup, after"),
-        ("percentile", "the percentage is missing, e.g. `percentile:25`"),
-        ("percentile:100", "`100` is not allowed; it must be a number between 0 and 100"),
-        ("asha:min=0", "min = `0` is not allowed; it must be a whole number, at least 1"),
+        (
+            "percentile",
+            "the percentage is missing, e.g. `percentile:25`",
+        ),
+        (
+            "percentile:100",
+            "`100` is not allowed; it must be a number between 0 and 100",
+        ),
+        (
+            "asha:min=0",
+            "min = `0` is not allowed; it must be a whole number, at least 1",
+        ),
         ("asha:factor=1", "factor = `1` is not allowed"),
         ("asha:factor=1.5", "factor = `1.5` is not allowed"),
-        ("asha:min=3,max=3", "max = 3 is not allowed; it must be larger than min = 3"),
-        ("asha:rungs=3", "`rungs` is unknown; allowed: min, factor, max, warmup, after, learn"),
+        (
+            "asha:min=3,max=3",
+            "max = 3 is not allowed; it must be larger than min = 3",
+        ),
+        (
+            "asha:rungs=3",
+            "`rungs` is unknown; allowed: min, factor, max, warmup, after, learn",
+        ),
         ("asha:min=1,min=2", "min is given twice"),
         ("hyperband", "max is missing"),
         ("patience", "steps is missing"),
         ("patience:steps=3,delta=-1", "delta = `-1` is not allowed"),
         ("patience:steps=3,after=2", "`after` is unknown"),
-        ("threshold:nan", "`nan` is not allowed; it must be a finite number"),
+        (
+            "threshold:nan",
+            "`nan` is not allowed; it must be a finite number",
+        ),
         ("target", "the value is missing"),
-        ("median:learn=all", "learn = `all` is not allowed; it must be curve or last"),
+        (
+            "median:learn=all",
+            "learn = `all` is not allowed; it must be curve or last",
+        ),
     ] {
         let error = text.parse::<Pruner>().unwrap_err().to_string();
-        assert!(error.contains(words) && error.contains(&format!("`{text}`")), "{text}: {error}");
+        assert!(
+            error.contains(words) && error.contains(&format!("`{text}`")),
+            "{text}: {error}"
+        );
     }
 }
 
 #[test]
 fn the_median_is_compared_with_the_best_so_far() {
     let others = rivals(&[1.0, 2.0, 3.0, 4.0], true);
-    let minimized = |reports: &[(i64, f64)]| verdict("median", Direction::Minimize, reports, &others);
+    let minimized =
+        |reports: &[(i64, f64)]| verdict("median", Direction::Minimize, reports, &others);
     assert_eq!(minimized(&[(0, 2.5)]), Verdict::GoOn, "at the median");
     assert_eq!(minimized(&[(0, 2.6)]), Verdict::Prune);
     assert_eq!(minimized(&[(0, 1.0), (1, 9.0)]), Verdict::GoOn);
-    assert_eq!(verdict("median", Direction::Maximize, &[(0, 2.4)], &others), Verdict::Prune);
-    assert_eq!(verdict("median", Direction::Minimize, &[(0, 9.0)], &others[1..]), Verdict::GoOn, "three are too few");
-    assert_eq!(verdict("median:after=3", Direction::Minimize, &[(0, 9.0)], &others[1..]), Verdict::Prune);
-    assert_eq!(verdict("median:after=0", Direction::Minimize, &[(0, 9.0)], &[]), Verdict::GoOn);
-    assert_eq!(verdict("median:warmup=5", Direction::Minimize, &[(4, 9.0)], &others), Verdict::GoOn);
-    assert_eq!(verdict("median", Direction::Minimize, &[(0, 9.0)], &rivals(&[1.0; 9], false)), Verdict::GoOn, "none is complete");
-    assert_eq!(verdict("median", Direction::Minimize, &[], &others), Verdict::GoOn);
+    assert_eq!(
+        verdict("median", Direction::Maximize, &[(0, 2.4)], &others),
+        Verdict::Prune
+    );
+    assert_eq!(
+        verdict("median", Direction::Minimize, &[(0, 9.0)], &others[1..]),
+        Verdict::GoOn,
+        "three are too few"
+    );
+    assert_eq!(
+        verdict(
+            "median:after=3",
+            Direction::Minimize,
+            &[(0, 9.0)],
+            &others[1..]
+        ),
+        Verdict::Prune
+    );
+    assert_eq!(
+        verdict("median:after=0", Direction::Minimize, &[(0, 9.0)], &[]),
+        Verdict::GoOn
+    );
+    assert_eq!(
+        verdict("median:warmup=5", Direction::Minimize, &[(4, 9.0)], &others),
+        Verdict::GoOn
+    );
+    assert_eq!(
+        verdict(
+            "median",
+            Direction::Minimize,
+            &[(0, 9.0)],
+            &rivals(&[1.0; 9], false)
+        ),
+        Verdict::GoOn,
+        "none is complete"
+    );
+    assert_eq!(
+        verdict("median", Direction::Minimize, &[], &others),
+        Verdict::GoOn
+    );
 }
 
 #[test]
 fn a_rung_lets_the_best_part_go_on_and_the_first_to_come() {
-    let at_rung = |value, others: &[f64]| verdict("asha", Direction::Minimize, &[(1, value)], &rivals(others, false));
+    let at_rung = |value, others: &[f64]| {
+        verdict(
+            "asha",
+            Direction::Minimize,
+            &[(1, value)],
+            &rivals(others, false),
+        )
+    };
     assert_eq!(at_rung(9.0, &[]), Verdict::GoOn);
     assert_eq!(at_rung(9.0, &[1.0]), Verdict::Prune);
-    assert_eq!(at_rung(1.0, &[1.0, 2.0]), Verdict::GoOn, "equals of the best go on");
-    assert_eq!(at_rung(1.5, &[1.0, 2.0, 3.0, 4.0]), Verdict::Prune, "one of five");
-    assert_eq!(at_rung(1.5, &[1.0, 2.0, 3.0, 4.0, 5.0]), Verdict::GoOn, "two of six");
-    assert_eq!(verdict("asha:min=3", Direction::Minimize, &[(2, 9.0)], &rivals(&[1.0], false)), Verdict::GoOn, "no rung");
     assert_eq!(
-        verdict("asha:max=9", Direction::Minimize, &[(1, 1.0), (3, 1.0), (9, 9.0)], &rivals(&[1.0], false)),
+        at_rung(1.0, &[1.0, 2.0]),
+        Verdict::GoOn,
+        "equals of the best go on"
+    );
+    assert_eq!(
+        at_rung(1.5, &[1.0, 2.0, 3.0, 4.0]),
+        Verdict::Prune,
+        "one of five"
+    );
+    assert_eq!(
+        at_rung(1.5, &[1.0, 2.0, 3.0, 4.0, 5.0]),
+        Verdict::GoOn,
+        "two of six"
+    );
+    assert_eq!(
+        verdict(
+            "asha:min=3",
+            Direction::Minimize,
+            &[(2, 9.0)],
+            &rivals(&[1.0], false)
+        ),
+        Verdict::GoOn,
+        "no rung"
+    );
+    assert_eq!(
+        verdict(
+            "asha:max=9",
+            Direction::Minimize,
+            &[(1, 1.0), (3, 1.0), (9, 9.0)],
+            &rivals(&[1.0], false)
+        ),
         Verdict::GoOn
     );
-    assert_eq!(verdict("asha:after=2", Direction::Minimize, &[(1, 9.0)], &rivals(&[1.0], false)), Verdict::GoOn);
+    assert_eq!(
+        verdict(
+            "asha:after=2",
+            Direction::Minimize,
+            &[(1, 9.0)],
+            &rivals(&[1.0], false)
+        ),
+        Verdict::GoOn
+    );
 }
 
 #[test]
 fn rungs_passed_between_two_looks_are_all_judged() {
     let asked = std::cell::RefCell::new(Vec::new());
     let look = |reports: &[(i64, f64)], judged| {
-        let course = Course { number: 0, direction: Direction::Minimize, reports, judged, resumed_at: None };
+        let course = Course {
+            number: 0,
+            direction: Direction::Minimize,
+            reports,
+            judged,
+            resumed_at: None,
+        };
         pruner("asha").verdict(&course, |step| {
             asked.borrow_mut().push(step);
             Ok::<_, ()>(Vec::new())
         })
     };
-    let reports: Vec<(i64, f64)> = [0, 1, 2, 4, 5, 30].iter().map(|step| (*step, 1.0)).collect();
+    let reports: Vec<(i64, f64)> = [0, 1, 2, 4, 5, 30]
+        .iter()
+        .map(|step| (*step, 1.0))
+        .collect();
     look(&reports, 0).unwrap();
     look(&reports, 4).unwrap();
-    assert_eq!(asked.into_inner(), [1, 4, 30, 30], "the first report at or after rungs 1, 3, and 9 with 27");
+    assert_eq!(
+        asked.into_inner(),
+        [1, 4, 30, 30],
+        "the first report at or after rungs 1, 3, and 9 with 27"
+    );
 }
 
 #[test]
 fn a_resumed_trial_is_judged_at_the_rungs_ahead_of_it() {
     let rivals = rivals(&[1.0; 9], false);
     let at = |reports: &[(i64, f64)]| {
-        let course = Course { number: 1000, direction: Direction::Minimize, reports, judged: 0, resumed_at: Some(3) };
-        pruner("asha").verdict(&course, |_| Ok::<_, ()>(rivals.clone())).unwrap()
+        let course = Course {
+            number: 1000,
+            direction: Direction::Minimize,
+            reports,
+            judged: 0,
+            resumed_at: Some(3),
+        };
+        pruner("asha")
+            .verdict(&course, |_| Ok::<_, ()>(rivals.clone()))
+            .unwrap()
     };
-    assert_eq!((at(&[(4, 9.0), (8, 9.0)]), at(&[(4, 9.0), (9, 9.0)])), (Verdict::GoOn, Verdict::Prune));
-    assert_eq!(at(&[(1, 9.0), (3, 9.0)]), Verdict::GoOn, "a program that began anew");
+    assert_eq!(
+        (at(&[(4, 9.0), (8, 9.0)]), at(&[(4, 9.0), (9, 9.0)])),
+        (Verdict::GoOn, Verdict::Prune)
+    );
+    assert_eq!(
+        at(&[(1, 9.0), (3, 9.0)]),
+        Verdict::GoOn,
+        "a program that began anew"
+    );
 }
 
 #[test]
 fn patience_counts_steps_without_an_improvement_and_gives_the_best_value() {
-    let course = |reports: &[(i64, f64)], text: &str| verdict(text, Direction::Minimize, reports, &[]);
+    let course =
+        |reports: &[(i64, f64)], text: &str| verdict(text, Direction::Minimize, reports, &[]);
     let flat = [(0, 5.0), (1, 3.0), (2, 3.0), (3, 2.95), (4, 3.1)];
-    assert_eq!(course(&flat[..4], "patience:steps=3,delta=0.1"), Verdict::GoOn);
-    assert_eq!(course(&flat, "patience:steps=3,delta=0.1"), Verdict::Complete(2.95));
+    assert_eq!(
+        course(&flat[..4], "patience:steps=3,delta=0.1"),
+        Verdict::GoOn
+    );
+    assert_eq!(
+        course(&flat, "patience:steps=3,delta=0.1"),
+        Verdict::Complete(2.95)
+    );
     assert_eq!(course(&flat, "patience:steps=3"), Verdict::GoOn);
-    assert_eq!(course(&flat, "patience:steps=3,delta=0.1,warmup=5"), Verdict::GoOn);
-    assert_eq!(verdict("patience:steps=1", Direction::Maximize, &[(0, 1.0), (1, 0.5)], &[]), Verdict::Complete(1.0));
+    assert_eq!(
+        course(&flat, "patience:steps=3,delta=0.1,warmup=5"),
+        Verdict::GoOn
+    );
+    assert_eq!(
+        verdict(
+            "patience:steps=1",
+            Direction::Maximize,
+            &[(0, 1.0), (1, 0.5)],
+            &[]
+        ),
+        Verdict::Complete(1.0)
+    );
 }
 
 #[test]
 fn a_threshold_prunes_and_a_target_completes() {
-    let minimized = |text: &str, value| verdict(text, Direction::Minimize, &[(0, 7.0), (1, value)], &[]);
-    assert_eq!((minimized("threshold:8", 8.0), minimized("threshold:8", 8.1)), (Verdict::GoOn, Verdict::Prune));
-    assert_eq!((minimized("target:1", 1.1), minimized("target:1", 1.0)), (Verdict::GoOn, Verdict::Complete(1.0)));
+    let minimized =
+        |text: &str, value| verdict(text, Direction::Minimize, &[(0, 7.0), (1, value)], &[]);
+    assert_eq!(
+        (minimized("threshold:8", 8.0), minimized("threshold:8", 8.1)),
+        (Verdict::GoOn, Verdict::Prune)
+    );
+    assert_eq!(
+        (minimized("target:1", 1.1), minimized("target:1", 1.0)),
+        (Verdict::GoOn, Verdict::Complete(1.0))
+    );
     assert_eq!(minimized("threshold:5,warmup=2", 9.0), Verdict::GoOn);
-    assert_eq!(verdict("target:1", Direction::Maximize, &[(0, 0.9)], &[]), Verdict::GoOn);
-    assert_eq!(verdict("threshold:1", Direction::Maximize, &[(0, 0.9)], &[]), Verdict::Prune);
+    assert_eq!(
+        verdict("target:1", Direction::Maximize, &[(0, 0.9)], &[]),
+        Verdict::GoOn
+    );
+    assert_eq!(
+        verdict("threshold:1", Direction::Maximize, &[(0, 0.9)], &[]),
+        Verdict::Prune
+    );
 }
 
 /// Li et al. (2017), table 1: for a maximum of 81 and a factor of 3 the brackets begin 81, 34, 15, 8 and 5 trials.
 #[test]
 fn brackets_have_the_shares_of_hyperband() {
-    let halving = Halving { min: 1, factor: 3, max: Some(81) };
+    let halving = Halving {
+        min: 1,
+        factor: 3,
+        max: Some(81),
+    };
     let mut counts = [0; 5];
     (0..143).for_each(|number| counts[halving.bracket(number) as usize] += 1);
     assert_eq!(counts, [81, 34, 15, 8, 5]);
     assert_eq!(halving.bracket(143), halving.bracket(0));
     let mut first = [0; 5];
     (0..20).for_each(|number| first[halving.bracket(number) as usize] += 1);
-    assert!(first.iter().all(|count| *count > 0) && first[0] > first[1], "mixed from the start: {first:?}");
+    assert!(
+        first.iter().all(|count| *count > 0) && first[0] > first[1],
+        "mixed from the start: {first:?}"
+    );
     assert_eq!(halving.rungs(3).collect::<Vec<_>>(), [27]);
     assert_eq!(halving.rungs(4).next(), None);
-    let wide = Halving { min: 1, factor: 1 << 40, max: Some(1 << 40) };
+    let wide = Halving {
+        min: 1,
+        factor: 1 << 40,
+        max: Some(1 << 40),
+    };
     assert!((0..2000).map(|number| wide.bracket(number)).max() == Some(1));
 }
 
 #[test]
 fn trials_of_another_bracket_do_not_count() {
-    let halving = Halving { min: 1, factor: 3, max: Some(9) };
-    let number = (0..).find(|number| halving.bracket(*number) == 1).unwrap();
-    let others: Vec<StepReport> =
-        (100..200).map(|number| StepReport { number, value: f64::from(halving.bracket(number)), complete: false }).collect();
-    let at = |step, value| {
-        let course = Course { number, direction: Direction::Minimize, reports: &[(step, value)], judged: 0, resumed_at: None };
-        pruner("hyperband:max=9").verdict(&course, |_| Ok::<_, ()>(others.clone())).unwrap()
+    let halving = Halving {
+        min: 1,
+        factor: 3,
+        max: Some(9),
     };
-    assert_eq!((at(1, 9.0), at(3, 0.9), at(3, 1.1)), (Verdict::GoOn, Verdict::GoOn, Verdict::Prune));
+    let number = (0..).find(|number| halving.bracket(*number) == 1).unwrap();
+    let others: Vec<StepReport> = (100..200)
+        .map(|number| StepReport {
+            number,
+            value: f64::from(halving.bracket(number)),
+            complete: false,
+        })
+        .collect();
+    let at = |step, value| {
+        let course = Course {
+            number,
+            direction: Direction::Minimize,
+            reports: &[(step, value)],
+            judged: 0,
+            resumed_at: None,
+        };
+        pruner("hyperband:max=9")
+            .verdict(&course, |_| Ok::<_, ()>(others.clone()))
+            .unwrap()
+    };
+    assert_eq!(
+        (at(1, 9.0), at(3, 0.9), at(3, 1.1)),
+        (Verdict::GoOn, Verdict::GoOn, Verdict::Prune)
+    );
 }
 
 /// Trials that come to the rungs one after the other, each with a value of its own at every rung; how many came to each rung.
@@ -183,15 +403,33 @@ fn come_one_after_the_other(text: &str, values: &[Vec<f64>]) -> (Vec<Vec<u64>>, 
     let mut at: Vec<Vec<StepReport>> = vec![Vec::new(); rungs.len()];
     for (number, own) in (0..).zip(values) {
         for (k, step) in rungs.iter().enumerate() {
-            at[k].push(StepReport { number, value: own[k], complete: false });
-            let course =
-                Course { number, direction: Direction::Minimize, reports: &[(*step, own[k])], judged: 0, resumed_at: None };
-            if rule.verdict(&course, |_| Ok::<_, ()>(at[k].clone())).unwrap() == Verdict::Prune {
+            at[k].push(StepReport {
+                number,
+                value: own[k],
+                complete: false,
+            });
+            let course = Course {
+                number,
+                direction: Direction::Minimize,
+                reports: &[(*step, own[k])],
+                judged: 0,
+                resumed_at: None,
+            };
+            if rule
+                .verdict(&course, |_| Ok::<_, ()>(at[k].clone()))
+                .unwrap()
+                == Verdict::Prune
+            {
                 break;
             }
         }
     }
-    (at.iter().map(|reports| reports.iter().map(|report| report.number).collect()).collect(), rungs)
+    (
+        at.iter()
+            .map(|reports| reports.iter().map(|report| report.number).collect())
+            .collect(),
+        rungs,
+    )
 }
 
 proptest! {
@@ -242,27 +480,55 @@ fn the_decisions_are_those_of_optuna() {
     }
     /// Number, reports, whether it came to the end.
     type Told = (u64, Vec<(i64, f64)>, bool);
-    let golden: Golden = serde_json::from_str(include_str!("../../../tests/data/pruners.json")).unwrap();
-    for Case { pruner, direction, curves, stopped } in golden.cases {
+    let golden: Golden =
+        serde_json::from_str(include_str!("../../../tests/data/pruners.json")).unwrap();
+    for Case {
+        pruner,
+        direction,
+        curves,
+        stopped,
+    } in golden.cases
+    {
         let mut all: Vec<Told> = Vec::new();
         for (number, curve) in (0..).zip(&curves) {
             all.push((number, Vec::new(), false));
             let pruned = (1..).zip(curve).find(|(step, value)| {
                 all[number as usize].1.push((*step, **value));
                 let at = |wanted: i64| {
-                    let value =
-                        |reports: &[(i64, f64)]| reports.iter().find(|(step, _)| *step == wanted).map(|(_, value)| *value);
+                    let value = |reports: &[(i64, f64)]| {
+                        reports
+                            .iter()
+                            .find(|(step, _)| *step == wanted)
+                            .map(|(_, value)| *value)
+                    };
                     let report = |(number, reports, complete): &Told| {
-                        Some(StepReport { number: *number, value: value(reports)?, complete: *complete })
+                        Some(StepReport {
+                            number: *number,
+                            value: value(reports)?,
+                            complete: *complete,
+                        })
                     };
                     all.iter().filter_map(report).collect::<Vec<_>>()
                 };
                 let reports = &all[number as usize].1;
-                let course = Course { number, direction, reports, judged: reports.len() - 1, resumed_at: None };
-                pruner.verdict(&course, |step| Ok::<_, ()>(at(step))).unwrap() == Verdict::Prune
+                let course = Course {
+                    number,
+                    direction,
+                    reports,
+                    judged: reports.len() - 1,
+                    resumed_at: None,
+                };
+                pruner
+                    .verdict(&course, |step| Ok::<_, ()>(at(step)))
+                    .unwrap()
+                    == Verdict::Prune
             });
             all[number as usize].2 = pruned.is_none();
-            assert_eq!(pruned.map(|(step, _)| step), stopped[number as usize], "{pruner} {direction}, trial {number}");
+            assert_eq!(
+                pruned.map(|(step, _)| step),
+                stopped[number as usize],
+                "{pruner} {direction}, trial {number}"
+            );
         }
     }
 }

@@ -28,7 +28,9 @@ impl<'a> Items<'a> {
     fn of(text: Option<&'a str>) -> Result<Self, String> {
         let mut items: Vec<(&str, &str)> = Vec::new();
         for item in text.into_iter().flat_map(|text| text.split(',')) {
-            let (key, value) = item.split_once('=').map_or(("", item.trim()), |(key, value)| (key.trim(), value.trim()));
+            let (key, value) = item
+                .split_once('=')
+                .map_or(("", item.trim()), |(key, value)| (key.trim(), value.trim()));
             if items.iter().any(|(known, _)| *known == key) {
                 return Err(if key.is_empty() {
                     format!("`{value}` is a second value")
@@ -41,20 +43,41 @@ impl<'a> Items<'a> {
         Ok(Self(items))
     }
 
-    fn take<T>(&mut self, key: &str, read: impl Fn(&str) -> Option<T>, allowed: &str) -> Result<Option<T>, String> {
-        let Some(place) = self.0.iter().position(|(known, _)| *known == key) else { return Ok(None) };
+    fn take<T>(
+        &mut self,
+        key: &str,
+        read: impl Fn(&str) -> Option<T>,
+        allowed: &str,
+    ) -> Result<Option<T>, String> {
+        let Some(place) = self.0.iter().position(|(known, _)| *known == key) else {
+            return Ok(None);
+        };
         let (_, value) = self.0.remove(place);
-        let label = if key.is_empty() { String::new() } else { format!("{key} = ") };
-        read(value).map(Some).ok_or_else(|| format!("{label}`{value}` is not allowed; it must be {allowed}"))
+        let label = if key.is_empty() {
+            String::new()
+        } else {
+            format!("{key} = ")
+        };
+        read(value)
+            .map(Some)
+            .ok_or_else(|| format!("{label}`{value}` is not allowed; it must be {allowed}"))
     }
 
     fn whole(&mut self, key: &str, least: i64) -> Result<Option<i64>, String> {
-        let read = |text: &str| text.parse().ok().filter(|value| (least..=MOST).contains(value));
+        let read = |text: &str| {
+            text.parse()
+                .ok()
+                .filter(|value| (least..=MOST).contains(value))
+        };
         self.take(key, read, &format!("a whole number, at least {least}"))
     }
 
     fn number(&mut self, key: &str) -> Result<Option<f64>, String> {
-        self.take(key, |text| text.parse().ok().filter(|value: &f64| value.is_finite()), "a finite number")
+        self.take(
+            key,
+            |text| text.parse().ok().filter(|value: &f64| value.is_finite()),
+            "a finite number",
+        )
     }
 
     fn none_left(self, allowed: &str) -> Result<(), String> {
@@ -70,34 +93,60 @@ impl FromStr for Pruner {
     type Err = PrunerError;
 
     fn from_str(text: &str) -> Result<Self, PrunerError> {
-        read(text.trim()).map_err(|reason| PrunerError { text: text.to_owned(), reason })
+        read(text.trim()).map_err(|reason| PrunerError {
+            text: text.to_owned(),
+            reason,
+        })
     }
 }
 
 fn read(text: &str) -> Result<Pruner, String> {
-    let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
+    let (name, rest) = text
+        .split_once(':')
+        .map_or((text, None), |(name, rest)| (name, Some(rest)));
     let mut items = Items::of(rest)?;
     let (rule, own) = rule(name, &mut items)?;
     let mut pruner = Pruner::new(rule);
-    pruner.warmup = items.take("warmup", |text| text.parse().ok(), "a whole number")?.unwrap_or(pruner.warmup);
-    let compares = !matches!(pruner.rule, Rule::Patience { .. } | Rule::Threshold(_) | Rule::Target(_));
+    pruner.warmup = items
+        .take("warmup", |text| text.parse().ok(), "a whole number")?
+        .unwrap_or(pruner.warmup);
+    let compares = !matches!(
+        pruner.rule,
+        Rule::Patience { .. } | Rule::Threshold(_) | Rule::Target(_)
+    );
     if compares {
-        pruner.after = items.whole("after", 0)?.map_or(pruner.after, |after| after as u64);
+        pruner.after = items
+            .whole("after", 0)?
+            .map_or(pruner.after, |after| after as u64);
     }
-    pruner.learn = items.take("learn", learn, "curve or last")?.unwrap_or_default();
-    items.none_left(&format!("{own}warmup{}, learn", if compares { ", after" } else { "" }))?;
+    pruner.learn = items
+        .take("learn", learn, "curve or last")?
+        .unwrap_or_default();
+    items.none_left(&format!(
+        "{own}warmup{}, learn",
+        if compares { ", after" } else { "" }
+    ))?;
     Ok(pruner)
 }
 
 /// The rule of a name, and what it takes.
 fn rule(name: &str, items: &mut Items<'_>) -> Result<(Rule, &'static str), String> {
-    let percent = |text: &str| text.parse().ok().filter(|value: &f64| *value > 0.0 && *value < 100.0);
+    let percent = |text: &str| {
+        text.parse()
+            .ok()
+            .filter(|value: &f64| *value > 0.0 && *value < 100.0)
+    };
     let missing = |what: &str, example: &str| format!("{what} is missing, e.g. `{example}`");
     match name {
         "median" => Ok((Rule::Percentile(50.0), "")),
         "percentile" => {
             let percent = items.take("", percent, "a number between 0 and 100")?;
-            Ok((Rule::Percentile(percent.ok_or_else(|| missing("the percentage", "percentile:25"))?), "a percentage, "))
+            Ok((
+                Rule::Percentile(
+                    percent.ok_or_else(|| missing("the percentage", "percentile:25"))?,
+                ),
+                "a percentage, ",
+            ))
         }
         "asha" | "halving" => Ok((Rule::Halving(halving(items)?), "min, factor, max, ")),
         "hyperband" => {
@@ -108,22 +157,49 @@ fn rule(name: &str, items: &mut Items<'_>) -> Result<(Rule, &'static str), Strin
             Ok((Rule::Hyperband(halving), "min, factor, max, "))
         }
         "patience" => {
-            let steps = items.whole("steps", 1)?.ok_or_else(|| missing("steps", "patience:steps=10"))?;
-            let least = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
-            let delta = items.take("delta", least, "a number, at least 0")?.unwrap_or(0.0);
+            let steps = items
+                .whole("steps", 1)?
+                .ok_or_else(|| missing("steps", "patience:steps=10"))?;
+            let least = |text: &str| {
+                text.parse()
+                    .ok()
+                    .filter(|value: &f64| value.is_finite() && *value >= 0.0)
+            };
+            let delta = items
+                .take("delta", least, "a number, at least 0")?
+                .unwrap_or(0.0);
             Ok((Rule::Patience { steps, delta }, "steps, delta, "))
         }
-        "threshold" => Ok((Rule::Threshold(items.number("")?.ok_or_else(|| missing("the value", "threshold:5"))?), "a value, ")),
-        "target" => Ok((Rule::Target(items.number("")?.ok_or_else(|| missing("the value", "target:0.1"))?), "a value, ")),
+        "threshold" => Ok((
+            Rule::Threshold(
+                items
+                    .number("")?
+                    .ok_or_else(|| missing("the value", "threshold:5"))?,
+            ),
+            "a value, ",
+        )),
+        "target" => Ok((
+            Rule::Target(
+                items
+                    .number("")?
+                    .ok_or_else(|| missing("the value", "target:0.1"))?,
+            ),
+            "a value, ",
+        )),
         _ => Err(format!("`{name}` is unknown; known: {KNOWN}")),
     }
 }
 
 fn halving(items: &mut Items<'_>) -> Result<Halving, String> {
-    let (min, factor) = (items.whole("min", 1)?.unwrap_or(1), items.whole("factor", 2)?.unwrap_or(3));
+    let (min, factor) = (
+        items.whole("min", 1)?.unwrap_or(1),
+        items.whole("factor", 2)?.unwrap_or(3),
+    );
     let max = items.whole("max", 1)?;
     match max.filter(|max| *max <= min) {
-        Some(max) => Err(format!("max = {max} is not allowed; it must be larger than min = {min}")),
+        Some(max) => Err(format!(
+            "max = {max} is not allowed; it must be larger than min = {min}"
+        )),
         None => Ok(Halving { min, factor, max }),
     }
 }
@@ -139,7 +215,9 @@ fn learn(text: &str) -> Option<Learn> {
 impl fmt::Display for Pruner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let halving = |name: &str, halving: &Halving| {
-            let max = halving.max.map_or(String::new(), |max| format!(",max={max}"));
+            let max = halving
+                .max
+                .map_or(String::new(), |max| format!(",max={max}"));
             format!("{name}:min={},factor={}{max}", halving.min, halving.factor)
         };
         let mut text = match &self.rule {
@@ -147,7 +225,9 @@ impl fmt::Display for Pruner {
             Rule::Percentile(percent) => format!("percentile:{percent}"),
             Rule::Halving(rule) => halving("asha", rule),
             Rule::Hyperband(rule) => halving("hyperband", rule),
-            Rule::Patience { steps, delta } if *delta > 0.0 => format!("patience:steps={steps},delta={delta}"),
+            Rule::Patience { steps, delta } if *delta > 0.0 => {
+                format!("patience:steps={steps},delta={delta}")
+            }
             Rule::Patience { steps, .. } => format!("patience:steps={steps}"),
             Rule::Threshold(value) => format!("threshold:{value}"),
             Rule::Target(value) => format!("target:{value}"),

@@ -32,11 +32,19 @@ pub(super) enum Ast {
 
 impl Ast {
     pub(super) fn into_and(self) -> Result<Vec<Self>, Self> {
-        if let Self::And(parts) = self { Ok(parts) } else { Err(self) }
+        if let Self::And(parts) = self {
+            Ok(parts)
+        } else {
+            Err(self)
+        }
     }
 
     pub(super) fn into_or(self) -> Result<Vec<Self>, Self> {
-        if let Self::Or(parts) = self { Ok(parts) } else { Err(self) }
+        if let Self::Or(parts) = self {
+            Ok(parts)
+        } else {
+            Err(self)
+        }
     }
 
     /// Calls `see` with this part and all parts of it.
@@ -45,12 +53,16 @@ impl Ast {
         match self {
             Self::Literal(_) | Self::Word(_) | Self::Name(_) => {}
             Self::Negate(part) | Self::Not(part) => part.visit(see),
-            Self::Sum(parts) | Self::Product(parts) => parts.iter().for_each(|(_, part)| part.visit(see)),
+            Self::Sum(parts) | Self::Product(parts) => {
+                parts.iter().for_each(|(_, part)| part.visit(see))
+            }
             Self::Power(base, exponent) => {
                 base.visit(see);
                 exponent.visit(see);
             }
-            Self::Call(_, parts) | Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit(see)),
+            Self::Call(_, parts) | Self::And(parts) | Self::Or(parts) => {
+                parts.iter().for_each(|part| part.visit(see))
+            }
             Self::Compare(first, rest) => {
                 first.visit(see);
                 rest.iter().for_each(|(_, part)| part.visit(see));
@@ -70,19 +82,25 @@ impl Ast {
         match self {
             Self::Literal(_) | Self::Word(_) | Self::Name(_) => {}
             Self::Negate(part) | Self::Not(part) => part.visit_mut(change),
-            Self::Sum(parts) | Self::Product(parts) => parts.iter_mut().for_each(|(_, part)| part.visit_mut(change)),
+            Self::Sum(parts) | Self::Product(parts) => parts
+                .iter_mut()
+                .for_each(|(_, part)| part.visit_mut(change)),
             Self::Power(base, exponent) => {
                 base.visit_mut(change);
                 exponent.visit_mut(change);
             }
-            Self::Call(_, parts) | Self::And(parts) | Self::Or(parts) => parts.iter_mut().for_each(|part| part.visit_mut(change)),
+            Self::Call(_, parts) | Self::And(parts) | Self::Or(parts) => {
+                parts.iter_mut().for_each(|part| part.visit_mut(change))
+            }
             Self::Compare(first, rest) => {
                 first.visit_mut(change);
                 rest.iter_mut().for_each(|(_, part)| part.visit_mut(change));
             }
             Self::In { of, options, .. } => {
                 of.visit_mut(change);
-                options.iter_mut().for_each(|option| option.visit_mut(change));
+                options
+                    .iter_mut()
+                    .for_each(|option| option.visit_mut(change));
             }
         }
     }
@@ -183,8 +201,14 @@ impl Function {
         let x = arguments[0];
         match self {
             Self::Abs => x.abs(),
-            Self::Min => arguments.iter().copied().fold(f64::INFINITY, not_ignoring_nan(f64::min)),
-            Self::Max => arguments.iter().copied().fold(f64::NEG_INFINITY, not_ignoring_nan(f64::max)),
+            Self::Min => arguments
+                .iter()
+                .copied()
+                .fold(f64::INFINITY, not_ignoring_nan(f64::min)),
+            Self::Max => arguments
+                .iter()
+                .copied()
+                .fold(f64::NEG_INFINITY, not_ignoring_nan(f64::max)),
             Self::Sum => arguments.iter().sum(),
             Self::Sqrt => x.sqrt(),
             Self::Exp => libm::exp(x),
@@ -202,7 +226,11 @@ impl Function {
     /// The derivative by the `i`-th argument; 0 for functions of steps.
     pub(in crate::space) fn slope(self, arguments: &[f64], i: usize) -> f64 {
         let x = arguments[i];
-        let is_first = |value: f64| f64::from(u8::from(arguments.iter().position(|a| *a == value) == Some(i)));
+        let is_first = |value: f64| {
+            f64::from(u8::from(
+                arguments.iter().position(|a| *a == value) == Some(i),
+            ))
+        };
         match self {
             Self::Abs => x.signum(),
             Self::Min | Self::Max => is_first(self.of(arguments)),
@@ -219,7 +247,13 @@ impl Function {
 
 /// The smaller and the larger of two numbers of the standard library leave out what is no number.
 fn not_ignoring_nan(of: fn(f64, f64) -> f64) -> impl Fn(f64, f64) -> f64 {
-    move |a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { of(a, b) }
+    move |a, b| {
+        if a.is_nan() || b.is_nan() {
+            f64::NAN
+        } else {
+            of(a, b)
+        }
+    }
 }
 
 /// Words that are no names unless in backticks.

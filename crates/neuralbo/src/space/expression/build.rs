@@ -38,7 +38,12 @@ impl Expression {
         let parts: Vec<Self> = parts.into_iter().collect();
         match parts.as_slice() {
             [only] => Ok(only.clone()),
-            parts => parts.iter().map(|part| format!("({part})")).collect::<Vec<_>>().join(" and ").parse(),
+            parts => parts
+                .iter()
+                .map(|part| format!("({part})"))
+                .collect::<Vec<_>>()
+                .join(" and ")
+                .parse(),
         }
     }
 }

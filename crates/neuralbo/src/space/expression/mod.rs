@@ -78,7 +78,9 @@ impl Expression {
 
     /// What is true where this or another one is.
     pub(crate) fn or(self, other: Self) -> Self {
-        let parts = [self.0, other.0].into_iter().flat_map(|ast| ast.into_or().unwrap_or_else(|ast| vec![ast]));
+        let parts = [self.0, other.0]
+            .into_iter()
+            .flat_map(|ast| ast.into_or().unwrap_or_else(|ast| vec![ast]));
         Self(Ast::Or(parts.collect()))
     }
 
@@ -89,7 +91,11 @@ impl Expression {
             if let Ast::Word(name) | Ast::Name(name) = part
                 && let Some(new) = rename(name)
             {
-                *part = if print::is_plain(&new) { Ast::Word(new) } else { Ast::Name(new) };
+                *part = if print::is_plain(&new) {
+                    Ast::Word(new)
+                } else {
+                    Ast::Name(new)
+                };
             }
         });
         Self(ast)
@@ -122,15 +128,26 @@ impl Expression {
     /// assert_eq!(test(&Params::new()), None);
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
-    pub fn test(&self, space: &Space) -> Result<impl Fn(&Params) -> Option<bool> + use<>, SpaceError> {
+    pub fn test(
+        &self,
+        space: &Space,
+    ) -> Result<impl Fn(&Params) -> Option<bool> + use<>, SpaceError> {
         let (predicate, space) = (self.resolve(space.parameters())?, space.clone());
-        Ok(move |params: &Params| predicate.evaluate(&|position| params.get(space.parameters()[position].name()).map(View::from)))
+        Ok(move |params: &Params| {
+            predicate.evaluate(&|position| {
+                params
+                    .get(space.parameters()[position].name())
+                    .map(View::from)
+            })
+        })
     }
 
     /// Both sides of a comparison of two things, as text.
     pub(super) fn sides(&self) -> Option<(String, String)> {
         match &self.0 {
-            Ast::Compare(left, rest) if rest.len() == 1 => Some((left.to_string(), rest[0].1.to_string())),
+            Ast::Compare(left, rest) if rest.len() == 1 => {
+                Some((left.to_string(), rest[0].1.to_string()))
+            }
             _ => None,
         }
     }
@@ -138,8 +155,10 @@ impl Expression {
     /// The expression over these parameters: every name known, every comparison between things of one type, true or false as a
     /// whole.
     pub(super) fn resolve(&self, parameters: &[Parameter]) -> Result<Predicate, SpaceError> {
-        resolve::predicate(&self.0, parameters)
-            .map_err(|reason| SpaceError::BadExpression { expression: self.to_string(), reason })
+        resolve::predicate(&self.0, parameters).map_err(|reason| SpaceError::BadExpression {
+            expression: self.to_string(),
+            reason,
+        })
     }
 }
 
@@ -147,7 +166,12 @@ impl FromStr for Expression {
     type Err = SpaceError;
 
     fn from_str(text: &str) -> Result<Self, SpaceError> {
-        parse::expression(text).map(Self).map_err(|reason| SpaceError::NoExpression { found: shortened(text), reason })
+        parse::expression(text)
+            .map(Self)
+            .map_err(|reason| SpaceError::NoExpression {
+                found: shortened(text),
+                reason,
+            })
     }
 }
 
@@ -174,6 +198,8 @@ impl Serialize for Expression {
 
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(de::Error::custom)
     }
 }

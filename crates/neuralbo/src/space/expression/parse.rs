@@ -42,7 +42,10 @@ impl ParserError<Input<'_>> for Trouble {
     type Inner = Self;
 
     fn from_input(input: &Input<'_>) -> Self {
-        Self { reason: None, left: input.input.len() }
+        Self {
+            reason: None,
+            left: input.input.len(),
+        }
     }
 
     fn into_inner(self) -> Result<Self, Self> {
@@ -52,7 +55,10 @@ impl ParserError<Input<'_>> for Trouble {
 
 /// An error that no other reading of the text can repair.
 fn stop<T>(input: &Input<'_>, reason: impl Into<String>) -> Parsed<T> {
-    Err(ErrMode::Cut(Trouble { reason: Some(reason.into()), left: input.input.len() }))
+    Err(ErrMode::Cut(Trouble {
+        reason: Some(reason.into()),
+        left: input.input.len(),
+    }))
 }
 
 /// A part of the expression, and whether it stood in parentheses: chains do not go on through these.
@@ -63,16 +69,25 @@ struct Part {
 
 impl From<Ast> for Part {
     fn from(ast: Ast) -> Self {
-        Self { ast, grouped: false }
+        Self {
+            ast,
+            grouped: false,
+        }
     }
 }
 
 /// The tree of a whole text, or what is wrong with it.
 pub(super) fn expression(text: &str) -> Result<Ast, String> {
     if text.len() > LONGEST {
-        return Err(format!("it has {} bytes, at most {LONGEST} are allowed", text.len()));
+        return Err(format!(
+            "it has {} bytes, at most {LONGEST} are allowed",
+            text.len()
+        ));
     }
-    let mut input = Input { input: text, state: 0 };
+    let mut input = Input {
+        input: text,
+        state: 0,
+    };
     let read = part(&mut input);
     let rest = |left: usize| text[text.len() - left..].trim_start();
     match read {
@@ -80,8 +95,13 @@ pub(super) fn expression(text: &str) -> Result<Ast, String> {
         Ok(_) => Err(unexpected(input.input.trim_start())),
         Err(ErrMode::Cut(trouble) | ErrMode::Backtrack(trouble)) => Err(match trouble.reason {
             Some(reason) => reason,
-            None if rest(trouble.left).is_empty() => "a value is missing at the end, e.g. a number or a name".into(),
-            None => format!("a value is missing before `{}`, e.g. a number or a name", start_of(rest(trouble.left))),
+            None if rest(trouble.left).is_empty() => {
+                "a value is missing at the end, e.g. a number or a name".into()
+            }
+            None => format!(
+                "a value is missing before `{}`, e.g. a number or a name",
+                start_of(rest(trouble.left))
+            ),
         }),
         Err(ErrMode::Incomplete(_)) => Err("it is incomplete".into()),
     }
@@ -90,9 +110,15 @@ pub(super) fn expression(text: &str) -> Result<Ast, String> {
 /// What is wrong with text where an operator should be.
 fn unexpected(rest: &str) -> String {
     match rest.strip_prefix('=') {
-        Some(after) => format!("a single `=` before `{}`; write `==` to compare", start_of(after.trim_start())),
+        Some(after) => format!(
+            "a single `=` before `{}`; write `==` to compare",
+            start_of(after.trim_start())
+        ),
         None if rest.starts_with(')') => "a closing parenthesis without an opening one".into(),
-        None => format!("expected an operator such as `+`, `<=` or `and` before `{}`", start_of(rest)),
+        None => format!(
+            "expected an operator such as `+`, `<=` or `and` before `{}`",
+            start_of(rest)
+        ),
     }
 }
 
@@ -106,15 +132,23 @@ fn start_of(rest: &str) -> String {
 
 /// One expression with all its operators.
 fn part(input: &mut Input<'_>) -> Parsed<Part> {
-    operators(operand).prefix(prefix).postfix(postfix).infix(infix).parse_next(input)
+    operators(operand)
+        .prefix(prefix)
+        .postfix(postfix)
+        .infix(infix)
+        .parse_next(input)
 }
 
 fn prefix<'i>(input: &mut Input<'i>) -> Parsed<Prefix<Input<'i>, Part, ErrMode<Trouble>>> {
     let is_unequal = input.input.trim_start().starts_with("!=");
     let prefix = if word(input, "not") || !is_unequal && symbol(input, "!") {
-        Prefix(power::NOT, |input: &mut Input<'_>, part: Part| signed(input, Ast::Not, part))
+        Prefix(power::NOT, |input: &mut Input<'_>, part: Part| {
+            signed(input, Ast::Not, part)
+        })
     } else if symbol(input, "-") {
-        Prefix(power::NEGATE, |input: &mut Input<'_>, part: Part| signed(input, Ast::Negate, part))
+        Prefix(power::NEGATE, |input: &mut Input<'_>, part: Part| {
+            signed(input, Ast::Negate, part)
+        })
     } else {
         return fail.parse_next(input);
     };
@@ -131,7 +165,10 @@ fn signed(input: &mut Input<'_>, sign: fn(Box<Ast>) -> Ast, part: Part) -> Parse
 fn deeper(input: &mut Input<'_>) -> Parsed<()> {
     input.state += 1;
     if input.state > DEEPEST {
-        return stop(input, format!("more than {DEEPEST} parentheses, signs or powers inside each other"));
+        return stop(
+            input,
+            format!("more than {DEEPEST} parentheses, signs or powers inside each other"),
+        );
     }
     Ok(())
 }
@@ -148,21 +185,33 @@ fn postfix<'i>(input: &mut Input<'i>) -> Parsed<Postfix<Input<'i>, Part, ErrMode
 
 fn is_in(input: &mut Input<'_>, of: Part, negated: bool) -> Parsed<Part> {
     if !symbol(input, "(") {
-        return stop(input, "`in` needs its values in parentheses, e.g. `kernel in (rbf, poly)`");
+        return stop(
+            input,
+            "`in` needs its values in parentheses, e.g. `kernel in (rbf, poly)`",
+        );
     }
     let options = list(input)?;
     if options.is_empty() {
         return stop(input, "`in ()` has no values, at least one is needed");
     }
-    Ok(Ast::In { of: Box::new(of.ast), options, negated }.into())
+    Ok(Ast::In {
+        of: Box::new(of.ast),
+        options,
+        negated,
+    }
+    .into())
 }
 
 fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Part, ErrMode<Trouble>>> {
     if word(input, "or") || symbol(input, "||") {
-        return Ok(Infix::Left(power::OR, |_, left, right| Ok(joined(left, right, Ast::Or, Ast::into_or))));
+        return Ok(Infix::Left(power::OR, |_, left, right| {
+            Ok(joined(left, right, Ast::Or, Ast::into_or))
+        }));
     }
     if word(input, "and") || symbol(input, "&&") {
-        return Ok(Infix::Left(power::AND, |_, left, right| Ok(joined(left, right, Ast::And, Ast::into_and))));
+        return Ok(Infix::Left(power::AND, |_, left, right| {
+            Ok(joined(left, right, Ast::And, Ast::into_and))
+        }));
     }
     if symbol(input, "^") || symbol(input, "**") {
         deeper(input)?;
@@ -173,30 +222,62 @@ fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Part, ErrMode<Tro
     }
     type Fold<'i> = fn(&mut Input<'i>, Part, Part) -> Parsed<Part>;
     let arithmetic: [(&str, i64, Fold<'i>); 4] = [
-        ("+", power::SUM, |_, left, right| Ok(added(left, false, right))),
-        ("-", power::SUM, |_, left, right| Ok(added(left, true, right))),
-        ("*", power::PRODUCT, |_, left, right| Ok(multiplied(left, false, right))),
-        ("/", power::PRODUCT, |_, left, right| Ok(multiplied(left, true, right))),
+        ("+", power::SUM, |_, left, right| {
+            Ok(added(left, false, right))
+        }),
+        ("-", power::SUM, |_, left, right| {
+            Ok(added(left, true, right))
+        }),
+        ("*", power::PRODUCT, |_, left, right| {
+            Ok(multiplied(left, false, right))
+        }),
+        ("/", power::PRODUCT, |_, left, right| {
+            Ok(multiplied(left, true, right))
+        }),
     ];
     let compare: [(Comparison, Fold<'i>); 6] = [
-        (Comparison::AtMost, |_, left, right| Ok(compared(left, Comparison::AtMost, right))),
-        (Comparison::AtLeast, |_, left, right| Ok(compared(left, Comparison::AtLeast, right))),
-        (Comparison::Equal, |_, left, right| Ok(compared(left, Comparison::Equal, right))),
-        (Comparison::NotEqual, |_, left, right| Ok(compared(left, Comparison::NotEqual, right))),
-        (Comparison::Less, |_, left, right| Ok(compared(left, Comparison::Less, right))),
-        (Comparison::Greater, |_, left, right| Ok(compared(left, Comparison::Greater, right))),
+        (Comparison::AtMost, |_, left, right| {
+            Ok(compared(left, Comparison::AtMost, right))
+        }),
+        (Comparison::AtLeast, |_, left, right| {
+            Ok(compared(left, Comparison::AtLeast, right))
+        }),
+        (Comparison::Equal, |_, left, right| {
+            Ok(compared(left, Comparison::Equal, right))
+        }),
+        (Comparison::NotEqual, |_, left, right| {
+            Ok(compared(left, Comparison::NotEqual, right))
+        }),
+        (Comparison::Less, |_, left, right| {
+            Ok(compared(left, Comparison::Less, right))
+        }),
+        (Comparison::Greater, |_, left, right| {
+            Ok(compared(left, Comparison::Greater, right))
+        }),
     ];
     let compare = compare.map(|(comparison, fold)| (comparison.symbol(), power::COMPARE, fold));
-    match arithmetic.into_iter().chain(compare).find(|(text, ..)| symbol(input, text)) {
+    match arithmetic
+        .into_iter()
+        .chain(compare)
+        .find(|(text, ..)| symbol(input, text))
+    {
         Some((_, power, fold)) => Ok(Infix::Left(power, fold)),
         None => fail.parse_next(input),
     }
 }
 
 /// `a and b and c` is one list.
-fn joined(left: Part, right: Part, join: fn(Vec<Ast>) -> Ast, parts: fn(Ast) -> Result<Vec<Ast>, Ast>) -> Part {
+fn joined(
+    left: Part,
+    right: Part,
+    join: fn(Vec<Ast>) -> Ast,
+    parts: fn(Ast) -> Result<Vec<Ast>, Ast>,
+) -> Part {
     let mut list = match left {
-        Part { ast, grouped: false } => parts(ast).unwrap_or_else(|ast| vec![ast]),
+        Part {
+            ast,
+            grouped: false,
+        } => parts(ast).unwrap_or_else(|ast| vec![ast]),
         Part { ast, grouped: true } => vec![ast],
     };
     list.push(right.ast);
@@ -205,7 +286,10 @@ fn joined(left: Part, right: Part, join: fn(Vec<Ast>) -> Ast, parts: fn(Ast) -> 
 
 fn added(left: Part, subtracted: bool, right: Part) -> Part {
     let mut terms = match left {
-        Part { ast: Ast::Sum(terms), grouped: false } => terms,
+        Part {
+            ast: Ast::Sum(terms),
+            grouped: false,
+        } => terms,
         part => vec![(false, part.ast)],
     };
     terms.push((subtracted, right.ast));
@@ -214,7 +298,10 @@ fn added(left: Part, subtracted: bool, right: Part) -> Part {
 
 fn multiplied(left: Part, divides: bool, right: Part) -> Part {
     let mut factors = match left {
-        Part { ast: Ast::Product(factors), grouped: false } => factors,
+        Part {
+            ast: Ast::Product(factors),
+            grouped: false,
+        } => factors,
         part => vec![(false, part.ast)],
     };
     factors.push((divides, right.ast));
@@ -223,7 +310,10 @@ fn multiplied(left: Part, divides: bool, right: Part) -> Part {
 
 fn compared(left: Part, comparison: Comparison, right: Part) -> Part {
     match left {
-        Part { ast: Ast::Compare(first, mut rest), grouped: false } => {
+        Part {
+            ast: Ast::Compare(first, mut rest),
+            grouped: false,
+        } => {
             rest.push((comparison, right.ast));
             Ast::Compare(first, rest).into()
         }
@@ -251,7 +341,10 @@ fn group(input: &mut Input<'_>) -> Parsed<Part> {
     let inside = part(input).map_err(ErrMode::cut)?;
     close(input)?;
     input.state -= 1;
-    Ok(Part { ast: inside.ast, grouped: true })
+    Ok(Part {
+        ast: inside.ast,
+        grouped: true,
+    })
 }
 
 /// Expressions with commas between them and the closing parenthesis.
@@ -294,7 +387,12 @@ fn quoted(input: &mut Input<'_>) -> Parsed<Part> {
             }
             '\\' => match chars.next() {
                 Some(escaped @ ('"' | '\'' | '\\')) => content.push(escaped),
-                _ => return stop(input, "inside quotes a backslash must be followed by a quote or a backslash"),
+                _ => {
+                    return stop(
+                        input,
+                        "inside quotes a backslash must be followed by a quote or a backslash",
+                    );
+                }
             },
             _ => content.push(c),
         }
@@ -304,26 +402,36 @@ fn quoted(input: &mut Input<'_>) -> Parsed<Part> {
 
 fn backticked(input: &mut Input<'_>) -> Parsed<Part> {
     let inside = &input.input[1..];
-    let Some((name, rest)) = inside.split_once('`') else { return stop(input, "a closing backtick is missing") };
+    let Some((name, rest)) = inside.split_once('`') else {
+        return stop(input, "a closing backtick is missing");
+    };
     input.input = rest;
     Ok(Ast::Name(name.to_owned()).into())
 }
 
 fn json(input: &mut Input<'_>) -> Parsed<Part> {
-    let mut values = serde_json::Deserializer::from_str(input.input).into_iter::<serde_json::Value>();
+    let mut values =
+        serde_json::Deserializer::from_str(input.input).into_iter::<serde_json::Value>();
     match values.next() {
         Some(Ok(value)) => {
             input.input = &input.input[values.byte_offset()..];
             Ok(Ast::Literal(Value::Json(Box::new(value))).into())
         }
-        Some(Err(error)) => stop(input, format!("a list or an object that is no JSON: {error}")),
+        Some(Err(error)) => stop(
+            input,
+            format!("a list or an object that is no JSON: {error}"),
+        ),
         None => fail.parse_next(input),
     }
 }
 
 /// Digits with at most one point, then at most one exponent.
 fn number(input: &mut Input<'_>) -> Parsed<Part> {
-    let digits = |input: &mut Input<'_>| -> Parsed<()> { take_while(0.., |c: char| c.is_ascii_digit()).void().parse_next(input) };
+    let digits = |input: &mut Input<'_>| -> Parsed<()> {
+        take_while(0.., |c: char| c.is_ascii_digit())
+            .void()
+            .parse_next(input)
+    };
     let start = input.input;
     digits(input)?;
     if let Some(rest) = input.input.strip_prefix('.') {
@@ -347,7 +455,10 @@ fn number(input: &mut Input<'_>) -> Parsed<Part> {
 
 /// A word: a keyword that is a value, a function with its arguments, or a name.
 fn named(input: &mut Input<'_>) -> Parsed<Part> {
-    let end = input.input.find(|c: char| !is_of_word(c)).unwrap_or(input.input.len());
+    let end = input
+        .input
+        .find(|c: char| !is_of_word(c))
+        .unwrap_or(input.input.len());
     let (word, rest) = input.input.split_at(end);
     let literal = match word {
         "true" => Some(Value::Bool(true)),
@@ -365,13 +476,24 @@ fn named(input: &mut Input<'_>) -> Parsed<Part> {
 }
 
 fn call(input: &mut Input<'_>, name: &str) -> Parsed<Part> {
-    let Some(function) = Function::ALL.into_iter().find(|function| function.name() == name) else {
-        let known = Function::ALL.map(|function| format!("`{}`", function.name())).join(", ");
-        return stop(input, format!("unknown function `{name}`; there are {known}"));
+    let Some(function) = Function::ALL
+        .into_iter()
+        .find(|function| function.name() == name)
+    else {
+        let known = Function::ALL
+            .map(|function| format!("`{}`", function.name()))
+            .join(", ");
+        return stop(
+            input,
+            format!("unknown function `{name}`; there are {known}"),
+        );
     };
     let arguments = list(input)?;
     match arguments.len() {
-        0 => stop(input, format!("`{name}()` needs a number in its parentheses")),
+        0 => stop(
+            input,
+            format!("`{name}()` needs a number in its parentheses"),
+        ),
         1 => Ok(Ast::Call(function, arguments).into()),
         _ if function.takes_many() => Ok(Ast::Call(function, arguments).into()),
         found => stop(input, format!("`{name}` takes one number, found {found}")),

@@ -85,7 +85,9 @@ impl Predicate {
 impl Truth {
     fn evaluate<'a>(&self, values: &Values<'_, 'a>) -> Option<bool> {
         match self {
-            Self::Compare(left, comparison, right) => Some(comparison.holds(left.evaluate(values)?, right.evaluate(values)?)),
+            Self::Compare(left, comparison, right) => {
+                Some(comparison.holds(left.evaluate(values)?, right.evaluate(values)?))
+            }
             Self::Member(position, options) => {
                 let value = values(*position)?;
                 Some(options.iter().any(|option| View::from(option).means(value)))
@@ -142,7 +144,10 @@ pub(in crate::space) struct Measured {
 
 impl From<f64> for Measured {
     fn from(value: f64) -> Self {
-        Self { value, size: value.abs() }
+        Self {
+            value,
+            size: value.abs(),
+        }
     }
 }
 
@@ -150,7 +155,11 @@ impl Comparison {
     /// Whether it holds; never for what is no number.
     pub(in crate::space) fn holds(self, left: Measured, right: Measured) -> bool {
         let (a, b) = (left.value, right.value);
-        let equal = || a == b || (a - b).abs() <= EQUALITY_TOLERANCE * left.size.max(right.size) && (a - b).is_finite();
+        let equal = || {
+            a == b
+                || (a - b).abs() <= EQUALITY_TOLERANCE * left.size.max(right.size)
+                    && (a - b).is_finite()
+        };
         match self {
             Self::Less => a < b,
             Self::AtMost => a <= b,
@@ -170,22 +179,39 @@ impl Number {
             Self::Parameter(position) => values(*position)?.as_f64()?.into(),
             Self::Negate(part) => {
                 let Measured { value, size } = part.evaluate(values)?;
-                Measured { value: -value, size }
+                Measured {
+                    value: -value,
+                    size,
+                }
             }
-            Self::Sum(terms) => sum(terms.iter().map(|(subtracted, term)| Some((*subtracted, term.evaluate(values)?))))?,
+            Self::Sum(terms) => sum(terms
+                .iter()
+                .map(|(subtracted, term)| Some((*subtracted, term.evaluate(values)?))))?,
             Self::Product(factors) => {
                 let mut product = 1.0;
                 for (divides, factor) in factors {
                     let factor = factor.evaluate(values)?.value;
-                    product = if *divides { product / factor } else { product * factor };
+                    product = if *divides {
+                        product / factor
+                    } else {
+                        product * factor
+                    };
                 }
                 product.into()
             }
-            Self::Power(base, exponent) => libm::pow(base.evaluate(values)?.value, exponent.evaluate(values)?.value).into(),
-            Self::Call(Function::Sum, terms) => sum(terms.iter().map(|term| Some((false, term.evaluate(values)?))))?,
+            Self::Power(base, exponent) => libm::pow(
+                base.evaluate(values)?.value,
+                exponent.evaluate(values)?.value,
+            )
+            .into(),
+            Self::Call(Function::Sum, terms) => sum(terms
+                .iter()
+                .map(|term| Some((false, term.evaluate(values)?))))?,
             Self::Call(function, arguments) => {
-                let arguments: Option<Vec<f64>> =
-                    arguments.iter().map(|argument| Some(argument.evaluate(values)?.value)).collect();
+                let arguments: Option<Vec<f64>> = arguments
+                    .iter()
+                    .map(|argument| Some(argument.evaluate(values)?.value))
+                    .collect();
                 function.of(&arguments?).into()
             }
         })
@@ -211,11 +237,23 @@ impl Number {
                 }
             }
             Self::Product(factors) => {
-                let numbers = factors.iter().map(|(_, factor)| at(factor)).collect::<Option<Vec<f64>>>()?;
+                let numbers = factors
+                    .iter()
+                    .map(|(_, factor)| at(factor))
+                    .collect::<Option<Vec<f64>>>()?;
                 for (i, (divides, factor)) in factors.iter().enumerate() {
-                    let others = (0..factors.len()).filter(|&k| k != i).map(|k| (factors[k].0, numbers[k]));
-                    let rest = others.fold(1.0, |product, (divides, x)| if divides { product / x } else { product * x });
-                    let own = if *divides { -1.0 / (numbers[i] * numbers[i]) } else { 1.0 };
+                    let others = (0..factors.len())
+                        .filter(|&k| k != i)
+                        .map(|k| (factors[k].0, numbers[k]));
+                    let rest = others.fold(
+                        1.0,
+                        |product, (divides, x)| if divides { product / x } else { product * x },
+                    );
+                    let own = if *divides {
+                        -1.0 / (numbers[i] * numbers[i])
+                    } else {
+                        1.0
+                    };
                     factor.add_gradient(values, weight * rest * own, add)?;
                 }
             }
@@ -241,7 +279,9 @@ impl Number {
             Self::Constant(_) => {}
             Self::Parameter(position) => see(*position),
             Self::Negate(part) => part.visit(see),
-            Self::Sum(parts) | Self::Product(parts) => parts.iter().for_each(|(_, part)| part.visit(see)),
+            Self::Sum(parts) | Self::Product(parts) => {
+                parts.iter().for_each(|(_, part)| part.visit(see))
+            }
             Self::Power(base, exponent) => {
                 base.visit(see);
                 exponent.visit(see);
@@ -253,7 +293,10 @@ impl Number {
 
 /// From left to right; the size is the sum of the sizes.
 fn sum(terms: impl Iterator<Item = Option<(bool, Measured)>>) -> Option<Measured> {
-    let mut total = Measured { value: 0.0, size: 0.0 };
+    let mut total = Measured {
+        value: 0.0,
+        size: 0.0,
+    };
     for (i, term) in terms.enumerate() {
         let (subtracted, Measured { value, size }) = term?;
         let signed = if subtracted { -value } else { value };

@@ -23,7 +23,11 @@ impl Ast {
 
     /// The part, in parentheses unless it is at least this tight.
     fn inside(&self, f: &mut fmt::Formatter<'_>, tightness: u8) -> fmt::Result {
-        if self.tightness() >= tightness { write!(f, "{self}") } else { write!(f, "({self})") }
+        if self.tightness() >= tightness {
+            write!(f, "{self}")
+        } else {
+            write!(f, "({self})")
+        }
     }
 }
 
@@ -31,7 +35,9 @@ impl fmt::Display for Ast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = self.tightness();
         match self {
-            Self::Literal(Value::Text(text)) => write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+            Self::Literal(Value::Text(text)) => {
+                write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+            }
             Self::Literal(value) => write!(f, "{value}"),
             Self::Word(word) => f.write_str(word),
             Self::Name(name) => write!(f, "`{name}`"),
@@ -58,7 +64,11 @@ impl fmt::Display for Ast {
                 }
                 Ok(())
             }
-            Self::In { of, options, negated } => {
+            Self::In {
+                of,
+                options,
+                negated,
+            } => {
                 of.inside(f, own + 1)?;
                 f.write_str(if *negated { " not in " } else { " in " })?;
                 list(f, options)
@@ -74,7 +84,12 @@ impl fmt::Display for Ast {
 }
 
 /// Terms or factors; the first may not be a chain of the same kind, which would go on in it.
-fn chain(f: &mut fmt::Formatter<'_>, parts: &[(bool, Ast)], own: u8, operators: [&str; 2]) -> fmt::Result {
+fn chain(
+    f: &mut fmt::Formatter<'_>,
+    parts: &[(bool, Ast)],
+    own: u8,
+    operators: [&str; 2],
+) -> fmt::Result {
     for (i, (inverse, part)) in parts.iter().enumerate() {
         if i > 0 {
             f.write_str(operators[usize::from(*inverse)])?;
@@ -109,5 +124,9 @@ pub(super) fn is_plain(name: &str) -> bool {
 
 /// A name as it is written in an expression.
 pub(super) fn written(name: &str) -> String {
-    if is_plain(name) { name.to_owned() } else { format!("`{name}`") }
+    if is_plain(name) {
+        name.to_owned()
+    } else {
+        format!("`{name}`")
+    }
 }

@@ -24,7 +24,10 @@ pub(super) fn predicate(ast: &Ast, parameters: &[Parameter]) -> Result<Predicate
     let resolver = Resolver { parameters };
     let predicate = Predicate::new(resolver.truth(ast)?);
     if predicate.positions().is_empty() {
-        return Err(format!("it names no parameter; there are {}", resolver.names()));
+        return Err(format!(
+            "it names no parameter; there are {}",
+            resolver.names()
+        ));
     }
     Ok(predicate)
 }
@@ -35,7 +38,11 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn names(&self) -> String {
-        let names: Vec<String> = self.parameters.iter().map(|parameter| format!("`{}`", parameter.name())).collect();
+        let names: Vec<String> = self
+            .parameters
+            .iter()
+            .map(|parameter| format!("`{}`", parameter.name()))
+            .collect();
         names.join(", ")
     }
 
@@ -45,10 +52,19 @@ impl Resolver<'_> {
 
     /// What is wrong with a name that no parameter has.
     fn unknown(&self, word: &str) -> String {
-        let dashed = self.parameters.iter().find(|parameter| parameter.name().split('-').next() == Some(word));
+        let dashed = self
+            .parameters
+            .iter()
+            .find(|parameter| parameter.name().split('-').next() == Some(word));
         match dashed.filter(|parameter| parameter.name().contains('-')) {
-            Some(parameter) => format!("unknown name `{word}`; write {} for that parameter", written(parameter.name())),
-            None => format!("unknown name `{word}`; the parameters are {}; write \"{word}\" for text", self.names()),
+            Some(parameter) => format!(
+                "unknown name `{word}`; write {} for that parameter",
+                written(parameter.name())
+            ),
+            None => format!(
+                "unknown name `{word}`; the parameters are {}; write \"{word}\" for text",
+                self.names()
+            ),
         }
     }
 
@@ -59,24 +75,39 @@ impl Resolver<'_> {
                 Some(position) => self.parameter(position),
                 None => Typed::Text(word.clone()),
             },
-            Ast::Name(name) => self.position(name).map(|position| self.parameter(position)).ok_or_else(|| self.unknown(name))?,
-            Ast::Negate(_) | Ast::Sum(_) | Ast::Product(_) | Ast::Power(..) | Ast::Call(..) => match self.arithmetic(ast)? {
-                Number::Constant(x) => Typed::Constant(Value::Float(x)),
-                number => Typed::Number(number),
-            },
-            Ast::Compare(..) | Ast::In { .. } | Ast::Not(_) | Ast::And(_) | Ast::Or(_) => Typed::Truth(self.logic(ast)?),
+            Ast::Name(name) => self
+                .position(name)
+                .map(|position| self.parameter(position))
+                .ok_or_else(|| self.unknown(name))?,
+            Ast::Negate(_) | Ast::Sum(_) | Ast::Product(_) | Ast::Power(..) | Ast::Call(..) => {
+                match self.arithmetic(ast)? {
+                    Number::Constant(x) => Typed::Constant(Value::Float(x)),
+                    number => Typed::Number(number),
+                }
+            }
+            Ast::Compare(..) | Ast::In { .. } | Ast::Not(_) | Ast::And(_) | Ast::Or(_) => {
+                Typed::Truth(self.logic(ast)?)
+            }
         })
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.parameters.iter().position(|parameter| parameter.name() == name)
+        self.parameters
+            .iter()
+            .position(|parameter| parameter.name() == name)
     }
 
     fn parameter(&self, position: usize) -> Typed {
         match self.domain(position) {
-            Domain::Float { .. } | Domain::Int { .. } | Domain::Rows { .. } => Typed::Number(Number::Parameter(position)),
-            Domain::Fixed { value } if value.as_f64().is_some() => Typed::Number(Number::Parameter(position)),
-            Domain::Fixed { .. } | Domain::Choice { .. } | Domain::Ordinal { .. } => Typed::Choice(position),
+            Domain::Float { .. } | Domain::Int { .. } | Domain::Rows { .. } => {
+                Typed::Number(Number::Parameter(position))
+            }
+            Domain::Fixed { value } if value.as_f64().is_some() => {
+                Typed::Number(Number::Parameter(position))
+            }
+            Domain::Fixed { .. } | Domain::Choice { .. } | Domain::Ordinal { .. } => {
+                Typed::Choice(position)
+            }
         }
     }
 
@@ -91,15 +122,22 @@ impl Resolver<'_> {
             Typed::Number(number) => Ok(number),
             Typed::Constant(value) => match value.as_f64() {
                 Some(x) => Ok(Number::Constant(x)),
-                None => Err(format!("`{ast}` is {}, where a number is needed", kind(&value))),
+                None => Err(format!(
+                    "`{ast}` is {}, where a number is needed",
+                    kind(&value)
+                )),
             },
-            Typed::Choice(position) if self.has_numbers(position) => Ok(Number::Parameter(position)),
+            Typed::Choice(position) if self.has_numbers(position) => {
+                Ok(Number::Parameter(position))
+            }
             Typed::Choice(position) => Err(format!(
                 "parameter `{}` is no number, it is {}",
                 self.parameters[position].name(),
                 self.domain(position).allowed()
             )),
-            Typed::Truth(_) => Err(format!("`{ast}` is true or false, where a number is needed")),
+            Typed::Truth(_) => Err(format!(
+                "`{ast}` is true or false, where a number is needed"
+            )),
             Typed::Text(word) => Err(self.unknown(&word)),
         }
     }
@@ -108,7 +146,9 @@ impl Resolver<'_> {
     fn has_numbers(&self, position: usize) -> bool {
         match self.domain(position) {
             Domain::Choice { choices: values } | Domain::Ordinal { values } => {
-                values.iter().all(|value| value.as_f64().is_some() || *value == Value::Null)
+                values
+                    .iter()
+                    .all(|value| value.as_f64().is_some() || *value == Value::Null)
                     && values.iter().any(|value| value.as_f64().is_some())
             }
             _ => false,
@@ -118,22 +158,34 @@ impl Resolver<'_> {
     /// A number that is computed.
     fn arithmetic(&self, ast: &Ast) -> Result<Number, String> {
         let signed = |parts: &[(bool, Ast)]| -> Result<Vec<(bool, Number)>, String> {
-            parts.iter().map(|(inverse, part)| Ok((*inverse, self.number(part)?))).collect()
+            parts
+                .iter()
+                .map(|(inverse, part)| Ok((*inverse, self.number(part)?)))
+                .collect()
         };
         let number = match ast {
             Ast::Negate(part) => Number::Negate(Box::new(self.number(part)?)),
             Ast::Sum(terms) => Number::Sum(signed(terms)?),
             Ast::Product(factors) => {
                 let product = signed(factors)?;
-                if product.iter().any(|(divides, factor)| *divides && matches!(factor, Number::Constant(x) if *x == 0.0)) {
+                if product.iter().any(|(divides, factor)| {
+                    *divides && matches!(factor, Number::Constant(x) if *x == 0.0)
+                }) {
                     return Err(format!("division by zero in `{ast}`"));
                 }
                 Number::Product(product)
             }
-            Ast::Power(base, exponent) => Number::Power(Box::new(self.number(base)?), Box::new(self.number(exponent)?)),
-            Ast::Call(function, arguments) => {
-                Number::Call(*function, arguments.iter().map(|argument| self.number(argument)).collect::<Result<_, _>>()?)
-            }
+            Ast::Power(base, exponent) => Number::Power(
+                Box::new(self.number(base)?),
+                Box::new(self.number(exponent)?),
+            ),
+            Ast::Call(function, arguments) => Number::Call(
+                *function,
+                arguments
+                    .iter()
+                    .map(|argument| self.number(argument))
+                    .collect::<Result<_, _>>()?,
+            ),
             _ => return self.number(ast),
         };
         folded(ast, number)
@@ -148,12 +200,18 @@ impl Resolver<'_> {
     fn as_truth(&self, ast: &Ast, typed: Typed) -> Result<Truth, String> {
         match typed {
             Typed::Truth(truth) => Ok(truth),
-            Typed::Choice(position) if self.is_bool(position) => Ok(Truth::Member(position, vec![Value::Bool(true)])),
+            Typed::Choice(position) if self.is_bool(position) => {
+                Ok(Truth::Member(position, vec![Value::Bool(true)]))
+            }
             Typed::Constant(Value::Bool(true)) => Ok(Truth::And(Vec::new())),
             Typed::Constant(Value::Bool(false)) => Ok(Truth::Or(Vec::new())),
             Typed::Text(word) => Err(self.unknown(&word)),
-            Typed::Number(_) => Err(format!("`{ast}` is a number, not true or false; compare it, e.g. `{ast} <= 1`")),
-            Typed::Constant(value) => Err(format!("`{ast}` is {}, not true or false", kind(&value))),
+            Typed::Number(_) => Err(format!(
+                "`{ast}` is a number, not true or false; compare it, e.g. `{ast} <= 1`"
+            )),
+            Typed::Constant(value) => {
+                Err(format!("`{ast}` is {}, not true or false", kind(&value)))
+            }
             Typed::Choice(position) => Err(format!(
                 "parameter `{}` is not true or false, it is {}; compare it with `==` or `in`",
                 self.parameters[position].name(),
@@ -172,19 +230,35 @@ impl Resolver<'_> {
 
     /// A truth that is derived.
     fn logic(&self, ast: &Ast) -> Result<Truth, String> {
-        let all = |parts: &[Ast]| parts.iter().map(|part| self.truth(part)).collect::<Result<Vec<_>, String>>();
+        let all = |parts: &[Ast]| {
+            parts
+                .iter()
+                .map(|part| self.truth(part))
+                .collect::<Result<Vec<_>, String>>()
+        };
         Ok(match ast {
             Ast::Not(part) => Truth::Not(Box::new(self.truth(part)?)),
             Ast::And(parts) => Truth::And(all(parts)?),
             Ast::Or(parts) => Truth::Or(all(parts)?),
-            Ast::In { of, options, negated } => {
+            Ast::In {
+                of,
+                options,
+                negated,
+            } => {
                 let equal = |option| self.compared(of, Comparison::Equal, option);
                 let any = any_of(options.iter().map(equal).collect::<Result<_, _>>()?);
-                if *negated { Truth::Not(Box::new(any)) } else { any }
+                if *negated {
+                    Truth::Not(Box::new(any))
+                } else {
+                    any
+                }
             }
             Ast::Compare(first, rest) => {
-                let lefts = std::iter::once(first.as_ref()).chain(rest.iter().map(|(_, part)| part));
-                let pairs = lefts.zip(rest).map(|(left, (comparison, right))| self.compared(left, *comparison, right));
+                let lefts =
+                    std::iter::once(first.as_ref()).chain(rest.iter().map(|(_, part)| part));
+                let pairs = lefts
+                    .zip(rest)
+                    .map(|(left, (comparison, right))| self.compared(left, *comparison, right));
                 let mut truths = pairs.collect::<Result<Vec<_>, _>>()?;
                 match truths.len() {
                     1 => truths.remove(0),
@@ -204,43 +278,72 @@ impl Resolver<'_> {
             }),
             _ => match self.ordered(left, comparison, right)? {
                 Some(members) => Ok(members),
-                None => Ok(Truth::Compare(self.number(left)?, comparison, self.number(right)?)),
+                None => Ok(Truth::Compare(
+                    self.number(left)?,
+                    comparison,
+                    self.number(right)?,
+                )),
             },
         }
     }
 
     /// An ordered choice compared with one of its values: those on that side of it. Numbers are compared as numbers.
-    fn ordered(&self, left: &Ast, comparison: Comparison, right: &Ast) -> Result<Option<Truth>, String> {
+    fn ordered(
+        &self,
+        left: &Ast,
+        comparison: Comparison,
+        right: &Ast,
+    ) -> Result<Option<Truth>, String> {
         let (position, value, comparison) = match (self.typed(left)?, self.typed(right)?) {
             (Typed::Choice(position), Typed::Constant(value)) => (position, value, comparison),
-            (Typed::Choice(position), Typed::Text(word)) => (position, Value::Text(word), comparison),
-            (Typed::Constant(value), Typed::Choice(position)) => (position, value, comparison.mirrored()),
-            (Typed::Text(word), Typed::Choice(position)) => (position, Value::Text(word), comparison.mirrored()),
+            (Typed::Choice(position), Typed::Text(word)) => {
+                (position, Value::Text(word), comparison)
+            }
+            (Typed::Constant(value), Typed::Choice(position)) => {
+                (position, value, comparison.mirrored())
+            }
+            (Typed::Text(word), Typed::Choice(position)) => {
+                (position, Value::Text(word), comparison.mirrored())
+            }
             _ => return Ok(None),
         };
-        let Domain::Ordinal { values } = self.domain(position) else { return Ok(None) };
+        let Domain::Ordinal { values } = self.domain(position) else {
+            return Ok(None);
+        };
         if self.has_numbers(position) {
             return Ok(None);
         }
         let parameter = &self.parameters[position];
-        let place = parameter.level(&value).ok_or_else(|| self.never(position, &value))?;
+        let place = parameter
+            .level(&value)
+            .ok_or_else(|| self.never(position, &value))?;
         let holds = |(i, _): &(usize, &Value)| comparison.holds((*i as f64).into(), place.into());
-        let members = values.iter().enumerate().filter(holds).map(|(_, value)| value.clone()).collect();
+        let members = values
+            .iter()
+            .enumerate()
+            .filter(holds)
+            .map(|(_, value)| value.clone())
+            .collect();
         Ok(Some(Truth::Member(position, members)))
     }
 
     fn equal(&self, left: &Ast, right: &Ast) -> Result<Truth, String> {
         match (self.typed(left)?, self.typed(right)?) {
-            (Typed::Choice(position), Typed::Constant(value)) | (Typed::Constant(value), Typed::Choice(position)) => {
-                self.member(position, value)
-            }
-            (Typed::Choice(position), Typed::Text(word)) | (Typed::Text(word), Typed::Choice(position)) => {
+            (Typed::Choice(position), Typed::Constant(value))
+            | (Typed::Constant(value), Typed::Choice(position)) => self.member(position, value),
+            (Typed::Choice(position), Typed::Text(word))
+            | (Typed::Text(word), Typed::Choice(position)) => {
                 self.member(position, Value::Text(word))
             }
-            (Typed::Choice(a), Typed::Choice(b)) if !(self.has_numbers(a) && self.has_numbers(b)) => self.same(a, b),
-            (a @ Typed::Truth(_), b) | (a, b @ Typed::Truth(_)) => {
-                Ok(Truth::Agree(Box::new(self.as_truth(left, a)?), Box::new(self.as_truth(right, b)?)))
+            (Typed::Choice(a), Typed::Choice(b))
+                if !(self.has_numbers(a) && self.has_numbers(b)) =>
+            {
+                self.same(a, b)
             }
+            (a @ Typed::Truth(_), b) | (a, b @ Typed::Truth(_)) => Ok(Truth::Agree(
+                Box::new(self.as_truth(left, a)?),
+                Box::new(self.as_truth(right, b)?),
+            )),
             (a, b) => {
                 let (a, b) = (self.as_number(left, a)?, self.as_number(right, b)?);
                 self.check_reachable(&a, &b)?;
@@ -259,7 +362,11 @@ impl Resolver<'_> {
 
     fn never(&self, position: usize, value: &Value) -> String {
         let parameter = &self.parameters[position];
-        format!("parameter `{}` never is `{value}`, it is {}", parameter.name(), parameter.domain().allowed())
+        format!(
+            "parameter `{}` never is `{value}`, it is {}",
+            parameter.name(),
+            parameter.domain().allowed()
+        )
     }
 
     /// Two choices that are compared must have a value in common.
@@ -269,11 +376,24 @@ impl Resolver<'_> {
             Domain::Fixed { value } => vec![value.clone()],
             _ => Vec::new(),
         };
-        if values(a).iter().any(|value| self.parameters[b].accepted(value).is_some()) {
+        if values(a)
+            .iter()
+            .any(|value| self.parameters[b].accepted(value).is_some())
+        {
             return Ok(Truth::Same(a, b));
         }
-        let words = |position: usize| format!("`{}` is {}", self.parameters[position].name(), self.domain(position).allowed());
-        Err(format!("two parameters that never are equal: {}, {}", words(a), words(b)))
+        let words = |position: usize| {
+            format!(
+                "`{}` is {}",
+                self.parameters[position].name(),
+                self.domain(position).allowed()
+            )
+        };
+        Err(format!(
+            "two parameters that never are equal: {}, {}",
+            words(a),
+            words(b)
+        ))
     }
 
     /// A parameter that is compared with a number must be able to have it.
@@ -283,7 +403,10 @@ impl Resolver<'_> {
             (Number::Constant(x), Number::Parameter(position)) => (*position, Value::Float(*x)),
             _ => return Ok(()),
         };
-        self.parameters[position].accepted(&value).map(drop).ok_or_else(|| self.never(position, &value))
+        self.parameters[position]
+            .accepted(&value)
+            .map(drop)
+            .ok_or_else(|| self.never(position, &value))
     }
 }
 
@@ -292,11 +415,19 @@ fn any_of(equalities: Vec<Truth>) -> Truth {
     let mut parts: Vec<Truth> = Vec::new();
     for equality in equalities {
         match (parts.last_mut(), equality) {
-            (Some(Truth::Member(position, values)), Truth::Member(same, more)) if *position == same => values.extend(more),
+            (Some(Truth::Member(position, values)), Truth::Member(same, more))
+                if *position == same =>
+            {
+                values.extend(more)
+            }
             (_, equality) => parts.push(equality),
         }
     }
-    if parts.len() == 1 { parts.remove(0) } else { Truth::Or(parts) }
+    if parts.len() == 1 {
+        parts.remove(0)
+    } else {
+        Truth::Or(parts)
+    }
 }
 
 /// A number without parameters is computed once, and must be one.
@@ -308,7 +439,10 @@ fn folded(ast: &Ast, number: Number) -> Result<Number, String> {
     }
     match number.evaluate(&|_| None) {
         Some(result) if result.value.is_finite() => Ok(Number::Constant(result.value)),
-        Some(result) => Err(format!("`{ast}` is {}, where a finite number is needed", result.value)),
+        Some(result) => Err(format!(
+            "`{ast}` is {}, where a finite number is needed",
+            result.value
+        )),
         None => Ok(number),
     }
 }

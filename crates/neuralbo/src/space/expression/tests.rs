@@ -7,7 +7,13 @@ use super::*;
 use crate::space::Value;
 
 fn space(parameters: &[&str]) -> Space {
-    Space::new(parameters.iter().map(|text| text.parse().unwrap()).collect()).unwrap()
+    Space::new(
+        parameters
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect(),
+    )
+    .unwrap()
 }
 
 fn mixed() -> Space {
@@ -30,7 +36,10 @@ fn mixed() -> Space {
 
 fn holds(text: &str, json: &str) -> Option<bool> {
     let params: Params = serde_json::from_str(json).unwrap();
-    text.parse::<Expression>().unwrap().evaluate(&mixed(), &params).unwrap()
+    text.parse::<Expression>()
+        .unwrap()
+        .evaluate(&mixed(), &params)
+        .unwrap()
 }
 
 fn reading_error(text: &str) -> String {
@@ -38,7 +47,11 @@ fn reading_error(text: &str) -> String {
 }
 
 fn resolving_error(text: &str) -> String {
-    text.parse::<Expression>().unwrap().resolve(mixed().parameters()).unwrap_err().to_string()
+    text.parse::<Expression>()
+        .unwrap()
+        .resolve(mixed().parameters())
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -62,11 +75,24 @@ fn operators_bind_as_in_mathematics() {
         ("x == 2 && !flag || false", true),
         ("x + y in (4, 5)", true),
         ("x not in (1, 3) and kernel not in (rbf, poly)", true),
-        ("min(x, y, 7) == 2 and max(x, y) == 3 and sum(x, y, 1) == 6 and abs(-x) == 2", true),
-        ("sqrt(4) == x and exp(0) == 1 and log(exp(x)) == 2 and log2(8) == y and log10(100) == x", true),
-        ("floor(2.7) == x and ceil(2.2) == y and round(2.5) == y and round(-2.5) == -y", true),
+        (
+            "min(x, y, 7) == 2 and max(x, y) == 3 and sum(x, y, 1) == 6 and abs(-x) == 2",
+            true,
+        ),
+        (
+            "sqrt(4) == x and exp(0) == 1 and log(exp(x)) == 2 and log2(8) == y and log10(100) == x",
+            true,
+        ),
+        (
+            "floor(2.7) == x and ceil(2.2) == y and round(2.5) == y and round(-2.5) == -y",
+            true,
+        ),
     ] {
-        assert_eq!(holds(text, r#"{"x":2,"y":3,"flag":false,"kernel":"linear"}"#), Some(truth), "{text}");
+        assert_eq!(
+            holds(text, r#"{"x":2,"y":3,"flag":false,"kernel":"linear"}"#),
+            Some(truth),
+            "{text}"
+        );
     }
 }
 
@@ -77,7 +103,11 @@ fn values_of_all_types_are_compared() {
         ("rbf != kernel", r#"{"kernel":"rbf"}"#, false),
         ("kernel in ('rbf', \"poly\")", r#"{"kernel":"poly"}"#, true),
         ("kernel == other", r#"{"kernel":"rbf","other":"rbf"}"#, true),
-        ("kernel != other", r#"{"kernel":"rbf","other":"rbf"}"#, false),
+        (
+            "kernel != other",
+            r#"{"kernel":"rbf","other":"rbf"}"#,
+            false,
+        ),
         ("flag == (x < 1)", r#"{"flag":true,"x":0}"#, true),
         ("flag != true", r#"{"flag":true}"#, false),
         ("batch * n <= 64", r#"{"batch":32,"n":2}"#, true),
@@ -120,10 +150,19 @@ fn what_hangs_on_an_absent_value_is_unknown() {
 #[test]
 fn equal_means_equal_up_to_rounding_and_no_number_is_equal_to_nothing() {
     assert_eq!(holds("x + y == 0.3", r#"{"x":0.1,"y":0.2}"#), Some(true));
-    assert_eq!(holds("x + y - 0.3 == 0", r#"{"x":0.1,"y":0.2}"#), Some(true));
-    assert_eq!(holds("x + y == 0.3", r#"{"x":0.1,"y":0.2000001}"#), Some(false));
+    assert_eq!(
+        holds("x + y - 0.3 == 0", r#"{"x":0.1,"y":0.2}"#),
+        Some(true)
+    );
+    assert_eq!(
+        holds("x + y == 0.3", r#"{"x":0.1,"y":0.2000001}"#),
+        Some(false)
+    );
     assert_eq!(holds("x - y == 0", r#"{"x":1e-12,"y":0}"#), Some(false));
-    assert_eq!(holds("x <= 0.3", r#"{"x":0.30000000000000004}"#), Some(false));
+    assert_eq!(
+        holds("x <= 0.3", r#"{"x":0.30000000000000004}"#),
+        Some(false)
+    );
     for text in ["x/y < 1", "x/y >= 1", "x/y == 1", "x/y != 1"] {
         assert_eq!(holds(text, r#"{"x":0,"y":0}"#), Some(false), "{text}");
     }
@@ -139,13 +178,22 @@ fn what_cannot_be_read_is_named() {
         ("(x = 1)", "a single `=` before `1)`; write `==` to compare"),
         ("x <= 1 )", "a closing parenthesis without an opening one"),
         ("(x <= 1", "a closing parenthesis is missing"),
-        ("x y", "expected an operator such as `+`, `<=` or `and` before `y`"),
-        ("2x < 1", "expected an operator such as `+`, `<=` or `and` before `x < 1`"),
+        (
+            "x y",
+            "expected an operator such as `+`, `<=` or `and` before `y`",
+        ),
+        (
+            "2x < 1",
+            "expected an operator such as `+`, `<=` or `and` before `x < 1`",
+        ),
         ("kernel in rbf", "`in` needs its values in parentheses"),
         ("kernel in ()", "`in ()` has no values"),
         ("x == 'abc", "a closing quote is missing"),
         ("`x < 1", "a closing backtick is missing"),
-        ("system('rm') == 1", "unknown function `system`; there are `abs`, `min`"),
+        (
+            "system('rm') == 1",
+            "unknown function `system`; there are `abs`, `min`",
+        ),
         ("sqrt(x, 2) < 1", "`sqrt` takes one number, found 2"),
         ("sum() < 1", "`sum()` needs a number"),
         ("x < 1e999", "`1e999` does not fit in 64 bits"),
@@ -153,46 +201,99 @@ fn what_cannot_be_read_is_named() {
         ("layers == [64", "a list or an object that is no JSON"),
     ] {
         let error = reading_error(text);
-        assert!(error.contains(expected) && error.starts_with("cannot read the expression `"), "{text}: {error}");
+        assert!(
+            error.contains(expected) && error.starts_with("cannot read the expression `"),
+            "{text}: {error}"
+        );
     }
 }
 
 #[test]
 fn what_makes_no_sense_over_the_parameters_is_named() {
     for (text, expected) in [
-        ("z < 1", "unknown name `z`; the parameters are `x`, `y`, `n`, `kernel`"),
+        (
+            "z < 1",
+            "unknown name `z`; the parameters are `x`, `y`, `n`, `kernel`",
+        ),
         ("`z` == 1", "unknown name `z`"),
-        ("weight < 1", "unknown name `weight`; write `weight-decay` for that parameter"),
+        (
+            "weight < 1",
+            "unknown name `weight`; write `weight-decay` for that parameter",
+        ),
         ("1 < 2", "it names no parameter; there are `x`"),
-        ("x", "`x` is a number, not true or false; compare it, e.g. `x <= 1`"),
+        (
+            "x",
+            "`x` is a number, not true or false; compare it, e.g. `x <= 1`",
+        ),
         ("x + 1", "`x + 1` is a number, not true or false"),
-        ("kernel", "parameter `kernel` is not true or false, it is one of `rbf`, `poly`, `linear`; compare it with `==` or `in`"),
+        (
+            "kernel",
+            "parameter `kernel` is not true or false, it is one of `rbf`, `poly`, `linear`; compare it with `==` or `in`",
+        ),
         ("x < 1 and 'a'", "`\"a\"` is text, not true or false"),
-        ("kernel < 3", "parameter `kernel` is no number, it is one of `rbf`, `poly`, `linear`"),
+        (
+            "kernel < 3",
+            "parameter `kernel` is no number, it is one of `rbf`, `poly`, `linear`",
+        ),
         ("x < 'a'", "`\"a\"` is text, where a number is needed"),
-        ("x == true", "`true` is true or false, where a number is needed"),
-        ("(x < 1) + 1 < 2", "`x < 1` is true or false, where a number is needed"),
-        ("kernel == sigmoid", "parameter `kernel` never is `sigmoid`, it is one of `rbf`, `poly`, `linear`"),
-        ("kernel in (rbf, 3)", "parameter `kernel` never is `3`, it is one of"),
+        (
+            "x == true",
+            "`true` is true or false, where a number is needed",
+        ),
+        (
+            "(x < 1) + 1 < 2",
+            "`x < 1` is true or false, where a number is needed",
+        ),
+        (
+            "kernel == sigmoid",
+            "parameter `kernel` never is `sigmoid`, it is one of `rbf`, `poly`, `linear`",
+        ),
+        (
+            "kernel in (rbf, 3)",
+            "parameter `kernel` never is `3`, it is one of",
+        ),
         (
             "kernel == layers",
             "two parameters that never are equal: `kernel` is one of `rbf`, `poly`, `linear`, `layers` is one of",
         ),
-        ("n == 2.5", "parameter `n` never is `2.5`, it is a whole number from 0 to 8"),
-        ("x in (1, 11)", "parameter `x` never is `11.0`, it is a number from -10.0 to 10.0"),
+        (
+            "n == 2.5",
+            "parameter `n` never is `2.5`, it is a whole number from 0 to 8",
+        ),
+        (
+            "x in (1, 11)",
+            "parameter `x` never is `11.0`, it is a number from -10.0 to 10.0",
+        ),
         ("x / (2 - 2) < 1", "division by zero in `x / (2 - 2)`"),
-        ("x < log(0)", "`log(0)` is -inf, where a finite number is needed"),
-        ("x < sqrt(-1)", "`sqrt(-1)` is NaN, where a finite number is needed"),
-        ("x < 1e300 * 1e300", "is inf, where a finite number is needed"),
+        (
+            "x < log(0)",
+            "`log(0)` is -inf, where a finite number is needed",
+        ),
+        (
+            "x < sqrt(-1)",
+            "`sqrt(-1)` is NaN, where a finite number is needed",
+        ),
+        (
+            "x < 1e300 * 1e300",
+            "is inf, where a finite number is needed",
+        ),
     ] {
         let error = resolving_error(text);
-        assert!(error.contains(expected) && error.starts_with("expression `"), "{text}: {error}");
+        assert!(
+            error.contains(expected) && error.starts_with("expression `"),
+            "{text}: {error}"
+        );
     }
 }
 
 /// On a thread with the smallest stack that programs use: half of what Rust gives by default.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(1 << 20).spawn(run).unwrap().join().unwrap();
+    std::thread::Builder::new()
+        .stack_size(1 << 20)
+        .spawn(run)
+        .unwrap()
+        .join()
+        .unwrap();
 }
 
 #[test]
@@ -212,28 +313,46 @@ fn hostile_text_is_refused() {
             text.parse::<Expression>().unwrap_err();
         }
         let error = reading_error(&"x".repeat(100_000));
-        assert!(error.contains("it has 100000 bytes, at most 65536 are allowed") && error.len() < 400, "{error}");
+        assert!(
+            error.contains("it has 100000 bytes, at most 65536 are allowed") && error.len() < 400,
+            "{error}"
+        );
     });
 }
 
 #[test]
 fn long_and_deep_expressions_are_read() {
     on_a_small_stack(|| {
-        let deep = format!("{}x{} < 1", "(x or x and not x < -x + -x * -".repeat(9), ")".repeat(9));
+        let deep = format!(
+            "{}x{} < 1",
+            "(x or x and not x < -x + -x * -".repeat(9),
+            ")".repeat(9)
+        );
         assert_eq!(deep.parse::<Expression>().unwrap().names().len(), 1);
         let chain = |operator: &str, count: usize| vec!["x"; count].join(operator);
-        for long in [chain(" + ", 10_000), chain(" * ", 10_000), chain("<", 10_000), chain("-", 10_000)] {
+        for long in [
+            chain(" + ", 10_000),
+            chain(" * ", 10_000),
+            chain("<", 10_000),
+            chain("-", 10_000),
+        ] {
             long.parse::<Expression>().unwrap();
         }
         let sum: Expression = format!("{} <= 1", chain(" + ", 10_000)).parse().unwrap();
-        assert_eq!(sum.evaluate(&mixed(), &Params::from_iter([("x", 1e-4)])), Ok(Some(true)));
+        assert_eq!(
+            sum.evaluate(&mixed(), &Params::from_iter([("x", 1e-4)])),
+            Ok(Some(true))
+        );
     });
 }
 
 #[test]
 fn files_hold_the_text() {
     let expression: Expression = serde_json::from_str(r#""x+y<=1""#).unwrap();
-    assert_eq!(serde_json::to_string(&expression).unwrap(), r#""x + y <= 1""#);
+    assert_eq!(
+        serde_json::to_string(&expression).unwrap(),
+        r#""x + y <= 1""#
+    );
     assert!(serde_json::from_str::<Expression>(r#""x+""#).is_err());
 }
 
@@ -246,21 +365,33 @@ fn literals() -> impl Strategy<Value = Ast> {
         any::<bool>().prop_map(|truth| Ast::Literal(Value::Bool(truth))),
         Just(Ast::Literal(Value::Null)),
         Just(Ast::Literal("[1,{\"a\":null}]".parse().unwrap())),
-        "[a-z_][a-z0-9_.]{0,6}".prop_filter("a word", |word| !ast::KEYWORDS.contains(&word.as_str())).prop_map(Ast::Word),
+        "[a-z_][a-z0-9_.]{0,6}"
+            .prop_filter("a word", |word| !ast::KEYWORDS.contains(&word.as_str()))
+            .prop_map(Ast::Word),
         "[a-z_][a-z0-9_.-]{0,6}".prop_map(Ast::Name),
     ]
 }
 
-const COMPARISONS: [Comparison; 6] =
-    [Comparison::Less, Comparison::AtMost, Comparison::Greater, Comparison::AtLeast, Comparison::Equal, Comparison::NotEqual];
+const COMPARISONS: [Comparison; 6] = [
+    Comparison::Less,
+    Comparison::AtMost,
+    Comparison::Greater,
+    Comparison::AtLeast,
+    Comparison::Equal,
+    Comparison::NotEqual,
+];
 
 /// Any tree that a text can have: of the parts of a chain the first is not inverted.
 fn trees() -> impl Strategy<Value = Ast> {
     let chain = |part: BoxedStrategy<Ast>| {
-        (part.clone(), prop::collection::vec((any::<bool>(), part), 1..4)).prop_map(|(first, mut rest)| {
-            rest.insert(0, (false, first));
-            rest
-        })
+        (
+            part.clone(),
+            prop::collection::vec((any::<bool>(), part), 1..4),
+        )
+            .prop_map(|(first, mut rest)| {
+                rest.insert(0, (false, first));
+                rest
+            })
     };
     literals().prop_recursive(5, 60, 4, move |part| {
         let parts = prop::collection::vec(part.clone(), 2..4);
@@ -270,12 +401,23 @@ fn trees() -> impl Strategy<Value = Ast> {
             part.clone().prop_map(|part| Ast::Not(part.into())),
             chain(part.clone()).prop_map(Ast::Sum),
             chain(part.clone()).prop_map(Ast::Product),
-            (part.clone(), part.clone()).prop_map(|(base, exponent)| Ast::Power(base.into(), exponent.into())),
-            part.clone().prop_map(|part| Ast::Call(Function::Sqrt, vec![part])),
-            parts.clone().prop_map(|parts| Ast::Call(Function::Sum, parts)),
-            (part.clone(), prop::collection::vec((comparison, part.clone()), 1..3))
+            (part.clone(), part.clone())
+                .prop_map(|(base, exponent)| Ast::Power(base.into(), exponent.into())),
+            part.clone()
+                .prop_map(|part| Ast::Call(Function::Sqrt, vec![part])),
+            parts
+                .clone()
+                .prop_map(|parts| Ast::Call(Function::Sum, parts)),
+            (
+                part.clone(),
+                prop::collection::vec((comparison, part.clone()), 1..3)
+            )
                 .prop_map(|(first, rest)| Ast::Compare(first.into(), rest)),
-            (part, parts.clone(), any::<bool>()).prop_map(|(of, options, negated)| Ast::In { of: of.into(), options, negated }),
+            (part, parts.clone(), any::<bool>()).prop_map(|(of, options, negated)| Ast::In {
+                of: of.into(),
+                options,
+                negated
+            }),
             parts.clone().prop_map(Ast::And),
             parts.prop_map(Ast::Or),
         ]
@@ -324,11 +466,23 @@ impl Sample {
 }
 
 fn samples() -> impl Strategy<Value = Sample> {
-    let leaf = prop_oneof![(1..9).prop_map(Sample::Constant), Just(Sample::X), Just(Sample::Y)];
+    let leaf = prop_oneof![
+        (1..9).prop_map(Sample::Constant),
+        Just(Sample::X),
+        Just(Sample::Y)
+    ];
     leaf.prop_recursive(5, 40, 2, |part| {
         prop_oneof![
-            (prop::sample::select(vec!['+', '-', '*', '/']), part.clone(), part.clone())
-                .prop_map(|(operator, a, b)| Sample::Operation(operator, a.into(), b.into())),
+            (
+                prop::sample::select(vec!['+', '-', '*', '/']),
+                part.clone(),
+                part.clone()
+            )
+                .prop_map(|(operator, a, b)| Sample::Operation(
+                    operator,
+                    a.into(),
+                    b.into()
+                )),
             part.clone().prop_map(|a| Sample::Negative(a.into())),
             (part.clone(), part).prop_map(|(a, b)| Sample::Largest(a.into(), b.into())),
         ]

@@ -23,14 +23,19 @@ pub(super) fn list(space: &Space, constraints: &[Constraint]) -> Option<Points> 
     let mut rows = Points::new(space.encoded_dim());
     let mut boxes = vec![whole(space)];
     for _ in 0..MOST_BOXES {
-        let Some(levels) = boxes.pop() else { return Some(rows) };
+        let Some(levels) = boxes.pop() else {
+            return Some(rows);
+        };
         if is_empty(space, constraints, &levels) {
             continue;
         }
         match levels.iter().position(|(first, last)| first < last) {
             None => {
                 let mut row = vec![0.0; space.encoded_dim()];
-                levels.iter().enumerate().for_each(|(position, (level, _))| space.set_level(position, *level, &mut row));
+                levels
+                    .iter()
+                    .enumerate()
+                    .for_each(|(position, (level, _))| space.set_level(position, *level, &mut row));
                 if is_canonical(space, &levels, &row) && holds(space, constraints, &row) {
                     rows.push(&row);
                 }
@@ -46,7 +51,11 @@ pub(super) fn list(space: &Space, constraints: &[Constraint]) -> Option<Points> 
 
 /// Whether all inactive parameters are at their first level: points that differ only in these are one.
 fn is_canonical(space: &Space, levels: &[(f64, f64)], row: &[f64]) -> bool {
-    space.levels(row).iter().zip(levels).all(|(active, (level, _))| active.is_some() || *level == 0.0)
+    space
+        .levels(row)
+        .iter()
+        .zip(levels)
+        .all(|(active, (level, _))| active.is_some() || *level == 0.0)
 }
 
 /// Whether it is certain that no point satisfies all constraints.
@@ -54,19 +63,28 @@ pub(super) fn is_contradiction(space: &Space, constraints: &[Constraint]) -> boo
     let full = whole(space);
     let mut boxes = vec![full.clone()];
     for _ in 0..PROOF_BOXES {
-        let Some(levels) = boxes.pop() else { return true };
+        let Some(levels) = boxes.pop() else {
+            return true;
+        };
         if is_empty(space, constraints, &levels) {
             continue;
         }
-        let width = |position: usize| (levels[position].1 - levels[position].0) / (full[position].1 - full[position].0);
+        let width = |position: usize| {
+            (levels[position].1 - levels[position].0) / (full[position].1 - full[position].0)
+        };
         let is_finite = |position: usize| space.parameters()[position].domain().count().is_some();
         let may_divide = |position: &usize| {
             let (first, last) = levels[*position];
             first < last && (is_finite(*position) || width(*position) > SMALLEST)
         };
-        let read =
-            constraints.iter().filter_map(Constraint::predicate).flat_map(|predicate| predicate.positions().iter().copied());
-        let Some(widest) = read.filter(may_divide).max_by(|a, b| width(*a).total_cmp(&width(*b)).then(b.cmp(a))) else {
+        let read = constraints
+            .iter()
+            .filter_map(Constraint::predicate)
+            .flat_map(|predicate| predicate.positions().iter().copied());
+        let Some(widest) = read
+            .filter(may_divide)
+            .max_by(|a, b| width(*a).total_cmp(&width(*b)).then(b.cmp(a)))
+        else {
             return false;
         };
         boxes.extend(halves(&levels, widest, is_finite(widest)));
@@ -76,7 +94,10 @@ pub(super) fn is_contradiction(space: &Space, constraints: &[Constraint]) -> boo
 
 /// All levels of all parameters.
 pub(super) fn whole(space: &Space) -> Levels {
-    let levels = |parameter: &crate::space::Parameter| match (parameter.domain(), parameter.domain().count()) {
+    let levels = |parameter: &crate::space::Parameter| match (
+        parameter.domain(),
+        parameter.domain().count(),
+    ) {
         (crate::space::Domain::Float { low, high, .. }, None) => (*low, *high),
         (_, count) => (0.0, count.unwrap_or(1).saturating_sub(1) as f64),
     };
@@ -95,14 +116,21 @@ pub(super) fn ranges<'a>(space: &'a Space, levels: &[(f64, f64)]) -> Vec<Range<'
 
 fn is_empty(space: &Space, constraints: &[Constraint], levels: &[(f64, f64)]) -> bool {
     let ranges = ranges(space, levels);
-    constraints.iter().filter_map(Constraint::predicate).any(|predicate| always(predicate.truth(), &ranges) == Some(false))
+    constraints
+        .iter()
+        .filter_map(Constraint::predicate)
+        .any(|predicate| always(predicate.truth(), &ranges) == Some(false))
 }
 
 /// The upper and the lower half of one range: what is pushed last is looked at first.
 fn halves(levels: &[(f64, f64)], position: usize, finite: bool) -> [Levels; 2] {
     let (first, last) = levels[position];
     let middle = first + (last - first) / 2.0;
-    let (end, begin) = if finite { (middle.floor(), middle.floor() + 1.0) } else { (middle, middle) };
+    let (end, begin) = if finite {
+        (middle.floor(), middle.floor() + 1.0)
+    } else {
+        (middle, middle)
+    };
     let with = |range: (f64, f64)| {
         let mut levels = levels.to_vec();
         levels[position] = range;

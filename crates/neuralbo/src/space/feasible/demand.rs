@@ -25,7 +25,12 @@ pub(super) struct At<'a> {
 
 impl<'a> At<'a> {
     pub(super) fn new(space: &'a Space, row: &'a [f64]) -> Self {
-        Self { space, row, relaxed: false, levels: space.levels(row) }
+        Self {
+            space,
+            row,
+            relaxed: false,
+            levels: space.levels(row),
+        }
     }
 
     pub(super) fn relaxed(self, relaxed: bool) -> Self {
@@ -34,9 +39,12 @@ impl<'a> At<'a> {
 
     /// The value of the parameter at a position; `None` where it is inactive.
     pub(super) fn view(&self, position: usize) -> Option<View<'a>> {
-        let view = self.space.parameters()[position].domain().view_at(self.levels[position]?);
+        let view = self.space.parameters()[position]
+            .domain()
+            .view_at(self.levels[position]?);
         let coordinate = self.coordinate(position).filter(|_| self.relaxed);
-        let relaxed = coordinate.and_then(|coordinate| self.space.relaxed_at(position, self.row[coordinate]));
+        let relaxed =
+            coordinate.and_then(|coordinate| self.space.relaxed_at(position, self.row[coordinate]));
         Some(relaxed.map_or(view, View::Float))
     }
 
@@ -48,12 +56,16 @@ impl<'a> At<'a> {
             Domain::Float { .. } | Domain::Int { .. } => self.relaxed,
             _ => false,
         };
-        (smooth && self.levels[position].is_some() && block.range.len() == 1).then_some(block.range.start)
+        (smooth && self.levels[position].is_some() && block.range.len() == 1)
+            .then_some(block.range.start)
     }
 
     /// The derivative of a parameter's value by its coordinate.
     fn slope(&self, position: usize, coordinate: usize) -> f64 {
-        let (a, b) = ((self.row[coordinate] - DIFFERENCE).max(-1.0), (self.row[coordinate] + DIFFERENCE).min(1.0));
+        let (a, b) = (
+            (self.row[coordinate] - DIFFERENCE).max(-1.0),
+            (self.row[coordinate] + DIFFERENCE).min(1.0),
+        );
         let value = |u: f64| self.space.relaxed_at(position, u).unwrap_or(0.0);
         (value(b) - value(a)) / (b - a)
     }
@@ -93,7 +105,10 @@ impl<'p> Demand<'p> {
     pub(super) fn residual(&self, at: &At<'_>) -> Option<Residual> {
         let values: &Values<'_, '_> = &|position| at.view(position);
         let (left, right) = (self.left.evaluate(values)?, self.right.evaluate(values)?);
-        Some(Residual { amount: self.sign() * (left.value - right.value), size: left.size.max(right.size) })
+        Some(Residual {
+            amount: self.sign() * (left.value - right.value),
+            size: left.size.max(right.size),
+        })
     }
 
     /// Whether it is satisfied; what hangs on an absent value is.
@@ -106,7 +121,11 @@ impl<'p> Demand<'p> {
     }
 
     fn sign(&self) -> f64 {
-        if matches!(self.comparison, Comparison::Greater | Comparison::AtLeast) { -1.0 } else { 1.0 }
+        if matches!(self.comparison, Comparison::Greater | Comparison::AtLeast) {
+            -1.0
+        } else {
+            1.0
+        }
     }
 
     /// The gradient of the residual by the coordinates that small steps can move.
@@ -118,7 +137,11 @@ impl<'p> Demand<'p> {
         _ = self.left.add_gradient(values, sign, &mut add);
         _ = self.right.add_gradient(values, -sign, &mut add);
         let mut gradient = vec![0.0; at.row.len()];
-        for (position, slope) in by_position.into_iter().enumerate().filter(|(_, slope)| *slope != 0.0 && slope.is_finite()) {
+        for (position, slope) in by_position
+            .into_iter()
+            .enumerate()
+            .filter(|(_, slope)| *slope != 0.0 && slope.is_finite())
+        {
             if let Some(coordinate) = at.coordinate(position) {
                 gradient[coordinate] = slope * at.slope(position, coordinate);
             }
@@ -132,21 +155,43 @@ impl<'p> Demand<'p> {
             return 0.0;
         }
         let relaxed = at.clone().relaxed(true);
-        let length = self.gradient(&relaxed).iter().map(|g| g * g).sum::<f64>().sqrt();
+        let length = self
+            .gradient(&relaxed)
+            .iter()
+            .map(|g| g * g)
+            .sum::<f64>()
+            .sqrt();
         match self.residual(at) {
-            Some(residual) if residual.amount.is_finite() && length > 0.0 => (residual.amount.abs() / length).max(1e-12),
-            Some(residual) if residual.amount.is_finite() => UNREACHABLE + residual.amount.abs().min(1e6),
+            Some(residual) if residual.amount.is_finite() && length > 0.0 => {
+                (residual.amount.abs() / length).max(1e-12)
+            }
+            Some(residual) if residual.amount.is_finite() => {
+                UNREACHABLE + residual.amount.abs().min(1e6)
+            }
             _ => UNREACHABLE + 1e6,
         }
     }
 }
 
 /// The comparisons that would make a truth hold (or not hold) at a row: of alternatives the nearest.
-pub(super) fn demands<'p>(truth: &'p Truth, wanted: bool, at: &At<'_>, found: &mut Vec<Demand<'p>>) {
+pub(super) fn demands<'p>(
+    truth: &'p Truth,
+    wanted: bool,
+    at: &At<'_>,
+    found: &mut Vec<Demand<'p>>,
+) {
     match truth {
         Truth::Compare(left, comparison, right) => {
-            let comparison = if wanted { *comparison } else { opposite(*comparison) };
-            found.push(Demand { left, right, comparison });
+            let comparison = if wanted {
+                *comparison
+            } else {
+                opposite(*comparison)
+            };
+            found.push(Demand {
+                left,
+                right,
+                comparison,
+            });
         }
         Truth::Member(..) | Truth::Same(..) => {}
         Truth::Agree(left, right) => {
@@ -155,10 +200,15 @@ pub(super) fn demands<'p>(truth: &'p Truth, wanted: bool, at: &At<'_>, found: &m
         }
         Truth::Not(part) => demands(part, !wanted, at, found),
         Truth::And(parts) | Truth::Or(parts) if matches!(truth, Truth::And(_)) == wanted => {
-            parts.iter().for_each(|part| demands(part, wanted, at, found));
+            parts
+                .iter()
+                .for_each(|part| demands(part, wanted, at, found));
         }
         Truth::And(parts) | Truth::Or(parts) => {
-            let nearest = parts.iter().map(|part| (part, distance(part, wanted, at))).min_by(|a, b| a.1.total_cmp(&b.1));
+            let nearest = parts
+                .iter()
+                .map(|part| (part, distance(part, wanted, at)))
+                .min_by(|a, b| a.1.total_cmp(&b.1));
             match nearest {
                 Some((_, 0.0)) | None => {}
                 Some((part, _)) => demands(part, wanted, at, found),
@@ -172,10 +222,21 @@ pub(super) fn distance(truth: &Truth, wanted: bool, at: &At<'_>) -> f64 {
     let flip = |holds: bool| if holds == wanted { 0.0 } else { FLIP };
     match truth {
         Truth::Compare(left, comparison, right) => {
-            let comparison = if wanted { *comparison } else { opposite(*comparison) };
-            Demand { left, right, comparison }.distance(at)
+            let comparison = if wanted {
+                *comparison
+            } else {
+                opposite(*comparison)
+            };
+            Demand {
+                left,
+                right,
+                comparison,
+            }
+            .distance(at)
         }
-        Truth::Member(position, values) => at.view(*position).map_or(0.0, |view| flip(is_one_of(view, values))),
+        Truth::Member(position, values) => at
+            .view(*position)
+            .map_or(0.0, |view| flip(is_one_of(view, values))),
         Truth::Same(a, b) => match (at.view(*a), at.view(*b)) {
             (Some(a), Some(b)) => flip(a.means(b)),
             _ => 0.0,
@@ -188,14 +249,22 @@ pub(super) fn distance(truth: &Truth, wanted: bool, at: &At<'_>) -> f64 {
         Truth::Not(part) => distance(part, !wanted, at),
         Truth::And(parts) | Truth::Or(parts) => {
             let distances = parts.iter().map(|part| distance(part, wanted, at));
-            if matches!(truth, Truth::And(_)) == wanted { distances.sum() } else { distances.fold(f64::INFINITY, f64::min) }
+            if matches!(truth, Truth::And(_)) == wanted {
+                distances.sum()
+            } else {
+                distances.fold(f64::INFINITY, f64::min)
+            }
         }
     }
 }
 
 /// About how far a row is from satisfying all constraints.
 pub(super) fn total_distance(constraints: &[Constraint], at: &At<'_>) -> f64 {
-    constraints.iter().filter_map(Constraint::predicate).map(|predicate| distance(predicate.truth(), true, at)).sum()
+    constraints
+        .iter()
+        .filter_map(Constraint::predicate)
+        .map(|predicate| distance(predicate.truth(), true, at))
+        .sum()
 }
 
 fn is_one_of(view: View<'_>, values: &[Value]) -> bool {

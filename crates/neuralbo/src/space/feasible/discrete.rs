@@ -11,7 +11,12 @@ const MOST_CHANGES: usize = 64;
 const MOST_CHOICES: usize = 64;
 
 /// Changes one parameter after the other for as long as that brings the row nearer; whether anything was changed.
-pub(super) fn adjust(space: &Space, constraints: &[Constraint], row: &mut [f64], place: &Place<'_>) -> bool {
+pub(super) fn adjust(
+    space: &Space,
+    constraints: &[Constraint],
+    row: &mut [f64],
+    place: &Place<'_>,
+) -> bool {
     let mut changed = false;
     for _ in 0..MOST_CHANGES {
         let at = At::new(space, row);
@@ -25,7 +30,11 @@ pub(super) fn adjust(space: &Space, constraints: &[Constraint], row: &mut [f64],
                 let mut next = row.to_vec();
                 space.set_level(position, level, &mut next);
                 let there = total_distance(constraints, &At::new(space, &next));
-                if there < best.as_ref().map_or(here * (1.0 - 1e-12), |(least, _)| *least) {
+                if there
+                    < best
+                        .as_ref()
+                        .map_or(here * (1.0 - 1e-12), |(least, _)| *least)
+                {
                     best = Some((there, next));
                 }
             }
@@ -38,15 +47,24 @@ pub(super) fn adjust(space: &Space, constraints: &[Constraint], row: &mut [f64],
 }
 
 /// The discrete parameters that violated constraints read.
-fn concerned(space: &Space, constraints: &[Constraint], at: &At<'_>, place: &Place<'_>) -> Vec<usize> {
+fn concerned(
+    space: &Space,
+    constraints: &[Constraint],
+    at: &At<'_>,
+    place: &Place<'_>,
+) -> Vec<usize> {
     let predicates = constraints.iter().filter_map(Constraint::predicate);
     let violated = predicates.filter(|predicate| distance(predicate.truth(), true, at) > 0.0);
-    let mut positions: Vec<usize> = violated.flat_map(|predicate| predicate.positions().iter().copied()).collect();
+    let mut positions: Vec<usize> = violated
+        .flat_map(|predicate| predicate.positions().iter().copied())
+        .collect();
     positions.sort_unstable();
     positions.dedup();
     let may_change = |position: &usize| {
         let (parameter, block) = space.part(*position);
-        parameter.domain().count().is_some() && !block.range.is_empty() && !place.holds(block.range.start)
+        parameter.domain().count().is_some()
+            && !block.range.is_empty()
+            && !place.holds(block.range.start)
     };
     positions.into_iter().filter(may_change).collect()
 }
@@ -57,8 +75,15 @@ fn levels(space: &Space, position: usize, row: &[f64]) -> Vec<f64> {
     let last = parameter.domain().count().unwrap_or(1).saturating_sub(1) as f64;
     let here = block.code.read(&row[block.range.clone()]);
     if last < MOST_CHOICES as f64 {
-        return (0..=last as u64).map(|level| level as f64).filter(|level| *level != here).collect();
+        return (0..=last as u64)
+            .map(|level| level as f64)
+            .filter(|level| *level != here)
+            .collect();
     }
-    let distances = std::iter::successors(Some(1.0), |distance| Some(2.0 * distance)).take_while(|distance| *distance <= last);
-    distances.flat_map(|distance| [here - distance, here + distance]).filter(|level| (0.0..=last).contains(level)).collect()
+    let distances = std::iter::successors(Some(1.0), |distance| Some(2.0 * distance))
+        .take_while(|distance| *distance <= last);
+    distances
+        .flat_map(|distance| [here - distance, here + distance])
+        .filter(|level| (0.0..=last).contains(level))
+        .collect()
 }

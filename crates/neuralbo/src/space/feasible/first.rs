@@ -16,11 +16,18 @@ const TRIES: usize = 10_000;
 const SEED: u64 = 0x0c05;
 
 /// The row of a feasible point of a space without constraints.
-pub(super) fn feasible_row(space: &Space, constraints: &[Constraint]) -> Result<Vec<f64>, SpaceError> {
+pub(super) fn feasible_row(
+    space: &Space,
+    constraints: &[Constraint],
+) -> Result<Vec<f64>, SpaceError> {
     for constraint in constraints {
         check_alone(space, constraint)?;
     }
-    let expressions: Vec<Constraint> = constraints.iter().filter(|c| c.predicate().is_some()).cloned().collect();
+    let expressions: Vec<Constraint> = constraints
+        .iter()
+        .filter(|c| c.predicate().is_some())
+        .cloned()
+        .collect();
     let mut rng = Streams::new(SEED).stream(0, Purpose::Design);
     let row = match search(space, &expressions, &mut rng) {
         Some(row) => row,
@@ -29,21 +36,32 @@ pub(super) fn feasible_row(space: &Space, constraints: &[Constraint]) -> Result<
     if holds(space, constraints, &row) {
         return Ok(row);
     }
-    let functions = || constraints.iter().filter(|c| c.function().is_some()).map(ToString::to_string);
-    by_functions(space, constraints, expressions, row, &mut rng).ok_or_else(|| SpaceError::NeverHolds {
-        constraint: functions().collect::<Vec<_>>().join("`, `"),
-        reason: format!(": it is false for {TRIES} random points"),
+    let functions = || {
+        constraints
+            .iter()
+            .filter(|c| c.function().is_some())
+            .map(ToString::to_string)
+    };
+    by_functions(space, constraints, expressions, row, &mut rng).ok_or_else(|| {
+        SpaceError::NeverHolds {
+            constraint: functions().collect::<Vec<_>>().join("`, `"),
+            reason: format!(": it is false for {TRIES} random points"),
+        }
     })
 }
 
 /// A constraint that contradicts the ranges of its own parameters is named with what it compares.
 fn check_alone(space: &Space, constraint: &Constraint) -> Result<(), SpaceError> {
-    let Some(predicate) = constraint.predicate() else { return Ok(()) };
+    let Some(predicate) = constraint.predicate() else {
+        return Ok(());
+    };
     let ranges = ranges(space, &whole(space));
     if always(predicate.truth(), &ranges) != Some(false) {
         return Ok(());
     }
-    let sides = constraint.expression().and_then(|expression| expression.sides());
+    let sides = constraint
+        .expression()
+        .and_then(|expression| expression.sides());
     let reason = match (predicate.truth(), sides) {
         (Truth::Compare(left, _, right), Some((left_text, right_text))) => {
             let shown = |text: String, number| {
@@ -52,12 +70,18 @@ fn check_alone(space: &Space, constraint: &Constraint) -> Result<(), SpaceError>
                     false => format!("`{text}` is from {:?} to {:?}", range.low, range.high),
                 })
             };
-            let sides: Vec<String> = [shown(left_text, left), shown(right_text, right)].into_iter().flatten().collect();
+            let sides: Vec<String> = [shown(left_text, left), shown(right_text, right)]
+                .into_iter()
+                .flatten()
+                .collect();
             format!(": {}", sides.join(", "))
         }
         _ => String::new(),
     };
-    Err(SpaceError::NeverHolds { constraint: constraint.to_string(), reason })
+    Err(SpaceError::NeverHolds {
+        constraint: constraint.to_string(),
+        reason,
+    })
 }
 
 /// A point that satisfies all expressions: the centre of the box or a row near one of many, repaired; in the end one of a list.
@@ -69,15 +93,23 @@ fn search(space: &Space, expressions: &[Constraint], rng: &mut Rng) -> Option<Ve
         return Some(center);
     }
     if let Some(pool) = space.pool() {
-        return pool.rows().find(|row| holds(space, expressions, row)).map(<[f64]>::to_vec);
+        return pool
+            .rows()
+            .find(|row| holds(space, expressions, row))
+            .map(<[f64]>::to_vec);
     }
     // A few starts, then a proof that more are in vain, then many.
-    let starts = if space.encoded_dim() > 0 { space_filling(space.encoded_dim(), STARTS, rng) } else { return None };
+    let starts = if space.encoded_dim() > 0 {
+        space_filling(space.encoded_dim(), STARTS, rng)
+    } else {
+        return None;
+    };
     let tried = |from: usize, to: usize| {
         (from..to).find_map(|i| {
             let mut row = starts.row(i).to_vec();
             space.snap(&mut row);
-            (holds(space, expressions, &row) || space.mended(expressions, &mut row, &place)).then_some(row)
+            (holds(space, expressions, &row) || space.mended(expressions, &mut row, &place))
+                .then_some(row)
         })
     };
     if let Some(row) = tried(0, STARTS / 16) {
@@ -86,19 +118,35 @@ fn search(space: &Space, expressions: &[Constraint], rng: &mut Rng) -> Option<Ve
     if is_contradiction(space, expressions) {
         return None;
     }
-    tried(STARTS / 16, STARTS)
-        .or_else(|| list(space, expressions).filter(|rows| !rows.is_empty()).map(|rows| rows.row(0).to_vec()))
+    tried(STARTS / 16, STARTS).or_else(|| {
+        list(space, expressions)
+            .filter(|rows| !rows.is_empty())
+            .map(|rows| rows.row(0).to_vec())
+    })
 }
 
 fn contradiction(space: &Space, constraints: &[Constraint]) -> SpaceError {
-    let proven = is_contradiction(space, constraints) || list(space, constraints).is_some_and(|rows| rows.is_empty());
-    let names: Vec<String> = constraints.iter().map(|constraint| format!("`{constraint}`")).collect();
+    let proven = is_contradiction(space, constraints)
+        || list(space, constraints).is_some_and(|rows| rows.is_empty());
+    let names: Vec<String> = constraints
+        .iter()
+        .map(|constraint| format!("`{constraint}`"))
+        .collect();
     match (names.len(), proven) {
-        (1, true) => SpaceError::NeverHolds { constraint: constraints[0].to_string(), reason: String::new() },
-        (_, true) => SpaceError::Contradiction { found: "no point satisfies".into(), constraints: names.join(", ") },
+        (1, true) => SpaceError::NeverHolds {
+            constraint: constraints[0].to_string(),
+            reason: String::new(),
+        },
+        (_, true) => SpaceError::Contradiction {
+            found: "no point satisfies".into(),
+            constraints: names.join(", "),
+        },
         (_, false) => {
             let found = format!("a search from {STARTS} starts found no point that satisfies");
-            SpaceError::Contradiction { found, constraints: names.join(", ") }
+            SpaceError::Contradiction {
+                found,
+                constraints: names.join(", "),
+            }
         }
     }
 }
@@ -117,8 +165,14 @@ fn by_functions(
     let by_expressions = if expressions.is_empty() {
         space.clone()
     } else {
-        let constrained = super::Constrained { constraints: expressions, anchor: row, listed: std::sync::OnceLock::new() };
+        let constrained = super::Constrained {
+            constraints: expressions,
+            anchor: row,
+            listed: std::sync::OnceLock::new(),
+        };
         space.clone().constrained_by(constrained)
     };
-    (0..TRIES).map(|_| by_expressions.draw_row(rng)).find(|row| holds(space, constraints, row))
+    (0..TRIES)
+        .map(|_| by_expressions.draw_row(rng))
+        .find(|row| holds(space, constraints, row))
 }

@@ -16,10 +16,18 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY, defined: false };
+    const ALL: Self = Self {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+        defined: false,
+    };
 
     pub(super) fn new(low: f64, high: f64) -> Self {
-        Self { low, high, defined: true }
+        Self {
+            low,
+            high,
+            defined: true,
+        }
     }
 
     /// The smallest that holds these numbers; everything where one is none.
@@ -28,12 +36,21 @@ impl Interval {
             return Self::ALL;
         }
         let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-        Self { low, high: numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max), defined }
+        Self {
+            low,
+            high: numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            defined,
+        }
     }
 
     fn and(self, other: Self, of: impl Fn(f64, f64) -> f64) -> Self {
         let (a, b) = (self, other);
-        let corners = [of(a.low, b.low), of(a.low, b.high), of(a.high, b.low), of(a.high, b.high)];
+        let corners = [
+            of(a.low, b.low),
+            of(a.low, b.high),
+            of(a.high, b.low),
+            of(a.high, b.high),
+        ];
         Self::hull(&corners, a.defined && b.defined)
     }
 
@@ -46,31 +63,51 @@ impl Interval {
         if self.high < least {
             return Self::ALL;
         }
-        Self { low: of(self.low.max(least)), high: of(self.high), defined: self.defined && self.low >= least }
+        Self {
+            low: of(self.low.max(least)),
+            high: of(self.high),
+            defined: self.defined && self.low >= least,
+        }
     }
 
     fn power(self, exponent: Self) -> Self {
-        let whole = exponent.low == exponent.high && exponent.low.fract() == 0.0 && exponent.low.abs() < 1e6;
+        let whole = exponent.low == exponent.high
+            && exponent.low.fract() == 0.0
+            && exponent.low.abs() < 1e6;
         if whole && exponent.low >= 0.0 {
-            let mut ends = vec![libm::pow(self.low, exponent.low), libm::pow(self.high, exponent.low)];
+            let mut ends = vec![
+                libm::pow(self.low, exponent.low),
+                libm::pow(self.high, exponent.low),
+            ];
             ends.extend(self.holds_zero().then_some(libm::pow(0.0, exponent.low)));
             return Self::hull(&ends, self.defined && exponent.defined);
         }
-        if self.low > 0.0 { self.and(exponent, libm::pow) } else { Self::ALL }
+        if self.low > 0.0 {
+            self.and(exponent, libm::pow)
+        } else {
+            Self::ALL
+        }
     }
 
     fn of(function: Function, arguments: &[Self]) -> Self {
         let x = arguments[0];
         let defined = arguments.iter().all(|argument| argument.defined);
         let by_ends = || {
-            let end = |of: fn(&Self) -> f64| function.of(&arguments.iter().map(of).collect::<Vec<_>>());
+            let end =
+                |of: fn(&Self) -> f64| function.of(&arguments.iter().map(of).collect::<Vec<_>>());
             Self::hull(&[end(|x| x.low), end(|x| x.high)], defined)
         };
         match function {
-            Function::Abs if x.holds_zero() => Self { low: 0.0, high: x.high.max(-x.low), defined },
+            Function::Abs if x.holds_zero() => Self {
+                low: 0.0,
+                high: x.high.max(-x.low),
+                defined,
+            },
             Function::Abs => Self::hull(&[x.low.abs(), x.high.abs()], defined),
             Function::Sqrt => x.growing(0.0, f64::sqrt),
-            Function::Log | Function::Log2 | Function::Log10 => x.growing(0.0, |x| function.of(&[x])),
+            Function::Log | Function::Log2 | Function::Log10 => {
+                x.growing(0.0, |x| function.of(&[x]))
+            }
             Function::Min | Function::Max | Function::Sum => by_ends(),
             Function::Exp | Function::Floor | Function::Ceil | Function::Round => by_ends(),
         }
@@ -92,7 +129,10 @@ impl Range<'_> {
         let (first, last) = self.levels;
         match self.parameter.domain().listed() {
             Some(values) => {
-                let numbers: Option<Vec<f64>> = values[first as usize..=last as usize].iter().map(Value::as_f64).collect();
+                let numbers: Option<Vec<f64>> = values[first as usize..=last as usize]
+                    .iter()
+                    .map(Value::as_f64)
+                    .collect();
                 numbers.map(|numbers| Interval::hull(&numbers, true))
             }
             None => {
@@ -105,7 +145,11 @@ impl Range<'_> {
     /// How many of these values are in the range, and how many values the range has.
     fn members(&self, values: &[Value]) -> (usize, f64) {
         let (first, last) = self.levels;
-        let inside = |value: &&Value| self.parameter.level(*value).is_some_and(|level| (first..=last).contains(&level));
+        let inside = |value: &&Value| {
+            self.parameter
+                .level(*value)
+                .is_some_and(|level| (first..=last).contains(&level))
+        };
         (values.iter().filter(inside).count(), last - first + 1.0)
     }
 }
@@ -117,15 +161,29 @@ pub(super) type Ranges<'a> = [Range<'a>];
 pub(super) fn numbers(number: &Number, ranges: &Ranges<'_>) -> Option<Interval> {
     Some(match number {
         Number::Constant(x) => Interval::new(*x, *x),
-        Number::Parameter(position) => ranges.get(*position).filter(|range| !range.optional)?.numbers()?,
+        Number::Parameter(position) => ranges
+            .get(*position)
+            .filter(|range| !range.optional)?
+            .numbers()?,
         Number::Negate(part) => {
             let Interval { low, high, defined } = numbers(part, ranges)?;
-            Interval { low: -high, high: -low, defined }
+            Interval {
+                low: -high,
+                high: -low,
+                defined,
+            }
         }
         Number::Sum(terms) => {
             let mut sum = Interval::new(0.0, 0.0);
             for (subtracted, term) in terms {
-                sum = sum.and(numbers(term, ranges)?, if *subtracted { |a, b| a - b } else { |a, b| a + b });
+                sum = sum.and(
+                    numbers(term, ranges)?,
+                    if *subtracted {
+                        |a, b| a - b
+                    } else {
+                        |a, b| a + b
+                    },
+                );
             }
             sum
         }
@@ -143,7 +201,10 @@ pub(super) fn numbers(number: &Number, ranges: &Ranges<'_>) -> Option<Interval> 
         }
         Number::Power(base, exponent) => numbers(base, ranges)?.power(numbers(exponent, ranges)?),
         Number::Call(function, arguments) => {
-            let arguments: Option<Vec<Interval>> = arguments.iter().map(|argument| numbers(argument, ranges)).collect();
+            let arguments: Option<Vec<Interval>> = arguments
+                .iter()
+                .map(|argument| numbers(argument, ranges))
+                .collect();
             Interval::of(*function, &arguments?)
         }
     })
@@ -152,7 +213,9 @@ pub(super) fn numbers(number: &Number, ranges: &Ranges<'_>) -> Option<Interval> 
 /// Whether a truth holds for all values in the ranges (`Some(true)`) or for none (`Some(false)`).
 pub(super) fn always(truth: &Truth, ranges: &Ranges<'_>) -> Option<bool> {
     match truth {
-        Truth::Compare(left, comparison, right) => compare(numbers(left, ranges)?, *comparison, numbers(right, ranges)?),
+        Truth::Compare(left, comparison, right) => {
+            compare(numbers(left, ranges)?, *comparison, numbers(right, ranges)?)
+        }
         Truth::Member(position, values) => {
             let range = ranges.get(*position).filter(|range| !range.optional)?;
             match range.members(values) {
@@ -183,7 +246,11 @@ fn decided(parts: &[Truth], ranges: &Ranges<'_>, decisive: bool) -> Option<bool>
 
 fn compare(left: Interval, comparison: Comparison, right: Interval) -> Option<bool> {
     let sizes = [left.low, left.high, right.low, right.high].map(f64::abs);
-    let rounding = ROUNDING * sizes.into_iter().filter(|x| x.is_finite()).fold(0.0, f64::max);
+    let rounding = ROUNDING
+        * sizes
+            .into_iter()
+            .filter(|x| x.is_finite())
+            .fold(0.0, f64::max);
     let is_below = left.high + rounding < right.low;
     let is_above = left.low - rounding > right.high;
     let (holds, fails) = match comparison {
@@ -193,5 +260,9 @@ fn compare(left: Interval, comparison: Comparison, right: Interval) -> Option<bo
         Comparison::NotEqual => (is_below || is_above, false),
     };
     // What is no number satisfies no comparison.
-    if fails { Some(false) } else { (holds && left.defined && right.defined).then_some(true) }
+    if fails {
+        Some(false)
+    } else {
+        (holds && left.defined && right.defined).then_some(true)
+    }
 }

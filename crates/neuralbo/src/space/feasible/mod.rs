@@ -57,7 +57,11 @@ impl Constrained {
     /// Checks that a space (without constraints) has points that satisfy these.
     pub(super) fn new(space: &Space, constraints: Vec<Constraint>) -> Result<Self, SpaceError> {
         let anchor = first::feasible_row(space, &constraints)?;
-        Ok(Self { constraints, anchor, listed: OnceLock::new() })
+        Ok(Self {
+            constraints,
+            anchor,
+            listed: OnceLock::new(),
+        })
     }
 
     pub(super) fn constraints(&self) -> &[Constraint] {
@@ -70,11 +74,17 @@ fn holds(space: &Space, constraints: &[Constraint], row: &[f64]) -> bool {
     let at = At::new(space, row);
     let value = |position: usize| at.view(position);
     let expressions = constraints.iter().filter_map(Constraint::predicate);
-    expressions.into_iter().all(|predicate| predicate.evaluate(&value) != Some(false)) && functions_hold(space, constraints, row)
+    expressions
+        .into_iter()
+        .all(|predicate| predicate.evaluate(&value) != Some(false))
+        && functions_hold(space, constraints, row)
 }
 
 fn functions_hold(space: &Space, constraints: &[Constraint], row: &[f64]) -> bool {
-    let mut functions = constraints.iter().filter_map(Constraint::function).peekable();
+    let mut functions = constraints
+        .iter()
+        .filter_map(Constraint::function)
+        .peekable();
     if functions.peek().is_none() {
         return true;
     }
@@ -90,7 +100,8 @@ impl Space {
 
     /// Whether the point of a row satisfies all constraints.
     pub fn is_feasible(&self, row: &[f64]) -> bool {
-        self.constrained().is_none_or(|constrained| holds(self, &constrained.constraints, row))
+        self.constrained()
+            .is_none_or(|constrained| holds(self, &constrained.constraints, row))
     }
 
     /// [`Space::snap`], and then to a feasible point, near by where there is one.
@@ -113,9 +124,14 @@ impl Space {
 
     /// Moves a row to a feasible point, within a box where that is possible. Without constraints it stays where it is.
     pub(crate) fn repair_within(&self, row: &mut [f64], place: &Place<'_>) {
-        let Some(constrained) = self.constrained() else { return };
+        let Some(constrained) = self.constrained() else {
+            return;
+        };
         if !self.is_feasible(row) && !self.mended(&constrained.constraints, row, place) {
-            let anchor = place.anchor.filter(|anchor| self.is_feasible(anchor)).unwrap_or(&constrained.anchor);
+            let anchor = place
+                .anchor
+                .filter(|anchor| self.is_feasible(anchor))
+                .unwrap_or(&constrained.anchor);
             let farthest = self.last_feasible(anchor, row, place);
             row.copy_from_slice(&farthest);
         }
@@ -123,7 +139,8 @@ impl Space {
 
     /// Moves the continuous coordinates of a row so that it is feasible; `false` where that is not possible, and the row anywhere.
     pub(crate) fn slide_within(&self, row: &mut [f64], place: &Place<'_>) -> bool {
-        self.constrained().is_none_or(|constrained| self.slide(&constrained.constraints, row, place))
+        self.constrained()
+            .is_none_or(|constrained| self.slide(&constrained.constraints, row, place))
     }
 
     fn slide(&self, constraints: &[Constraint], row: &mut [f64], place: &Place<'_>) -> bool {
@@ -147,7 +164,9 @@ impl Space {
     /// A direction from a feasible row, turned so that it leads along the borders that it would cross.
     pub(crate) fn turned(&self, direction: Vec<f64>, row: &[f64], place: &Place<'_>) -> Vec<f64> {
         match self.constrained() {
-            Some(constrained) => project::along(self, &constrained.constraints, row, place, &direction),
+            Some(constrained) => {
+                project::along(self, &constrained.constraints, row, place, &direction)
+            }
             None => direction,
         }
     }
@@ -178,7 +197,11 @@ impl Space {
         let (mut near, mut far, mut found) = (0.0, 1.0, from.to_vec());
         for _ in 0..HALVINGS {
             let middle = 0.5 * (near + far);
-            let mut row: Vec<f64> = from.iter().zip(to).map(|(a, b)| a + middle * (b - a)).collect();
+            let mut row: Vec<f64> = from
+                .iter()
+                .zip(to)
+                .map(|(a, b)| a + middle * (b - a))
+                .collect();
             self.snap(&mut row);
             if self.slide_within(&mut row, place) {
                 (near, found) = (middle, row);
@@ -223,7 +246,9 @@ impl Space {
         if let Some(pool) = self.pool() {
             return pool.row(rng.random_range(0..pool.len())).to_vec();
         }
-        let mut row: Vec<f64> = (0..self.encoded_dim()).map(|_| rng.random_range(-1.0..=1.0)).collect();
+        let mut row: Vec<f64> = (0..self.encoded_dim())
+            .map(|_| rng.random_range(-1.0..=1.0))
+            .collect();
         self.snap(&mut row);
         row
     }
@@ -232,6 +257,9 @@ impl Space {
     /// where they are hard to find.
     pub(crate) fn feasible_rows(&self) -> Option<&Points> {
         let constrained = self.constrained()?;
-        constrained.listed.get_or_init(|| branch::list(self, &constrained.constraints)).as_ref()
+        constrained
+            .listed
+            .get_or_init(|| branch::list(self, &constrained.constraints))
+            .as_ref()
     }
 }

@@ -22,7 +22,12 @@ impl<'a> Place<'a> {
 
     /// The rows between these bounds.
     pub(crate) fn within(lower: &[f64], upper: &[f64]) -> Self {
-        Self { lower: lower.to_vec(), upper: upper.to_vec(), anchor: None, held: None }
+        Self {
+            lower: lower.to_vec(),
+            upper: upper.to_vec(),
+            anchor: None,
+            held: None,
+        }
     }
 
     /// With a row to fall back on.
@@ -32,7 +37,10 @@ impl<'a> Place<'a> {
 
     /// Without changes of a coordinate.
     pub(crate) fn holding(self, coordinate: usize) -> Self {
-        Self { held: Some(coordinate), ..self }
+        Self {
+            held: Some(coordinate),
+            ..self
+        }
     }
 
     pub(super) fn clamp(&self, coordinate: usize, x: f64) -> f64 {

@@ -15,7 +15,13 @@ const MOST_TRIES: usize = 40;
 const DISCRETE: f64 = 0.5;
 
 /// One step within a box.
-pub(super) fn step(space: &Space, constraints: &[Constraint], row: &mut [f64], place: &Place<'_>, rng: &mut Rng) {
+pub(super) fn step(
+    space: &Space,
+    constraints: &[Constraint],
+    row: &mut [f64],
+    place: &Place<'_>,
+    rng: &mut Rng,
+) {
     if !holds(space, constraints, row) {
         return;
     }
@@ -23,8 +29,16 @@ pub(super) fn step(space: &Space, constraints: &[Constraint], row: &mut [f64], p
     change_one(space, constraints, row, place, rng);
 }
 
-fn along_a_line(space: &Space, constraints: &[Constraint], row: &mut [f64], place: &Place<'_>, rng: &mut Rng) {
-    let Some((direction, on_surface)) = direction(space, constraints, row, place, rng) else { return };
+fn along_a_line(
+    space: &Space,
+    constraints: &[Constraint],
+    row: &mut [f64],
+    place: &Place<'_>,
+    rng: &mut Rng,
+) {
+    let Some((direction, on_surface)) = direction(space, constraints, row, place, rng) else {
+        return;
+    };
     let (mut back, mut ahead) = chord(row, &direction, place);
     for _ in 0..MOST_TRIES {
         let length = back + (ahead - back) * rng.random::<f64>();
@@ -32,11 +46,21 @@ fn along_a_line(space: &Space, constraints: &[Constraint], row: &mut [f64], plac
             .iter()
             .zip(&direction)
             .enumerate()
-            .map(|(j, (x, d))| if *d == 0.0 { *x } else { place.clamp(j, x + length * d) })
+            .map(|(j, (x, d))| {
+                if *d == 0.0 {
+                    *x
+                } else {
+                    place.clamp(j, x + length * d)
+                }
+            })
             .collect();
         space.snap(&mut next);
         // Back onto curved equalities. Elsewhere a step that ends outside must not end at the border instead.
-        if if on_surface { space.slide(constraints, &mut next, place) } else { holds(space, constraints, &next) } {
+        if if on_surface {
+            space.slide(constraints, &mut next, place)
+        } else {
+            holds(space, constraints, &next)
+        } {
             row.copy_from_slice(&next);
             return;
         }
@@ -62,22 +86,40 @@ fn direction(
     for coordinate in (0..space.parameters().len()).filter_map(|position| at.coordinate(position)) {
         open[coordinate] = place.is_open(coordinate);
     }
-    let mut direction: Vec<f64> = open.iter().map(|open| if *open { StandardNormal.sample(rng) } else { 0.0 }).collect();
+    let mut direction: Vec<f64> = open
+        .iter()
+        .map(|open| {
+            if *open {
+                StandardNormal.sample(rng)
+            } else {
+                0.0
+            }
+        })
+        .collect();
     let mut wanted = Vec::new();
     for predicate in constraints.iter().filter_map(Constraint::predicate) {
         demands(predicate.truth(), true, &at, &mut wanted);
     }
     let mut normals: Vec<Vec<f64>> = Vec::new();
     for demand in wanted.iter().filter(|demand| demand.is_equality()) {
-        let mut normal: Vec<f64> = demand.gradient(&at).iter().zip(&open).map(|(g, open)| if *open { *g } else { 0.0 }).collect();
-        normals.iter().for_each(|earlier| remove(&mut normal, earlier));
+        let mut normal: Vec<f64> = demand
+            .gradient(&at)
+            .iter()
+            .zip(&open)
+            .map(|(g, open)| if *open { *g } else { 0.0 })
+            .collect();
+        normals
+            .iter()
+            .for_each(|earlier| remove(&mut normal, earlier));
         let length = dot(&normal, &normal).sqrt();
         if length > 1e-12 {
             normal.iter_mut().for_each(|g| *g /= length);
             normals.push(normal);
         }
     }
-    normals.iter().for_each(|normal| remove(&mut direction, normal));
+    normals
+        .iter()
+        .for_each(|normal| remove(&mut direction, normal));
     let moves = dot(&direction, &direction) > 1e-20;
     moves.then_some((direction, !normals.is_empty()))
 }
@@ -85,7 +127,12 @@ fn direction(
 /// How far the direction leads back and ahead within the box.
 fn chord(row: &[f64], direction: &[f64], place: &Place<'_>) -> (f64, f64) {
     let (mut back, mut ahead) = (f64::NEG_INFINITY, f64::INFINITY);
-    for (j, (x, d)) in row.iter().zip(direction).enumerate().filter(|(_, (_, d))| **d != 0.0) {
+    for (j, (x, d)) in row
+        .iter()
+        .zip(direction)
+        .enumerate()
+        .filter(|(_, (_, d))| **d != 0.0)
+    {
         let (lower, upper) = place.bounds(j);
         let (a, b) = ((lower - x) / d, (upper - x) / d);
         back = back.max(a.min(b));
@@ -95,10 +142,18 @@ fn chord(row: &[f64], direction: &[f64], place: &Place<'_>) -> (f64, f64) {
 }
 
 /// Draws one discrete parameter anew, if that is feasible.
-fn change_one(space: &Space, constraints: &[Constraint], row: &mut [f64], place: &Place<'_>, rng: &mut Rng) {
+fn change_one(
+    space: &Space,
+    constraints: &[Constraint],
+    row: &mut [f64],
+    place: &Place<'_>,
+    rng: &mut Rng,
+) {
     let is_discrete = |position: &usize| {
         let (parameter, block) = space.part(*position);
-        parameter.domain().count().is_some_and(|count| count > 1) && !block.range.is_empty() && place.is_open(block.range.start)
+        parameter.domain().count().is_some_and(|count| count > 1)
+            && !block.range.is_empty()
+            && place.is_open(block.range.start)
     };
     let discrete: Vec<usize> = (0..space.parameters().len()).filter(is_discrete).collect();
     if discrete.is_empty() || !rng.random_bool(DISCRETE) {

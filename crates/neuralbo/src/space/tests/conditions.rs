@@ -13,7 +13,10 @@ fn params(json: &str) -> Params {
 }
 
 fn error(texts: &[&str]) -> String {
-    let parameters = texts.iter().map(|text| text.parse::<Parameter>()).collect::<Result<Vec<_>, _>>();
+    let parameters = texts
+        .iter()
+        .map(|text| text.parse::<Parameter>())
+        .collect::<Result<Vec<_>, _>>();
     parameters.and_then(Space::new).unwrap_err().to_string()
 }
 
@@ -46,7 +49,10 @@ fn the_text_form_reads_and_prints_conditions() {
         assert_eq!(text.parse::<Parameter>().unwrap(), parameter);
     }
     let plain: Parameter = "x=\"a if b == c\"".parse().unwrap();
-    assert_eq!((plain.condition(), plain.draw(0.0)), (None, "a if b == c".into()));
+    assert_eq!(
+        (plain.condition(), plain.draw(0.0)),
+        (None, "a if b == c".into())
+    );
     let tight: Parameter = "x=float(0,1)  if  (a==1)".parse().unwrap();
     assert_eq!(tight.to_string(), "x=float(0.0,1.0) if a == 1");
 }
@@ -57,12 +63,18 @@ fn files_hold_conditions_as_text() {
     let json = r#"{"k":{"type":"choice","choices":["a","b"]},"x":{"type":"float","low":0.0,"high":1.0,"if":"k == b"},"f":{"type":"fixed","value":3,"if":"k == a"}}"#;
     assert_eq!(serde_json::to_string(&made).unwrap(), json);
     assert_eq!(serde_json::from_str::<Space>(json).unwrap(), made);
-    assert_eq!(toml::from_str::<Space>(&toml::to_string(&made).unwrap()).unwrap(), made);
+    assert_eq!(
+        toml::from_str::<Space>(&toml::to_string(&made).unwrap()).unwrap(),
+        made
+    );
     let short = "k = \"choice(a,b)\"\nx = \"float(0,1) if k == b\"\nf = { type = \"fixed\", if = \"k == a\", value = 3 }";
     assert_eq!(toml::from_str::<Space>(short).unwrap(), made);
-    let words = toml::from_str::<Space>("k = \"bool\"\nb = \"bool if k\"\nt = \"word if k\"").unwrap();
+    let words =
+        toml::from_str::<Space>("k = \"bool\"\nb = \"bool if k\"\nt = \"word if k\"").unwrap();
     assert_eq!(words, space(&["k=bool", "b=bool if k", "t=\"word if k\""]));
-    let wrong = serde_json::from_str::<Space>(r#"{"x":{"type":"bool","if":3}}"#).unwrap_err().to_string();
+    let wrong = serde_json::from_str::<Space>(r#"{"x":{"type":"bool","if":3}}"#)
+        .unwrap_err()
+        .to_string();
     assert!(wrong.contains("`x`") && wrong.contains("string"), "{wrong}");
 }
 
@@ -70,28 +82,67 @@ fn files_hold_conditions_as_text() {
 fn what_is_wrong_with_a_condition_is_named() {
     let k = "k=choice(a,b,c)";
     for (texts, parts) in [
-        (&[k, "x=float(0,1) if z == a"][..], &["`x`", "`z == a`", "unknown name `z`", "`k`, `x`"][..]),
-        (&[k, "x=float(0,1) if x < 0.5"], &["`x`", "`x < 0.5`", "itself"]),
-        (&[k, "x=float(0,1) if k == d"], &["`x`", "`k == d`", "never is `d`", "one of `a`, `b`, `c`"]),
-        (&[k, "x=float(0,1) if k in (a, d)"], &["`k in (a, d)`", "never is `d`"]),
+        (
+            &[k, "x=float(0,1) if z == a"][..],
+            &["`x`", "`z == a`", "unknown name `z`", "`k`, `x`"][..],
+        ),
+        (
+            &[k, "x=float(0,1) if x < 0.5"],
+            &["`x`", "`x < 0.5`", "itself"],
+        ),
+        (
+            &[k, "x=float(0,1) if k == d"],
+            &["`x`", "`k == d`", "never is `d`", "one of `a`, `b`, `c`"],
+        ),
+        (
+            &[k, "x=float(0,1) if k in (a, d)"],
+            &["`k in (a, d)`", "never is `d`"],
+        ),
         (&[k, "x=float(0,1) if k"], &["`x`", "not true or false"]),
         (&[k, "x=float(0,1) if k =="], &["`x`", "a value is missing"]),
         (&[k, "x=float(0,1) if"], &["`x`"]),
-        (&["n=int(1,4)", "x=float(0,1) if n >= 9"], &["`x`", "`n >= 9`", "never holds", "a whole number from 1 to 4"]),
-        (&["n=int(1,4000000)", "x=bool if n > 4000000"], &["`n > 4000000`", "never holds"]),
-        (&["y=float(0,1)", "x=float(0,1) if y > 0.5 and y < 0.5"], &["never holds"]),
-        (&["y=float(0,1)", "x=float(0,1) if y > 1"], &["never holds", "a number from 0.0 to 1.0"]),
+        (
+            &["n=int(1,4)", "x=float(0,1) if n >= 9"],
+            &[
+                "`x`",
+                "`n >= 9`",
+                "never holds",
+                "a whole number from 1 to 4",
+            ],
+        ),
+        (
+            &["n=int(1,4000000)", "x=bool if n > 4000000"],
+            &["`n > 4000000`", "never holds"],
+        ),
+        (
+            &["y=float(0,1)", "x=float(0,1) if y > 0.5 and y < 0.5"],
+            &["never holds"],
+        ),
+        (
+            &["y=float(0,1)", "x=float(0,1) if y > 1"],
+            &["never holds", "a number from 0.0 to 1.0"],
+        ),
         (
             &[k, "n=int(1,4) if k == a", "x=bool if n > 1 and k == b"],
-            &["`x`", "never holds", "`n` is a whole number from 1 to 4 if k == a"],
+            &[
+                "`x`",
+                "never holds",
+                "`n` is a whole number from 1 to 4 if k == a",
+            ],
         ),
         (
             &["a=bool if c", "b=bool if a", "c=bool if b"],
-            &["conditions must not go round in a circle", "`a` depends on `c` depends on `b` depends on `a`"],
+            &[
+                "conditions must not go round in a circle",
+                "`a` depends on `c` depends on `b` depends on `a`",
+            ],
         ),
     ] {
         let message = error(texts);
-        assert!(parts.iter().all(|part| message.contains(part)), "{texts:?}: {message}");
+        assert!(
+            parts.iter().all(|part| message.contains(part)),
+            "{texts:?}: {message}"
+        );
     }
     // The border itself, a value between two others, and what is computed.
     for texts in [
@@ -107,19 +158,42 @@ fn what_is_wrong_with_a_condition_is_named() {
 #[test]
 fn parents_may_come_after_their_children() {
     let space = space(&["x=float(0,1) if k == b", "k=choice(a,b,c)"]);
-    assert_eq!(space.decode(&[0.0, -1.0, 1.0, -1.0]), Point::new(vec![0.5.into(), "b".into()]));
-    assert_eq!(space.decode(&[0.0, 1.0, -1.0, -1.0]), [None, Some("a".into())].into_iter().collect());
+    assert_eq!(
+        space.decode(&[0.0, -1.0, 1.0, -1.0]),
+        Point::new(vec![0.5.into(), "b".into()])
+    );
+    assert_eq!(
+        space.decode(&[0.0, 1.0, -1.0, -1.0]),
+        [None, Some("a".into())].into_iter().collect()
+    );
 }
 
 #[test]
 fn activity_is_a_coordinate_where_no_other_says_it() {
-    let kinds = |texts: &[&str]| space(texts).coordinates().iter().filter(|c| **c == Coordinate::Activity).count();
+    let kinds = |texts: &[&str]| {
+        space(texts)
+            .coordinates()
+            .iter()
+            .filter(|c| **c == Coordinate::Activity)
+            .count()
+    };
     let k = "k=choice(a,b,c)";
     assert_eq!(kinds(&[k, "x=float(0,1) if k in (a, b)"]), 0);
     assert_eq!(kinds(&["k=bool", "x=float(0,1) if k"]), 0);
     assert_eq!(kinds(&[k, "b=bool if k == a", "x=float(0,1) if b"]), 1);
-    assert_eq!(kinds(&[k, "b=choice(u,v,w) if k == a", "x=float(0,1) if b == u"]), 0);
-    assert_eq!(kinds(&["n=int(1,9)", "x=float(0,1) if n >= 2", "y=float(0,1) if n >= 2", "z=bool if n >= 3"]), 2);
+    assert_eq!(
+        kinds(&[k, "b=choice(u,v,w) if k == a", "x=float(0,1) if b == u"]),
+        0
+    );
+    assert_eq!(
+        kinds(&[
+            "n=int(1,9)",
+            "x=float(0,1) if n >= 2",
+            "y=float(0,1) if n >= 2",
+            "z=bool if n >= 3"
+        ]),
+        2
+    );
     assert_eq!(kinds(&["n=int(1,9)", "s=4 if n >= 2"]), 0);
     assert_eq!(kinds(&[k, "b=bool", "x=float(0,1) if b and k == a"]), 1);
 }
@@ -130,10 +204,18 @@ fn inactive_parameters_are_at_zero_and_absent() {
     // kernel 0..3, gamma, degree, shift, layers, units2, drop2, then the activity of shift and of the second layer.
     assert_eq!(space.encoded_dim(), 3 + 1 + 1 + 1 + 1 + 1 + 1 + 2);
     let mut row = vec![1.0, -1.0, -1.0, 0.7, 0.7, 0.7, -1.0, 0.7, 0.7, 0.3, 0.3];
-    assert_eq!(space.params(&space.decode(&row)).to_json(), r#"{"kernel":"linear","layers":1}"#);
+    assert_eq!(
+        space.params(&space.decode(&row)).to_json(),
+        r#"{"kernel":"linear","layers":1}"#
+    );
     space.snap(&mut row);
-    assert_eq!(row, [1.0, -1.0, -1.0, 0.0, 0.0, 0.0, -0.75, 0.0, 0.0, -1.0, -1.0]);
-    let full = params(r#"{"kernel":"poly","gamma":1.0,"degree":5,"shift":0.5,"layers":4,"units2":8,"drop2":true,"seed":7}"#);
+    assert_eq!(
+        row,
+        [1.0, -1.0, -1.0, 0.0, 0.0, 0.0, -0.75, 0.0, 0.0, -1.0, -1.0]
+    );
+    let full = params(
+        r#"{"kernel":"poly","gamma":1.0,"degree":5,"shift":0.5,"layers":4,"units2":8,"drop2":true,"seed":7}"#,
+    );
     let row = space.row_of(&full);
     assert_eq!(row[9..], [1.0, 1.0]);
     assert_eq!(space.params(&space.decode(&row)).to_json(), full.to_json());
@@ -144,7 +226,9 @@ fn inactive_parameters_are_at_zero_and_absent() {
 fn points_must_have_what_is_active_and_nothing_else() {
     let space = svm();
     let error = |json: &str| space.point_of(&params(json)).unwrap_err();
-    assert!(matches!(error(r#"{"kernel":"rbf","layers":1}"#), SpaceError::MissingValue { name, .. } if name == "gamma"));
+    assert!(
+        matches!(error(r#"{"kernel":"rbf","layers":1}"#), SpaceError::MissingValue { name, .. } if name == "gamma")
+    );
     let superfluous = error(r#"{"kernel":"linear","gamma":1,"layers":1}"#);
     assert_eq!(
         superfluous.to_string(),
@@ -154,29 +238,51 @@ fn points_must_have_what_is_active_and_nothing_else() {
     assert!(
         matches!(error(r#"{"kernel":"rbf","gamma":0.5,"shift":0,"layers":1}"#), SpaceError::Inactive { name, .. } if name == "shift")
     );
-    let fixed = space.point_of(&params(r#"{"kernel":"linear","layers":4,"units2":9,"drop2":false}"#)).unwrap();
+    let fixed = space
+        .point_of(&params(
+            r#"{"kernel":"linear","layers":4,"units2":9,"drop2":false}"#,
+        ))
+        .unwrap();
     assert_eq!(fixed.get(7), Some(&Value::Int(7)));
 }
 
 #[test]
 fn values_of_other_definitions_keep_their_meaning() {
-    let space = space(&["k=choice(a,b,c)", "x=float(0,1) if k == b", "n=int(1,3)", "y=float(0,1) if n >= 2", "z=bool if n >= 2"]);
+    let space = space(&[
+        "k=choice(a,b,c)",
+        "x=float(0,1) if k == b",
+        "n=int(1,3)",
+        "y=float(0,1) if n >= 2",
+        "z=bool if n >= 2",
+    ]);
     let row = |json: &str| {
         let row = space.row_of(&params(json));
         assert_eq!(space.row_of_json(json).unwrap(), row);
         row
     };
     // A superfluous value is not seen.
-    assert_eq!(row(r#"{"k":"a","x":1,"n":1,"y":1}"#), row(r#"{"k":"a","n":1}"#));
+    assert_eq!(
+        row(r#"{"k":"a","x":1,"n":1,"y":1}"#),
+        row(r#"{"k":"a","n":1}"#)
+    );
     // A parent that did not exist when the trial was made: what has a value was active.
-    assert_eq!(row(r#"{"x":1,"y":1}"#), [0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
+    assert_eq!(
+        row(r#"{"x":1,"y":1}"#),
+        [0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]
+    );
     assert_eq!(row("{}"), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0]);
     // A parent's value outside its domain decides as well.
     assert_eq!(row(r#"{"n":9,"y":1}"#)[5..], [1.0, 0.0, 1.0]);
     assert_eq!(row(r#"{"k":"removed","x":1}"#)[3], 0.0);
-    assert_eq!(space.check(&params(r#"{"x":1}"#)), Ok(params(r#"{"x":1.0}"#)));
+    assert_eq!(
+        space.check(&params(r#"{"x":1}"#)),
+        Ok(params(r#"{"x":1.0}"#))
+    );
     assert!(space.check(&params(r#"{"k":"a","x":1}"#)).is_err());
-    assert_eq!(space.check_domains(&params(r#"{"k":"a","x":1}"#)), Ok(params(r#"{"k":"a","x":1.0}"#)));
+    assert_eq!(
+        space.check_domains(&params(r#"{"k":"a","x":1}"#)),
+        Ok(params(r#"{"k":"a","x":1.0}"#))
+    );
 }
 
 #[test]
@@ -195,7 +301,10 @@ fn points_are_counted_once() {
     assert_eq!(points.len() as u128, branch * 5);
     assert!(points.iter().all(|point| space.encode(point).is_ok()));
     assert_eq!(space.nth_point(branch * 5), None);
-    let rows: HashSet<Vec<u64>> = points.iter().map(|point| bits(&space.encode(point).unwrap())).collect();
+    let rows: HashSet<Vec<u64>> = points
+        .iter()
+        .map(|point| bits(&space.encode(point).unwrap()))
+        .collect();
     assert_eq!(rows.len(), points.len());
 }
 
@@ -206,8 +315,14 @@ fn bits(row: &[f64]) -> Vec<u64> {
 #[test]
 fn spaces_without_an_end_have_no_count() {
     assert_eq!(space(&["k=bool", "x=float(0,1) if k"]).cardinality(), None);
-    assert_eq!(space(&["n=int(1,100000)", "x=bool if n == 3"]).cardinality(), None);
-    assert_eq!(space(&["n=int(1,100000)", "k=bool", "x=bool if k"]).cardinality(), Some(300_000));
+    assert_eq!(
+        space(&["n=int(1,100000)", "x=bool if n == 3"]).cardinality(),
+        None
+    );
+    assert_eq!(
+        space(&["n=int(1,100000)", "k=bool", "x=bool if k"]).cardinality(),
+        Some(300_000)
+    );
 }
 
 #[test]
@@ -217,40 +332,62 @@ fn changed_conditions_are_told() {
         let changes = space(&[k, from]).changes(&space(&[k, to]));
         changes.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
-    assert_eq!(changes("x=bool", "x=bool if k == a"), ["changed the condition of x from none to k == a"]);
+    assert_eq!(
+        changes("x=bool", "x=bool if k == a"),
+        ["changed the condition of x from none to k == a"]
+    );
     assert_eq!(changes("x=bool if k==a", "x=bool if k == a"), [""; 0]);
     assert_eq!(
         changes("x=int(1,2) if k == a", "x=int(1,3) if k in (a, b)"),
-        ["widened x from int(1,2) to int(1,3)", "changed the condition of x from k == a to k in (a, b)"]
+        [
+            "widened x from int(1,2) to int(1,3)",
+            "changed the condition of x from k == a to k in (a, b)"
+        ]
     );
-    assert_eq!(changes("x=bool if k == a", "y=bool if k == a"), ["removed x=bool if k == a", "added y=bool if k == a"]);
+    assert_eq!(
+        changes("x=bool if k == a", "y=bool if k == a"),
+        ["removed x=bool if k == a", "added y=bool if k == a"]
+    );
 }
 
 /// Chains of conditions over earlier parameters of every kind.
 fn conditional() -> impl Strategy<Value = Space> {
-    let kinds =
-        prop::sample::select(vec!["int(1,5)", "choice(u,v,w)", "bool", "float(0,1)", "ordinal(s,m,l)", "float(1,64,log,step=1)"]);
-    vec((kinds, any::<prop::sample::Index>(), 0..4_u8), 1..8).prop_filter_map("conditions that can hold", |specs| {
-        let mut texts: Vec<String> = Vec::new();
-        for (i, (kind, parent, how)) in specs.iter().enumerate() {
-            let condition = if i == 0 || *how == 0 {
-                String::new()
-            } else {
-                let p = parent.index(i);
-                let atom = match specs[p].0 {
-                    "choice(u,v,w)" => format!("p{p} in (u, w)"),
-                    "bool" => format!("p{p}"),
-                    "ordinal(s,m,l)" => format!("p{p} >= m"),
-                    "float(0,1)" => format!("p{p} < 0.5"),
-                    _ => format!("p{p} >= 3"),
+    let kinds = prop::sample::select(vec![
+        "int(1,5)",
+        "choice(u,v,w)",
+        "bool",
+        "float(0,1)",
+        "ordinal(s,m,l)",
+        "float(1,64,log,step=1)",
+    ]);
+    vec((kinds, any::<prop::sample::Index>(), 0..4_u8), 1..8).prop_filter_map(
+        "conditions that can hold",
+        |specs| {
+            let mut texts: Vec<String> = Vec::new();
+            for (i, (kind, parent, how)) in specs.iter().enumerate() {
+                let condition = if i == 0 || *how == 0 {
+                    String::new()
+                } else {
+                    let p = parent.index(i);
+                    let atom = match specs[p].0 {
+                        "choice(u,v,w)" => format!("p{p} in (u, w)"),
+                        "bool" => format!("p{p}"),
+                        "ordinal(s,m,l)" => format!("p{p} >= m"),
+                        "float(0,1)" => format!("p{p} < 0.5"),
+                        _ => format!("p{p} >= 3"),
+                    };
+                    let first = if *how == 2 && specs[0].0 == "bool" {
+                        " or p0"
+                    } else {
+                        ""
+                    };
+                    format!(" if {}{atom}{first}", if *how == 3 { "not " } else { "" })
                 };
-                let first = if *how == 2 && specs[0].0 == "bool" { " or p0" } else { "" };
-                format!(" if {}{atom}{first}", if *how == 3 { "not " } else { "" })
-            };
-            texts.push(format!("p{i}={kind}{condition}"));
-        }
-        Space::new(texts.iter().map(|text| text.parse().unwrap()).collect()).ok()
-    })
+                texts.push(format!("p{i}={kind}{condition}"));
+            }
+            Space::new(texts.iter().map(|text| text.parse().unwrap()).collect()).ok()
+        },
+    )
 }
 
 proptest! {

@@ -11,7 +11,13 @@ use proptest::test_runner::TestRunner;
 use crate::space::{Coordinate, Domain, Parameter, Params, Point, Space, Value};
 
 fn finite() -> impl Strategy<Value = f64> {
-    prop_oneof![NORMAL | SUBNORMAL | ZERO, -100.0..100.0, Just(f64::MAX), Just(f64::MIN), Just(0.0)]
+    prop_oneof![
+        NORMAL | SUBNORMAL | ZERO,
+        -100.0..100.0,
+        Just(f64::MAX),
+        Just(f64::MIN),
+        Just(0.0)
+    ]
 }
 
 fn value() -> impl Strategy<Value = Value> {
@@ -47,7 +53,8 @@ fn list_or_object() -> impl Strategy<Value = Value> {
         let keys = (0..).map(move |i| format!("{key}{i}"));
         serde_json::Value::Object(keys.zip(list).collect())
     });
-    prop_oneof![list.prop_map(serde_json::Value::Array), object].prop_map(|json| Value::try_from(json).unwrap())
+    prop_oneof![list.prop_map(serde_json::Value::Array), object]
+        .prop_map(|json| Value::try_from(json).unwrap())
 }
 
 fn ordered<T: PartialOrd>(a: T, b: T) -> (T, T) {
@@ -55,30 +62,63 @@ fn ordered<T: PartialOrd>(a: T, b: T) -> (T, T) {
 }
 
 fn bounds() -> impl Strategy<Value = (f64, f64)> {
-    (finite(), finite()).prop_map(|(a, b)| ordered(a, b)).prop_filter("low below high", |(low, high)| low < high)
+    (finite(), finite())
+        .prop_map(|(a, b)| ordered(a, b))
+        .prop_filter("low below high", |(low, high)| low < high)
 }
 
 /// A domain of any kind with a text form; some are not valid, and are filtered by the check.
 fn domain() -> impl Strategy<Value = Domain> {
     let float = (finite(), finite(), any::<bool>()).prop_map(|(a, b, log)| {
-        let (low, high) = if log { ordered(a.abs(), b.abs()) } else { ordered(a, b) };
-        Domain::Float { low, high, log, step: None }
+        let (low, high) = if log {
+            ordered(a.abs(), b.abs())
+        } else {
+            ordered(a, b)
+        };
+        Domain::Float {
+            low,
+            high,
+            log,
+            step: None,
+        }
     });
     let int = (-(1_i64 << 49)..1 << 49, -(1_i64 << 49)..1 << 49).prop_map(|(a, b)| {
         let (low, high) = ordered(a, b);
-        Domain::Int { low, high, log: false, step: None }
+        Domain::Int {
+            low,
+            high,
+            log: false,
+            step: None,
+        }
     });
-    let small_int = (-9_i64..9, 0_i64..9).prop_map(|(low, more)| Domain::Int { low, high: low + more, log: false, step: None });
+    let small_int = (-9_i64..9, 0_i64..9).prop_map(|(low, more)| Domain::Int {
+        low,
+        high: low + more,
+        log: false,
+        step: None,
+    });
     let log_int = (1_i64..=1 << 40, 1_i64..=1 << 40).prop_map(|(a, b)| {
         let (low, high) = ordered(a, b);
-        Domain::Int { low, high, log: true, step: None }
+        Domain::Int {
+            low,
+            high,
+            log: true,
+            step: None,
+        }
     });
-    let stepped = (-9_i64..9, 1_i64..40, 1_i64..9, any::<bool>()).prop_map(|(low, range, step, log)| Domain::Int {
-        low: if log { low.abs() + 1 } else { low },
-        high: if log { low.abs() + 1 + range } else { low + range },
-        log,
-        step: Some(step),
-    });
+    let stepped =
+        (-9_i64..9, 1_i64..40, 1_i64..9, any::<bool>()).prop_map(|(low, range, step, log)| {
+            Domain::Int {
+                low: if log { low.abs() + 1 } else { low },
+                high: if log {
+                    low.abs() + 1 + range
+                } else {
+                    low + range
+                },
+                log,
+                step: Some(step),
+            }
+        });
     let choice = vec(value(), 1..6).prop_map(|choices| Domain::Choice { choices });
     let ordinal = vec(value(), 1..6).prop_map(|values| Domain::Ordinal { values });
     let fixed = value().prop_map(|value| Domain::Fixed { value });
@@ -87,25 +127,41 @@ fn domain() -> impl Strategy<Value = Domain> {
 
 /// A float with a step: decimals as people write them, and any numbers.
 fn stepped_float() -> impl Strategy<Value = Domain> {
-    let decimal = (-999_i32..999, 1_i32..999, 1_i32..99, 0_i32..4).prop_map(|(low, range, step, digits)| {
-        let number = |k: i32| f64::from(k) / 10_f64.powi(digits);
-        (number(low), number(low + range), number(step))
-    });
-    let wild = (bounds(), 1.0..1e6).prop_map(|((low, high), parts)| (low, high, high / parts - low / parts));
+    let decimal =
+        (-999_i32..999, 1_i32..999, 1_i32..99, 0_i32..4).prop_map(|(low, range, step, digits)| {
+            let number = |k: i32| f64::from(k) / 10_f64.powi(digits);
+            (number(low), number(low + range), number(step))
+        });
+    let wild = (bounds(), 1.0..1e6)
+        .prop_map(|((low, high), parts)| (low, high, high / parts - low / parts));
     (prop_oneof![decimal, wild], any::<bool>()).prop_map(|((low, high, step), log)| {
-        let (low, high) = if log { ordered(low.abs(), high.abs()) } else { (low, high) };
-        Domain::Float { low, high, log, step: Some(step) }
+        let (low, high) = if log {
+            ordered(low.abs(), high.abs())
+        } else {
+            (low, high)
+        };
+        Domain::Float {
+            low,
+            high,
+            log,
+            step: Some(step),
+        }
     })
 }
 
 fn parameter() -> impl Strategy<Value = Parameter> {
     ("[A-Za-z_][A-Za-z0-9_.-]{0,6}", domain())
-        .prop_filter_map("a valid domain", |(name, domain)| Parameter::new(name, domain).ok())
+        .prop_filter_map("a valid domain", |(name, domain)| {
+            Parameter::new(name, domain).ok()
+        })
 }
 
 fn space() -> impl Strategy<Value = Space> {
     vec(domain(), 1..6).prop_filter_map("valid domains", |domains| {
-        let parameters = domains.into_iter().enumerate().map(|(i, domain)| Parameter::new(format!("p{i}"), domain));
+        let parameters = domains
+            .into_iter()
+            .enumerate()
+            .map(|(i, domain)| Parameter::new(format!("p{i}"), domain));
         Space::new(parameters.collect::<Result<_, _>>().ok()?).ok()
     })
 }
@@ -118,19 +174,30 @@ fn space_and_row() -> impl Strategy<Value = (Space, Vec<f64>)> {
 /// Whether two values are the same; floats up to 1e-12 of their range.
 fn close(domain: &Domain, a: &Value, b: &Value) -> bool {
     match (domain, a, b) {
-        (Domain::Float { low, high, step: None, .. }, Value::Float(a), Value::Float(b)) => {
-            (a / 2.0 - b / 2.0).abs() <= 1e-12 * (high / 2.0 - low / 2.0)
-        }
+        (
+            Domain::Float {
+                low,
+                high,
+                step: None,
+                ..
+            },
+            Value::Float(a),
+            Value::Float(b),
+        ) => (a / 2.0 - b / 2.0).abs() <= 1e-12 * (high / 2.0 - low / 2.0),
         _ => a == b,
     }
 }
 
 fn all_close(space: &Space, a: &Point, b: &Point) -> bool {
     let values = a.values().iter().zip(b.values());
-    space.parameters().iter().zip(values).all(|(parameter, (a, b))| match (a, b) {
-        (Some(a), Some(b)) => close(parameter.domain(), a, b),
-        _ => a == b,
-    })
+    space
+        .parameters()
+        .iter()
+        .zip(values)
+        .all(|(parameter, (a, b))| match (a, b) {
+            (Some(a), Some(b)) => close(parameter.domain(), a, b),
+            _ => a == b,
+        })
 }
 
 proptest! {
@@ -285,7 +352,12 @@ fn ten_thousand_random_rows_decode_to_values_of_the_grid() {
         space.snap(&mut row);
         assert_eq!(row, encoded);
         assert_eq!(space.decode(&row), point);
-        let numbers: Vec<f64> = point.values().iter().flatten().filter_map(Value::as_f64).collect();
+        let numbers: Vec<f64> = point
+            .values()
+            .iter()
+            .flatten()
+            .filter_map(Value::as_f64)
+            .collect();
         assert_eq!(format!("{:.2}", numbers[0]).parse(), Ok(numbers[0]));
         assert_eq!(format!("{:.3}", numbers[1]).parse(), Ok(numbers[1]));
         assert_eq!((numbers[2] - 3.0) % 7.0, 0.0);

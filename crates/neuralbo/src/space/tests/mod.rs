@@ -13,5 +13,11 @@ use super::{Parameter, Space};
 
 /// A space from text forms.
 fn space(texts: &[&str]) -> Space {
-    Space::new(texts.iter().map(|text| text.parse::<Parameter>().unwrap()).collect()).unwrap()
+    Space::new(
+        texts
+            .iter()
+            .map(|text| text.parse::<Parameter>().unwrap())
+            .collect(),
+    )
+    .unwrap()
 }

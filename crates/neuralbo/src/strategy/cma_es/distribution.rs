@@ -32,7 +32,15 @@ impl Distribution {
         let dim = mean.len();
         let parameters = Parameters::new(dim, population);
         let shape = Shape::unit(dim, parameters.diagonal);
-        Self { mean, step: FIRST_STEP, parameters, shape, step_path: vec![0.0; dim], shape_path: vec![0.0; dim], generation: 0 }
+        Self {
+            mean,
+            step: FIRST_STEP,
+            parameters,
+            shape,
+            step_path: vec![0.0; dim],
+            shape_path: vec![0.0; dim],
+            generation: 0,
+        }
     }
 
     pub(super) fn population(&self) -> usize {
@@ -41,7 +49,11 @@ impl Distribution {
 
     /// The row that the standard normal `z` stands for.
     pub(super) fn at(&self, z: &[f64]) -> Vec<f64> {
-        self.mean.iter().zip(self.shape.colour(z)).map(|(m, y)| m + self.step * y).collect()
+        self.mean
+            .iter()
+            .zip(self.shape.colour(z))
+            .map(|(m, y)| m + self.step * y)
+            .collect()
     }
 
     /// Whether the distribution has shrunk to where its draws cannot be told apart, or has burst.
@@ -55,10 +67,21 @@ impl Distribution {
         let mut order: Vec<usize> = (0..members.len()).collect();
         let rank = |i: usize| members[i].reward.unwrap_or(f64::NEG_INFINITY);
         order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
-        let lowest = if members.iter().any(touches_a_bound) { 0.0 } else { f64::NEG_INFINITY };
-        let weights = self.parameters.weights.iter().map(|weight| weight.max(lowest));
-        let displacements: Vec<Displacement> =
-            order.iter().zip(weights).map(|(&i, weight)| self.displacement(members[i], weight)).collect();
+        let lowest = if members.iter().any(touches_a_bound) {
+            0.0
+        } else {
+            f64::NEG_INFINITY
+        };
+        let weights = self
+            .parameters
+            .weights
+            .iter()
+            .map(|weight| weight.max(lowest));
+        let displacements: Vec<Displacement> = order
+            .iter()
+            .zip(weights)
+            .map(|(&i, weight)| self.displacement(members[i], weight))
+            .collect();
         self.generation += 1;
         let pull = self.move_mean(&displacements);
         self.adapt_step(&pull);
@@ -67,11 +90,20 @@ impl Distribution {
 
     fn displacement(&self, member: Member<'_>, weight: f64) -> Displacement {
         let n = self.mean.len() as f64;
-        let mut y: Vec<f64> = member.row.iter().zip(&self.mean).map(|(x, m)| (x - m) / self.step).collect();
+        let mut y: Vec<f64> = member
+            .row
+            .iter()
+            .zip(&self.mean)
+            .map(|(x, m)| (x - m) / self.step)
+            .collect();
         let mut length = norm(&self.shape.whiten(&y));
         // Members drawn from an older distribution, or told from outside, may lie far away: Hansen (2011), injected solutions.
         let longest = n.sqrt() + 2.0 * n / (n + 2.0);
-        let shrink = if member.reward.is_none() && weight > 0.0 { 0.0 } else { (longest / length).min(1.0) };
+        let shrink = if member.reward.is_none() && weight > 0.0 {
+            0.0
+        } else {
+            (longest / length).min(1.0)
+        };
         y.iter_mut().for_each(|v| *v *= shrink);
         length *= shrink;
         Displacement { y, length, weight }
@@ -81,34 +113,63 @@ impl Distribution {
     fn move_mean(&mut self, displacements: &[Displacement]) -> Vec<f64> {
         let mut pull = vec![0.0; self.mean.len()];
         for displacement in &displacements[..self.parameters.parents] {
-            pull.iter_mut().zip(&displacement.y).for_each(|(slot, y)| *slot += displacement.weight * y);
+            pull.iter_mut()
+                .zip(&displacement.y)
+                .for_each(|(slot, y)| *slot += displacement.weight * y);
         }
-        self.mean.iter_mut().zip(&pull).for_each(|(m, y)| *m += self.step * y);
+        self.mean
+            .iter_mut()
+            .zip(&pull)
+            .for_each(|(m, y)| *m += self.step * y);
         pull
     }
 
     fn adapt_step(&mut self, pull: &[f64]) {
-        let Parameters { c_sigma, d_sigma, mu_eff, chi, .. } = self.parameters;
+        let Parameters {
+            c_sigma,
+            d_sigma,
+            mu_eff,
+            chi,
+            ..
+        } = self.parameters;
         let gain = (c_sigma * (2.0 - c_sigma) * mu_eff).sqrt();
         for (path, white) in self.step_path.iter_mut().zip(self.shape.whiten(pull)) {
             *path = (1.0 - c_sigma) * *path + gain * white;
         }
-        self.step *= (c_sigma / d_sigma * (norm(&self.step_path) / chi - 1.0)).min(1.0).exp();
+        self.step *= (c_sigma / d_sigma * (norm(&self.step_path) / chi - 1.0))
+            .min(1.0)
+            .exp();
     }
 
     fn adapt_shape(&mut self, pull: &[f64], displacements: &[Displacement]) {
-        let Parameters { c_1, c_mu, c_c, mu_eff, .. } = self.parameters;
+        let Parameters {
+            c_1,
+            c_mu,
+            c_c,
+            mu_eff,
+            ..
+        } = self.parameters;
         let n = self.mean.len() as f64;
         let moving = f64::from(u8::from(!self.path_is_long()));
         let gain = moving * (c_c * (2.0 - c_c) * mu_eff).sqrt();
-        self.shape_path.iter_mut().zip(pull).for_each(|(path, y)| *path = (1.0 - c_c) * *path + gain * y);
+        self.shape_path
+            .iter_mut()
+            .zip(pull)
+            .for_each(|(path, y)| *path = (1.0 - c_c) * *path + gain * y);
 
         let stalled = (1.0 - moving) * c_c * (2.0 - c_c);
         let total: f64 = displacements.iter().map(|d| d.weight).sum();
         let decay = 1.0 + c_1 * stalled - c_1 - c_mu * total;
-        let terms = displacements.iter().map(|d| (c_mu * d.shape_weight(n), d.y.as_slice()));
-        self.shape.update(decay, terms.chain([(c_1, self.shape_path.as_slice())]));
-        if self.generation.is_multiple_of(self.parameters.eigen_period(self.mean.len())) && !self.shape.refresh() {
+        let terms = displacements
+            .iter()
+            .map(|d| (c_mu * d.shape_weight(n), d.y.as_slice()));
+        self.shape
+            .update(decay, terms.chain([(c_1, self.shape_path.as_slice())]));
+        if self
+            .generation
+            .is_multiple_of(self.parameters.eigen_period(self.mean.len()))
+            && !self.shape.refresh()
+        {
             self.shape = Shape::unit(self.mean.len(), self.parameters.diagonal);
         }
     }
@@ -131,7 +192,11 @@ struct Displacement {
 impl Displacement {
     /// Negative weights are scaled so that a far member removes no more variance than a typical one.
     fn shape_weight(&self, n: f64) -> f64 {
-        if self.weight >= 0.0 { self.weight } else { self.weight * n / self.length.max(1e-8).powi(2) }
+        if self.weight >= 0.0 {
+            self.weight
+        } else {
+            self.weight * n / self.length.max(1e-8).powi(2)
+        }
     }
 }
 

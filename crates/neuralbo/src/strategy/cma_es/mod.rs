@@ -66,7 +66,14 @@ impl CmaEs {
     pub fn new(setup: Setup) -> Self {
         let dim = setup.space.encoded_dim();
         let distribution = Distribution::new(vec![0.0; dim], parameters::default_population(dim));
-        Self { setup, ledger: Ledger::default(), distribution, folded: 0, restarts: 0, flat: 0 }
+        Self {
+            setup,
+            ledger: Ledger::default(),
+            distribution,
+            folded: 0,
+            restarts: 0,
+            flat: 0,
+        }
     }
 
     /// Folds every complete generation of the history into the distribution.
@@ -75,7 +82,11 @@ impl CmaEs {
             let generation = self.folded..self.folded + self.distribution.population();
             let members: Vec<Member<'_>> = generation.map(|i| member(history, i)).collect();
             self.folded += members.len();
-            self.flat = if tells_nothing(&members) { self.flat + 1 } else { 0 };
+            self.flat = if tells_nothing(&members) {
+                self.flat + 1
+            } else {
+                0
+            };
             if members.iter().any(|member| member.reward.is_some()) {
                 self.distribution.update(&members);
             }
@@ -89,7 +100,10 @@ impl CmaEs {
         self.restarts += 1;
         self.flat = 0;
         let dim = self.setup.space.encoded_dim();
-        let mut rng = self.setup.streams.indexed(self.restarts, Purpose::Design, 3);
+        let mut rng = self
+            .setup
+            .streams
+            .indexed(self.restarts, Purpose::Design, 3);
         let growth = (1usize << self.restarts.min(32)).min(LARGEST_GROWTH);
         let mean = (0..dim).map(|_| rng.random_range(-1.0..=1.0)).collect();
         self.distribution = Distribution::new(mean, growth * parameters::default_population(dim));
@@ -98,8 +112,15 @@ impl CmaEs {
     fn draw(&self, number: u64, taken: &SeenRows) -> Result<Vec<f64>, Exhausted> {
         let mut rng = self.setup.streams.stream(number, Purpose::Sample);
         for _ in 0..DRAWS {
-            let z: Vec<f64> = (0..self.setup.space.encoded_dim()).map(|_| StandardNormal.sample(&mut rng)).collect();
-            let mut row: Vec<f64> = self.distribution.at(&z).into_iter().map(|x| x.clamp(-1.0, 1.0)).collect();
+            let z: Vec<f64> = (0..self.setup.space.encoded_dim())
+                .map(|_| StandardNormal.sample(&mut rng))
+                .collect();
+            let mut row: Vec<f64> = self
+                .distribution
+                .at(&z)
+                .into_iter()
+                .map(|x| x.clamp(-1.0, 1.0))
+                .collect();
             self.setup.space.repair(&mut row);
             if !taken.contains(&row) {
                 return Ok(row);
@@ -114,7 +135,9 @@ impl Strategy for CmaEs {
         self.learn(request.history);
         let taken = self.ledger.taken(&self.setup, request);
         one_by_one(&self.setup, request, taken, |number, taken, _| {
-            Ok(self.setup.suggestion(self.draw(number, taken)?, Origin::Sampled))
+            Ok(self
+                .setup
+                .suggestion(self.draw(number, taken)?, Origin::Sampled))
         })
     }
 }
@@ -124,12 +147,18 @@ fn member(history: &History, i: usize) -> Member<'_> {
         Entry::Observed(k) => Some(history.observed().rewards()[k]),
         Entry::Failed(_) => None,
     };
-    Member { row: history.row(i), reward }
+    Member {
+        row: history.row(i),
+        reward,
+    }
 }
 
 /// Whether all rewards of a generation are equal, or there are none.
 fn tells_nothing(members: &[Member<'_>]) -> bool {
     let rewards = || members.iter().filter_map(|member| member.reward);
-    let (low, high) = (rewards().fold(f64::INFINITY, f64::min), rewards().fold(f64::NEG_INFINITY, f64::max));
+    let (low, high) = (
+        rewards().fold(f64::INFINITY, f64::min),
+        rewards().fold(f64::NEG_INFINITY, f64::max),
+    );
     high - low <= 1e-14 * high.abs().max(low.abs())
 }

@@ -26,9 +26,14 @@ pub(super) struct Parameters {
 impl Parameters {
     pub(super) fn new(dim: usize, population: usize) -> Self {
         let n = dim.max(1) as f64;
-        let raw: Vec<f64> = (1..=population).map(|i| ((population as f64 + 1.0) / 2.0).ln() - (i as f64).ln()).collect();
+        let raw: Vec<f64> = (1..=population)
+            .map(|i| ((population as f64 + 1.0) / 2.0).ln() - (i as f64).ln())
+            .collect();
         let parents = population / 2;
-        let (mu_eff, mu_eff_negative) = (effective_number(&raw[..parents]), effective_number(&raw[parents..]));
+        let (mu_eff, mu_eff_negative) = (
+            effective_number(&raw[..parents]),
+            effective_number(&raw[parents..]),
+        );
         let diagonal = dim > LARGEST_FULL_DIM;
         let (c_1, c_mu) = covariance_rates(n, mu_eff, diagonal);
         let c_sigma = (mu_eff + 2.0) / (n + mu_eff + 5.0);
@@ -49,7 +54,9 @@ impl Parameters {
 
     /// Generations between two eigendecompositions: their cost stays a fraction of the sampling cost.
     pub(super) fn eigen_period(&self, dim: usize) -> usize {
-        (1.0 / (10.0 * dim.max(1) as f64 * (self.c_1 + self.c_mu))).floor().max(1.0) as usize
+        (1.0 / (10.0 * dim.max(1) as f64 * (self.c_1 + self.c_mu)))
+            .floor()
+            .max(1.0) as usize
     }
 }
 
@@ -70,10 +77,27 @@ fn covariance_rates(n: f64, mu_eff: f64, diagonal: bool) -> (f64, f64) {
 }
 
 /// Equation (53): positive weights sum to one, negative ones are bounded so that the covariance stays positive definite.
-fn weights(raw: &[f64], n: f64, (c_1, c_mu): (f64, f64), (mu_eff, mu_eff_negative): (f64, f64)) -> Vec<f64> {
-    let bounds = [1.0 + c_1 / c_mu, 1.0 + 2.0 * mu_eff_negative / (mu_eff + 2.0), (1.0 - c_1 - c_mu) / (n * c_mu)];
+fn weights(
+    raw: &[f64],
+    n: f64,
+    (c_1, c_mu): (f64, f64),
+    (mu_eff, mu_eff_negative): (f64, f64),
+) -> Vec<f64> {
+    let bounds = [
+        1.0 + c_1 / c_mu,
+        1.0 + 2.0 * mu_eff_negative / (mu_eff + 2.0),
+        (1.0 - c_1 - c_mu) / (n * c_mu),
+    ];
     let negative_scale = bounds.into_iter().fold(f64::INFINITY, f64::min);
     let positive_sum: f64 = raw.iter().filter(|w| **w > 0.0).sum();
     let negative_sum: f64 = -raw.iter().filter(|w| **w < 0.0).sum::<f64>();
-    raw.iter().map(|&w| if w >= 0.0 { w / positive_sum } else { negative_scale * w / negative_sum }).collect()
+    raw.iter()
+        .map(|&w| {
+            if w >= 0.0 {
+                w / positive_sum
+            } else {
+                negative_scale * w / negative_sum
+            }
+        })
+        .collect()
 }

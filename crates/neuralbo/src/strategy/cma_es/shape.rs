@@ -25,9 +25,15 @@ pub(super) enum Shape {
 impl Shape {
     pub(super) fn unit(dim: usize, diagonal: bool) -> Self {
         if diagonal {
-            Self::Diagonal { variances: vec![1.0; dim] }
+            Self::Diagonal {
+                variances: vec![1.0; dim],
+            }
         } else {
-            Self::Full { covariance: Mat::identity(dim, dim), basis: Mat::identity(dim, dim), scales: vec![1.0; dim] }
+            Self::Full {
+                covariance: Mat::identity(dim, dim),
+                basis: Mat::identity(dim, dim),
+                scales: vec![1.0; dim],
+            }
         }
     }
 
@@ -36,9 +42,19 @@ impl Shape {
         match self {
             Self::Full { basis, scales, .. } => {
                 let scaled: Vec<f64> = z.iter().zip(scales).map(|(z, s)| z * s).collect();
-                (0..z.len()).map(|i| scaled.iter().enumerate().map(|(j, s)| basis[(i, j)] * s).sum()).collect()
+                (0..z.len())
+                    .map(|i| {
+                        scaled
+                            .iter()
+                            .enumerate()
+                            .map(|(j, s)| basis[(i, j)] * s)
+                            .sum()
+                    })
+                    .collect()
             }
-            Self::Diagonal { variances } => z.iter().zip(variances).map(|(z, v)| z * v.sqrt()).collect(),
+            Self::Diagonal { variances } => {
+                z.iter().zip(variances).map(|(z, v)| z * v.sqrt()).collect()
+            }
         }
     }
 
@@ -46,11 +62,27 @@ impl Shape {
     pub(super) fn whiten(&self, y: &[f64]) -> Vec<f64> {
         match self {
             Self::Full { basis, scales, .. } => {
-                let along = |j: usize| y.iter().enumerate().map(|(i, y)| basis[(i, j)] * y).sum::<f64>() / scales[j];
+                let along = |j: usize| {
+                    y.iter()
+                        .enumerate()
+                        .map(|(i, y)| basis[(i, j)] * y)
+                        .sum::<f64>()
+                        / scales[j]
+                };
                 let inner: Vec<f64> = (0..y.len()).map(along).collect();
-                (0..y.len()).map(|i| inner.iter().enumerate().map(|(j, v)| basis[(i, j)] * v).sum()).collect()
+                (0..y.len())
+                    .map(|i| {
+                        inner
+                            .iter()
+                            .enumerate()
+                            .map(|(j, v)| basis[(i, j)] * v)
+                            .sum()
+                    })
+                    .collect()
             }
-            Self::Diagonal { variances } => y.iter().zip(variances).map(|(y, v)| y / v.sqrt()).collect(),
+            Self::Diagonal { variances } => {
+                y.iter().zip(variances).map(|(y, v)| y / v.sqrt()).collect()
+            }
         }
     }
 
@@ -70,7 +102,10 @@ impl Shape {
             Self::Diagonal { variances } => {
                 variances.iter_mut().for_each(|v| *v *= decay);
                 for (weight, y) in terms {
-                    variances.iter_mut().zip(y).for_each(|(v, y)| *v += weight * y * y);
+                    variances
+                        .iter_mut()
+                        .zip(y)
+                        .for_each(|(v, y)| *v += weight * y * y);
                 }
                 keep_positive(variances);
             }
@@ -79,8 +114,17 @@ impl Shape {
 
     /// Brings the root up to date with the covariance; false when the decomposition failed and nothing changed.
     pub(super) fn refresh(&mut self) -> bool {
-        let Self::Full { covariance, basis, scales } = self else { return true };
-        let Some((mut variances, vectors)) = eigen(covariance) else { return false };
+        let Self::Full {
+            covariance,
+            basis,
+            scales,
+        } = self
+        else {
+            return true;
+        };
+        let Some((mut variances, vectors)) = eigen(covariance) else {
+            return false;
+        };
         keep_positive(&mut variances);
         *scales = variances.iter().map(|v| v.sqrt()).collect();
         *basis = vectors;
@@ -106,12 +150,28 @@ fn eigen(matrix: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let n = matrix.nrows();
     let mut values = faer::diag::Diag::<f64>::zeros(n);
     let mut vectors = Mat::<f64>::zeros(n, n);
-    let scratch = evd::self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    let scratch = evd::self_adjoint_evd_scratch::<f64>(
+        n,
+        ComputeEigenvectors::Yes,
+        Par::Seq,
+        Default::default(),
+    );
     let mut memory = MemBuffer::new(scratch);
     let stack = MemStack::new(&mut memory);
-    evd::self_adjoint_evd(matrix.as_ref(), values.as_mut(), Some(vectors.as_mut()), Par::Seq, stack, Default::default()).ok()?;
+    evd::self_adjoint_evd(
+        matrix.as_ref(),
+        values.as_mut(),
+        Some(vectors.as_mut()),
+        Par::Seq,
+        stack,
+        Default::default(),
+    )
+    .ok()?;
     let values: Vec<f64> = values.column_vector().iter().copied().collect();
-    values.iter().all(|v| v.is_finite()).then_some((values, vectors))
+    values
+        .iter()
+        .all(|v| v.is_finite())
+        .then_some((values, vectors))
 }
 
 #[cfg(test)]
@@ -122,15 +182,26 @@ mod tests {
     #[test]
     fn whitening_undoes_the_covariance() {
         let mut shape = Shape::unit(3, false);
-        shape.update(0.5, [(2.0, [1.0, -1.0, 0.5].as_slice()), (1.0, &[0.0, 3.0, 1.0])].into_iter());
+        shape.update(
+            0.5,
+            [(2.0, [1.0, -1.0, 0.5].as_slice()), (1.0, &[0.0, 3.0, 1.0])].into_iter(),
+        );
         assert!(shape.refresh());
-        let Shape::Full { covariance, .. } = &shape else { unreachable!() };
+        let Shape::Full { covariance, .. } = &shape else {
+            unreachable!()
+        };
         // ‖C^{-1/2} y‖² = yᵀ C⁻¹ y, with C⁻¹ by an independent solve.
         let y = [0.3, -0.7, 1.1];
-        let solved = faer::linalg::solvers::Solve::solve(&covariance.partial_piv_lu(), faer::mat![[0.3], [-0.7], [1.1]]);
+        let solved = faer::linalg::solvers::Solve::solve(
+            &covariance.partial_piv_lu(),
+            faer::mat![[0.3], [-0.7], [1.1]],
+        );
         let expected: f64 = (0..3).map(|i| y[i] * solved[(i, 0)]).sum();
         let found: f64 = shape.whiten(&y).iter().map(|v| v * v).sum();
-        assert!((found - expected).abs() < 1e-12, "{found} against {expected}");
+        assert!(
+            (found - expected).abs() < 1e-12,
+            "{found} against {expected}"
+        );
         // Columns of the root reproduce the covariance.
         for i in 0..3 {
             let entry: f64 = (0..3).map(|k| shape.colour(&unit(k))[i].powi(2)).sum();

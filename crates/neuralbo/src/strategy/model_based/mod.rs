@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::rule::best_rows;
 use super::smbo::{Moment, NoChoice, Policy, Smbo};
 use super::{
-    AcquisitionRule, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion, with_prediction,
+    AcquisitionRule, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy,
+    Suggestion, with_prediction,
 };
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, score, value_spread};
 use crate::acquisition::{Avoid, Chance, Crowding, Feasibility};
@@ -89,7 +90,9 @@ struct WholeSpace {
 impl ModelBased {
     /// The strategy for a study.
     pub fn new(setup: Setup, parts: ModelBasedParts) -> Self {
-        Self { smbo: Smbo::new(WholeSpace { setup, parts }) }
+        Self {
+            smbo: Smbo::new(WholeSpace { setup, parts }),
+        }
     }
 }
 
@@ -116,23 +119,38 @@ impl Policy for WholeSpace {
 
     fn refit(&mut self, history: &History, _: &Dataset) -> Result<Self::Model, FitError> {
         if history.observed().is_empty() {
-            return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+            return Err(FitError::TooFewObservations {
+                needed: 1,
+                found: 0,
+            });
         }
-        self.parts.surrogate.fit(history.observed(), &self.setup.streams).map(Arc::from)
+        self.parts
+            .surrogate
+            .fit(history.observed(), &self.setup.streams)
+            .map(Arc::from)
     }
 
-    fn choose(&mut self, posterior: &Self::Model, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
+    fn choose(
+        &mut self,
+        posterior: &Self::Model,
+        moment: &Moment<'_>,
+    ) -> Result<Suggestion, NoChoice> {
         let incumbents = best_rows(moment.history.observed(), INCUMBENTS);
         let region = SearchRegion::whole(&self.setup.space, moment.taken, incumbents);
         let function = self.acquisition(posterior, &region, moment);
-        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+        let mut rng = self
+            .setup
+            .streams
+            .stream(moment.number, Purpose::Candidates);
         match self.parts.maximizer.maximize(&*function, &region, &mut rng) {
             None => Err(NoChoice::Exhausted),
             Some(Maximum { value, .. }) if value == f64::NEG_INFINITY => {
                 Err(NoChoice::because("the acquisition has no finite value"))
             }
             Some(Maximum { row, .. }) => {
-                let suggestion = self.setup.suggestion(row, Origin::Model(self.parts.rule.name()));
+                let suggestion = self
+                    .setup
+                    .suggestion(row, Origin::Model(self.parts.rule.name()));
                 Ok(with_prediction(suggestion, &**posterior))
             }
         }
@@ -141,10 +159,17 @@ impl Policy for WholeSpace {
 
 impl WholeSpace {
     /// The rule's function, kept away from running trials where the rule does not keep away by itself, and from failures.
-    fn acquisition(&self, posterior: &Arc<dyn Posterior>, region: &SearchRegion<'_>, moment: &Moment<'_>) -> Box<dyn Function> {
+    fn acquisition(
+        &self,
+        posterior: &Arc<dyn Posterior>,
+        region: &SearchRegion<'_>,
+        moment: &Moment<'_>,
+    ) -> Box<dyn Function> {
         let (history, rule) = (moment.history, self.parts.rule);
         let needs_pending = !rule.is_random() && !moment.pending.is_empty();
-        let informed = (needs_pending && rule.uses_uncertainty()).then(|| posterior.with_pending(moment.pending)).flatten();
+        let informed = (needs_pending && rule.uses_uncertainty())
+            .then(|| posterior.with_pending(moment.pending))
+            .flatten();
         let crowded = needs_pending && informed.is_none();
         let posterior = informed.map_or_else(|| Arc::clone(posterior), Arc::from);
 
@@ -152,10 +177,20 @@ impl WholeSpace {
         let mut function = rule.function(&posterior, history.observed(), &mut rng);
         let observed = history.observed().rows();
         if crowded {
-            function = self.steered(function, Box::new(Crowding::new(moment.pending, observed)), region, moment);
+            function = self.steered(
+                function,
+                Box::new(Crowding::new(moment.pending, observed)),
+                region,
+                moment,
+            );
         }
         if !history.failed().is_empty() {
-            function = self.steered(function, Box::new(Feasibility::new(history.failed(), observed)), region, moment);
+            function = self.steered(
+                function,
+                Box::new(Feasibility::new(history.failed(), observed)),
+                region,
+                moment,
+            );
         }
         function
     }
@@ -167,9 +202,21 @@ impl WholeSpace {
         region: &SearchRegion<'_>,
         moment: &Moment<'_>,
     ) -> Box<dyn Function> {
-        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 1);
-        let penalty = value_spread(&score(&*inner, &self.parts.maximizer.probe(region, &mut rng)));
-        Box::new(Avoid { inner, chance, reference: f64::INFINITY, penalty, wall: 0.0 })
+        let mut rng = self
+            .setup
+            .streams
+            .indexed(moment.number, Purpose::Candidates, 1);
+        let penalty = value_spread(&score(
+            &*inner,
+            &self.parts.maximizer.probe(region, &mut rng),
+        ));
+        Box::new(Avoid {
+            inner,
+            chance,
+            reference: f64::INFINITY,
+            penalty,
+            wall: 0.0,
+        })
     }
 }
 

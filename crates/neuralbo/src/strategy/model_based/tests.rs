@@ -34,10 +34,16 @@ impl Surrogate for Toy {
         let (n, rows) = (data.len(), data.rows());
         let jitter = |i, j| if i == j { 1e-6 } else { 0.0 };
         let gram = Mat::from_fn(n, n, |i, j| kernel(rows.row(i), rows.row(j)) + jitter(i, j));
-        let factor = Cholesky::factor(gram.as_ref()).map_err(|_| FitError::NotPositiveDefinite { size: n })?;
+        let factor = Cholesky::factor(gram.as_ref())
+            .map_err(|_| FitError::NotPositiveDefinite { size: n })?;
         let level = data.rewards().iter().sum::<f64>() / n as f64;
         let weights = factor.inverse() * Mat::from_fn(n, 1, |i, _| data.rewards()[i] - level);
-        Ok(Box::new(ToyPosterior { rows: rows.clone(), factor, weights, level }))
+        Ok(Box::new(ToyPosterior {
+            rows: rows.clone(),
+            factor,
+            weights,
+            level,
+        }))
     }
 }
 
@@ -48,7 +54,10 @@ impl Posterior for ToyPosterior {
         let at = |x: &[f64]| {
             let k = Mat::from_fn(n, 1, |i, _| kernel(self.rows.row(i), x));
             let explained = (k.transpose() * &inverse * &k)[(0, 0)];
-            (self.level + (k.transpose() * &self.weights)[(0, 0)], (1.0 - explained).max(0.0).sqrt())
+            (
+                self.level + (k.transpose() * &self.weights)[(0, 0)],
+                (1.0 - explained).max(0.0).sqrt(),
+            )
         };
         let (mean, sd) = rows.rows().map(at).unzip();
         Prediction { mean, sd }
@@ -72,7 +81,10 @@ impl Surrogate for Nonsense {
         struct Nan;
         impl Posterior for Nan {
             fn predict(&self, rows: &Points) -> Prediction {
-                Prediction { mean: vec![f64::NAN; rows.len()], sd: vec![f64::NAN; rows.len()] }
+                Prediction {
+                    mean: vec![f64::NAN; rows.len()],
+                    sd: vec![f64::NAN; rows.len()],
+                }
             }
         }
         Ok(Box::new(Nan))
@@ -85,9 +97,17 @@ fn cube(dim: usize) -> Space {
     Space::from_bounds(&vec![(-1.0, 1.0); dim]).unwrap()
 }
 
-fn strategy(space: Space, surrogate: impl Surrogate + 'static, rule: AcquisitionRule) -> ModelBased {
+fn strategy(
+    space: Space,
+    surrogate: impl Surrogate + 'static,
+    rule: AcquisitionRule,
+) -> ModelBased {
     let setup = Setup::new(Arc::new(space), Streams::new(9));
-    let settings = MaximizerSettings { candidates: 128, starts: 4, ..Default::default() };
+    let settings = MaximizerSettings {
+        candidates: 128,
+        starts: 4,
+        ..Default::default()
+    };
     let parts = ModelBasedParts {
         initial: InitialDesign::new(&setup, DesignKind::Sobol, 4),
         surrogate: Box::new(surrogate),
@@ -97,9 +117,20 @@ fn strategy(space: Space, surrogate: impl Surrogate + 'static, rule: Acquisition
     ModelBased::new(setup, parts)
 }
 
-fn ask(strategy: &mut dyn Strategy, history: &History, pending: &Points, count: usize) -> Result<Vec<Suggestion>, Exhausted> {
+fn ask(
+    strategy: &mut dyn Strategy,
+    history: &History,
+    pending: &Points,
+    count: usize,
+) -> Result<Vec<Suggestion>, Exhausted> {
     let number = (history.len() + pending.len()) as u64;
-    strategy.suggest(&Request { history, pending, number, count, cancel: None })
+    strategy.suggest(&Request {
+        history,
+        pending,
+        number,
+        count,
+        cancel: None,
+    })
 }
 
 fn reward(x: &[f64]) -> f64 {
@@ -110,14 +141,22 @@ fn reward(x: &[f64]) -> f64 {
 fn run(strategy: &mut dyn Strategy, dim: usize, trials: usize) -> History {
     let mut history = History::new(dim);
     for _ in 0..trials {
-        let row = ask(strategy, &history, &Points::new(dim), 1).unwrap().remove(0).row;
+        let row = ask(strategy, &history, &Points::new(dim), 1)
+            .unwrap()
+            .remove(0)
+            .row;
         history.push_observed(&row, reward(&row));
     }
     history
 }
 
 fn best(history: &History) -> f64 {
-    history.observed().rewards().iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    history
+        .observed()
+        .rewards()
+        .iter()
+        .copied()
+        .fold(f64::NEG_INFINITY, f64::max)
 }
 
 #[test]
@@ -126,7 +165,9 @@ fn the_initial_design_comes_first_and_then_the_model() {
     let design = strategy.smbo.policy.parts.initial.clone();
     let history = run(&mut strategy, 2, 4);
     (0..4).for_each(|i| assert_eq!(history.row(i), design.row(i as u64).unwrap()));
-    let next = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0);
+    let next = ask(&mut strategy, &history, &Points::new(2), 1)
+        .unwrap()
+        .remove(0);
     assert_eq!(next.origin, Origin::Model("ei"));
     assert!(next.mean.is_some() && next.sd.is_some());
 }
@@ -137,17 +178,31 @@ fn every_rule_beats_random_search_on_a_bowl() {
     let by_chance = best(&run(&mut random, 3, 24));
     let width = ConfidenceWidth::Constant(1.0);
     let thompson = AcquisitionRule::Thompson { nu: 0.5 };
-    for rule in [EI, AcquisitionRule::UpperConfidence(width), AcquisitionRule::Mean, thompson] {
+    for rule in [
+        EI,
+        AcquisitionRule::UpperConfidence(width),
+        AcquisitionRule::Mean,
+        thompson,
+    ] {
         let found = best(&run(&mut strategy(cube(3), Toy::default(), rule), 3, 24));
-        assert!(found > 0.5 * by_chance, "{}: {found} against {by_chance} by chance", rule.name());
+        assert!(
+            found > 0.5 * by_chance,
+            "{}: {found} against {by_chance} by chance",
+            rule.name()
+        );
     }
 }
 
 #[test]
 fn the_tangent_model_is_a_surrogate_like_any_other() {
-    let kernel = TangentKernel::new(3, 64, &mut Streams::new(9).stream(0, Purpose::NetworkInit)).unwrap();
+    let kernel =
+        TangentKernel::new(3, 64, &mut Streams::new(9).stream(0, Purpose::NetworkInit)).unwrap();
     let thompson = AcquisitionRule::Thompson { nu: 1.0 };
-    let found = best(&run(&mut strategy(cube(3), TangentSurrogate::new(kernel, 160), thompson), 3, 24));
+    let found = best(&run(
+        &mut strategy(cube(3), TangentSurrogate::new(kernel, 160), thompson),
+        3,
+        24,
+    ));
     assert!(found > -1e-3, "best {found}");
 }
 
@@ -156,19 +211,34 @@ fn a_fresh_strategy_gives_the_same_points() {
     let rule = AcquisitionRule::IndependentThompson { nu: 1.0 };
     let mut kept = strategy(cube(2), Toy::default(), rule);
     let history = run(&mut kept, 2, 10);
-    let again = ask(&mut strategy(cube(2), Toy::default(), rule), &history, &Points::new(2), 3);
+    let again = ask(
+        &mut strategy(cube(2), Toy::default(), rule),
+        &history,
+        &Points::new(2),
+        3,
+    );
     assert_eq!(ask(&mut kept, &history, &Points::new(2), 3), again);
 }
 
 #[test]
 fn a_batch_of_eight_is_spread_out() {
-    for rule in [EI, AcquisitionRule::Mean, AcquisitionRule::Thompson { nu: 1.0 }] {
+    for rule in [
+        EI,
+        AcquisitionRule::Mean,
+        AcquisitionRule::Thompson { nu: 1.0 },
+    ] {
         let mut strategy = strategy(cube(2), Toy::default(), rule);
         let history = run(&mut strategy, 2, 6);
         let batch = ask(&mut strategy, &history, &Points::new(2), 8).unwrap();
         assert_eq!(batch.len(), 8);
         for (i, a) in batch.iter().enumerate() {
-            assert!(batch[..i].iter().all(|b| squared_distance(&a.row, &b.row) > 1e-6), "{}", rule.name());
+            assert!(
+                batch[..i]
+                    .iter()
+                    .all(|b| squared_distance(&a.row, &b.row) > 1e-6),
+                "{}",
+                rule.name()
+            );
         }
     }
 }
@@ -177,11 +247,23 @@ fn a_batch_of_eight_is_spread_out() {
 fn running_trials_are_kept_away_from() {
     let mut strategy = strategy(cube(2), Toy::default(), AcquisitionRule::Mean);
     let history = run(&mut strategy, 2, 5);
-    let alone = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0).row;
+    let alone = ask(&mut strategy, &history, &Points::new(2), 1)
+        .unwrap()
+        .remove(0)
+        .row;
     let pending = Points::from_rows(2, [&alone]);
-    let request = Request { history: &history, pending: &pending, number: 5, count: 1, cancel: None };
+    let request = Request {
+        history: &history,
+        pending: &pending,
+        number: 5,
+        count: 1,
+        cancel: None,
+    };
     let beside = strategy.suggest(&request).unwrap().remove(0).row;
-    assert!(squared_distance(&alone, &beside) > 1e-4, "{alone:?} and {beside:?}");
+    assert!(
+        squared_distance(&alone, &beside) > 1e-4,
+        "{alone:?} and {beside:?}"
+    );
 }
 
 #[test]
@@ -205,19 +287,32 @@ fn a_model_that_cannot_be_fitted_leaves_a_recorded_fallback() {
     let history = run(&mut unfit, 2, 7);
     let next = ask(&mut unfit, &history, &Points::new(2), 2).unwrap();
     let reason = "the covariance of 7 observations is not positive definite";
-    assert!(next.iter().all(|suggestion| suggestion.origin == Origin::Fallback(reason.into()) && suggestion.mean.is_none()));
+    assert!(next.iter().all(
+        |suggestion| suggestion.origin == Origin::Fallback(reason.into())
+            && suggestion.mean.is_none()
+    ));
     assert_ne!(next[0].row, next[1].row);
 
     let mut nonsense = strategy(cube(2), Nonsense, EI);
-    let origin = ask(&mut nonsense, &history, &Points::new(2), 1).unwrap().remove(0).origin;
-    assert_eq!(origin.to_string(), "fallback:the acquisition has no finite value");
+    let origin = ask(&mut nonsense, &history, &Points::new(2), 1)
+        .unwrap()
+        .remove(0)
+        .origin;
+    assert_eq!(
+        origin.to_string(),
+        "fallback:the acquisition has no finite value"
+    );
 }
 
 #[test]
 fn more_workers_than_initial_points_get_space_filling_ones() {
     let mut strategy = strategy(cube(2), Toy::default(), EI);
     let batch = ask(&mut strategy, &History::new(2), &Points::new(2), 6).unwrap();
-    assert!(batch[..4].iter().all(|suggestion| suggestion.origin == Origin::Initial));
+    assert!(
+        batch[..4]
+            .iter()
+            .all(|suggestion| suggestion.origin == Origin::Initial)
+    );
     assert!(
         batch[4..]
             .iter()
@@ -228,11 +323,18 @@ fn more_workers_than_initial_points_get_space_filling_ones() {
 #[test]
 fn failures_are_avoided_and_never_values() {
     // The better half of the box fails.
-    let mut strategy = strategy(cube(2), Toy::default(), AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(0.5)));
+    let mut strategy = strategy(
+        cube(2),
+        Toy::default(),
+        AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(0.5)),
+    );
     let mut history = History::new(2);
     let mut failures = Vec::new();
     for _ in 0..40 {
-        let row = ask(&mut strategy, &history, &Points::new(2), 1).unwrap().remove(0).row;
+        let row = ask(&mut strategy, &history, &Points::new(2), 1)
+            .unwrap()
+            .remove(0)
+            .row;
         let failed = row[0] > 0.0;
         if failed {
             history.push_failed(&row)
@@ -253,7 +355,9 @@ fn a_finite_space_is_used_up_and_then_exhausted() {
     let mut strategy = strategy(space, Toy::default(), EI);
     let mut history = History::new(4);
     let first = ask(&mut strategy, &history, &Points::new(4), 10).unwrap();
-    first.iter().for_each(|suggestion| history.push_observed(&suggestion.row, reward(&suggestion.row)));
+    first
+        .iter()
+        .for_each(|suggestion| history.push_observed(&suggestion.row, reward(&suggestion.row)));
     let rest = ask(&mut strategy, &history, &Points::new(4), 10).unwrap();
     assert_eq!((first.len(), rest.len()), (10, 5));
     let pending = Points::from_rows(4, rest.iter().map(|suggestion| &suggestion.row));
@@ -269,9 +373,14 @@ fn replicates_are_proposed_only_where_they_are_allowed() {
         history.push_observed(&row, reward(&row));
     }
     let mut strategy = strategy(space, Toy::default(), AcquisitionRule::Mean);
-    assert_eq!(ask(&mut strategy, &history, &Points::new(1), 1), Err(Exhausted));
+    assert_eq!(
+        ask(&mut strategy, &history, &Points::new(1), 1),
+        Err(Exhausted)
+    );
     strategy.smbo.policy.setup.replicates = true;
-    let again = ask(&mut strategy, &history, &Points::new(1), 1).unwrap().remove(0);
+    let again = ask(&mut strategy, &history, &Points::new(1), 1)
+        .unwrap()
+        .remove(0);
     assert_eq!(again.point.values(), [Some(3.into())]);
 }
 
@@ -288,7 +397,10 @@ fn pending_rows_reach_a_model_that_can_take_them_in() {
         fn predict(&self, rows: &Points) -> Prediction {
             // The best place moves from the right to the left once running trials are known.
             let side = if self.0 { -1.0 } else { 1.0 };
-            Prediction { mean: rows.rows().map(|x| side * x[0]).collect(), sd: vec![0.1; rows.len()] }
+            Prediction {
+                mean: rows.rows().map(|x| side * x[0]).collect(),
+                sd: vec![0.1; rows.len()],
+            }
         }
         fn with_pending(&self, _: &Points) -> Option<Box<dyn Posterior>> {
             Some(Box::new(Flat(true)))

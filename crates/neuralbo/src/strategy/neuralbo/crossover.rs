@@ -12,9 +12,18 @@ use crate::space::Space;
 use crate::surrogate::Dataset;
 
 /// A child of two of the descents, given by their observations; `None` where fewer than two have any.
-pub(super) fn crossed(space: &Space, data: &Dataset, descents: &[Range<usize>], rng: &mut Rng) -> Option<Vec<f64>> {
+pub(super) fn crossed(
+    space: &Space,
+    data: &Dataset,
+    descents: &[Range<usize>],
+    rng: &mut Rng,
+) -> Option<Vec<f64>> {
     let rewards = data.rewards();
-    let best = |range: &Range<usize>| range.clone().max_by(|&i, &j| rewards[i].total_cmp(&rewards[j]).then(j.cmp(&i)));
+    let best = |range: &Range<usize>| {
+        range
+            .clone()
+            .max_by(|&i, &j| rewards[i].total_cmp(&rewards[j]).then(j.cmp(&i)))
+    };
     let mut parents: Vec<usize> = descents.iter().filter_map(best).collect();
     parents.sort_by(|&i, &j| rewards[j].total_cmp(&rewards[i]).then(i.cmp(&j)));
     let (better, other) = pair(parents.len(), rng)?;
@@ -24,12 +33,17 @@ pub(super) fn crossed(space: &Space, data: &Dataset, descents: &[Range<usize>], 
         row[range.clone()].copy_from_slice(&donor[range]);
     }
     // Parameters that only become active by the block come with it; those that neither has are drawn.
-    let (better, active) = (data.rows().row(parents[better]), space.active_coordinates(donor));
+    let (better, active) = (
+        data.rows().row(parents[better]),
+        space.active_coordinates(donor),
+    );
     space.snap_from(better, &mut row, &mut |range, coordinates| {
         if active.as_ref().is_none_or(|active| active[range.start]) {
             coordinates.copy_from_slice(&donor[range]);
         } else {
-            coordinates.iter_mut().for_each(|x| *x = rng.random_range(-1.0..=1.0));
+            coordinates
+                .iter_mut()
+                .for_each(|x| *x = rng.random_range(-1.0..=1.0));
         }
     });
     if !space.is_feasible(&row) {
@@ -51,8 +65,13 @@ fn pair(count: usize, rng: &mut Rng) -> Option<(usize, usize)> {
 /// Up to half of the parameters, one after the other, the first after the last.
 fn block(parameters: Vec<Range<usize>>, rng: &mut Rng) -> Vec<Range<usize>> {
     let count = parameters.len();
-    let (first, len) = (rng.random_range(0..count), rng.random_range(1..=count.div_ceil(2)));
-    (first..first + len).map(|i| parameters[i % count].clone()).collect()
+    let (first, len) = (
+        rng.random_range(0..count),
+        rng.random_range(1..=count.div_ceil(2)),
+    );
+    (first..first + len)
+        .map(|i| parameters[i % count].clone())
+        .collect()
 }
 
 #[cfg(test)]
@@ -67,7 +86,12 @@ mod tests {
 
     #[test]
     fn a_child_has_a_block_of_the_worse_parent_in_the_better_one() {
-        let parameters = ["x=float(0,1)", "c=choice(a,b,c)", "y=float(0,1)", "z=float(0,1)"];
+        let parameters = [
+            "x=float(0,1)",
+            "c=choice(a,b,c)",
+            "y=float(0,1)",
+            "z=float(0,1)",
+        ];
         let space = Space::new(parameters.iter().map(|p| p.parse().unwrap()).collect()).unwrap();
         let better = [1.0, 1.0, -1.0, -1.0, 1.0, 1.0];
         let worse = [-1.0, -1.0, -1.0, 1.0, -1.0, -1.0];
@@ -76,8 +100,14 @@ mod tests {
         let mut rng = rng();
         for _ in 0..50 {
             let child = crossed(&space, &data, &[0..2, 2..4], &mut rng).unwrap();
-            let taken: Vec<bool> = super::parameters(&space).iter().map(|r| child[r.clone()] == worse[r.clone()]).collect();
-            let kept = super::parameters(&space).iter().filter(|r| child[(*r).clone()] == better[(*r).clone()]).count();
+            let taken: Vec<bool> = super::parameters(&space)
+                .iter()
+                .map(|r| child[r.clone()] == worse[r.clone()])
+                .collect();
+            let kept = super::parameters(&space)
+                .iter()
+                .filter(|r| child[(*r).clone()] == better[(*r).clone()])
+                .count();
             let count = taken.iter().filter(|taken| **taken).count();
             assert!((1..=2).contains(&count) && kept == 4 - count, "{child:?}");
             let changes = (0..4).filter(|&i| taken[i] != taken[(i + 1) % 4]).count();

@@ -60,12 +60,19 @@ impl Descents {
     /// round is a success where one of its trials is.
     pub(super) fn new(settings: TrustRegionSettings, initial: usize, together: usize) -> Self {
         let rounds = |trials: usize| trials.div_ceil(together);
-        let settings =
-            TrustRegionSettings { successes: rounds(settings.successes), failures: rounds(settings.failures), ..settings };
+        let settings = TrustRegionSettings {
+            successes: rounds(settings.successes),
+            failures: rounds(settings.failures),
+            ..settings
+        };
         Self {
             settings,
             region: TrustRegion::new(settings),
-            stage: if initial > 0 { Stage::Initial } else { Stage::Search },
+            stage: if initial > 0 {
+                Stage::Initial
+            } else {
+                Stage::Search
+            },
             left: initial,
             best: f64::NEG_INFINITY,
             observations: 0,
@@ -190,13 +197,23 @@ impl Descents {
 mod tests {
     use super::*;
 
-    const SETTINGS: TrustRegionSettings =
-        TrustRegionSettings { start: 0.5, smallest: 0.2, restart: 2, crossed: 3, successes: 2, failures: 2 };
+    const SETTINGS: TrustRegionSettings = TrustRegionSettings {
+        start: 0.5,
+        smallest: 0.2,
+        restart: 2,
+        crossed: 3,
+        successes: 2,
+        failures: 2,
+    };
 
     fn history(rewards: &[f64]) -> History {
         let mut history = History::new(1);
         for &reward in rewards {
-            if reward.is_finite() { history.push_observed(&[0.0], reward) } else { history.push_failed(&[0.0]) }
+            if reward.is_finite() {
+                history.push_observed(&[0.0], reward)
+            } else {
+                history.push_failed(&[0.0])
+            }
         }
         history
     }
@@ -219,7 +236,10 @@ mod tests {
 
     #[test]
     fn the_initial_design_neither_grows_nor_shrinks_the_region() {
-        assert_eq!((after(&[]).stage(), after(&[1.0]).stage()), (Stage::Initial, Stage::Search));
+        assert_eq!(
+            (after(&[]).stage(), after(&[1.0]).stage()),
+            (Stage::Initial, Stage::Search)
+        );
         assert_eq!(after(&[1.0, 2.0]).side(), 0.5);
         assert_eq!(after(&[1.0, 2.0, 3.0]).side(), 1.0);
     }
@@ -228,22 +248,38 @@ mod tests {
     fn the_first_descent_opens_its_region_once_more() {
         assert_eq!(after(&FIRST[..4]).side(), 0.25);
         let reopened = after(&FIRST[..6]);
-        assert_eq!((reopened.side(), reopened.stage(), reopened.observations_before()), (0.5, Stage::Search, 0));
+        assert_eq!(
+            (
+                reopened.side(),
+                reopened.stage(),
+                reopened.observations_before()
+            ),
+            (0.5, Stage::Search, 0)
+        );
     }
 
     #[test]
     fn the_second_descent_begins_with_points_and_observations_of_its_own() {
         let second = after(&FIRST);
-        assert_eq!((second.side(), second.stage(), second.observations_before()), (0.5, Stage::Fresh, 9));
+        assert_eq!(
+            (second.side(), second.stage(), second.observations_before()),
+            (0.5, Stage::Fresh, 9)
+        );
         assert_eq!(after(&both_and(&[])[..12]).stage(), Stage::Search);
         // A reward of 6 improves on the second descent's best, though not on the first one's.
-        assert_eq!(after(&[&FIRST[..], &[5.0, 4.0, 6.0, 7.0]].concat()).side(), 1.0);
+        assert_eq!(
+            after(&[&FIRST[..], &[5.0, 4.0, 6.0, 7.0]].concat()).side(),
+            1.0
+        );
     }
 
     #[test]
     fn later_descents_begin_with_crossed_points() {
         let third = after(&both_and(&[]));
-        assert_eq!((third.stage(), third.observations_before()), (Stage::Crossed, 15));
+        assert_eq!(
+            (third.stage(), third.observations_before()),
+            (Stage::Crossed, 15)
+        );
         assert_eq!(third.ended(), [0..9, 9..15]);
     }
 
@@ -251,18 +287,34 @@ mod tests {
     fn a_crossed_point_must_be_clearly_better_than_all_before() {
         // The best descent reached 9, the worst 5: a tenth of the difference is 0.4.
         let better = after(&both_and(&[0.0, 9.5, 0.0]));
-        assert_eq!((better.stage(), better.observations_before()), (Stage::Search, 15));
+        assert_eq!(
+            (better.stage(), better.observations_before()),
+            (Stage::Search, 15)
+        );
         let equal = after(&both_and(&[0.0, 9.3, 0.0]));
-        assert_eq!((equal.stage(), equal.observations_before()), (Stage::Fresh, 18));
+        assert_eq!(
+            (equal.stage(), equal.observations_before()),
+            (Stage::Fresh, 18)
+        );
         assert_eq!(equal.ended().len(), 2);
     }
 
     #[test]
     fn a_single_descent_never_ends() {
-        let mut descents = Descents::new(TrustRegionSettings { smallest: 0.0, ..TrustRegionSettings::for_dim(2) }, 1, 1);
+        let mut descents = Descents::new(
+            TrustRegionSettings {
+                smallest: 0.0,
+                ..TrustRegionSettings::for_dim(2)
+            },
+            1,
+            1,
+        );
         let history = history(&[0.0; 300]);
         descents.update(&history, history.observed());
-        assert_eq!((descents.stage(), descents.observations_before()), (Stage::Search, 0));
+        assert_eq!(
+            (descents.stage(), descents.observations_before()),
+            (Stage::Search, 0)
+        );
     }
 
     #[test]
@@ -275,10 +327,24 @@ mod tests {
         };
         // One initial point; in each round of four one trial improves.
         let successes = [1.0, 2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0];
-        assert_eq!((side(1, &successes[..4]), side(4, &successes[..4]), side(4, &successes)), (0.25, 1.0, 2.0));
+        assert_eq!(
+            (
+                side(1, &successes[..4]),
+                side(4, &successes[..4]),
+                side(4, &successes)
+            ),
+            (0.25, 1.0, 2.0)
+        );
         // A round that has not ended says nothing yet, one without improvement shrinks the region once.
         let failures = [1.0, 0.0, 0.0, 0.0];
-        assert_eq!((side(1, &failures[..3]), side(4, &failures[..3]), side(4, &failures)), (0.25, 0.5, 0.25));
+        assert_eq!(
+            (
+                side(1, &failures[..3]),
+                side(4, &failures[..3]),
+                side(4, &failures)
+            ),
+            (0.25, 0.5, 0.25)
+        );
     }
 
     #[test]

@@ -28,17 +28,33 @@ impl RegionPolicy {
         if history.failed().is_empty() {
             return function;
         }
-        let spread = value_spread(&score(&*function, &area.probe(&self.settings.maximizer, rng)));
+        let spread = value_spread(&score(
+            &*function,
+            &area.probe(&self.settings.maximizer, rng),
+        ));
         let reference = score(&*function, &Points::from_rows(center.len(), [center]))[0];
-        let chance = Box::new(Feasibility::new(history.failed(), history.observed().rows()));
-        Box::new(Avoid { inner: function, chance, reference, penalty: price(history.outcomes()) * spread, wall: WALL * spread })
+        let chance = Box::new(Feasibility::new(
+            history.failed(),
+            history.observed().rows(),
+        ));
+        Box::new(Avoid {
+            inner: function,
+            chance,
+            reference,
+            penalty: price(history.outcomes()) * spread,
+            wall: WALL * spread,
+        })
     }
 }
 
 /// Rises with every failed trial and falls with every other, so that a search that runs into a border again and again turns back.
 pub(super) fn price(outcomes: &[Entry]) -> f64 {
     outcomes.iter().fold(CHEAPEST, |price, outcome| {
-        let factor = if matches!(outcome, Entry::Failed(_)) { DEARER } else { CHEAPER };
+        let factor = if matches!(outcome, Entry::Failed(_)) {
+            DEARER
+        } else {
+            CHEAPER
+        };
         (price * factor).clamp(CHEAPEST, DEAREST)
     })
 }

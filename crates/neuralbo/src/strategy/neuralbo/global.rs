@@ -40,29 +40,56 @@ impl RegionPolicy {
         let data = tempered(&moment.history.observed().select(&kept));
         let posterior = self.process(&data, moment)?;
         let slacks = self.slack_processes(&kept, moment)?;
-        let best = self.expected_improvement_maximum((&posterior, slacks), (&data, &kept), moment)?;
+        let best =
+            self.expected_improvement_maximum((&posterior, slacks), (&data, &kept), moment)?;
         // The process predicts tempered rewards, which are as they are in the better half only.
-        let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model("ei")), &*posterior);
+        let suggestion = with_prediction(
+            self.setup.suggestion(best.row, Origin::Model("ei")),
+            &*posterior,
+        );
         Some(suggestion)
     }
 
     fn process(&self, data: &Dataset, moment: &Moment<'_>) -> Option<Arc<dyn Posterior>> {
         let ard = self.setup.space.encoded_dim() <= MOST_SCALES;
-        let settings =
-            GpSettings { kernel: Kernel::Matern52, ard, starts: 1, likelihood_rows: LIKELIHOOD_ROWS, ..GpSettings::default() };
-        let posterior = GaussianProcess::new(settings).ok()?.fit(data, &self.setup.streams).ok()?;
-        let informed = if moment.pending.is_empty() { None } else { posterior.with_pending(moment.pending) };
+        let settings = GpSettings {
+            kernel: Kernel::Matern52,
+            ard,
+            starts: 1,
+            likelihood_rows: LIKELIHOOD_ROWS,
+            ..GpSettings::default()
+        };
+        let posterior = GaussianProcess::new(settings)
+            .ok()?
+            .fit(data, &self.setup.streams)
+            .ok()?;
+        let informed = if moment.pending.is_empty() {
+            None
+        } else {
+            posterior.with_pending(moment.pending)
+        };
         Some(Arc::from(informed.unwrap_or(posterior)))
     }
 
     /// The processes of the slacks of outcome constraints.
-    fn slack_processes(&self, kept: &[usize], moment: &Moment<'_>) -> Option<Vec<Arc<dyn Posterior>>> {
+    fn slack_processes(
+        &self,
+        kept: &[usize],
+        moment: &Moment<'_>,
+    ) -> Option<Vec<Arc<dyn Posterior>>> {
         let history = moment.history;
         let process = |j: usize| {
-            let known: Vec<usize> = kept.iter().copied().filter(|&i| history.slacks(i)[j].is_finite()).collect();
+            let known: Vec<usize> = kept
+                .iter()
+                .copied()
+                .filter(|&i| history.slacks(i)[j].is_finite())
+                .collect();
             let slacks: Vec<f64> = known.iter().map(|&i| history.slacks(i)[j]).collect();
             let slacks = slacks::tempered(&slacks, 0.0, slacks::usual(&slacks, 0.0));
-            self.process(&Dataset::from_parts(history.observed().rows().select(&known), slacks), moment)
+            self.process(
+                &Dataset::from_parts(history.observed().rows().select(&known), slacks),
+                moment,
+            )
         };
         (0..history.constraints()).map(process).collect()
     }
@@ -79,9 +106,12 @@ impl RegionPolicy {
         if slacks.is_empty() {
             return AcquisitionRule::ExpectedImprovement.function(posterior, data, rng);
         }
-        let feasible: Vec<usize> = (0..kept.len()).filter(|&i| history.is_feasible(kept[i])).collect();
+        let feasible: Vec<usize> = (0..kept.len())
+            .filter(|&i| history.is_feasible(kept[i]))
+            .collect();
         let improvement = AcquisitionRule::ExpectedImprovement;
-        let inner = (!feasible.is_empty()).then(|| improvement.function(posterior, &data.select(&feasible), rng));
+        let inner = (!feasible.is_empty())
+            .then(|| improvement.function(posterior, &data.select(&feasible), rng));
         Box::new(LogChance { inner, slacks })
     }
 
@@ -91,16 +121,40 @@ impl RegionPolicy {
         (data, kept): (&Dataset, &[usize]),
         moment: &Moment<'_>,
     ) -> Option<Maximum> {
-        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 5);
+        let mut rng = self
+            .setup
+            .streams
+            .indexed(moment.number, Purpose::Candidates, 5);
         let history = moment.history;
         let mut function = self.improvement(models, (data, kept), history, &mut rng);
         if !history.failed().is_empty() {
-            let chance = Box::new(Feasibility::new(history.failed(), history.observed().rows()));
-            function = Box::new(Avoid { inner: function, chance, reference: f64::INFINITY, penalty: FAILURE, wall: 0.0 });
+            let chance = Box::new(Feasibility::new(
+                history.failed(),
+                history.observed().rows(),
+            ));
+            function = Box::new(Avoid {
+                inner: function,
+                chance,
+                reference: f64::INFINITY,
+                penalty: FAILURE,
+                wall: 0.0,
+            });
         }
-        let region = SearchRegion::whole(&self.setup.space, moment.taken, best_rows(&moment.merits.select(kept), INCUMBENTS));
-        let settings = MaximizerSettings { candidates: 1024, local_share: 0.5, starts: 8, steps: 40, perturbed: 20 };
-        let best = Maximizer::new(settings).ok()?.maximize(&*function, &region, &mut rng)?;
+        let region = SearchRegion::whole(
+            &self.setup.space,
+            moment.taken,
+            best_rows(&moment.merits.select(kept), INCUMBENTS),
+        );
+        let settings = MaximizerSettings {
+            candidates: 1024,
+            local_share: 0.5,
+            starts: 8,
+            steps: 40,
+            perturbed: 20,
+        };
+        let best = Maximizer::new(settings)
+            .ok()?
+            .maximize(&*function, &region, &mut rng)?;
         (best.value > f64::NEG_INFINITY).then_some(best)
     }
 }
@@ -109,13 +163,24 @@ impl RegionPolicy {
 fn tempered(data: &Dataset) -> Dataset {
     let mut sorted = data.rewards().to_vec();
     sorted.sort_by(f64::total_cmp);
-    let (Some(best), Some(median)) = (sorted.last(), sorted.get(sorted.len() / 2)) else { return data.clone() };
+    let (Some(best), Some(median)) = (sorted.last(), sorted.get(sorted.len() / 2)) else {
+        return data.clone();
+    };
     let unit = best - median;
     if !(unit > 0.0 && unit.is_finite()) {
         return data.clone();
     }
-    let temper = |reward: &f64| if reward < median { median - unit * ((median - reward) / unit).ln_1p() } else { *reward };
-    Dataset::from_parts(data.rows().clone(), data.rewards().iter().map(temper).collect())
+    let temper = |reward: &f64| {
+        if reward < median {
+            median - unit * ((median - reward) / unit).ln_1p()
+        } else {
+            *reward
+        }
+    };
+    Dataset::from_parts(
+        data.rows().clone(),
+        data.rewards().iter().map(temper).collect(),
+    )
 }
 
 #[cfg(test)]
@@ -126,7 +191,10 @@ mod tests {
     #[test]
     fn only_bad_rewards_are_tempered_and_their_order_stays() {
         let rewards = vec![-1e6, 3.0, 5.0, -7.0, 4.0];
-        let data = Dataset::from_parts(Points::from_rows(1, (0..5).map(|i| [f64::from(i)])), rewards);
+        let data = Dataset::from_parts(
+            Points::from_rows(1, (0..5).map(|i| [f64::from(i)])),
+            rewards,
+        );
         let found = tempered(&data).rewards().to_vec();
         assert_eq!((found[1], found[2], found[4]), (3.0, 5.0, 4.0));
         assert!((found[3] - (3.0 - 2.0 * 6f64.ln())).abs() < 1e-12);

@@ -17,11 +17,20 @@ use crate::surrogate::{Dataset, FitError};
 
 impl RegionPolicy {
     /// The models of the present descent around its best observation.
-    pub(super) fn fit_limited(&self, history: &History, merits: &Dataset) -> Result<Local, FitError> {
+    pub(super) fn fit_limited(
+        &self,
+        history: &History,
+        merits: &Dataset,
+    ) -> Result<Local, FitError> {
         let before = self.descents.observations_before();
         let own = merits.since(before);
         let best = best_row(&own)?;
-        let near = neighbours(own.rows(), best, self.descents.side(), self.settings.most_neighbours);
+        let near = neighbours(
+            own.rows(),
+            best,
+            self.descents.side(),
+            self.settings.most_neighbours,
+        );
         let near: Vec<usize> = near.into_iter().map(|i| before + i).collect();
         let unit = self.unit(spread(&merits.select(&near), best));
         let place = before + own.best().unwrap_or(0);
@@ -54,9 +63,19 @@ impl RegionPolicy {
         let seen = seen.with_rewards(rewards);
         let model = self.untuned(Frame::new(row.to_vec(), unit));
         let points = self.settings.evidence_points;
-        let posterior = model.clone().focused(level).tuned(&nearest(&seen, row, points)).fit(&seen)?;
-        let slacks = Points::from_rows(history.constraints(), near.iter().map(|i| history.slacks(*i)));
-        Ok((posterior, SlackModels::fit(&model, (seen.rows(), &slacks), row, points)?))
+        let posterior = model
+            .clone()
+            .focused(level)
+            .tuned(&nearest(&seen, row, points))
+            .fit(&seen)?;
+        let slacks = Points::from_rows(
+            history.constraints(),
+            near.iter().map(|i| history.slacks(*i)),
+        );
+        Ok((
+            posterior,
+            SlackModels::fit(&model, (seen.rows(), &slacks), row, points)?,
+        ))
     }
 }
 
@@ -64,8 +83,14 @@ impl RegionPolicy {
 fn stretch(posterior: &TangentPosterior, slacks: &SlackModels, rows: &Points) -> Vec<f64> {
     let mut squares = vec![0.0; rows.dim()];
     for model in std::iter::once(posterior).chain(slacks.posteriors()) {
-        squares.iter_mut().zip(model.influence(rows)).for_each(|(square, influence)| *square += influence * influence);
+        squares
+            .iter_mut()
+            .zip(model.influence(rows))
+            .for_each(|(square, influence)| *square += influence * influence);
     }
     let mean = squares.iter().map(|square| square.ln()).sum::<f64>() / squares.len().max(1) as f64;
-    squares.iter().map(|square| (0.5 * (mean - square.ln())).exp()).collect()
+    squares
+        .iter()
+        .map(|square| (0.5 * (mean - square.ln())).exp())
+        .collect()
 }

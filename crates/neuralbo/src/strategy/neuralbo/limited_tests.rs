@@ -8,8 +8,18 @@ use rand::RngExt;
 
 fn strategy(space: Space, slacks: usize, seed: u64) -> NeuralBo {
     let settings = NeuralBoSettings::for_dim(space.encoded_dim());
-    let goals = Goals { slacks, ..Goals::default() };
-    NeuralBo::new(Setup { goals, ..Setup::new(Arc::new(space), Streams::new(seed)) }, settings).unwrap()
+    let goals = Goals {
+        slacks,
+        ..Goals::default()
+    };
+    NeuralBo::new(
+        Setup {
+            goals,
+            ..Setup::new(Arc::new(space), Streams::new(seed))
+        },
+        settings,
+    )
+    .unwrap()
 }
 
 fn cube(dim: usize) -> Space {
@@ -18,13 +28,33 @@ fn cube(dim: usize) -> Space {
 
 fn ask(strategy: &mut NeuralBo, history: &History, pending: &Points) -> Suggestion {
     let number = (history.len() + pending.len()) as u64;
-    strategy.suggest(&Request { history, pending, number, count: 1, cancel: None }).unwrap().remove(0)
+    strategy
+        .suggest(&Request {
+            history,
+            pending,
+            number,
+            count: 1,
+            cancel: None,
+        })
+        .unwrap()
+        .remove(0)
 }
 
 /// Runs `trials` of what gives a reward and slacks.
-fn run<const S: usize>(space: &Space, seed: u64, trials: usize, mut measure: impl FnMut(&[f64]) -> (f64, [f64; S])) -> History {
+fn run<const S: usize>(
+    space: &Space,
+    seed: u64,
+    trials: usize,
+    mut measure: impl FnMut(&[f64]) -> (f64, [f64; S]),
+) -> History {
     let mut strategy = strategy(space.clone(), S, seed);
-    let mut history = History::with_goals(space.encoded_dim(), &Goals { slacks: S, ..Goals::default() });
+    let mut history = History::with_goals(
+        space.encoded_dim(),
+        &Goals {
+            slacks: S,
+            ..Goals::default()
+        },
+    );
     for _ in 0..trials {
         let row = ask(&mut strategy, &history, &Points::new(space.encoded_dim())).row;
         let (reward, slacks) = measure(&row);
@@ -35,14 +65,18 @@ fn run<const S: usize>(space: &Space, seed: u64, trials: usize, mut measure: imp
 
 fn best_feasible(history: &History) -> Option<f64> {
     let feasible = (0..history.observed().len()).filter(|&i| history.is_feasible(i));
-    feasible.map(|i| history.observed().rewards()[i]).reduce(f64::max)
+    feasible
+        .map(|i| history.observed().rewards()[i])
+        .reduce(f64::max)
 }
 
 /// Largest x + y on a disc: the optimum, √2·0.6, lies on a curved border.
 #[test]
 fn an_optimum_on_a_curved_border_is_reached_whatever_the_units() {
     for (seed, unit) in [(1, 1.0), (2, 1e9), (3, 1e-9)] {
-        let history = run(&cube(2), seed, 30, |x| (x[0] + x[1], [unit * (0.36 - x[0] * x[0] - x[1] * x[1])]));
+        let history = run(&cube(2), seed, 30, |x| {
+            (x[0] + x[1], [unit * (0.36 - x[0] * x[0] - x[1] * x[1])])
+        });
         let best = best_feasible(&history).unwrap();
         assert!(best > 0.995 * 0.72f64.sqrt(), "unit {unit}: {best}");
     }
@@ -58,7 +92,11 @@ fn what_is_feasible_is_found_from_an_infeasible_start() {
         };
         let history = run(&cube(3), seed, 40, measure);
         assert!(!history.is_feasible(0));
-        assert!(best_feasible(&history).is_some_and(|best| best > -0.61), "seed {seed}: {:?}", best_feasible(&history));
+        assert!(
+            best_feasible(&history).is_some_and(|best| best > -0.61),
+            "seed {seed}: {:?}",
+            best_feasible(&history)
+        );
     }
 }
 
@@ -67,18 +105,27 @@ fn what_is_feasible_is_found_from_an_infeasible_start() {
 fn an_equality_within_a_tolerance_is_kept() {
     let measure = |x: &[f64]| {
         let quantity = x[0] + 2.0 * x[1];
-        (-(x[0] * x[0] + x[1] * x[1]), [0.501 - quantity, quantity - 0.499])
+        (
+            -(x[0] * x[0] + x[1] * x[1]),
+            [0.501 - quantity, quantity - 0.499],
+        )
     };
     let history = run(&cube(2), 4, 30, measure);
     // The nearest point of the line to the origin has the distance 0.5/√5.
-    assert!(best_feasible(&history).is_some_and(|best| best > -0.0505), "{:?}", best_feasible(&history));
+    assert!(
+        best_feasible(&history).is_some_and(|best| best > -0.0505),
+        "{:?}",
+        best_feasible(&history)
+    );
 }
 
 #[test]
 fn the_search_goes_on_where_nothing_is_ever_feasible() {
     let history = run(&cube(2), 5, 20, |x| (x[0], [-1.0 - x[1] * x[1], 3.0]));
     assert_eq!(best_feasible(&history), None);
-    let least = (0..history.len()).map(|i| history.slacks(i)[0]).fold(f64::NEG_INFINITY, f64::max);
+    let least = (0..history.len())
+        .map(|i| history.slacks(i)[0])
+        .fold(f64::NEG_INFINITY, f64::max);
     assert!(least > -1.001, "{least}");
 }
 
@@ -89,10 +136,17 @@ fn choices_and_numbers_keep_to_the_limit_together() {
     // The best choice is c (row[4]); x + n/5 − 1 + 0.5 for c must stay below 0.4.
     let measure = |row: &[f64]| {
         let bonus = if row[4] > 0.0 { 0.5 } else { 0.0 };
-        (row[0] + row[1] + 2.0 * bonus, [0.4 - row[0] - row[1] - bonus])
+        (
+            row[0] + row[1] + 2.0 * bonus,
+            [0.4 - row[0] - row[1] - bonus],
+        )
     };
     let history = run(&space, 6, 45, measure);
-    assert!(best_feasible(&history).is_some_and(|best| best > 0.85), "{:?}", best_feasible(&history));
+    assert!(
+        best_feasible(&history).is_some_and(|best| best > 0.85),
+        "{:?}",
+        best_feasible(&history)
+    );
 }
 
 #[test]
@@ -100,13 +154,24 @@ fn a_fresh_strategy_answers_the_same_and_a_batch_spreads() {
     let measure = |x: &[f64]| (x[0] - x[1] * x[1], [0.3 - x[0] - 0.2 * (3.0 * x[1]).sin()]);
     let history = run(&cube(2), 7, 15, measure);
     let none = Points::new(2);
-    let request = Request { history: &history, pending: &none, number: 15, count: 4, cancel: None };
+    let request = Request {
+        history: &history,
+        pending: &none,
+        number: 15,
+        count: 4,
+        cancel: None,
+    };
     let (mut first, mut second) = (strategy(cube(2), 1, 7), strategy(cube(2), 1, 7));
     let batch = first.suggest(&request).unwrap();
     assert_eq!(batch, second.suggest(&request).unwrap());
     for (i, a) in batch.iter().enumerate() {
         assert!(matches!(a.origin, Origin::Model(_)), "{}", a.origin);
-        assert!(batch[..i].iter().all(|b| squared_distance(&a.row, &b.row) > 1e-10), "{batch:?}");
+        assert!(
+            batch[..i]
+                .iter()
+                .all(|b| squared_distance(&a.row, &b.row) > 1e-10),
+            "{batch:?}"
+        );
     }
 }
 
@@ -115,7 +180,9 @@ fn a_fresh_strategy_answers_the_same_and_a_batch_spreads() {
 fn noise_on_a_limit_does_not_lead_the_search_across_it() {
     let mut rng = Streams::new(3).stream(0, Purpose::Noise);
     let mut normal = || rng.sample::<f64, _>(rand_distr::StandardNormal);
-    let history = run(&cube(2), 8, 60, |x| (x[0] - x[1] * x[1], [0.3 - x[0] + 0.05 * normal()]));
+    let history = run(&cube(2), 8, 60, |x| {
+        (x[0] - x[1] * x[1], [0.3 - x[0] + 0.05 * normal()])
+    });
     let late: Vec<f64> = (40..60).map(|i| history.row(i)[0]).collect();
     let beyond = late.iter().filter(|x| **x > 0.45).count();
     assert!(beyond <= 6, "{late:?}");
@@ -136,18 +203,32 @@ fn covered(points: &[[f64; 2]]) -> f64 {
 /// Both coordinates as large as a disc around the origin allows: the front is an arc, and what is feasible covers a quarter of it.
 #[test]
 fn a_front_on_a_border_is_covered() {
-    let goals = Goals { slacks: 1, ..Goals::objectives(2) };
-    let setup = Setup { goals: goals.clone(), ..Setup::new(Arc::new(cube(2)), Streams::new(2)) };
+    let goals = Goals {
+        slacks: 1,
+        ..Goals::objectives(2)
+    };
+    let setup = Setup {
+        goals: goals.clone(),
+        ..Setup::new(Arc::new(cube(2)), Streams::new(2))
+    };
     let mut search = FrontSearch::new(setup, NeuralBoSettings::for_dim(2)).unwrap();
     let mut history = History::with_goals(2, &goals);
     let none = Points::new(2);
     for number in 0..45 {
-        let request = Request { history: &history, pending: &none, number, count: 1, cancel: None };
+        let request = Request {
+            history: &history,
+            pending: &none,
+            number,
+            count: 1,
+            cancel: None,
+        };
         let row = search.suggest(&request).unwrap().remove(0).row;
         let slack = 0.36 - row.iter().map(|x| x * x).sum::<f64>();
         history.push_measured(&row, &row.clone(), &[slack]);
     }
-    let feasible = (0..45).filter(|&i| history.is_feasible(i)).map(|i| [history.reward(i, 0), history.reward(i, 1)]);
+    let feasible = (0..45)
+        .filter(|&i| history.is_feasible(i))
+        .map(|i| [history.reward(i, 0), history.reward(i, 1)]);
     let share = covered(&feasible.collect::<Vec<_>>()) / (0.25 * std::f64::consts::PI * 0.36);
     assert!(share > 0.85, "{share} of the area");
 }
@@ -155,17 +236,36 @@ fn a_front_on_a_border_is_covered() {
 /// The objectives of Binh and Korn (1997); only a small disc of the box is feasible, and no point to begin with lies in it.
 #[test]
 fn several_objectives_find_what_is_feasible() {
-    let goals = Goals { slacks: 1, ..Goals::objectives(2) };
-    let setup = Setup { goals: goals.clone(), ..Setup::new(Arc::new(cube(2)), Streams::new(3)) };
+    let goals = Goals {
+        slacks: 1,
+        ..Goals::objectives(2)
+    };
+    let setup = Setup {
+        goals: goals.clone(),
+        ..Setup::new(Arc::new(cube(2)), Streams::new(3))
+    };
     let mut search = FrontSearch::new(setup, NeuralBoSettings::for_dim(2)).unwrap();
     let mut history = History::with_goals(2, &goals);
     let none = Points::new(2);
     for number in 0..30 {
-        let request = Request { history: &history, pending: &none, number, count: 1, cancel: None };
+        let request = Request {
+            history: &history,
+            pending: &none,
+            number,
+            count: 1,
+            cancel: None,
+        };
         let row = search.suggest(&request).unwrap().remove(0).row;
         let (x, y) = (2.5 * (row[0] + 1.0), 1.5 * (row[1] + 1.0));
-        let rewards = [-4.0 * (x * x + y * y), -(x - 5.0).powi(2) - (y - 5.0).powi(2)];
-        history.push_measured(&row, &rewards, &[0.25 - (x - 4.0).powi(2) - (y - 0.8).powi(2)]);
+        let rewards = [
+            -4.0 * (x * x + y * y),
+            -(x - 5.0).powi(2) - (y - 5.0).powi(2),
+        ];
+        history.push_measured(
+            &row,
+            &rewards,
+            &[0.25 - (x - 4.0).powi(2) - (y - 0.8).powi(2)],
+        );
     }
     let feasible = (0..30).filter(|&i| history.is_feasible(i)).count();
     assert!(feasible >= 8, "{feasible} of 30 trials were feasible");

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::neighbourhood::{difference, nearest, nearest_in, neighbourhood, points_for_a_quadratic};
+use super::neighbourhood::{
+    difference, nearest, nearest_in, neighbourhood, points_for_a_quadratic,
+};
 use super::slacks::SlackModels;
 use super::{RegionPolicy, best_row, spread};
 use crate::acquisition::maximize::Maximum;
@@ -69,8 +71,18 @@ pub(super) enum Shape {
 impl Local {
     fn new(space: &Space, posterior: TangentPosterior, seen: &Dataset, shape: Shape) -> Self {
         let center = admissible(space, smoothed_best(&posterior, seen));
-        let foreseen = !posterior.sees_noise() && posterior.surprise().is_some_and(|surprise| surprise < FORESEEN);
-        Self { posterior, center, shape, slacks: None, mean_maximum: OnceLock::new(), foreseen }
+        let foreseen = !posterior.sees_noise()
+            && posterior
+                .surprise()
+                .is_some_and(|surprise| surprise < FORESEEN);
+        Self {
+            posterior,
+            center,
+            shape,
+            slacks: None,
+            mean_maximum: OnceLock::new(),
+            foreseen,
+        }
     }
 
     /// The posterior with running trials taken as observed at their means; as it is where they cannot be told from observations.
@@ -78,7 +90,9 @@ impl Local {
         if pending.is_empty() {
             return self.posterior.clone();
         }
-        self.posterior.conditioned(pending).unwrap_or_else(|_| self.posterior.clone())
+        self.posterior
+            .conditioned(pending)
+            .unwrap_or_else(|_| self.posterior.clone())
     }
 }
 
@@ -89,7 +103,9 @@ impl RegionPolicy {
         if history.constraints() > 0 {
             return self.fit_limited(history, merits);
         }
-        let data = history.observed().since(self.descents.observations_before());
+        let data = history
+            .observed()
+            .since(self.descents.observations_before());
         let plain = self.plain_view(&data)?;
         let (posterior, view) = match self.elite_fit(&data, &plain) {
             // Noise has its part in which observations are best.
@@ -100,14 +116,28 @@ impl RegionPolicy {
             return Ok(local);
         }
         let near = view.near(self.settings.evidence_points);
-        let stretch = posterior.influence(near.rows()).into_iter().map(f64::recip).collect();
-        Ok(Local::new(&self.setup.space, posterior, &view.seen, Shape::Axes(stretch)))
+        let stretch = posterior
+            .influence(near.rows())
+            .into_iter()
+            .map(f64::recip)
+            .collect();
+        Ok(Local::new(
+            &self.setup.space,
+            posterior,
+            &view.seen,
+            Shape::Axes(stretch),
+        ))
     }
 
     /// What lies around the best observation.
     fn plain_view(&self, data: &Dataset) -> Result<View, FitError> {
         let best = best_row(data)?;
-        let seen = neighbourhood(data, best, self.descents.side(), self.settings.most_neighbours);
+        let seen = neighbourhood(
+            data,
+            best,
+            self.descents.side(),
+            self.settings.most_neighbours,
+        );
         let frame = Frame::new(best.to_vec(), self.unit(spread(&seen, best)));
         Ok(View { frame, seen })
     }
@@ -129,50 +159,97 @@ impl RegionPolicy {
         self.turns(view.frame.center.len(), data.len())?;
         let mut view = self.curvature_view(posterior, view, data)?;
         if !posterior.sees_noise() {
-            let sketch = self.untuned(view.frame.clone()).with_hyper(*posterior.hyper()).fit(&view.seen).ok()?;
+            let sketch = self
+                .untuned(view.frame.clone())
+                .with_hyper(*posterior.hyper())
+                .fit(&view.seen)
+                .ok()?;
             view = self.curvature_view(&sketch, &view, data)?;
         }
         let posterior = self.tuned_from(posterior, &view).ok()?;
         let metric = view.frame.metric?;
-        Some(Local::new(&self.setup.space, posterior, &view.seen, Shape::Metric(metric)))
+        Some(Local::new(
+            &self.setup.space,
+            posterior,
+            &view.seen,
+            Shape::Metric(metric),
+        ))
     }
 
     /// Whether a full metric can be told from this many observations.
     fn turns(&self, dim: usize, observations: usize) -> Option<()> {
-        let enough = (2..=MOST_ROTATED).contains(&dim) && observations >= points_for_a_quadratic(dim);
+        let enough =
+            (2..=MOST_ROTATED).contains(&dim) && observations >= points_for_a_quadratic(dim);
         (self.cube.is_some() && enough).then_some(())
     }
 
     /// What lies around the centre in the metric of the mean's curvature.
-    fn curvature_view(&self, posterior: &TangentPosterior, view: &View, data: &Dataset) -> Option<View> {
-        let Frame { center, unit, metric } = &view.frame;
+    fn curvature_view(
+        &self,
+        posterior: &TangentPosterior,
+        view: &View,
+        data: &Dataset,
+    ) -> Option<View> {
+        let Frame {
+            center,
+            unit,
+            metric,
+        } = &view.frame;
         let curvature = posterior.curvature(0.5 * self.descents.side() / unit)?;
-        let doubt = if posterior.sees_noise() { NOISY_DOUBT } else { CURVATURE_DOUBT };
+        let doubt = if posterior.sees_noise() {
+            NOISY_DOUBT
+        } else {
+            CURVATURE_DOUBT
+        };
         let floor = LEAST_CURVATURE + doubt * center.len() as f64 / view.seen.len() as f64;
         let further = Metric::of_curvature(&curvature, floor)?;
-        let metric = metric.as_ref().map_or_else(|| further.clone(), |metric| metric.then(&further));
+        let metric = metric
+            .as_ref()
+            .map_or_else(|| further.clone(), |metric| metric.then(&further));
         let seen = nearest_in(&metric, data, center, view.seen.len());
-        Some(View { frame: Frame { metric: Some(Arc::new(metric)), ..view.frame.clone() }, seen })
+        Some(View {
+            frame: Frame {
+                metric: Some(Arc::new(metric)),
+                ..view.frame.clone()
+            },
+            seen,
+        })
     }
 
     /// As many observations as in another view, around the same centre in this metric.
     fn view_in(&self, metric: Metric, data: &Dataset, other: &View) -> View {
         let center = &other.frame.center;
         let seen = nearest_in(&metric, data, center, other.seen.len());
-        let squares: f64 = seen.rows().rows().map(|row| metric.squared_length(&difference(row, center))).sum();
+        let squares: f64 = seen
+            .rows()
+            .rows()
+            .map(|row| metric.squared_length(&difference(row, center)))
+            .sum();
         let spread = (squares / (seen.len() * center.len()).max(1) as f64).sqrt();
-        let frame = Frame { center: center.clone(), unit: self.unit(spread), metric: Some(Arc::new(metric)) };
+        let frame = Frame {
+            center: center.clone(),
+            unit: self.unit(spread),
+            metric: Some(Arc::new(metric)),
+        };
         View { frame, seen }
     }
 
     /// The model by a short search from the hyper-parameters of another.
-    fn tuned_from(&self, other: &TangentPosterior, view: &View) -> Result<TangentPosterior, FitError> {
+    fn tuned_from(
+        &self,
+        other: &TangentPosterior,
+        view: &View,
+    ) -> Result<TangentPosterior, FitError> {
         let near = view.near(self.settings.evidence_points);
-        self.untuned(view.frame.clone()).tuned_from(other.hyper(), &near).fit(&view.seen)
+        self.untuned(view.frame.clone())
+            .tuned_from(other.hyper(), &near)
+            .fit(&view.seen)
     }
 
     fn tuned(&self, view: &View) -> Result<TangentPosterior, FitError> {
-        self.untuned(view.frame.clone()).tuned(&view.near(self.settings.evidence_points)).fit(&view.seen)
+        self.untuned(view.frame.clone())
+            .tuned(&view.near(self.settings.evidence_points))
+            .fit(&view.seen)
     }
 
     /// The model before it has seen data.
@@ -207,6 +284,7 @@ pub(super) fn admissible(space: &Space, row: Vec<f64>) -> Vec<f64> {
 /// The observation with the largest posterior mean, the first of equals.
 fn smoothed_best(posterior: &TangentPosterior, data: &Dataset) -> Vec<f64> {
     let smoothed = posterior.smoothed_targets();
-    let best = (0..smoothed.len()).max_by(|&a, &b| smoothed[a].total_cmp(&smoothed[b]).then(b.cmp(&a)));
+    let best =
+        (0..smoothed.len()).max_by(|&a, &b| smoothed[a].total_cmp(&smoothed[b]).then(b.cmp(&a)));
     data.rows().row(best.unwrap_or(0)).to_vec()
 }

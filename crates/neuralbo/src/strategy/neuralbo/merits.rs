@@ -21,7 +21,11 @@ pub(super) fn merits(history: &History) -> Cow<'_, Dataset> {
     for i in (0..rewards.len()).filter(|&i| history.is_feasible(i)) {
         (least, best) = (rewards[i].min(least), rewards[i].max(best));
     }
-    let (floor, unit) = if least > best { (0.0, 1.0) } else { (least, if best > least { best - least } else { 1.0 }) };
+    let (floor, unit) = if least > best {
+        (0.0, 1.0)
+    } else {
+        (least, if best > least { best - least } else { 1.0 })
+    };
     let merit = |i: usize| match history.is_feasible(i) {
         true => rewards[i],
         // Where the rewards are so large that rounding swallows the violation, it still counts as one.
@@ -32,7 +36,11 @@ pub(super) fn merits(history: &History) -> Cow<'_, Dataset> {
 
 /// The usual violation of each slack: the median of those seen, 1 where there are none.
 pub(super) fn units(history: &History) -> Vec<f64> {
-    let seen = |j: usize| (0..history.observed().len()).map(move |i| -history.slacks(i)[j]).filter(|violation| *violation > 0.0);
+    let seen = |j: usize| {
+        (0..history.observed().len())
+            .map(move |i| -history.slacks(i)[j])
+            .filter(|violation| *violation > 0.0)
+    };
     let median = |j: usize| {
         let mut violations: Vec<f64> = seen(j).collect();
         violations.sort_by(f64::total_cmp);
@@ -43,8 +51,19 @@ pub(super) fn units(history: &History) -> Vec<f64> {
 
 /// The sum of all violations, each in units of its own.
 pub(super) fn violation(slacks: &[f64], units: &[f64]) -> f64 {
-    let missed = |(slack, unit): (&f64, &f64)| if slack.is_nan() { UNKNOWN } else { (-slack / unit).max(0.0) };
-    slacks.iter().zip(units).map(missed).sum::<f64>().min(f64::MAX)
+    let missed = |(slack, unit): (&f64, &f64)| {
+        if slack.is_nan() {
+            UNKNOWN
+        } else {
+            (-slack / unit).max(0.0)
+        }
+    };
+    slacks
+        .iter()
+        .zip(units)
+        .map(missed)
+        .sum::<f64>()
+        .min(f64::MAX)
 }
 
 #[cfg(test)]
@@ -53,14 +72,27 @@ mod tests {
     use crate::strategy::Goals;
 
     fn history(measured: &[(f64, [f64; 2])]) -> History {
-        let mut history = History::with_goals(1, &Goals { slacks: 2, ..Goals::default() });
-        measured.iter().for_each(|(reward, slacks)| history.push_measured(&[0.0], &[*reward], slacks));
+        let mut history = History::with_goals(
+            1,
+            &Goals {
+                slacks: 2,
+                ..Goals::default()
+            },
+        );
+        measured
+            .iter()
+            .for_each(|(reward, slacks)| history.push_measured(&[0.0], &[*reward], slacks));
         history
     }
 
     #[test]
     fn feasible_ones_keep_their_rewards_and_all_others_are_worse() {
-        let history = history(&[(5.0, [1.0, 0.0]), (90.0, [-2.0, 1.0]), (7.0, [0.0, 0.5]), (99.0, [-4.0, -1.0])]);
+        let history = history(&[
+            (5.0, [1.0, 0.0]),
+            (90.0, [-2.0, 1.0]),
+            (7.0, [0.0, 0.5]),
+            (99.0, [-4.0, -1.0]),
+        ]);
         let merits = merits(&history);
         assert_eq!((merits.rewards()[0], merits.rewards()[2]), (5.0, 7.0));
         // Units 4 and 1 (upper medians), range 2: 5 − 2·2/4 and 5 − 2·(4/4 + 1).
@@ -69,7 +101,11 @@ mod tests {
 
     #[test]
     fn without_a_feasible_one_the_least_violation_is_best() {
-        let history = history(&[(5.0, [-1e9, 1.0]), (9.0, [-1e9, -3.0]), (1.0, [f64::NAN, 1.0])]);
+        let history = history(&[
+            (5.0, [-1e9, 1.0]),
+            (9.0, [-1e9, -3.0]),
+            (1.0, [f64::NAN, 1.0]),
+        ]);
         let merits = merits(&history);
         assert_eq!(merits.rewards(), [-1.0, -2.0, -1.0]);
         assert_eq!(merits.best(), Some(0));

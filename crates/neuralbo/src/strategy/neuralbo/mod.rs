@@ -46,8 +46,8 @@ pub use trust_region::TrustRegionSettings;
 
 use super::smbo::{Moment, NoChoice, Policy, Smbo};
 use super::{
-    DesignKind, Exhausted, History, InitialDesign, LocalModel, NoModel, Origin, Request, Setup, Strategy, Suggestion,
-    with_prediction,
+    DesignKind, Exhausted, History, InitialDesign, LocalModel, NoModel, Origin, Request, Setup,
+    Strategy, Suggestion, with_prediction,
 };
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
 use crate::linalg::{Points, Purpose, Rng};
@@ -127,7 +127,9 @@ enum Area<'a> {
 impl NeuralBo {
     /// The strategy for a study.
     pub fn new(setup: Setup, settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
-        Ok(Self { smbo: Smbo::new(RegionPolicy::new(setup, settings)?) })
+        Ok(Self {
+            smbo: Smbo::new(RegionPolicy::new(setup, settings)?),
+        })
     }
 }
 
@@ -147,14 +149,20 @@ impl Policy for RegionPolicy {
     }
 
     fn without_model(&self, moment: &Moment<'_>) -> Option<Result<Suggestion, Exhausted>> {
-        if let Some(row) = self.initial(moment).filter(|row| !moment.taken.contains(row)) {
+        if let Some(row) = self
+            .initial(moment)
+            .filter(|row| !moment.taken.contains(row))
+        {
             return Some(Ok(self.setup.suggestion(row, Origin::Initial)));
         }
         if self.setup.space.pool().is_some() {
             return None;
         }
         match self.descents.stage() {
-            Stage::Search | Stage::Initial => self.explored(moment).or_else(|| self.global(moment)).map(Ok),
+            Stage::Search | Stage::Initial => self
+                .explored(moment)
+                .or_else(|| self.global(moment))
+                .map(Ok),
             Stage::Crossed => match self.crossed(moment) {
                 Some(row) => Some(Ok(self.setup.suggestion(row, Origin::Initial))),
                 None => Some(moment.space_filling(Origin::Initial)),
@@ -172,7 +180,9 @@ impl Policy for RegionPolicy {
 
     fn refit(&mut self, history: &History, merits: &Dataset) -> Result<Model, FitError> {
         match Arc::clone(&self.setup.space).pool() {
-            Some(pool) => Ok(Model::Pool(Arc::new(self.fit_pool(pool, history.observed())?))),
+            Some(pool) => Ok(Model::Pool(Arc::new(
+                self.fit_pool(pool, history.observed())?,
+            ))),
             None => Ok(Model::Local(Arc::new(self.fit(history, merits)?))),
         }
     }
@@ -190,17 +200,40 @@ impl RegionPolicy {
         let mut rng = setup.streams.stream(0, Purpose::NetworkInit);
         let kernel = TangentKernel::new(setup.space.encoded_dim(), settings.width, &mut rng)?;
         let is_pool = setup.space.pool().is_some();
-        let initial = settings.initial.unwrap_or_else(|| if is_pool { FROM_A_POOL } else { start::points(&setup.space) });
+        let initial = settings.initial.unwrap_or_else(|| {
+            if is_pool {
+                FROM_A_POOL
+            } else {
+                start::points(&setup.space)
+            }
+        });
         let design = InitialDesign::new(&setup, DesignKind::Sobol, initial);
         let descents = Descents::new(settings.region, initial, 1);
-        let continuous = setup.space.coordinates().iter().all(|coordinate| *coordinate == Coordinate::Continuous);
-        let cube = Space::from_bounds(&vec![(-1.0, 1.0); setup.space.encoded_dim()]).ok().filter(|_| continuous);
-        Ok(Self { setup, settings, kernel, design, descents, cube, pool: None })
+        let continuous = setup
+            .space
+            .coordinates()
+            .iter()
+            .all(|coordinate| *coordinate == Coordinate::Continuous);
+        let cube = Space::from_bounds(&vec![(-1.0, 1.0); setup.space.encoded_dim()])
+            .ok()
+            .filter(|_| continuous);
+        Ok(Self {
+            setup,
+            settings,
+            kernel,
+            design,
+            descents,
+            cube,
+            pool: None,
+        })
     }
 
     /// A point to begin with; `None` past the last.
     fn initial(&self, moment: &Moment<'_>) -> Option<Vec<f64>> {
-        if moment.merits.is_empty() && self.settings.initial.is_none() && self.setup.space.pool().is_none() {
+        if moment.merits.is_empty()
+            && self.settings.initial.is_none()
+            && self.setup.space.pool().is_none()
+        {
             return start::row_without_results(&self.setup.space, moment.number);
         }
         let spread = self.design.row(moment.number)?.to_vec();
@@ -225,8 +258,16 @@ impl RegionPolicy {
 
     /// A point crossed from two earlier descents, if it has not been evaluated.
     fn crossed(&self, moment: &Moment<'_>) -> Option<Vec<f64>> {
-        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 3);
-        let row = crossed(&self.setup.space, moment.merits, self.descents.ended(), &mut rng)?;
+        let mut rng = self
+            .setup
+            .streams
+            .indexed(moment.number, Purpose::Candidates, 3);
+        let row = crossed(
+            &self.setup.space,
+            moment.merits,
+            self.descents.ended(),
+            &mut rng,
+        )?;
         (!moment.taken.contains(&row)).then_some(row)
     }
 
@@ -244,14 +285,30 @@ impl RegionPolicy {
     /// under way already, exploring tells more.
     fn exploited(&self, local: &Local, moment: &Moment<'_>) -> Option<Maximum> {
         // The first trial after those to begin with is one at the mean, then every second.
-        let in_turn = || moment.number.abs_diff(self.design.len() as u64).is_multiple_of(2).then_some(1.0);
-        let part = moment.place.and_then(|place| BATCH_PARTS.get(place).copied()).or_else(in_turn)?;
+        let in_turn = || {
+            moment
+                .number
+                .abs_diff(self.design.len() as u64)
+                .is_multiple_of(2)
+                .then_some(1.0)
+        };
+        let part = moment
+            .place
+            .and_then(|place| BATCH_PARTS.get(place).copied())
+            .or_else(in_turn)?;
         let best = if part == 1.0 {
-            local.mean_maximum.get_or_init(|| self.mean_maximum(local, part, moment)).clone()?
+            local
+                .mean_maximum
+                .get_or_init(|| self.mean_maximum(local, part, moment))
+                .clone()?
         } else {
             self.mean_maximum(local, part, moment)?
         };
-        let idle = !under_way(&best.row, moment.pending, part.min(1.0) * self.descents.side());
+        let idle = !under_way(
+            &best.row,
+            moment.pending,
+            part.min(1.0) * self.descents.side(),
+        );
         (idle && !moment.taken.contains(&best.row)).then_some(best)
     }
 
@@ -260,67 +317,160 @@ impl RegionPolicy {
     fn mean_maximum(&self, local: &Local, part: f64, moment: &Moment<'_>) -> Option<Maximum> {
         let finished = moment.history.len() as u64;
         let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
-        let maximizer = if part == 1.0 { &self.settings.maximizer } else { &self.settings.batch_maximizer };
+        let maximizer = if part == 1.0 {
+            &self.settings.maximizer
+        } else {
+            &self.settings.batch_maximizer
+        };
         let part = if local.foreseen { WIDER * part } else { part };
         let area = self.area(local, part, (moment.merits, moment.finished), &mut rng);
-        let function = self.steered(Box::new(local.posterior.mean_function()), (&area, &local.center), moment.history, &mut rng);
+        let function = self.steered(
+            Box::new(local.posterior.mean_function()),
+            (&area, &local.center),
+            moment.history,
+            &mut rng,
+        );
         match (&area, &local.slacks) {
-            (Area::Box(region), Some(slacks)) => slacks.mean_maximum(&*function, (maximizer, region), &mut rng),
+            (Area::Box(region), Some(slacks)) => {
+                slacks.mean_maximum(&*function, (maximizer, region), &mut rng)
+            }
             _ => area.maximize(&*function, maximizer, &mut rng),
         }
     }
 
     /// The best row of a sample; `None` when nothing is left. Beside running trials, whose number is that of the samples to come, it
     /// is sought with less effort: each is one of many.
-    fn sample_maximum(&self, local: &Local, posterior: &TangentPosterior, moment: &Moment<'_>) -> Option<Maximum> {
-        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+    fn sample_maximum(
+        &self,
+        local: &Local,
+        posterior: &TangentPosterior,
+        moment: &Moment<'_>,
+    ) -> Option<Maximum> {
+        let mut rng = self
+            .setup
+            .streams
+            .stream(moment.number, Purpose::Candidates);
         let area = self.area(local, 1.0, (moment.merits, moment.taken), &mut rng);
-        let sample = posterior.sample(self.settings.nu, &mut self.setup.streams.stream(moment.number, Purpose::Sample));
-        let function = self.steered(Box::new(sample), (&area, &local.center), moment.history, &mut rng);
+        let sample = posterior.sample(
+            self.settings.nu,
+            &mut self.setup.streams.stream(moment.number, Purpose::Sample),
+        );
+        let function = self.steered(
+            Box::new(sample),
+            (&area, &local.center),
+            moment.history,
+            &mut rng,
+        );
         let alone = moment.pending.is_empty();
-        let maximizer = if alone { &self.settings.maximizer } else { &self.settings.batch_maximizer };
+        let maximizer = if alone {
+            &self.settings.maximizer
+        } else {
+            &self.settings.batch_maximizer
+        };
         match (&area, &local.slacks) {
             (Area::Box(region), Some(slacks)) => {
-                let slacks = slacks.with_pending(moment.pending).sample(self.settings.nu, &self.setup.streams, moment.number);
+                let slacks = slacks.with_pending(moment.pending).sample(
+                    self.settings.nu,
+                    &self.setup.streams,
+                    moment.number,
+                );
                 slacks.maximum(&*function, (maximizer, region), &mut rng)
             }
             _ => area.maximize(&*function, maximizer, &mut rng),
         }
     }
 
-    fn chosen(&self, posterior: &TangentPosterior, best: Maximum, rule: &'static str) -> Result<Suggestion, NoChoice> {
+    fn chosen(
+        &self,
+        posterior: &TangentPosterior,
+        best: Maximum,
+        rule: &'static str,
+    ) -> Result<Suggestion, NoChoice> {
         if best.value == f64::NEG_INFINITY {
             return Err(NoChoice::because("the model has no finite value"));
         }
-        let suggestion = with_prediction(self.setup.suggestion(best.row, Origin::Model(rule)), posterior);
-        let (hope, widening) = if posterior.sees_noise() { (HOPE, CHOSEN) } else { (HOPE_WITHOUT_NOISE, CHOSEN_WITHOUT_NOISE) };
-        let mean = suggestion.mean.zip(suggestion.sd).map(|(mean, sd)| mean - hope * sd);
-        Ok(Suggestion { mean, sd: suggestion.sd.map(|sd| widening * sd), ..suggestion })
+        let suggestion = with_prediction(
+            self.setup.suggestion(best.row, Origin::Model(rule)),
+            posterior,
+        );
+        let (hope, widening) = if posterior.sees_noise() {
+            (HOPE, CHOSEN)
+        } else {
+            (HOPE_WITHOUT_NOISE, CHOSEN_WITHOUT_NOISE)
+        };
+        let mean = suggestion
+            .mean
+            .zip(suggestion.sd)
+            .map(|(mean, sd)| mean - hope * sd);
+        Ok(Suggestion {
+            mean,
+            sd: suggestion.sd.map(|sd| widening * sd),
+            ..suggestion
+        })
     }
 
     /// The trust region, or a region of `part` of its side.
-    fn area<'a>(&'a self, local: &'a Local, part: f64, (merits, taken): (&Dataset, &'a SeenRows), rng: &mut Rng) -> Area<'a> {
-        let (center, side, widest) = (&local.center, part * self.descents.side(), self.settings.region.start);
+    fn area<'a>(
+        &'a self,
+        local: &'a Local,
+        part: f64,
+        (merits, taken): (&Dataset, &'a SeenRows),
+        rng: &mut Rng,
+    ) -> Area<'a> {
+        let (center, side, widest) = (
+            &local.center,
+            part * self.descents.side(),
+            self.settings.region.start,
+        );
         if let (Shape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
             let space = &*self.setup.space;
-            let of_side = |side: f64| RotatedBox { metric, center, half: 0.5 * side, space, cube, taken };
+            let of_side = |side: f64| RotatedBox {
+                metric,
+                center,
+                half: 0.5 * side,
+                space,
+                cube,
+                taken,
+            };
             let whole = (vec![-1.0; center.len()], vec![1.0; center.len()]);
             let rows = |side: f64| of_side(side).rows(&probes(&whole, rng));
-            return Area::Rotated(of_side(detectable_side(&local.posterior, side, widest, rows)));
+            return Area::Rotated(of_side(detectable_side(
+                &local.posterior,
+                side,
+                widest,
+                rows,
+            )));
         }
         let even = vec![1.0; center.len()];
-        let stretch = if let Shape::Axes(stretch) = &local.shape { stretch } else { &even };
-        let boxes = Boxes { space: &self.setup.space, center, stretch };
-        let side = detectable_side(&local.posterior, side, widest, |side| probes(&boxes.of_side(side), rng));
+        let stretch = if let Shape::Axes(stretch) = &local.shape {
+            stretch
+        } else {
+            &even
+        };
+        let boxes = Boxes {
+            space: &self.setup.space,
+            center,
+            stretch,
+        };
+        let side = detectable_side(&local.posterior, side, widest, |side| {
+            probes(&boxes.of_side(side), rng)
+        });
         let mut found = boxes.of_side(side);
         boxes.hold_most(&mut found, rng);
         let incumbents = branches::incumbents(&self.setup.space, center, merits);
-        Area::Box(SearchRegion::whole(&self.setup.space, taken, incumbents).within(&found.0, &found.1))
+        Area::Box(
+            SearchRegion::whole(&self.setup.space, taken, incumbents).within(&found.0, &found.1),
+        )
     }
 }
 
 impl Area<'_> {
-    fn maximize(&self, function: &dyn Function, maximizer: &Maximizer, rng: &mut Rng) -> Option<Maximum> {
+    fn maximize(
+        &self,
+        function: &dyn Function,
+        maximizer: &Maximizer,
+        rng: &mut Rng,
+    ) -> Option<Maximum> {
         match self {
             Self::Box(region) => maximizer.maximize(function, region, rng),
             Self::Rotated(rotated) => rotated.maximize(function, maximizer, rng),
@@ -337,12 +487,21 @@ impl Area<'_> {
 
 /// The row of the best reward.
 fn best_row(data: &Dataset) -> Result<&[f64], FitError> {
-    data.best().map(|best| data.rows().row(best)).ok_or(FitError::TooFewObservations { needed: 1, found: 0 })
+    data.best()
+        .map(|best| data.rows().row(best))
+        .ok_or(FitError::TooFewObservations {
+            needed: 1,
+            found: 0,
+        })
 }
 
 /// Whether a running trial lies so near to `row`, seen from a region of this side, that both would say the same.
 fn under_way(row: &[f64], pending: &Points, side: f64) -> bool {
-    let near = |other: &[f64]| row.iter().zip(other).all(|(a, b)| (a - b).abs() <= SAME_PLACE * side);
+    let near = |other: &[f64]| {
+        row.iter()
+            .zip(other)
+            .all(|(a, b)| (a - b).abs() <= SAME_PLACE * side)
+    };
     pending.rows().any(near)
 }
 
@@ -355,11 +514,21 @@ impl Strategy for NeuralBo {
         self.model_of(history, 0)
     }
 
-    fn model_of(&mut self, history: &History, quantity: usize) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model_of(
+        &mut self,
+        history: &History,
+        quantity: usize,
+    ) -> Result<Arc<dyn Posterior>, NoModel> {
         let policy = &self.smbo.policy;
         match policy.setup.space.pool() {
-            Some(_) if quantity == 0 => Ok(self.smbo.model(history, history.observed())?.posterior()),
-            Some(pool) => Ok(Arc::new(pool::posterior(pool, &history.measured(quantity), policy.settings.most_neighbours)?)),
+            Some(_) if quantity == 0 => {
+                Ok(self.smbo.model(history, history.observed())?.posterior())
+            }
+            Some(pool) => Ok(Arc::new(pool::posterior(
+                pool,
+                &history.measured(quantity),
+                policy.settings.most_neighbours,
+            )?)),
             None => Ok(policy.wide_model(&history.measured(quantity))?),
         }
     }
@@ -369,7 +538,12 @@ impl Strategy for NeuralBo {
         if policy.setup.space.pool().is_some() {
             // This model knows the whole pool.
             let center = best_row(&merits(history))?.to_vec();
-            return Ok(LocalModel { posterior: self.model(history)?, center, reach: f64::INFINITY, slacks: Vec::new() });
+            return Ok(LocalModel {
+                posterior: self.model(history)?,
+                center,
+                reach: f64::INFINITY,
+                slacks: Vec::new(),
+            });
         }
         if history.constraints() > 0 {
             return Ok(policy.limited_model_to_rely_on(history)?);

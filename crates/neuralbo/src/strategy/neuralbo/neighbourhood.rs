@@ -34,12 +34,16 @@ pub(super) fn neighbours(rows: &Points, center: &[f64], reach: f64, most: usize)
     let enough = points_for_a_quadratic(center.len()).max(FEWEST);
     let inside = |row: &&[f64]| row.iter().zip(center).all(|(a, b)| (a - b).abs() <= reach);
     let within = rows.rows().filter(inside).count();
-    nearest_indices(rows, within.max(enough).min(most), |row| squared_distance(row, center))
+    nearest_indices(rows, within.max(enough).min(most), |row| {
+        squared_distance(row, center)
+    })
 }
 
 /// The `size` observations nearest to `center` in a metric, outliers cut off.
 pub(super) fn nearest_in(metric: &Metric, data: &Dataset, center: &[f64], size: usize) -> Dataset {
-    without_outliers(nearest_by(data, size, |row| metric.squared_length(&difference(row, center))))
+    without_outliers(nearest_by(data, size, |row| {
+        metric.squared_length(&difference(row, center))
+    }))
 }
 
 /// `row − center`.
@@ -49,7 +53,9 @@ pub(super) fn difference(row: &[f64], center: &[f64]) -> Vec<f64> {
 
 /// Rewards far below all others raised to a limit.
 pub(super) fn without_outliers(data: Dataset) -> Dataset {
-    let Some(best) = data.best().map(|best| data.rewards()[best]) else { return data };
+    let Some(best) = data.best().map(|best| data.rewards()[best]) else {
+        return data;
+    };
     let mut gaps: Vec<f64> = data.rewards().iter().map(|reward| best - reward).collect();
     gaps.sort_by(f64::total_cmp);
     let usual = gaps[(USUAL * (gaps.len() - 1) as f64) as usize];
@@ -57,7 +63,11 @@ pub(super) fn without_outliers(data: Dataset) -> Dataset {
     if usual <= 0.0 || data.rewards().iter().all(|reward| *reward >= limit) {
         return data;
     }
-    let rewards = data.rewards().iter().map(|reward| reward.max(limit)).collect();
+    let rewards = data
+        .rewards()
+        .iter()
+        .map(|reward| reward.max(limit))
+        .collect();
     data.with_rewards(rewards)
 }
 
@@ -86,16 +96,24 @@ mod tests {
         let data = Dataset::from_parts(rows, vec![0.0; 3]);
         let metric = Metric::of_curvature(&faer::mat![[100.0, 0.0], [0.0, 1.0]], 0.0).unwrap();
         assert_eq!(nearest(&data, &[0.0, 0.0], 2).rows().row(1), [0.3, 0.0]);
-        assert_eq!(nearest_in(&metric, &data, &[0.0, 0.0], 2).rows().row(1), [0.0, 0.5]);
+        assert_eq!(
+            nearest_in(&metric, &data, &[0.0, 0.0], 2).rows().row(1),
+            [0.0, 0.5]
+        );
     }
 
     #[test]
     fn outliers_are_cut_off_and_others_are_not() {
         let cut = |rewards: &[f64]| {
             let rows = Points::from_rows(1, (0..rewards.len()).map(|i| [i as f64]));
-            without_outliers(Dataset::from_parts(rows, rewards.to_vec())).rewards().to_vec()
+            without_outliers(Dataset::from_parts(rows, rewards.to_vec()))
+                .rewards()
+                .to_vec()
         };
-        assert_eq!(cut(&[1.0, 2.0, -1e300, 3.0, 4.0]), [1.0, 2.0, 4.0 - 3000.0, 3.0, 4.0]);
+        assert_eq!(
+            cut(&[1.0, 2.0, -1e300, 3.0, 4.0]),
+            [1.0, 2.0, 4.0 - 3000.0, 3.0, 4.0]
+        );
         assert_eq!(cut(&[1.0, -900.0, 3.0]), [1.0, -900.0, 3.0]);
         assert_eq!(cut(&[1.0, -1e9]), [1.0, -1e9]);
         assert_eq!(cut(&[]), Vec::<f64>::new());

@@ -35,17 +35,29 @@ pub(super) struct PoolSearch {
 impl PoolSearch {
     pub(super) fn new(pool: &Points) -> Self {
         let mut places = HashMap::with_capacity(pool.len());
-        pool.rows().enumerate().for_each(|(i, row)| _ = places.entry(row_fingerprint(row)).or_insert(i));
-        Self { model: PoolModel::new(pool), places }
+        pool.rows()
+            .enumerate()
+            .for_each(|(i, row)| _ = places.entry(row_fingerprint(row)).or_insert(i));
+        Self {
+            model: PoolModel::new(pool),
+            places,
+        }
     }
 
     /// The places of rows; those of another pool have none.
     fn indices(&self, rows: &Points) -> Vec<usize> {
-        rows.rows().filter_map(|row| self.places.get(&row_fingerprint(row)).copied()).collect()
+        rows.rows()
+            .filter_map(|row| self.places.get(&row_fingerprint(row)).copied())
+            .collect()
     }
 
     /// Fits the model to the observations, at most `most` of them.
-    fn fit(&mut self, pool: &Points, data: &Dataset, most: usize) -> Result<PoolPosterior, FitError> {
+    fn fit(
+        &mut self,
+        pool: &Points,
+        data: &Dataset,
+        most: usize,
+    ) -> Result<PoolPosterior, FitError> {
         let seen: Vec<(usize, f64)> = data
             .most_telling(most)
             .into_iter()
@@ -74,13 +86,32 @@ impl PoolSearch {
                 .filter_map(|i| Some((self.place(data.rows().row(i))?, data.rewards()[i])))
                 .collect();
             let (indices, slacks): (Vec<usize>, Vec<f64>) = seen.into_iter().unzip();
-            let Ok(posterior) = self.model.fit(pool, &indices, &tempered(&slacks, 0.0, usual(&slacks, 0.0))) else { continue };
+            let Ok(posterior) =
+                self.model
+                    .fit(pool, &indices, &tempered(&slacks, 0.0, usual(&slacks, 0.0)))
+            else {
+                continue;
+            };
             let (means, sds) = (posterior.means(), posterior.sds(list));
             let hoped = list.iter().zip(sds).map(|(&i, sd)| means[i] + nu * sd);
-            missed.iter_mut().zip(hoped).for_each(|(missed, slack)| *missed += (-slack / unit).max(0.0));
+            missed
+                .iter_mut()
+                .zip(hoped)
+                .for_each(|(missed, slack)| *missed += (-slack / unit).max(0.0));
         }
-        let least = values.iter().copied().filter(|value| value.is_finite()).fold(f64::INFINITY, f64::min).min(0.0);
-        let ranked = |(value, missed): (f64, f64)| if missed > 0.0 { least - 1.0 - missed } else { value };
+        let least = values
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite())
+            .fold(f64::INFINITY, f64::min)
+            .min(0.0);
+        let ranked = |(value, missed): (f64, f64)| {
+            if missed > 0.0 {
+                least - 1.0 - missed
+            } else {
+                value
+            }
+        };
         values.into_iter().zip(missed).map(ranked).collect()
     }
 
@@ -89,35 +120,61 @@ impl PoolSearch {
     }
 
     /// The same with running trials taken as observed at their means.
-    fn informed(&mut self, pool: &Points, posterior: &Arc<PoolPosterior>, pending: &Points) -> Arc<PoolPosterior> {
+    fn informed(
+        &mut self,
+        pool: &Points,
+        posterior: &Arc<PoolPosterior>,
+        pending: &Points,
+    ) -> Arc<PoolPosterior> {
         let indices = self.indices(pending);
         if indices.is_empty() {
             return Arc::clone(posterior);
         }
-        self.model.conditioned(pool, posterior, &indices).map_or_else(|_| Arc::clone(posterior), Arc::new)
+        self.model
+            .conditioned(pool, posterior, &indices)
+            .map_or_else(|_| Arc::clone(posterior), Arc::new)
     }
 }
 
 /// A model of a pool that is asked for once.
-pub(super) fn posterior(pool: &Points, data: &Dataset, most: usize) -> Result<PoolPosterior, FitError> {
+pub(super) fn posterior(
+    pool: &Points,
+    data: &Dataset,
+    most: usize,
+) -> Result<PoolPosterior, FitError> {
     PoolSearch::new(pool).fit(pool, data, most)
 }
 
 /// Indices of the short list that are left.
-fn short_list((space, pool): (&Space, &Points), means: &[f64], moment: &Moment<'_>, rng: &mut Rng) -> Vec<usize> {
+fn short_list(
+    (space, pool): (&Space, &Points),
+    means: &[f64],
+    moment: &Moment<'_>,
+    rng: &mut Rng,
+) -> Vec<usize> {
     let mut order: Vec<usize> = (0..pool.len()).collect();
     order.sort_unstable_by(|&a, &b| means[b].total_cmp(&means[a]).then(a.cmp(&b)));
     let left = |i: &usize| !moment.taken.contains(pool.row(*i)) && space.is_feasible(pool.row(*i));
     let mut list: Vec<usize> = order.iter().copied().filter(left).take(BEST).collect();
-    list.extend((0..RANDOM).map(|_| rng.random_range(0..pool.len())).filter(left));
+    list.extend(
+        (0..RANDOM)
+            .map(|_| rng.random_range(0..pool.len()))
+            .filter(left),
+    );
     list
 }
 
 impl RegionPolicy {
     /// Fits the model of a pool.
-    pub(super) fn fit_pool(&mut self, pool: &Points, data: &Dataset) -> Result<PoolPosterior, FitError> {
+    pub(super) fn fit_pool(
+        &mut self,
+        pool: &Points,
+        data: &Dataset,
+    ) -> Result<PoolPosterior, FitError> {
         let most = self.settings.most_neighbours;
-        self.pool.get_or_insert_with(|| PoolSearch::new(pool)).fit(pool, data, most)
+        self.pool
+            .get_or_insert_with(|| PoolSearch::new(pool))
+            .fit(pool, data, most)
     }
 
     /// The row of the largest bound.
@@ -127,18 +184,43 @@ impl RegionPolicy {
         moment: &Moment<'_>,
     ) -> Result<Suggestion, Exhausted> {
         let space = Arc::clone(&self.setup.space);
-        let (Some(pool), Some(search)) = (space.pool(), &mut self.pool) else { return Err(Exhausted) };
-        let (posterior, most) = (search.informed(pool, posterior, moment.pending), self.settings.most_neighbours);
+        let (Some(pool), Some(search)) = (space.pool(), &mut self.pool) else {
+            return Err(Exhausted);
+        };
+        let (posterior, most) = (
+            search.informed(pool, posterior, moment.pending),
+            self.settings.most_neighbours,
+        );
         let means = posterior.means();
-        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+        let mut rng = self
+            .setup
+            .streams
+            .stream(moment.number, Purpose::Candidates);
         let list = short_list((&space, pool), &means, moment, &mut rng);
         let sds = posterior.sds(&list);
-        let bounds = list.iter().zip(&sds).map(|(&i, sd)| means[i] + self.settings.nu * WIDTH * sd).collect();
+        let bounds = list
+            .iter()
+            .zip(&sds)
+            .map(|(&i, sd)| means[i] + self.settings.nu * WIDTH * sd)
+            .collect();
         let bounds = less_failures(bounds, &pool.select(&list), moment.history);
-        let bounds = search.feasible_first(bounds, &list, (pool, moment.history), (most, self.settings.nu));
-        let best = (0..list.len()).max_by(|&a, &b| bounds[a].total_cmp(&bounds[b]).then(b.cmp(&a))).ok_or(Exhausted)?;
-        let suggestion = self.setup.suggestion(pool.row(list[best]).to_vec(), Origin::Model("ucb"));
-        Ok(Suggestion { mean: Some(means[list[best]]), sd: Some(CHOSEN * sds[best]), ..suggestion })
+        let bounds = search.feasible_first(
+            bounds,
+            &list,
+            (pool, moment.history),
+            (most, self.settings.nu),
+        );
+        let best = (0..list.len())
+            .max_by(|&a, &b| bounds[a].total_cmp(&bounds[b]).then(b.cmp(&a)))
+            .ok_or(Exhausted)?;
+        let suggestion = self
+            .setup
+            .suggestion(pool.row(list[best]).to_vec(), Origin::Model("ucb"));
+        Ok(Suggestion {
+            mean: Some(means[list[best]]),
+            sd: Some(CHOSEN * sds[best]),
+            ..suggestion
+        })
     }
 }
 
@@ -149,5 +231,9 @@ fn less_failures(values: Vec<f64>, rows: &Points, history: &History) -> Vec<f64>
     }
     let penalty = price(history.outcomes()) * value_spread(&values);
     let chances = Feasibility::new(history.failed(), history.observed().rows()).chances(rows);
-    values.into_iter().zip(chances).map(|(value, chance)| value - penalty * chance).collect()
+    values
+        .into_iter()
+        .zip(chances)
+        .map(|(value, chance)| value - penalty * chance)
+        .collect()
 }

@@ -31,14 +31,19 @@ impl RotatedBox<'_> {
     fn row(&self, cube: &[f64]) -> Vec<f64> {
         let mut row = self.in_box(cube);
         if self.space.is_constrained() {
-            self.space.repair_within(&mut row, &Place::whole(self.space).near(Some(self.center)));
+            self.space
+                .repair_within(&mut row, &Place::whole(self.space).near(Some(self.center)));
         }
         row
     }
 
     fn in_box(&self, cube: &[f64]) -> Vec<f64> {
         let moved = self.metric.from_local(cube);
-        self.center.iter().zip(moved).map(|(center, step)| (center + self.half * step).clamp(-1.0, 1.0)).collect()
+        self.center
+            .iter()
+            .zip(moved)
+            .map(|(center, step)| (center + self.half * step).clamp(-1.0, 1.0))
+            .collect()
     }
 
     /// The points of rows of the cube.
@@ -52,14 +57,33 @@ impl RotatedBox<'_> {
     }
 
     /// The best row found that is not taken.
-    pub(super) fn maximize(&self, function: &dyn Function, maximizer: &Maximizer, rng: &mut Rng) -> Option<Maximum> {
-        let found = maximizer.best(&InCube { area: self, function }, &self.region(&SeenRows::default()), MOST_SEEN, rng);
+    pub(super) fn maximize(
+        &self,
+        function: &dyn Function,
+        maximizer: &Maximizer,
+        rng: &mut Rng,
+    ) -> Option<Maximum> {
+        let found = maximizer.best(
+            &InCube {
+                area: self,
+                function,
+            },
+            &self.region(&SeenRows::default()),
+            MOST_SEEN,
+            rng,
+        );
         let at = |found: Maximum| {
             let mut row = self.row(&found.row);
             self.space.repair(&mut row);
-            Maximum { row, value: found.value }
+            Maximum {
+                row,
+                value: found.value,
+            }
         };
-        found.into_iter().map(at).find(|maximum| !self.taken.contains(&maximum.row))
+        found
+            .into_iter()
+            .map(at)
+            .find(|maximum| !self.taken.contains(&maximum.row))
     }
 
     fn region<'b>(&'b self, none: &'b SeenRows) -> SearchRegion<'b> {
@@ -85,12 +109,20 @@ impl Function for InCube<'_> {
         let (values, mut gradients) = self.function.value_and_gradient(&rows)?;
         for i in 0..rows.len() {
             let row = rows.row(i);
-            let free = |(g, x): (&f64, &f64)| if x.abs() < 1.0 { self.area.half * g } else { 0.0 };
+            let free = |(g, x): (&f64, &f64)| {
+                if x.abs() < 1.0 {
+                    self.area.half * g
+                } else {
+                    0.0
+                }
+            };
             let mut inside: Vec<f64> = gradients.row(i).iter().zip(row).map(free).collect();
             if self.area.space.is_constrained() {
                 self.remove_normal(&mut inside, cube.row(i), row);
             }
-            gradients.row_mut(i).copy_from_slice(&self.area.metric.gradient_to_local(&inside));
+            gradients
+                .row_mut(i)
+                .copy_from_slice(&self.area.metric.gradient_to_local(&inside));
         }
         Some((values, gradients))
     }
@@ -99,11 +131,25 @@ impl Function for InCube<'_> {
 impl InCube<'_> {
     /// A point that was moved onto a border stays on it: what leads across counts for nothing.
     fn remove_normal(&self, gradient: &mut [f64], cube: &[f64], row: &[f64]) {
-        let normal: Vec<f64> = self.area.in_box(cube).iter().zip(row).map(|(x, moved)| x - moved).collect();
+        let normal: Vec<f64> = self
+            .area
+            .in_box(cube)
+            .iter()
+            .zip(row)
+            .map(|(x, moved)| x - moved)
+            .collect();
         let square: f64 = normal.iter().map(|n| n * n).sum();
         if square > SHORTEST_NORMAL {
-            let along: f64 = gradient.iter().zip(&normal).map(|(g, n)| g * n).sum::<f64>() / square;
-            gradient.iter_mut().zip(normal).for_each(|(g, n)| *g -= along * n);
+            let along: f64 = gradient
+                .iter()
+                .zip(&normal)
+                .map(|(g, n)| g * n)
+                .sum::<f64>()
+                / square;
+            gradient
+                .iter_mut()
+                .zip(normal)
+                .for_each(|(g, n)| *g -= along * n);
         }
     }
 }
@@ -119,7 +165,9 @@ mod tests {
 
     impl Function for Valley {
         fn value(&self, rows: &Points) -> Vec<f64> {
-            rows.rows().map(|x| -100.0 * (x[0] - x[1]).powi(2) - (x[0] + x[1] - 1.0).powi(2)).collect()
+            rows.rows()
+                .map(|x| -100.0 * (x[0] - x[1]).powi(2) - (x[0] + x[1] - 1.0).powi(2))
+                .collect()
         }
 
         fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
@@ -127,23 +175,40 @@ mod tests {
                 let (across, along) = (-200.0 * (x[0] - x[1]), -2.0 * (x[0] + x[1] - 1.0));
                 [across + along, along - across]
             };
-            Some((self.value(rows), Points::from_rows(2, rows.rows().map(slope))))
+            Some((
+                self.value(rows),
+                Points::from_rows(2, rows.rows().map(slope)),
+            ))
         }
     }
 
     fn best(taken: &SeenRows, half: f64) -> Vec<f64> {
-        let metric = Metric::of_curvature(&faer::mat![[-202.0, 198.0], [198.0, -202.0]], 0.0).unwrap();
+        let metric =
+            Metric::of_curvature(&faer::mat![[-202.0, 198.0], [198.0, -202.0]], 0.0).unwrap();
         let cube = Space::from_bounds(&[(-1.0, 1.0); 2]).unwrap();
-        let area = RotatedBox { metric: &metric, center: &[0.0, 0.0], half, space: &cube, cube: &cube, taken };
+        let area = RotatedBox {
+            metric: &metric,
+            center: &[0.0, 0.0],
+            half,
+            space: &cube,
+            cube: &cube,
+            taken,
+        };
         let mut rng = Streams::new(1).stream(0, Purpose::Candidates);
-        area.maximize(&Valley, &Maximizer::default(), &mut rng).unwrap().row
+        area.maximize(&Valley, &Maximizer::default(), &mut rng)
+            .unwrap()
+            .row
     }
 
     #[test]
     fn a_small_region_reaches_far_along_the_valley() {
         // The metric makes the valley's direction √10 times as long.
         let row = best(&SeenRows::default(), 0.1);
-        assert!((row[0] - row[1]).abs() < 1e-3 && (row[0] - 0.1 * 10f64.sqrt() / 2f64.sqrt()).abs() < 0.02, "{row:?}");
+        assert!(
+            (row[0] - row[1]).abs() < 1e-3
+                && (row[0] - 0.1 * 10f64.sqrt() / 2f64.sqrt()).abs() < 0.02,
+            "{row:?}"
+        );
         let row = best(&SeenRows::default(), 0.4);
         assert!(row.iter().all(|x| (x - 0.5).abs() < 1e-4), "{row:?}");
     }

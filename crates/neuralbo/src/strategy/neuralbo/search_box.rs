@@ -41,11 +41,25 @@ impl Boxes<'_> {
             // What the centre does not have has no near and far either.
             _ if active.as_ref().is_some_and(|active| !active[i]) => 2.0,
             Coordinate::Continuous | Coordinate::Feature => 0.5 * side * self.stretch[i],
-            Coordinate::Grid { .. } => to_neighbours(self.space, self.center, i, 0.5 * side * self.stretch[i]),
+            Coordinate::Grid { .. } => {
+                to_neighbours(self.space, self.center, i, 0.5 * side * self.stretch[i])
+            }
             Coordinate::OneHot { .. } | Coordinate::Codeword { .. } | Coordinate::Activity => 2.0,
         };
-        let halves: Vec<f64> = self.space.coordinates().iter().enumerate().map(half).collect();
-        let bound = |sign: f64| self.center.iter().zip(&halves).map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0)).collect();
+        let halves: Vec<f64> = self
+            .space
+            .coordinates()
+            .iter()
+            .enumerate()
+            .map(half)
+            .collect();
+        let bound = |sign: f64| {
+            self.center
+                .iter()
+                .zip(&halves)
+                .map(|(c, half)| (c + sign * half).clamp(-1.0, 1.0))
+                .collect()
+        };
         (bound(-1.0), bound(1.0))
     }
 
@@ -56,9 +70,17 @@ impl Boxes<'_> {
         let mut held = vec![true; parameters.len()];
         moving.iter().for_each(|i| held[i] = false);
         if let Some(active) = self.space.active_coordinates(self.center) {
-            parameters.iter().zip(&mut held).for_each(|(range, held)| *held &= active[range.start]);
+            parameters
+                .iter()
+                .zip(&mut held)
+                .for_each(|(range, held)| *held &= active[range.start]);
         }
-        for range in parameters.into_iter().zip(held).filter(|(_, held)| *held).map(|(range, _)| range) {
+        for range in parameters
+            .into_iter()
+            .zip(held)
+            .filter(|(_, held)| *held)
+            .map(|(range, _)| range)
+        {
             lower[range.clone()].copy_from_slice(&self.center[range.clone()]);
             upper[range.clone()].copy_from_slice(&self.center[range]);
         }
@@ -83,17 +105,26 @@ pub(super) fn detectable_side(
 
 /// How many of `parameters` move at once: all up to 20, then fewer, down to ten from 40 on.
 fn moving(parameters: usize) -> usize {
-    (MOST_MOVING * MOST_MOVING / parameters.max(1)).clamp(MOST_MOVING / 2, MOST_MOVING).min(parameters)
+    (MOST_MOVING * MOST_MOVING / parameters.max(1))
+        .clamp(MOST_MOVING / 2, MOST_MOVING)
+        .min(parameters)
 }
 
 /// The coordinates of each parameter.
 pub(super) fn parameters(space: &Space) -> Vec<Range<usize>> {
     let of = |(i, coordinate): (usize, &Coordinate)| match *coordinate {
-        Coordinate::OneHot { first, len, .. } | Coordinate::Codeword { first, len } => (first == i).then_some(first..first + len),
+        Coordinate::OneHot { first, len, .. } | Coordinate::Codeword { first, len } => {
+            (first == i).then_some(first..first + len)
+        }
         Coordinate::Activity => None,
         _ => Some(i..i + 1),
     };
-    space.coordinates().iter().enumerate().filter_map(of).collect()
+    space
+        .coordinates()
+        .iter()
+        .enumerate()
+        .filter_map(of)
+        .collect()
 }
 
 /// `half`, doubled until another position of coordinate `i` is within it on one side at least.
@@ -113,13 +144,24 @@ fn to_neighbours(space: &Space, center: &[f64], i: usize, mut half: f64) -> f64 
 
 /// Random rows of a box.
 pub(super) fn probes((lower, upper): &SearchBox, rng: &mut Rng) -> Points {
-    let mut row = || lower.iter().zip(upper).map(|(l, u)| l + (u - l) * rng.random::<f64>()).collect::<Vec<f64>>();
+    let mut row = || {
+        lower
+            .iter()
+            .zip(upper)
+            .map(|(l, u)| l + (u - l) * rng.random::<f64>())
+            .collect::<Vec<f64>>()
+    };
     Points::from_rows(lower.len(), (0..PROBES).map(|_| row()))
 }
 
 fn deviation(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64).sqrt()
+    (values
+        .iter()
+        .map(|value| (value - mean).powi(2))
+        .sum::<f64>()
+        / values.len() as f64)
+        .sqrt()
 }
 
 #[cfg(test)]
@@ -137,7 +179,11 @@ mod tests {
 
     /// Boxes that are as wide in one coordinate as in another.
     fn boxes<'a>(space: &'a Space, center: &'a [f64]) -> Boxes<'a> {
-        Boxes { space, center, stretch: &[1.0; 128][..center.len()] }
+        Boxes {
+            space,
+            center,
+            stretch: &[1.0; 128][..center.len()],
+        }
     }
 
     #[test]
@@ -150,25 +196,41 @@ mod tests {
     #[test]
     fn a_box_is_stretched_along_each_coordinate() {
         let space = space(&["x=float(0,1)", "y=float(0,1)"]);
-        let boxes = Boxes { space: &space, center: &[0.0, 0.0], stretch: &[2.0, 0.5] };
+        let boxes = Boxes {
+            space: &space,
+            center: &[0.0, 0.0],
+            stretch: &[2.0, 0.5],
+        };
         assert_eq!(boxes.of_side(0.4), (vec![-0.4, -0.1], vec![0.4, 0.1]));
     }
 
     #[test]
     fn choices_are_open_and_ints_reach_their_neighbours_in_the_smallest_region() {
-        let space = space(&["x=float(0,1)", "c=choice(a,b,c)", "b=bool", "n=int(1,5)", "l=int(1,1000,log)"]);
+        let space = space(&[
+            "x=float(0,1)",
+            "c=choice(a,b,c)",
+            "b=bool",
+            "n=int(1,5)",
+            "l=int(1,1000,log)",
+        ]);
         let mut center = vec![0.0, 1.0, -1.0, -1.0, -1.0, 0.0, -1.0];
         space.snap(&mut center);
         let (lower, upper) = boxes(&space, &center).of_side(1e-3);
         assert_eq!((lower[0], upper[0]), (-5e-4, 5e-4));
-        assert!((1..4).all(|i| (lower[i], upper[i]) == (-1.0, 1.0)), "{lower:?} {upper:?}");
+        assert!(
+            (1..4).all(|i| (lower[i], upper[i]) == (-1.0, 1.0)),
+            "{lower:?} {upper:?}"
+        );
         for i in 4..7 {
             let mut row = center.clone();
             row[i] = upper[i];
             space.snap(&mut row);
             assert!(row[i] > center[i], "coordinate {i} reaches to {}", upper[i]);
         }
-        assert!(upper[5] < 1.0 && upper[6] < 0.0, "ints reach no further than needed: {upper:?}");
+        assert!(
+            upper[5] < 1.0 && upper[6] < 0.0,
+            "ints reach no further than needed: {upper:?}"
+        );
     }
 
     #[test]
@@ -185,8 +247,14 @@ mod tests {
             let mut found = boxes.of_side(0.5);
             boxes.hold_most(&mut found, &mut rng);
             let open = |range: &Range<usize>| range.clone().all(|i| found.0[i] < found.1[i]);
-            let closed = |range: &Range<usize>| range.clone().all(|i| found.0[i] == center[i] && found.1[i] == center[i]);
-            let (open, closed): (Vec<_>, Vec<_>) = super::parameters(&space).into_iter().partition(|r| open(r) || !closed(r));
+            let closed = |range: &Range<usize>| {
+                range
+                    .clone()
+                    .all(|i| found.0[i] == center[i] && found.1[i] == center[i])
+            };
+            let (open, closed): (Vec<_>, Vec<_>) = super::parameters(&space)
+                .into_iter()
+                .partition(|r| open(r) || !closed(r));
             assert_eq!((open.len(), closed.len()), (10, 50));
         }
     }
@@ -196,12 +264,20 @@ mod tests {
         let space = space(&["x=float(0,1)"]);
         let mut rng = Streams::new(4).stream(0, Purpose::Noise);
         let rows = Points::from_rows(1, (0..200).map(|i| [f64::from(i) / 100.0 - 1.0]));
-        let rewards = rows.rows().map(|x| 0.5 * x[0] + sd * rng.sample::<f64, _>(StandardNormal)).collect();
+        let rewards = rows
+            .rows()
+            .map(|x| 0.5 * x[0] + sd * rng.sample::<f64, _>(StandardNormal))
+            .collect();
         let data = Dataset::from_parts(rows, rewards);
         let kernel = TangentKernel::new(1, 64, &mut rng).unwrap();
         let frame = Frame::new(vec![0.0], 0.5);
-        let posterior = TangentModel::new(kernel, frame).tuned(&data).fit(&data).unwrap();
-        detectable_side(&posterior, 1e-3, 2.0, |side| probes(&boxes(&space, &[0.0]).of_side(side), &mut rng))
+        let posterior = TangentModel::new(kernel, frame)
+            .tuned(&data)
+            .fit(&data)
+            .unwrap();
+        detectable_side(&posterior, 1e-3, 2.0, |side| {
+            probes(&boxes(&space, &[0.0]).of_side(side), &mut rng)
+        })
     }
 
     #[test]

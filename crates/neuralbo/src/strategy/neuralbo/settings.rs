@@ -28,8 +28,19 @@ pub struct NeuralBoSettings {
 impl NeuralBoSettings {
     /// The settings for `dim` encoded coordinates.
     pub fn for_dim(dim: usize) -> Self {
-        let maximizer = MaximizerSettings { candidates: 512, local_share: 0.5, starts: 4, steps: 40, perturbed: 20 };
-        let quick = MaximizerSettings { candidates: 64, starts: 1, steps: 10, ..maximizer };
+        let maximizer = MaximizerSettings {
+            candidates: 512,
+            local_share: 0.5,
+            starts: 4,
+            steps: 40,
+            perturbed: 20,
+        };
+        let quick = MaximizerSettings {
+            candidates: 64,
+            starts: 1,
+            steps: 10,
+            ..maximizer
+        };
         Self {
             width: 256,
             initial: None,

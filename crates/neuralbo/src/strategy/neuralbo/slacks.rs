@@ -43,18 +43,29 @@ impl SlackModels {
     ) -> Result<Self, FitError> {
         let evidence = MOST_EVIDENCE.min(evidence);
         let fit = |j: usize| {
-            let known: Vec<usize> = (0..rows.len()).filter(|&i| slacks.row(i)[j].is_finite()).collect();
+            let known: Vec<usize> = (0..rows.len())
+                .filter(|&i| slacks.row(i)[j].is_finite())
+                .collect();
             if known.is_empty() {
-                return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+                return Err(FitError::TooFewObservations {
+                    needed: 1,
+                    found: 0,
+                });
             }
             let values: Vec<f64> = known.iter().map(|&i| slacks.row(i)[j]).collect();
             let unit = usual(&values, 0.0);
             let data = Dataset::from_parts(rows.select(&known), tempered(&values, 0.0, unit));
-            let tuned = model.clone().focused(0.0).tuned(&nearest(&data, center, evidence));
+            let tuned = model
+                .clone()
+                .focused(0.0)
+                .tuned(&nearest(&data, center, evidence));
             tuned.fit(&data)
         };
-        let posteriors: Result<Vec<_>, FitError> = (0..slacks.dim()).into_par_iter().map(fit).collect();
-        Ok(Self { posteriors: posteriors? })
+        let posteriors: Result<Vec<_>, FitError> =
+            (0..slacks.dim()).into_par_iter().map(fit).collect();
+        Ok(Self {
+            posteriors: posteriors?,
+        })
     }
 
     /// Running trials taken as observed at their means; as it is where they cannot be told from observations.
@@ -62,13 +73,25 @@ impl SlackModels {
         if pending.is_empty() {
             return self.clone();
         }
-        let informed = |posterior: &TangentPosterior| posterior.conditioned(pending).unwrap_or_else(|_| posterior.clone());
-        Self { posteriors: self.posteriors.iter().map(informed).collect() }
+        let informed = |posterior: &TangentPosterior| {
+            posterior
+                .conditioned(pending)
+                .unwrap_or_else(|_| posterior.clone())
+        };
+        Self {
+            posteriors: self.posteriors.iter().map(informed).collect(),
+        }
     }
 
     /// The means.
     fn mean(&self) -> SlackFunctions {
-        SlackFunctions { functions: self.posteriors.iter().map(TangentPosterior::mean_function).collect() }
+        SlackFunctions {
+            functions: self
+                .posteriors
+                .iter()
+                .map(TangentPosterior::mean_function)
+                .collect(),
+        }
     }
 
     /// One function drawn from each posterior, its deviation from the mean widened `nu` times. The streams are those of one trial.
@@ -77,7 +100,9 @@ impl SlackModels {
             let mut rng = streams.indexed(number, Purpose::Sample, 1 + j as u64);
             posterior.sample(nu, &mut rng)
         };
-        SlackFunctions { functions: self.posteriors.iter().enumerate().map(sample).collect() }
+        SlackFunctions {
+            functions: self.posteriors.iter().enumerate().map(sample).collect(),
+        }
     }
 
     /// The row where a function is largest, or nearly so, within the limits by the means: these keep a margin from every border.
@@ -88,14 +113,30 @@ impl SlackModels {
         rng: &mut Rng,
     ) -> Option<Maximum> {
         let means = self.mean();
-        let margins = |row: &[f64]| self.deviations(row).into_iter().map(|sd| MARGIN * sd).collect();
-        maximizer.maximize_within(&Limited { objective, slacks: means.functions() }, &margins, region, rng)
+        let margins = |row: &[f64]| {
+            self.deviations(row)
+                .into_iter()
+                .map(|sd| MARGIN * sd)
+                .collect()
+        };
+        maximizer.maximize_within(
+            &Limited {
+                objective,
+                slacks: means.functions(),
+            },
+            &margins,
+            region,
+            rng,
+        )
     }
 
     /// The standard deviation of each slack at a row.
     fn deviations(&self, row: &[f64]) -> Vec<f64> {
         let at = Points::from_rows(row.len(), [row]);
-        self.posteriors.iter().map(|posterior| posterior.predict(&at).sd[0]).collect()
+        self.posteriors
+            .iter()
+            .map(|posterior| posterior.predict(&at).sd[0])
+            .collect()
     }
 
     /// The posterior of each slack.
@@ -113,12 +154,23 @@ impl SlackFunctions {
         rng: &mut Rng,
     ) -> Option<Maximum> {
         let none = |_: &[f64]| vec![0.0; self.functions.len()];
-        maximizer.maximize_within(&Limited { objective, slacks: self.functions() }, &none, region, rng)
+        maximizer.maximize_within(
+            &Limited {
+                objective,
+                slacks: self.functions(),
+            },
+            &none,
+            region,
+            rng,
+        )
     }
 
     /// One function a slack.
     fn functions(&self) -> Vec<&dyn Function> {
-        self.functions.iter().map(|function| function as &dyn Function).collect()
+        self.functions
+            .iter()
+            .map(|function| function as &dyn Function)
+            .collect()
     }
 }
 
@@ -126,7 +178,11 @@ impl SlackFunctions {
 pub(super) fn usual(values: &[f64], level: f64) -> f64 {
     let mut distances: Vec<f64> = values.iter().map(|value| (value - level).abs()).collect();
     distances.sort_by(f64::total_cmp);
-    distances.get(distances.len() / 2).copied().filter(|usual| *usual > 0.0).unwrap_or(1.0)
+    distances
+        .get(distances.len() / 2)
+        .copied()
+        .filter(|usual| *usual > 0.0)
+        .unwrap_or(1.0)
 }
 
 /// Values farther than [`FAR`] units from `level` brought nearer by a logarithm; the others as they are.
@@ -134,7 +190,11 @@ pub(super) fn tempered(values: &[f64], level: f64, unit: f64) -> Vec<f64> {
     let far = FAR * unit;
     let temper = |value: &f64| {
         let distance = value - level;
-        if distance.abs() <= far { *value } else { level + distance.signum() * far * (1.0 + (distance.abs() / far).ln()) }
+        if distance.abs() <= far {
+            *value
+        } else {
+            level + distance.signum() * far * (1.0 + (distance.abs() / far).ln())
+        }
     };
     values.iter().map(temper).collect()
 }

@@ -36,7 +36,10 @@ pub(super) fn row(space: &Space, number: u64, observed: &Dataset) -> Option<Vec<
         _ => vec![0.0; space.encoded_dim()],
     };
     if number > 0 {
-        steps(space).into_iter().nth(usize::try_from(number).ok()? - 1)?.take(&mut row);
+        steps(space)
+            .into_iter()
+            .nth(usize::try_from(number).ok()? - 1)?
+            .take(&mut row);
     }
     space.repair(&mut row);
     Some(row)
@@ -60,7 +63,9 @@ pub(super) fn row_without_results(space: &Space, number: u64) -> Option<Vec<f64>
 fn steps(space: &Space) -> Vec<Step> {
     let of = |range: Range<usize>| match space.coordinates()[range.start] {
         // The centre has the first value.
-        Coordinate::OneHot { len, .. } if len <= MOST_VALUES => (1..len).map(|k| Step::Value(range.clone(), k)).collect(),
+        Coordinate::OneHot { len, .. } if len <= MOST_VALUES => {
+            (1..len).map(|k| Step::Value(range.clone(), k)).collect()
+        }
         Coordinate::OneHot { .. } | Coordinate::Codeword { .. } => vec![Step::Next(range)],
         _ => vec![Step::Number(range.start)],
     };
@@ -70,7 +75,11 @@ fn steps(space: &Space) -> Vec<Step> {
 impl Step {
     /// The coordinate of a number.
     fn number(&self) -> Option<usize> {
-        if let Self::Number(i) = self { Some(*i) } else { None }
+        if let Self::Number(i) = self {
+            Some(*i)
+        } else {
+            None
+        }
     }
 
     fn take(self, row: &mut [f64]) {
@@ -96,7 +105,11 @@ mod tests {
 
     /// Whether the point of trial `number` is this one, up to the rounding of the encoding.
     fn is_at(space: &Space, number: u64, data: &Dataset, expected: [f64; 3]) -> bool {
-        row(space, number, data).unwrap().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
+        row(space, number, data)
+            .unwrap()
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| (a - b).abs() < 1e-12)
     }
 
     #[test]
@@ -117,7 +130,11 @@ mod tests {
     fn a_first_batch_steps_to_both_sides_of_the_centre() {
         let space = space(&["x=float(0,1)", "c=choice(a,b,c)", "y=float(0,1)"]);
         let is_at = |number: u64, expected: [f64; 5]| {
-            row_without_results(&space, number).unwrap().iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12)
+            row_without_results(&space, number)
+                .unwrap()
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-12)
         };
         assert!(is_at(0, [0.0, 1.0, -1.0, -1.0, 0.0]) && is_at(1, [STEP, 1.0, -1.0, -1.0, 0.0]));
         assert!(is_at(2, [0.0, -1.0, 1.0, -1.0, 0.0]) && is_at(3, [0.0, -1.0, -1.0, 1.0, 0.0]));
@@ -140,7 +157,12 @@ mod tests {
 
     #[test]
     fn of_a_choice_of_many_one_other_value_is_tried() {
-        let values = |count: usize| (0..count).map(|i| format!("v{i}")).collect::<Vec<_>>().join(",");
+        let values = |count: usize| {
+            (0..count)
+                .map(|i| format!("v{i}"))
+                .collect::<Vec<_>>()
+                .join(",")
+        };
         for count in [7, 100] {
             let space = space(&[&format!("c=choice({})", values(count))]);
             assert_eq!(points(&space), 2);

@@ -24,7 +24,14 @@ impl TrustRegionSettings {
     pub fn for_dim(dim: usize) -> Self {
         let (failures, restart) = ((dim * dim / 20).clamp(3, 30), (dim / 2).max(3));
         let start = (0.5 + 0.1 * dim as f64).min(1.4);
-        Self { start, smallest: 1e-3, restart, crossed: dim, successes: 2, failures }
+        Self {
+            start,
+            smallest: 1e-3,
+            restart,
+            crossed: dim,
+            successes: 2,
+            failures,
+        }
     }
 }
 
@@ -40,12 +47,21 @@ pub(super) struct TrustRegion {
 impl TrustRegion {
     /// The region before any trial.
     pub(super) fn new(settings: TrustRegionSettings) -> Self {
-        Self { settings, side: settings.start, successes: 0, failures: 0 }
+        Self {
+            settings,
+            side: settings.start,
+            successes: 0,
+            failures: 0,
+        }
     }
 
     /// Takes in one trial.
     pub(super) fn count(&mut self, improves: bool) {
-        (self.successes, self.failures) = if improves { (self.successes + 1, 0) } else { (0, self.failures + 1) };
+        (self.successes, self.failures) = if improves {
+            (self.successes + 1, 0)
+        } else {
+            (0, self.failures + 1)
+        };
         if self.successes >= self.settings.successes {
             (self.side, self.successes) = ((2.0 * self.side).min(2.0), 0);
         } else if self.failures >= self.settings.failures {
@@ -70,7 +86,14 @@ mod tests {
 
     #[test]
     fn success_doubles_and_failure_halves_the_side() {
-        let settings = TrustRegionSettings { start: 0.5, smallest: 0.2, restart: 2, crossed: 2, successes: 2, failures: 3 };
+        let settings = TrustRegionSettings {
+            start: 0.5,
+            smallest: 0.2,
+            restart: 2,
+            crossed: 2,
+            successes: 2,
+            failures: 3,
+        };
         let after = |improves: &[bool]| {
             let mut region = TrustRegion::new(settings);
             improves.iter().for_each(|improves| region.count(*improves));

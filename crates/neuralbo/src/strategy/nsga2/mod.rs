@@ -54,36 +54,71 @@ pub struct Nsga2 {
 impl Nsga2 {
     /// The strategy with a population of `size` members, at least 2.
     pub fn new(setup: Setup, size: usize) -> Self {
-        Self { setup, size: size.max(2), ledger: Ledger::default(), population: Vec::new(), considered: 0 }
+        Self {
+            setup,
+            size: size.max(2),
+            ledger: Ledger::default(),
+            population: Vec::new(),
+            considered: 0,
+        }
     }
 
     /// Takes in every generation that is complete.
     fn update(&mut self, history: &History) {
         while history.observed().len() >= self.considered + self.size {
             let children = self.considered..self.considered + self.size;
-            let members: Vec<usize> = self.population.iter().map(|(member, _)| *member).chain(children).collect();
+            let members: Vec<usize> = self
+                .population
+                .iter()
+                .map(|(member, _)| *member)
+                .chain(children)
+                .collect();
             self.population = survivors(history, members, self.size);
             self.considered += self.size;
         }
     }
 
-    fn next(&self, number: u64, taken: &SeenRows, history: &History) -> Result<Suggestion, Exhausted> {
+    fn next(
+        &self,
+        number: u64,
+        taken: &SeenRows,
+        history: &History,
+    ) -> Result<Suggestion, Exhausted> {
         let mut rng = self.setup.streams.stream(number, Purpose::Candidates);
-        let child = (0..TRIES).find_map(|_| self.child(history, &mut rng).filter(|row| !taken.contains(row)));
-        let drawn = || unseen_row(&self.setup.space, taken, &mut self.setup.streams.stream(number, Purpose::Design));
-        Ok(self.setup.suggestion(child.or_else(drawn).ok_or(Exhausted)?, Origin::Sampled))
+        let child = (0..TRIES).find_map(|_| {
+            self.child(history, &mut rng)
+                .filter(|row| !taken.contains(row))
+        });
+        let drawn = || {
+            unseen_row(
+                &self.setup.space,
+                taken,
+                &mut self.setup.streams.stream(number, Purpose::Design),
+            )
+        };
+        Ok(self
+            .setup
+            .suggestion(child.or_else(drawn).ok_or(Exhausted)?, Origin::Sampled))
     }
 
     /// A child of two members of the population; `None` as long as there is none.
     fn child(&self, history: &History, rng: &mut Rng) -> Option<Vec<f64>> {
         let (first, second) = (self.parent(rng)?, self.parent(rng)?);
         let rows = history.observed().rows();
-        Some(variation::child(&self.setup.space, rows.row(first), rows.row(second), rng))
+        Some(variation::child(
+            &self.setup.space,
+            rows.row(first),
+            rows.row(second),
+            rng,
+        ))
     }
 
     /// The better of two members drawn.
     fn parent(&self, rng: &mut Rng) -> Option<usize> {
-        let mut draw = || self.population.get(rng.random_range(0..self.population.len().max(1)));
+        let mut draw = || {
+            self.population
+                .get(rng.random_range(0..self.population.len().max(1)))
+        };
         let (a, b) = (draw()?, draw()?);
         Some(if b.1.is_before(&a.1) { b.0 } else { a.0 })
     }
@@ -93,6 +128,8 @@ impl Strategy for Nsga2 {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         self.update(request.history);
         let taken = self.ledger.taken(&self.setup, request);
-        one_by_one(&self.setup, request, taken, |number, taken, _| self.next(number, taken, request.history))
+        one_by_one(&self.setup, request, taken, |number, taken, _| {
+            self.next(number, taken, request.history)
+        })
     }
 }

@@ -6,8 +6,10 @@ use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::dngo::{Dngo, DngoSettings, HyperParameters};
 use crate::surrogate::greedy::{Greedy, GreedySettings, warm_up};
 
-const PRECISIONS: OptionInfo =
-    OptionInfo { key: "precisions", help: "the regression's two precisions: sampled (integrated over) or evidence (maximized)" };
+const PRECISIONS: OptionInfo = OptionInfo {
+    key: "precisions",
+    help: "the regression's two precisions: sampled (integrated over) or evidence (maximized)",
+};
 const HORIZON: OptionInfo = OptionInfo {
     key: "horizon",
     help: "rounds T that the number of initial points follows, from 1 to 1000000; 2000 if not given",
@@ -29,7 +31,13 @@ pub(super) const DNGO: Method = Method {
 pub(super) const NEURAL_GREEDY: Method = Method {
     name: "neural-greedy",
     summary: "a network fitted to randomly perturbed rewards, whose maximum is the next point",
-    options: &[HORIZON, PERTURBATION, parts::WIDTH, parts::INITIAL, parts::CANDIDATES],
+    options: &[
+        HORIZON,
+        PERTURBATION,
+        parts::WIDTH,
+        parts::INITIAL,
+        parts::CANDIDATES,
+    ],
     objectives: false,
     outcomes: false,
     build: greedy,
@@ -40,7 +48,10 @@ fn dngo(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodErr
     if options.word(PRECISIONS.key, &["sampled", "evidence"])? == Some("evidence") {
         settings.hyper_parameters = HyperParameters::Evidence;
     }
-    let model = Dngo::new(settings).map_err(|error| MethodError::Conflict { method: DNGO.name, reason: error.to_string() })?;
+    let model = Dngo::new(settings).map_err(|error| MethodError::Conflict {
+        method: DNGO.name,
+        reason: error.to_string(),
+    })?;
     let choices = Choices {
         initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::ExpectedImprovement,
@@ -52,7 +63,9 @@ fn dngo(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodErr
 fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let mut settings = GreedySettings::default();
     settings.width = parts::count(options, parts::WIDTH, 16_384)?.unwrap_or(settings.width);
-    settings.perturbation = options.number(PERTURBATION.key, 0.0..=100.0)?.unwrap_or(settings.perturbation);
+    settings.perturbation = options
+        .number(PERTURBATION.key, 0.0..=100.0)?
+        .unwrap_or(settings.perturbation);
     let rounds = parts::count(options, HORIZON, 1_000_000)?.unwrap_or(2000);
     let initial = parts::count(options, parts::INITIAL, 100_000)?;
     let conflict = |error: crate::surrogate::greedy::GreedyError| MethodError::Conflict {

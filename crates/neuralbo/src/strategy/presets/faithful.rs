@@ -35,7 +35,11 @@ fn settings() -> NeuralSettings {
     }
 }
 
-const MEAN: Mean = Mean { kind: MeanKind::Linear, rate: None, epochs: 50 };
+const MEAN: Mean = Mean {
+    kind: MeanKind::Linear,
+    rate: None,
+    epochs: 50,
+};
 
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     paper::strategy(NEURALBO_FAITHFUL.name, settings(), MEAN, setup, options)

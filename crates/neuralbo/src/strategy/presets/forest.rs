@@ -5,7 +5,10 @@ use super::{Method, MethodError, OptionInfo, Options};
 use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::forest::{Forest, ForestSettings};
 
-const TREES: OptionInfo = OptionInfo { key: "trees", help: "number of trees, from 1 to 100000; 500 if not given" };
+const TREES: OptionInfo = OptionInfo {
+    key: "trees",
+    help: "number of trees, from 1 to 100000; 500 if not given",
+};
 
 pub(super) const RF: Method = Method {
     name: "rf",
@@ -19,7 +22,10 @@ pub(super) const RF: Method = Method {
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let mut settings = ForestSettings::default();
     settings.trees = parts::count(options, TREES, 100_000)?.unwrap_or(settings.trees);
-    let forest = Forest::new(settings).map_err(|error| MethodError::Conflict { method: RF.name, reason: error.to_string() })?;
+    let forest = Forest::new(settings).map_err(|error| MethodError::Conflict {
+        method: RF.name,
+        reason: error.to_string(),
+    })?;
     let choices = Choices {
         initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::ExpectedImprovement,

@@ -6,8 +6,14 @@ use crate::acquisition::ConfidenceWidth;
 use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 
-const KERNEL: OptionInfo = OptionInfo { key: "kernel", help: "squared-exponential (as the paper's baselines) or matern52" };
-const ARD: OptionInfo = OptionInfo { key: "ard", help: "one length scale a coordinate: true or false (if not given)" };
+const KERNEL: OptionInfo = OptionInfo {
+    key: "kernel",
+    help: "squared-exponential (as the paper's baselines) or matern52",
+};
+const ARD: OptionInfo = OptionInfo {
+    key: "ard",
+    help: "one length scale a coordinate: true or false (if not given)",
+};
 const DELTA: OptionInfo = OptionInfo {
     key: "delta",
     help: "probability with which the confidence bound may fail, from 1e-9 to 0.999; 0.1 if not given",
@@ -21,7 +27,11 @@ pub(super) const GP_UCB: Method = Method {
     outcomes: false,
     build: |setup, options| {
         let delta = options.number(DELTA.key, 1e-9..=0.999)?.unwrap_or(0.1);
-        build(setup, options, AcquisitionRule::UpperConfidence(ConfidenceWidth::Srinivas { delta }))
+        build(
+            setup,
+            options,
+            AcquisitionRule::UpperConfidence(ConfidenceWidth::Srinivas { delta }),
+        )
     },
 };
 
@@ -52,13 +62,27 @@ fn settings(options: &Options) -> Result<GpSettings, MethodError> {
         _ => Kernel::SquaredExponential,
     };
     let ard = options.flag(ARD.key)? == Some(true);
-    Ok(GpSettings { kernel, ard, ..GpSettings::default() })
+    Ok(GpSettings {
+        kernel,
+        ard,
+        ..GpSettings::default()
+    })
 }
 
-fn build(setup: &Setup, options: &Options, rule: AcquisitionRule) -> Result<Box<dyn Strategy>, MethodError> {
-    let conflict =
-        |error: crate::surrogate::gp::GpSettingsError| MethodError::Conflict { method: "gp", reason: error.to_string() };
+fn build(
+    setup: &Setup,
+    options: &Options,
+    rule: AcquisitionRule,
+) -> Result<Box<dyn Strategy>, MethodError> {
+    let conflict = |error: crate::surrogate::gp::GpSettingsError| MethodError::Conflict {
+        method: "gp",
+        reason: error.to_string(),
+    };
     let surrogate = GaussianProcess::new(settings(options)?).map_err(conflict)?;
-    let choices = Choices { initial: parts::initial_size(&setup.space, options)?, rule, maximizer: parts::maximizer(options)? };
+    let choices = Choices {
+        initial: parts::initial_size(&setup.space, options)?,
+        rule,
+        maximizer: parts::maximizer(options)?,
+    };
     Ok(parts::model_based(setup, Box::new(surrogate), choices))
 }

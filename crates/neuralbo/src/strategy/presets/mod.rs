@@ -158,31 +158,64 @@ pub const METHODS: &[Method] = &[
 /// assert!(build("magic", &space, 7, &Options::new()).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn build(method: &str, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+pub fn build(
+    method: &str,
+    space: &Space,
+    seed: u64,
+    options: &Options,
+) -> Result<Box<dyn Strategy>, MethodError> {
     find(METHODS, method)?.strategy(space, seed, options)
 }
 
 /// The options that say what a method did without them in version 0.1.0.
 pub(crate) fn options_of_0_1(method: &str) -> &'static [&'static str] {
-    if method == paper::NEURALBO_PAPER.name { paper::OPTIONS_OF_0_1 } else { &[] }
+    if method == paper::NEURALBO_PAPER.name {
+        paper::OPTIONS_OF_0_1
+    } else {
+        &[]
+    }
 }
 
 fn find<'a>(methods: &'a [Method], name: &str) -> Result<&'a Method, MethodError> {
-    let known = || methods.iter().map(|method| method.name).collect::<Vec<_>>().join(", ");
-    let unknown = || MethodError::UnknownMethod { name: name.to_owned(), known: known() };
-    methods.iter().find(|method| method.name == name).ok_or_else(unknown)
+    let known = || {
+        methods
+            .iter()
+            .map(|method| method.name)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let unknown = || MethodError::UnknownMethod {
+        name: name.to_owned(),
+        known: known(),
+    };
+    methods
+        .iter()
+        .find(|method| method.name == name)
+        .ok_or_else(unknown)
 }
 
 impl Method {
     /// Its strategy for one objective.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn strategy(&self, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
-        self.strategy_for(&Setup::new(Arc::new(space.clone()), Streams::new(seed)), options)
+    pub fn strategy(
+        &self,
+        space: &Space,
+        seed: u64,
+        options: &Options,
+    ) -> Result<Box<dyn Strategy>, MethodError> {
+        self.strategy_for(
+            &Setup::new(Arc::new(space.clone()), Streams::new(seed)),
+            options,
+        )
     }
 
     /// Its strategy for a study of any number of objectives and outcome constraints that it supports.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn strategy_for(&self, setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    pub fn strategy_for(
+        &self,
+        setup: &Setup,
+        options: &Options,
+    ) -> Result<Box<dyn Strategy>, MethodError> {
         self.check_keys(options)?;
         (self.build)(setup, options)
     }
@@ -197,14 +230,25 @@ impl Method {
         let known = |key: &&str| self.options.iter().any(|option| option.key == *key);
         match options.keys().find(|key| !known(key)) {
             None => Ok(()),
-            Some(key) => Err(MethodError::UnknownOption { method: self.name, key: key.to_owned(), allowed: self.allowed_keys() }),
+            Some(key) => Err(MethodError::UnknownOption {
+                method: self.name,
+                key: key.to_owned(),
+                allowed: self.allowed_keys(),
+            }),
         }
     }
 
     fn allowed_keys(&self) -> String {
         match self.options {
             [] => "it has none".to_owned(),
-            options => format!("its options: {}", options.iter().map(|option| option.key).collect::<Vec<_>>().join(", ")),
+            options => format!(
+                "its options: {}",
+                options
+                    .iter()
+                    .map(|option| option.key)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
         }
     }
 }

@@ -10,25 +10,42 @@ use super::{Method, MethodError, OptionInfo, Options};
 use crate::net::{Activation, Init, LossScale, Optimizer, Trainer};
 use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::neural::covariance::{CovarianceKind, SolveSettings};
-use crate::surrogate::neural::{FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, Shift, TargetUnits};
+use crate::surrogate::neural::{
+    FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, Shift, TargetUnits,
+};
 
-const REWARDS: OptionInfo =
-    OptionInfo { key: "rewards", help: "units the network is fitted in: raw (as told) or standard (zero mean, unit spread)" };
-const CONSTANT: OptionInfo = OptionInfo { key: "constant", help: "whether a constant input is appended: yes or no" };
+const REWARDS: OptionInfo = OptionInfo {
+    key: "rewards",
+    help: "units the network is fitted in: raw (as told) or standard (zero mean, unit spread)",
+};
+const CONSTANT: OptionInfo = OptionInfo {
+    key: "constant",
+    help: "whether a constant input is appended: yes or no",
+};
 const INPUTS: OptionInfo = OptionInfo {
     key: "inputs",
     help: "domain of the network: box (-1 to 1 in each of d coordinates) or ball (the same over the root of d)",
 };
-const INIT: OptionInfo =
-    OptionInfo { key: "init", help: "initial weights: section6 (all N(0, 1/m)) or section4 (N(0, 2/m), output layer zero)" };
+const INIT: OptionInfo = OptionInfo {
+    key: "init",
+    help: "initial weights: section6 (all N(0, 1/m)) or section4 (N(0, 2/m), output layer zero)",
+};
 const SHIFT: OptionInfo = OptionInfo {
     key: "shift",
     help: "output of the untrained network: none (as it is), subtract, or antisymmetric (two mirrored halves)",
 };
-const MEAN: OptionInfo =
-    OptionInfo { key: "mean", help: "trained (the network) or linear (the linearized network in closed form)" };
-const EPOCHS: OptionInfo = OptionInfo { key: "epochs", help: "passes of training over the data, from 1 to 100000" };
-const RATE: OptionInfo = OptionInfo { key: "rate", help: "learning rate to begin with, from 1e-9 to 10" };
+const MEAN: OptionInfo = OptionInfo {
+    key: "mean",
+    help: "trained (the network) or linear (the linearized network in closed form)",
+};
+const EPOCHS: OptionInfo = OptionInfo {
+    key: "epochs",
+    help: "passes of training over the data, from 1 to 100000",
+};
+const RATE: OptionInfo = OptionInfo {
+    key: "rate",
+    help: "learning rate to begin with, from 1e-9 to 10",
+};
 
 /// The options of a method of this family.
 pub(super) const OPTIONS: &[OptionInfo] = &[
@@ -99,11 +116,21 @@ pub(super) enum MeanKind {
 }
 
 /// Section 6: 50 epochs of SGD with rate 10⁻³ in batches of 50.
-const MEAN_OF_SECTION_6: Mean = Mean { kind: MeanKind::Trained, rate: Some(1e-3), epochs: 50 };
+const MEAN_OF_SECTION_6: Mean = Mean {
+    kind: MeanKind::Trained,
+    rate: Some(1e-3),
+    epochs: 50,
+};
 const BATCH: usize = 50;
 
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
-    strategy(NEURALBO_PAPER.name, settings(), MEAN_OF_SECTION_6, setup, options)
+    strategy(
+        NEURALBO_PAPER.name,
+        settings(),
+        MEAN_OF_SECTION_6,
+        setup,
+        options,
+    )
 }
 
 /// The strategy of a method of this family: its own settings and mean, and the options in their place.
@@ -122,17 +149,30 @@ pub(super) fn strategy(
         rule: AcquisitionRule::Thompson { nu: 1.0 },
         maximizer: parts::maximizer(options)?,
     };
-    Ok(parts::model_based(setup, parts::neural(method, settings, &setup.space)?, choices))
+    Ok(parts::model_based(
+        setup,
+        parts::neural(method, settings, &setup.space)?,
+        choices,
+    ))
 }
 
 /// Puts what the options say of the data and the untrained network in the place of the preset's own values.
 fn override_inputs(settings: &mut NeuralSettings, options: &Options) -> Result<(), MethodError> {
-    let rewards = [("raw", TargetUnits::Raw), ("standard", TargetUnits::Standard)];
+    let rewards = [
+        ("raw", TargetUnits::Raw),
+        ("standard", TargetUnits::Standard),
+    ];
     let inputs = [("box", InputDomain::Box), ("ball", InputDomain::Ball)];
     let inits = [("section6", Init::Standard), ("section4", Init::HeZeroLast)];
-    let shifts = [("none", Shift::None), ("subtract", Shift::Subtract), ("antisymmetric", Shift::Antisymmetric)];
+    let shifts = [
+        ("none", Shift::None),
+        ("subtract", Shift::Subtract),
+        ("antisymmetric", Shift::Antisymmetric),
+    ];
     settings.targets = parts::choice(options, REWARDS, rewards)?.unwrap_or(settings.targets);
-    settings.constant_input = options.flag(CONSTANT.key)?.unwrap_or(settings.constant_input);
+    settings.constant_input = options
+        .flag(CONSTANT.key)?
+        .unwrap_or(settings.constant_input);
     settings.inputs = parts::choice(options, INPUTS, inputs)?.unwrap_or(settings.inputs);
     settings.init = parts::choice(options, INIT, inits)?.unwrap_or(settings.init);
     settings.shift = parts::choice(options, SHIFT, shifts)?.unwrap_or(settings.shift);
@@ -140,7 +180,12 @@ fn override_inputs(settings: &mut NeuralSettings, options: &Options) -> Result<(
 }
 
 /// The linearized network in closed form, or SGD from θ₀ with decay toward θ₀ of weight `mλ` (Algorithm 2).
-fn mean_rule(settings: &NeuralSettings, mean: Mean, dim: usize, options: &Options) -> Result<MeanRule, MethodError> {
+fn mean_rule(
+    settings: &NeuralSettings,
+    mean: Mean,
+    dim: usize,
+    options: &Options,
+) -> Result<MeanRule, MethodError> {
     let kinds = [("trained", MeanKind::Trained), ("linear", MeanKind::Linear)];
     let epochs = parts::count(options, EPOCHS, 100_000)?.unwrap_or(mean.epochs);
     let rate = options.number(RATE.key, 1e-9..=10.0)?.or(mean.rate);
@@ -148,8 +193,20 @@ fn mean_rule(settings: &NeuralSettings, mean: Mean, dim: usize, options: &Option
         return Ok(MeanRule::ClosedForm);
     }
     let proximal = settings.width as f64 * settings.lambda;
-    let trainer = |rate| Trainer { optimizer: Optimizer::Sgd { rate, epochs, batch: BATCH }, loss: LossScale::Mean, proximal };
+    let trainer = |rate| Trainer {
+        optimizer: Optimizer::Sgd {
+            rate,
+            epochs,
+            batch: BATCH,
+        },
+        loss: LossScale::Mean,
+        proximal,
+    };
     // `k(x, x) ≈ ‖x‖²` for the weights of Section 6 and of Section 4.
-    let stable = || trainer(0.0).stable_rate(settings.width, settings.largest_input(dim).powi(2), BATCH);
-    Ok(MeanRule::Trained { trainer: trainer(rate.unwrap_or_else(|| stable() / 2.0)), restart: Restart::Initial })
+    let stable =
+        || trainer(0.0).stable_rate(settings.width, settings.largest_input(dim).powi(2), BATCH);
+    Ok(MeanRule::Trained {
+        trainer: trainer(rate.unwrap_or_else(|| stable() / 2.0)),
+        restart: Restart::Initial,
+    })
 }

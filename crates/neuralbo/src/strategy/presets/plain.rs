@@ -31,8 +31,10 @@ pub(super) const CMA_ES: Method = Method {
     build: |setup, _| Ok(Box::new(CmaEs::new(setup.clone()))),
 };
 
-const POPULATION: OptionInfo =
-    OptionInfo { key: "population", help: "members of the population, from 1 to 10000; 50 if not given" };
+const POPULATION: OptionInfo = OptionInfo {
+    key: "population",
+    help: "members of the population, from 1 to 10000; 50 if not given",
+};
 const DEFAULT_POPULATION: usize = 50;
 
 pub(super) const NSGA2: Method = Method {

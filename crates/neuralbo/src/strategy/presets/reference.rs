@@ -12,7 +12,10 @@ use crate::strategy::{AcquisitionRule, Setup, Strategy};
 use crate::surrogate::neural::covariance::CovarianceKind;
 use crate::surrogate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart};
 
-const COVARIANCE: OptionInfo = OptionInfo { key: "covariance", help: "how the uncertainty is computed: dual, dense, diagonal" };
+const COVARIANCE: OptionInfo = OptionInfo {
+    key: "covariance",
+    help: "how the uncertainty is computed: dual, dense, diagonal",
+};
 
 /// Points scored for a suggestion.
 const SOBOL_CANDIDATES: usize = 50_000;
@@ -20,7 +23,15 @@ const SOBOL_CANDIDATES: usize = 50_000;
 pub(super) const NEURALBO_REFERENCE: Method = Method {
     name: "neuralbo-reference",
     summary: "NeuralBO as its authors' released code does it: a warm network, features that move, 50,000 independent draws",
-    options: &[parts::NU, parts::LAMBDA, parts::WIDTH, parts::DEPTH, parts::INITIAL, parts::CANDIDATES, COVARIANCE],
+    options: &[
+        parts::NU,
+        parts::LAMBDA,
+        parts::WIDTH,
+        parts::DEPTH,
+        parts::INITIAL,
+        parts::CANDIDATES,
+        COVARIANCE,
+    ],
     objectives: false,
     outcomes: false,
     build,
@@ -41,9 +52,21 @@ fn settings() -> NeuralSettings {
 
 /// 100 full-batch epochs of Adam from where the last training ended, λ being the weight decay too.
 fn training(lambda: f64) -> MeanRule {
-    let optimizer = Optimizer::Adam { rate: 2e-3, epochs: 100, batch: usize::MAX, weight_decay: lambda };
-    let trainer = Trainer { optimizer, loss: LossScale::MeanSquare, proximal: 0.0 };
-    MeanRule::Trained { trainer, restart: Restart::Warm }
+    let optimizer = Optimizer::Adam {
+        rate: 2e-3,
+        epochs: 100,
+        batch: usize::MAX,
+        weight_decay: lambda,
+    };
+    let trainer = Trainer {
+        optimizer,
+        loss: LossScale::MeanSquare,
+        proximal: 0.0,
+    };
+    MeanRule::Trained {
+        trainer,
+        restart: Restart::Warm,
+    }
 }
 
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
@@ -53,11 +76,16 @@ fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodEr
     settings.mean = training(settings.lambda);
     let initial = parts::initial_size(&setup.space, options)?;
     settings.skip_in_covariance = initial;
-    let candidates = parts::count(options, parts::CANDIDATES, 10_000_000)?.unwrap_or(SOBOL_CANDIDATES);
+    let candidates =
+        parts::count(options, parts::CANDIDATES, 10_000_000)?.unwrap_or(SOBOL_CANDIDATES);
     let choices = Choices {
         initial,
         rule: AcquisitionRule::IndependentThompson { nu: 1.0 },
         maximizer: Maximizer::best_of(candidates).unwrap_or_default(),
     };
-    Ok(parts::model_based(setup, parts::neural(NEURALBO_REFERENCE.name, settings, &setup.space)?, choices))
+    Ok(parts::model_based(
+        setup,
+        parts::neural(NEURALBO_REFERENCE.name, settings, &setup.space)?,
+        choices,
+    ))
 }

@@ -59,23 +59,53 @@ impl Registry {
 
     /// The strategy of the method of this name.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn build(&self, method: &str, space: &Space, seed: u64, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    pub fn build(
+        &self,
+        method: &str,
+        space: &Space,
+        seed: u64,
+        options: &Options,
+    ) -> Result<Box<dyn Strategy>, MethodError> {
         self.find(method)?.strategy(space, seed, options)
     }
 
     /// The strategy of the method of this name for a study; the error of a method that cannot reach its goals names those that can.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn build_for(&self, method: &str, setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+    pub fn build_for(
+        &self,
+        method: &str,
+        setup: &Setup,
+        options: &Options,
+    ) -> Result<Box<dyn Strategy>, MethodError> {
         let (method, goals) = (self.find(method)?, &setup.goals);
         if method.supports(goals) {
             return method.strategy_for(setup, options);
         }
         let lacking = [
-            (!method.objectives && goals.objectives > 1, format!("{} objectives", goals.objectives)),
-            (!method.outcomes && goals.slacks > 0, "outcome constraints".to_owned()),
+            (
+                !method.objectives && goals.objectives > 1,
+                format!("{} objectives", goals.objectives),
+            ),
+            (
+                !method.outcomes && goals.slacks > 0,
+                "outcome constraints".to_owned(),
+            ),
         ];
-        let what: Vec<String> = lacking.into_iter().filter(|(lacks, _)| *lacks).map(|(_, what)| what).collect();
-        let able: Vec<&str> = self.0.iter().filter(|method| method.supports(goals)).map(|method| method.name).collect();
-        Err(MethodError::Unsupported { method: method.name, what: what.join(" and "), able: able.join(", ") })
+        let what: Vec<String> = lacking
+            .into_iter()
+            .filter(|(lacks, _)| *lacks)
+            .map(|(_, what)| what)
+            .collect();
+        let able: Vec<&str> = self
+            .0
+            .iter()
+            .filter(|method| method.supports(goals))
+            .map(|method| method.name)
+            .collect();
+        Err(MethodError::Unsupported {
+            method: method.name,
+            what: what.join(" and "),
+            able: able.join(", "),
+        })
     }
 }

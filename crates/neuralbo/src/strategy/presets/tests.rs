@@ -11,37 +11,75 @@ fn space() -> Space {
 #[test]
 fn names_are_distinct_and_all_methods_can_be_made() {
     for (i, method) in METHODS.iter().enumerate() {
-        assert!(METHODS[..i].iter().all(|other| other.name != method.name), "{}", method.name);
-        assert!(build(method.name, &space(), 1, &Options::new()).is_ok(), "{}", method.name);
+        assert!(
+            METHODS[..i].iter().all(|other| other.name != method.name),
+            "{}",
+            method.name
+        );
+        assert!(
+            build(method.name, &space(), 1, &Options::new()).is_ok(),
+            "{}",
+            method.name
+        );
     }
 }
 
 #[test]
 fn an_unknown_method_is_answered_with_all_names() {
-    let text = build("magic", &space(), 1, &Options::new()).err().unwrap().to_string();
-    assert!(text.contains("`magic`") && METHODS.iter().all(|method| text.contains(method.name)), "{text}");
+    let text = build("magic", &space(), 1, &Options::new())
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(
+        text.contains("`magic`") && METHODS.iter().all(|method| text.contains(method.name)),
+        "{text}"
+    );
 }
 
 #[test]
 fn an_unknown_option_is_refused_by_every_method() {
     for method in METHODS {
         let options = Options::parse(["no-such-option=1"]).unwrap();
-        let text = build(method.name, &space(), 1, &options).err().unwrap().to_string();
-        assert!(text.contains("no-such-option") && text.contains(method.name), "{text}");
-        assert!(method.options.iter().all(|option| text.contains(option.key)), "{text}");
+        let text = build(method.name, &space(), 1, &options)
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(
+            text.contains("no-such-option") && text.contains(method.name),
+            "{text}"
+        );
+        assert!(
+            method
+                .options
+                .iter()
+                .all(|option| text.contains(option.key)),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn options_out_of_bounds_and_in_conflict_are_refused_by_name() {
     let refused = |method: &str, text: &str| {
-        build(method, &space(), 1, &Options::parse([text]).unwrap()).err().map(|error| error.to_string()).unwrap_or_default()
+        build(method, &space(), 1, &Options::parse([text]).unwrap())
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
     };
     let neural = ["neuralbo-paper", "neuralbo-theory", "neuralbo-reference"];
     for method in neural {
-        for text in ["width=0", "depth=1", "initial=0", "candidates=0", "covariance=magic"] {
+        for text in [
+            "width=0",
+            "depth=1",
+            "initial=0",
+            "candidates=0",
+            "covariance=magic",
+        ] {
             let key = text.split('=').next().unwrap();
-            assert!(refused(method, text).contains(&format!("option {key} = ")), "{method} {text}");
+            assert!(
+                refused(method, text).contains(&format!("option {key} = ")),
+                "{method} {text}"
+            );
         }
     }
     for text in [
@@ -56,11 +94,22 @@ fn options_out_of_bounds_and_in_conflict_are_refused_by_name() {
         "rate=0",
     ] {
         let key = text.split('=').next().unwrap();
-        assert!(refused("neuralbo-paper", text).contains(&format!("option {key} = ")), "{text}");
+        assert!(
+            refused("neuralbo-paper", text).contains(&format!("option {key} = ")),
+            "{text}"
+        );
     }
     let zero = Options::parse(["init=section4", "shift=subtract"]).unwrap();
-    assert!(build("neuralbo-paper", &space(), 1, &zero).err().unwrap().to_string().contains("shift = subtract"));
-    assert!(refused("neuralbo-reference", "covariance=iterative").contains("dual, dense, diagonal"));
+    assert!(
+        build("neuralbo-paper", &space(), 1, &zero)
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("shift = subtract")
+    );
+    assert!(
+        refused("neuralbo-reference", "covariance=iterative").contains("dual, dense, diagonal")
+    );
     assert!(refused("neuralbo-theory", "alpha=1").contains("option alpha"));
     assert!(refused("neuralbo-theory", "width=33").contains("even width"));
     assert!(refused("neuralbo-theory", "covariance=diagonal").contains("closed-form"));
@@ -77,9 +126,18 @@ fn to_the_letter_a_negative_objective_is_best_at_the_centre() {
         let (mut history, none) = (History::new(6), Points::new(6));
         let mut last = Vec::new();
         for number in 0..40 {
-            let request = Request { history: &history, pending: &none, number, count: 1, cancel: None };
+            let request = Request {
+                history: &history,
+                pending: &none,
+                number,
+                count: 1,
+                cancel: None,
+            };
             last = strategy.suggest(&request).unwrap().remove(0).row;
-            history.push_observed(&last, -5.0 - last.iter().map(|x| (x - 0.6).powi(2)).sum::<f64>());
+            history.push_observed(
+                &last,
+                -5.0 - last.iter().map(|x| (x - 0.6).powi(2)).sum::<f64>(),
+            );
         }
         last.iter().map(|x| x * x).sum::<f64>().sqrt()
     };

@@ -21,18 +21,26 @@ use crate::theory::{TheoryError, confidence_width, descent_steps, learning_rate}
 /// Operations a suggestion may spend on descent: about a third of a second of one core.
 const STEP_BUDGET: f64 = 2e10;
 
-const HORIZON: OptionInfo =
-    OptionInfo { key: "horizon", help: "rounds T the guarantee is for, from 1 to 1000000; 2000 if not given" };
+const HORIZON: OptionInfo = OptionInfo {
+    key: "horizon",
+    help: "rounds T the guarantee is for, from 1 to 1000000; 2000 if not given",
+};
 const NORM_BOUND: OptionInfo = OptionInfo {
     key: "norm-bound",
     help: "bound B on the objective's norm in the kernel's space, from 0 to 1e6; 1 if not given",
 };
-const NOISE: OptionInfo =
-    OptionInfo { key: "noise", help: "sub-Gaussian parameter R of the noise, from 0 to 1e6; 0.1 if not given" };
-const ALPHA: OptionInfo =
-    OptionInfo { key: "alpha", help: "probability with which the guarantee may fail, from 1e-12 to 0.5; 0.1 if not given" };
-const INIT: OptionInfo =
-    OptionInfo { key: "init", help: "initial weights: antisymmetric (two mirrored halves) or he-zero-last (zero output layer)" };
+const NOISE: OptionInfo = OptionInfo {
+    key: "noise",
+    help: "sub-Gaussian parameter R of the noise, from 0 to 1e6; 0.1 if not given",
+};
+const ALPHA: OptionInfo = OptionInfo {
+    key: "alpha",
+    help: "probability with which the guarantee may fail, from 1e-12 to 0.5; 0.1 if not given",
+};
+const INIT: OptionInfo = OptionInfo {
+    key: "init",
+    help: "initial weights: antisymmetric (two mirrored halves) or he-zero-last (zero output layer)",
+};
 
 pub(super) const NEURALBO_THEORY: Method = Method {
     name: "neuralbo-theory",
@@ -64,24 +72,39 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
         Some("he-zero-last") => Init::HeZeroLast,
         _ => Init::Antisymmetric,
     };
-    let mut settings = NeuralSettings { init, constant_input: true, targets: TargetUnits::Standard, ..paper::settings() };
+    let mut settings = NeuralSettings {
+        init,
+        constant_input: true,
+        targets: TargetUnits::Standard,
+        ..paper::settings()
+    };
     parts::override_settings(&mut settings, options)?;
     settings.lambda = 1.0 + 1.0 / rounds as f64;
     settings.nu = confidence_width(norm_bound, noise, alpha, settings.lambda).map_err(conflict)?;
     let trainer = Trainer {
         optimizer: Optimizer::GradientDescent {
-            rate: learning_rate(settings.width, settings.depth, rounds, settings.lambda).map_err(conflict)?,
-            steps: descent_steps(settings.depth, rounds, alpha, settings.lambda).map_err(conflict)?.ceil().max(1.0) as usize,
+            rate: learning_rate(settings.width, settings.depth, rounds, settings.lambda)
+                .map_err(conflict)?,
+            steps: descent_steps(settings.depth, rounds, alpha, settings.lambda)
+                .map_err(conflict)?
+                .ceil()
+                .max(1.0) as usize,
         },
         loss: LossScale::Sum,
         proximal: settings.width as f64 * settings.lambda,
     };
-    settings.mean = MeanRule::TrainedWithin { trainer, budget: STEP_BUDGET };
+    settings.mean = MeanRule::TrainedWithin {
+        trainer,
+        budget: STEP_BUDGET,
+    };
     Ok(settings)
 }
 
 fn conflict(error: TheoryError) -> MethodError {
-    MethodError::Conflict { method: NEURALBO_THEORY.name, reason: error.to_string() }
+    MethodError::Conflict {
+        method: NEURALBO_THEORY.name,
+        reason: error.to_string(),
+    }
 }
 
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {

@@ -20,7 +20,10 @@ impl<const N: usize> Ensemble<N> {
     /// Starts from these walkers; there must be at least two.
     pub(super) fn new(walkers: Vec<[f64; N]>, log_density: &impl Fn(&[f64; N]) -> f64) -> Self {
         let log_density = walkers.iter().map(log_density).collect();
-        Self { walkers, log_density }
+        Self {
+            walkers,
+            log_density,
+        }
     }
 
     /// Where the walkers are.
@@ -40,7 +43,13 @@ impl<const N: usize> Ensemble<N> {
     }
 
     /// Proposes `X_j + z (X_k − X_j)` and accepts it with probability `min(1, z^{N−1} p(proposal) / p(X_k))`.
-    fn stretch(&mut self, k: usize, partner: &[f64; N], log_density: &impl Fn(&[f64; N]) -> f64, rng: &mut Rng) {
+    fn stretch(
+        &mut self,
+        k: usize,
+        partner: &[f64; N],
+        log_density: &impl Fn(&[f64; N]) -> f64,
+        rng: &mut Rng,
+    ) {
         // z by inversion of the distribution function of g.
         let z = ((STRETCH - 1.0) * rng.random::<f64>() + 1.0).powi(2) / STRETCH;
         let proposal = std::array::from_fn(|i| partner[i] + z * (self.walkers[k][i] - partner[i]));
@@ -65,7 +74,9 @@ mod tests {
             -0.5 * (u * u - 2.0 * 0.9 * u * v + v * v) / (1.0 - 0.81)
         };
         let mut rng = Streams::new(4).stream(0, Purpose::HyperParameters);
-        let start = (0..20).map(|_| [rng.random_range(-5.0..5.0), rng.random_range(-5.0..5.0)]).collect();
+        let start = (0..20)
+            .map(|_| [rng.random_range(-5.0..5.0), rng.random_range(-5.0..5.0)])
+            .collect();
         let mut ensemble = Ensemble::new(start, &log_density);
         let (mut count, mut mean, mut second) = (0.0, [0.0; 2], [0.0; 3]);
         for sweep in 0..6000 {
@@ -77,20 +88,43 @@ mod tests {
                 let (u, v) = ((x[0] - 1.0) / 3.0, (x[1] + 2.0) / 0.1);
                 count += 1.0;
                 (mean[0], mean[1]) = (mean[0] + u, mean[1] + v);
-                (second[0], second[1], second[2]) = (second[0] + u * u, second[1] + v * v, second[2] + u * v);
+                (second[0], second[1], second[2]) =
+                    (second[0] + u * u, second[1] + v * v, second[2] + u * v);
             }
         }
-        assert!(mean.iter().all(|m| (m / count).abs() < 0.05), "means {:?}", mean.map(|m| m / count));
+        assert!(
+            mean.iter().all(|m| (m / count).abs() < 0.05),
+            "means {:?}",
+            mean.map(|m| m / count)
+        );
         assert!((second[0] / count - 1.0).abs() < 0.07 && (second[1] / count - 1.0).abs() < 0.07);
-        assert!((second[2] / count - 0.9).abs() < 0.07, "correlation {}", second[2] / count);
+        assert!(
+            (second[2] / count - 0.9).abs() < 0.07,
+            "correlation {}",
+            second[2] / count
+        );
     }
 
     #[test]
     fn walkers_leave_impossible_starts_and_never_return() {
-        let log_density = |x: &[f64; 1]| if (0.0..1.0).contains(&x[0]) { 0.0 } else { f64::NEG_INFINITY };
+        let log_density = |x: &[f64; 1]| {
+            if (0.0..1.0).contains(&x[0]) {
+                0.0
+            } else {
+                f64::NEG_INFINITY
+            }
+        };
         let mut rng = Streams::new(4).stream(1, Purpose::HyperParameters);
-        let mut ensemble = Ensemble::new((0..10).map(|i| [i as f64 * 0.25 - 0.4]).collect(), &log_density);
+        let mut ensemble = Ensemble::new(
+            (0..10).map(|i| [i as f64 * 0.25 - 0.4]).collect(),
+            &log_density,
+        );
         (0..500).for_each(|_| ensemble.sweep(&log_density, &mut rng));
-        assert!(ensemble.walkers().iter().all(|x| (0.0..1.0).contains(&x[0])));
+        assert!(
+            ensemble
+                .walkers()
+                .iter()
+                .all(|x| (0.0..1.0).contains(&x[0]))
+        );
     }
 }

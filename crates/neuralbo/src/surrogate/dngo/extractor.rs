@@ -2,7 +2,10 @@
 
 use super::DngoSettings;
 use crate::linalg::{Points, Purpose, Streams};
-use crate::net::{Activation, AdamState, Architecture, HiddenFeatures, Init, LossScale, Mlp, Optimizer, Trainer, TrainingData};
+use crate::net::{
+    Activation, AdamState, Architecture, HiddenFeatures, Init, LossScale, Mlp, Optimizer, Trainer,
+    TrainingData,
+};
 use crate::surrogate::{Dataset, FitError, Standardizer};
 use faer::{Mat, MatRef};
 
@@ -19,17 +22,28 @@ struct Scaling {
 impl Scaling {
     fn of(rows: &Points) -> Self {
         let (dim, count) = (rows.dim(), rows.len().max(1) as f64);
-        let mean = |f: &dyn Fn(&[f64], usize) -> f64, i: usize| rows.rows().map(|row| f(row, i)).sum::<f64>() / count;
+        let mean = |f: &dyn Fn(&[f64], usize) -> f64, i: usize| {
+            rows.rows().map(|row| f(row, i)).sum::<f64>() / count
+        };
         let center: Vec<f64> = (0..dim).map(|i| mean(&|row, i| row[i], i)).collect();
         let spread = (0..dim).map(|i| {
             let spread = mean(&|row, i| (row[i] - center[i]).powi(2), i).sqrt();
-            if spread > SMALLEST_SPREAD { spread } else { 1.0 }
+            if spread > SMALLEST_SPREAD {
+                spread
+            } else {
+                1.0
+            }
         });
-        Self { spread: spread.collect(), center }
+        Self {
+            spread: spread.collect(),
+            center,
+        }
     }
 
     fn apply(&self, rows: &Points) -> Mat<f64> {
-        Mat::from_fn(rows.dim(), rows.len(), |i, j| (rows.row(j)[i] - self.center[i]) / self.spread[i])
+        Mat::from_fn(rows.dim(), rows.len(), |i, j| {
+            (rows.row(j)[i] - self.center[i]) / self.spread[i]
+        })
     }
 }
 
@@ -49,15 +63,29 @@ pub(super) struct DifferentiableFeatures<'a> {
 
 impl Extractor {
     /// Trains a fresh network on all of `data`.
-    pub(super) fn train(settings: &DngoSettings, data: &Dataset, streams: &Streams) -> Result<Self, FitError> {
+    pub(super) fn train(
+        settings: &DngoSettings,
+        data: &Dataset,
+        streams: &Streams,
+    ) -> Result<Self, FitError> {
         let (number, rewards) = (data.len() as u64, data.rewards());
         let scaling = Scaling::of(data.rows());
         let mut net = fresh_network(settings, data.rows().dim(), streams, number)?;
         let targets = Standardizer::of(rewards).forward_all(rewards);
         // Rewards that are constant up to rounding teach nothing; the features of the fresh network serve as well.
         if targets.iter().any(|y| y.abs() > 1e-9) {
-            let theta = trained_parameters(settings, &net, &scaling.apply(data.rows()), &targets, streams, number)?;
-            net.theta_mut().iter_mut().zip(theta).for_each(|(w, trained)| *w = f64::from(trained));
+            let theta = trained_parameters(
+                settings,
+                &net,
+                &scaling.apply(data.rows()),
+                &targets,
+                streams,
+                number,
+            )?;
+            net.theta_mut()
+                .iter_mut()
+                .zip(theta)
+                .for_each(|(w, trained)| *w = f64::from(trained));
         }
         Ok(Self { scaling, net })
     }
@@ -69,20 +97,33 @@ impl Extractor {
 
     /// The same, differentiable.
     pub(super) fn differentiable(&self, rows: &Points) -> DifferentiableFeatures<'_> {
-        let hidden = self.net.differentiable_hidden(self.scaling.apply(rows).as_ref());
+        let hidden = self
+            .net
+            .differentiable_hidden(self.scaling.apply(rows).as_ref());
         let values = with_constant(hidden.values());
-        DifferentiableFeatures { extractor: self, hidden, values }
+        DifferentiableFeatures {
+            extractor: self,
+            hidden,
+            values,
+        }
     }
 }
 
 impl DifferentiableFeatures<'_> {
     /// Gradients in the rows, times `factor`, from the adjoints of all features (one column a row).
     pub(super) fn pullback(&self, adjoints: MatRef<'_, f64>, factor: f64) -> Points {
-        let gradient = self.hidden.pullback(adjoints.subrows(0, adjoints.nrows() - 1).to_owned());
+        let gradient = self
+            .hidden
+            .pullback(adjoints.subrows(0, adjoints.nrows() - 1).to_owned());
         let spread = &self.extractor.scaling.spread;
         let mut out = Points::zeros(spread.len(), gradient.ncols());
         for j in 0..gradient.ncols() {
-            for ((out, g), spread) in out.row_mut(j).iter_mut().zip(gradient.col_as_slice(j)).zip(spread) {
+            for ((out, g), spread) in out
+                .row_mut(j)
+                .iter_mut()
+                .zip(gradient.col_as_slice(j))
+                .zip(spread)
+            {
                 *out = factor * (g / spread);
             }
         }
@@ -92,11 +133,18 @@ impl DifferentiableFeatures<'_> {
 
 fn with_constant(hidden: MatRef<'_, f64>) -> Mat<f64> {
     let width = hidden.nrows();
-    Mat::from_fn(width + 1, hidden.ncols(), |i, j| if i < width { hidden[(i, j)] } else { 1.0 })
+    Mat::from_fn(width + 1, hidden.ncols(), |i, j| {
+        if i < width { hidden[(i, j)] } else { 1.0 }
+    })
 }
 
 /// Weights `N(0, 1/fan-in)` in every hidden layer: the reference initialization has `N(0, 1/m)`, right for all but the first.
-fn fresh_network(settings: &DngoSettings, inputs: usize, streams: &Streams, number: u64) -> Result<Mlp<f64>, FitError> {
+fn fresh_network(
+    settings: &DngoSettings,
+    inputs: usize,
+    streams: &Streams,
+    number: u64,
+) -> Result<Mlp<f64>, FitError> {
     let shape = Architecture {
         inputs,
         width: settings.width,
@@ -104,10 +152,19 @@ fn fresh_network(settings: &DngoSettings, inputs: usize, streams: &Streams, numb
         activation: Activation::Tanh,
         biases: true,
     };
-    let mut net = Mlp::new(shape, Init::Reference, &mut streams.stream(number, Purpose::NetworkInit))
-        .map_err(|error| FitError::Diverged { step: 0, detail: error.to_string() })?;
+    let mut net = Mlp::new(
+        shape,
+        Init::Reference,
+        &mut streams.stream(number, Purpose::NetworkInit),
+    )
+    .map_err(|error| FitError::Diverged {
+        step: 0,
+        detail: error.to_string(),
+    })?;
     let widen = (settings.width as f64 / inputs as f64).sqrt();
-    net.theta_mut()[..inputs * settings.width].iter_mut().for_each(|w| *w *= widen);
+    net.theta_mut()[..inputs * settings.width]
+        .iter_mut()
+        .for_each(|w| *w *= widen);
     Ok(net)
 }
 
@@ -129,12 +186,19 @@ fn trained_parameters(
     // Its own draws are overwritten by the fresh network's, on a copy of the stream so that none are spent.
     let mut net = Mlp::<f32>::new(*fresh.architecture(), Init::Reference, &mut rng.clone())
         .map_err(|error| failed(0, error.to_string()))?;
-    net.theta_mut().iter_mut().zip(fresh.theta()).for_each(|(narrow, &w)| *narrow = w as f32);
+    net.theta_mut()
+        .iter_mut()
+        .zip(fresh.theta())
+        .for_each(|(narrow, &w)| *narrow = w as f32);
     let x = Mat::from_fn(inputs.nrows(), inputs.ncols(), |i, j| inputs[(i, j)] as f32);
     let scale = (settings.width as f64).sqrt();
     let y: Vec<f32> = targets.iter().map(|y| (scale * y) as f32).collect();
     let anchor = net.theta().to_vec();
-    let data = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
+    let data = TrainingData {
+        x: x.as_ref(),
+        y: &y,
+        anchor: &anchor,
+    };
     settings
         .trainer()
         .train(&mut net, &data, &mut AdamState::default(), &mut rng)
@@ -144,7 +208,16 @@ fn trained_parameters(
 
 impl DngoSettings {
     fn trainer(&self) -> Trainer {
-        let optimizer = Optimizer::Adam { rate: self.rate, epochs: self.epochs, batch: self.batch, weight_decay: 0.0 };
-        Trainer { optimizer, loss: LossScale::MeanSquare, proximal: 0.0 }
+        let optimizer = Optimizer::Adam {
+            rate: self.rate,
+            epochs: self.epochs,
+            batch: self.batch,
+            weight_decay: 0.0,
+        };
+        Trainer {
+            optimizer,
+            loss: LossScale::MeanSquare,
+            proximal: 0.0,
+        }
     }
 }

@@ -46,18 +46,33 @@ impl HyperParameters {
     }
 }
 
-fn integrate(regression: &Regression, walkers: usize, sweeps: usize, rng: &mut Rng) -> Vec<Precisions> {
+fn integrate(
+    regression: &Regression,
+    walkers: usize,
+    sweeps: usize,
+    rng: &mut Rng,
+) -> Vec<Precisions> {
     let log_density = |x: &[f64; 2]| {
         let prior = log_prior(x);
-        if prior == f64::NEG_INFINITY { prior } else { prior + regression.log_evidence(from_logs(x)) }
+        if prior == f64::NEG_INFINITY {
+            prior
+        } else {
+            prior + regression.log_evidence(from_logs(x))
+        }
     };
-    let mut ensemble = Ensemble::new((0..walkers).map(|_| draw_prior(rng)).collect(), &log_density);
+    let mut ensemble = Ensemble::new(
+        (0..walkers).map(|_| draw_prior(rng)).collect(),
+        &log_density,
+    );
     (0..sweeps).for_each(|_| ensemble.sweep(&log_density, rng));
     ensemble.walkers().iter().map(from_logs).collect()
 }
 
 fn from_logs(x: &[f64; 2]) -> Precisions {
-    Precisions { alpha: x[0].exp(), beta: x[1].exp() }
+    Precisions {
+        alpha: x[0].exp(),
+        beta: x[1].exp(),
+    }
 }
 
 fn log_prior(x: &[f64; 2]) -> f64 {
@@ -77,11 +92,17 @@ fn draw_prior(rng: &mut Rng) -> [f64; 2] {
 }
 
 fn maximize_evidence(regression: &Regression) -> Precisions {
-    let mut at = Precisions { alpha: 1.0, beta: BETA_CENTER };
+    let mut at = Precisions {
+        alpha: 1.0,
+        beta: BETA_CENTER,
+    };
     for _ in 0..RE_ESTIMATES {
         let next = regression.re_estimate(at);
         // A vanishing mean or misfit asks for an infinite precision, 0/0 for none in particular: then the old one stays.
-        let next = Precisions { alpha: within(next.alpha, at.alpha, ALPHA), beta: within(next.beta, at.beta, BETA) };
+        let next = Precisions {
+            alpha: within(next.alpha, at.alpha, ALPHA),
+            beta: within(next.beta, at.beta, BETA),
+        };
         let moved = (next.alpha / at.alpha).ln().abs() + (next.beta / at.beta).ln().abs();
         at = next;
         if moved < 1e-9 {
@@ -92,7 +113,11 @@ fn maximize_evidence(regression: &Regression) -> Precisions {
 }
 
 fn within(value: f64, otherwise: f64, [low, high]: [f64; 2]) -> f64 {
-    if value.is_nan() { otherwise } else { value.clamp(low, high) }
+    if value.is_nan() {
+        otherwise
+    } else {
+        value.clamp(low, high)
+    }
 }
 
 #[cfg(test)]
@@ -105,8 +130,12 @@ mod tests {
     fn noisy_line(noise: f64) -> Regression {
         let mut rng = Streams::new(2).stream(0, Purpose::Noise);
         let features = Mat::from_fn(4, 60, |i, j| (j as f64 / 30.0 - 1.0).powi(i as i32));
-        let targets: Vec<f64> =
-            (0..60).map(|j| 1.5 * features[(1, j)] - features[(3, j)] + noise * rng.sample::<f64, _>(StandardNormal)).collect();
+        let targets: Vec<f64> = (0..60)
+            .map(|j| {
+                1.5 * features[(1, j)] - features[(3, j)]
+                    + noise * rng.sample::<f64, _>(StandardNormal)
+            })
+            .collect();
         Regression::new(features.as_ref(), &targets).unwrap()
     }
 
@@ -114,18 +143,36 @@ mod tests {
     fn evidence_is_flat_at_its_maximum_and_finds_the_noise() {
         let regression = noisy_line(0.1);
         let best = maximize_evidence(&regression);
-        let at = |a: f64, b: f64| regression.log_evidence(Precisions { alpha: best.alpha * a, beta: best.beta * b });
-        for (a, b) in [(1.05, 1.0), (0.95, 1.0), (1.0, 1.05), (1.0, 0.95), (2.0, 0.5), (0.3, 3.0)] {
+        let at = |a: f64, b: f64| {
+            regression.log_evidence(Precisions {
+                alpha: best.alpha * a,
+                beta: best.beta * b,
+            })
+        };
+        for (a, b) in [
+            (1.05, 1.0),
+            (0.95, 1.0),
+            (1.0, 1.05),
+            (1.0, 0.95),
+            (2.0, 0.5),
+            (0.3, 3.0),
+        ] {
             assert!(at(a, b) < at(1.0, 1.0));
         }
-        assert!((best.beta.sqrt() * 0.1 - 1.0).abs() < 0.3, "noise {}", 1.0 / best.beta.sqrt());
+        assert!(
+            (best.beta.sqrt() * 0.1 - 1.0).abs() < 0.3,
+            "noise {}",
+            1.0 / best.beta.sqrt()
+        );
     }
 
     #[test]
     fn walkers_average_what_a_grid_averages() {
         let regression = noisy_line(0.3);
         let log_posterior = |x: &[f64; 2]| log_prior(x) + regression.log_evidence(from_logs(x));
-        let axis = |[low, high]: [f64; 2]| (0..=300).map(move |i| low.ln() + (high / low).ln() * i as f64 / 300.0);
+        let axis = |[low, high]: [f64; 2]| {
+            (0..=300).map(move |i| low.ln() + (high / low).ln() * i as f64 / 300.0)
+        };
         let top = regression.log_evidence(maximize_evidence(&regression));
         let (mut mass, mut mean) = (0.0, [0.0; 2]);
         for x in axis(ALPHA).flat_map(|a| axis(BETA).map(move |b| [a, b])) {
@@ -145,7 +192,9 @@ mod tests {
         let features = Mat::from_fn(3, 2, |i, j| (i + j) as f64);
         for targets in [[0.0, 0.0], [1.0, -1.0]] {
             let at = maximize_evidence(&Regression::new(features.as_ref(), &targets).unwrap());
-            assert!((ALPHA[0]..=ALPHA[1]).contains(&at.alpha) && (BETA[0]..=BETA[1]).contains(&at.beta));
+            assert!(
+                (ALPHA[0]..=ALPHA[1]).contains(&at.alpha) && (BETA[0]..=BETA[1]).contains(&at.beta)
+            );
         }
     }
 }

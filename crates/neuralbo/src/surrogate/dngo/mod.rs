@@ -63,7 +63,10 @@ impl Default for DngoSettings {
             rate: 0.01,
             batch: 10,
             epochs: 500,
-            hyper_parameters: HyperParameters::Ensemble { walkers: 20, sweeps: 200 },
+            hyper_parameters: HyperParameters::Ensemble {
+                walkers: 20,
+                sweeps: 200,
+            },
             refit: Refit::default(),
         }
     }
@@ -105,7 +108,11 @@ impl DngoSettings {
         ];
         for (field, found, least) in counts {
             if found < least {
-                return Err(DngoError::TooSmall { field, found, least });
+                return Err(DngoError::TooSmall {
+                    field,
+                    found,
+                    least,
+                });
             }
         }
         if !(self.rate.is_finite() && self.rate > 0.0) {
@@ -153,17 +160,28 @@ impl Dngo {
     /// A surrogate with checked settings.
     pub fn new(settings: DngoSettings) -> Result<Self, DngoError> {
         settings.check()?;
-        Ok(Self { settings, trained: None })
+        Ok(Self {
+            settings,
+            trained: None,
+        })
     }
 
     /// The network of the last milestone, trained unless it is the one at hand.
     fn extractor(&mut self, data: &Dataset, streams: &Streams) -> Result<Arc<Extractor>, FitError> {
         let prefix = data.prefix(self.settings.refit.milestone(data.len()));
-        if let Some(trained) = self.trained.as_ref().filter(|t| t.streams == *streams && t.data == prefix) {
+        if let Some(trained) = self
+            .trained
+            .as_ref()
+            .filter(|t| t.streams == *streams && t.data == prefix)
+        {
             return Ok(Arc::clone(&trained.extractor));
         }
         let extractor = Arc::new(Extractor::train(&self.settings, &prefix, streams)?);
-        self.trained = Some(Trained { data: prefix, streams: *streams, extractor: Arc::clone(&extractor) });
+        self.trained = Some(Trained {
+            data: prefix,
+            streams: *streams,
+            extractor: Arc::clone(&extractor),
+        });
         Ok(extractor)
     }
 }
@@ -171,7 +189,10 @@ impl Dngo {
 impl Surrogate for Dngo {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
         if data.is_empty() {
-            return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+            return Err(FitError::TooFewObservations {
+                needed: 1,
+                found: 0,
+            });
         }
         let extractor = self.extractor(data, streams)?;
         let units = Standardizer::of(data.rewards());
@@ -180,9 +201,19 @@ impl Surrogate for Dngo {
             .ok_or(FitError::NotPositiveDefinite { size: data.len() })?;
         let mut rng = streams.stream(data.len() as u64, Purpose::HyperParameters);
         let chosen = self.settings.hyper_parameters.choose(&regression, &mut rng);
-        let members = chosen.into_iter().map(|at| Member { precisions: at, mean: regression.mean(at) }).collect();
+        let members = chosen
+            .into_iter()
+            .map(|at| Member {
+                precisions: at,
+                mean: regression.mean(at),
+            })
+            .collect();
         let weights = Weights::new(members, regression.gram, regression.spectrum);
-        Ok(Box::new(DngoPosterior { extractor, weights, units }))
+        Ok(Box::new(DngoPosterior {
+            extractor,
+            weights,
+            units,
+        }))
     }
 }
 

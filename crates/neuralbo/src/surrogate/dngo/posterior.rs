@@ -49,17 +49,30 @@ impl Posterior for DngoPosterior {
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
-        Some(joined_gradients(rows.dim(), over_tiles(rows, TILE, |tile| self.gradient_tile(tile))))
+        Some(joined_gradients(
+            rows.dim(),
+            over_tiles(rows, TILE, |tile| self.gradient_tile(tile)),
+        ))
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
         let weights = self.weights.sample(rng);
-        Some(Box::new(LinearSample { extractor: Arc::clone(&self.extractor), weights, units: self.units }))
+        Some(Box::new(LinearSample {
+            extractor: Arc::clone(&self.extractor),
+            weights,
+            units: self.units,
+        }))
     }
 
     fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
-        let weights = self.weights.with_observed(self.extractor.apply(rows).as_ref())?;
-        Some(Box::new(Self { extractor: Arc::clone(&self.extractor), weights, units: self.units }))
+        let weights = self
+            .weights
+            .with_observed(self.extractor.apply(rows).as_ref())?;
+        Some(Box::new(Self {
+            extractor: Arc::clone(&self.extractor),
+            weights,
+            units: self.units,
+        }))
     }
 }
 
@@ -72,13 +85,18 @@ struct LinearSample {
 
 impl LinearSample {
     fn in_rewards(&self, values: Vec<f64>) -> Vec<f64> {
-        values.into_iter().map(|value| self.units.backward(value)).collect()
+        values
+            .into_iter()
+            .map(|value| self.units.backward(value))
+            .collect()
     }
 }
 
 impl Function for LinearSample {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let tiles = over_tiles(rows, TILE, |tile| linear(&self.weights, self.extractor.apply(tile).as_ref()));
+        let tiles = over_tiles(rows, TILE, |tile| {
+            linear(&self.weights, self.extractor.apply(tile).as_ref())
+        });
         self.in_rewards(tiles.concat())
     }
 

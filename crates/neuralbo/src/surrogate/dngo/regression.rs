@@ -40,23 +40,44 @@ impl Spectrum {
         let size = gram.nrows();
         let mut basis = Mat::zeros(size, size);
         let mut values = faer::diag::Diag::zeros(size);
-        let scratch = self_adjoint_evd_scratch::<f64>(size, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+        let scratch = self_adjoint_evd_scratch::<f64>(
+            size,
+            ComputeEigenvectors::Yes,
+            Par::Seq,
+            Default::default(),
+        );
         let mut memory = MemBuffer::new(scratch);
         let stack = MemStack::new(&mut memory);
-        self_adjoint_evd(gram, values.as_mut(), Some(basis.as_mut()), Par::Seq, stack, Default::default()).ok()?;
+        self_adjoint_evd(
+            gram,
+            values.as_mut(),
+            Some(basis.as_mut()),
+            Par::Seq,
+            stack,
+            Default::default(),
+        )
+        .ok()?;
         // Second moments have no negative eigenvalues; what rounding leaves below zero is zero.
         let values: Vec<f64> = values.column_vector().iter().map(|v| v.max(0.0)).collect();
-        values.iter().all(|v| v.is_finite()).then_some(Self { basis, values })
+        values
+            .iter()
+            .all(|v| v.is_finite())
+            .then_some(Self { basis, values })
     }
 
     /// Eigenvalues of `A⁻¹`: `1 / (α + βλ_i)`.
     pub(super) fn posterior_variances(&self, at: Precisions) -> impl Iterator<Item = f64> + '_ {
-        self.values.iter().map(move |v| 1.0 / (at.alpha + at.beta * v))
+        self.values
+            .iter()
+            .map(move |v| 1.0 / (at.alpha + at.beta * v))
     }
 
     /// `V z`.
     pub(super) fn rotate(&self, z: &[f64]) -> Vec<f64> {
-        let rotated = product(self.basis.as_ref(), MatRef::from_column_major_slice(z, z.len(), 1));
+        let rotated = product(
+            self.basis.as_ref(),
+            MatRef::from_column_major_slice(z, z.len(), 1),
+        );
         rotated.col_as_slice(0).to_vec()
     }
 }
@@ -76,10 +97,21 @@ impl Regression {
     pub(super) fn new(features: MatRef<'_, f64>, targets: &[f64]) -> Option<Self> {
         let gram = product(features, features.transpose());
         let spectrum = Spectrum::of(gram.as_ref())?;
-        let moments = product(features, MatRef::from_column_major_slice(targets, targets.len(), 1));
-        let projections = product(spectrum.basis.transpose(), moments.as_ref()).col_as_slice(0).to_vec();
+        let moments = product(
+            features,
+            MatRef::from_column_major_slice(targets, targets.len(), 1),
+        );
+        let projections = product(spectrum.basis.transpose(), moments.as_ref())
+            .col_as_slice(0)
+            .to_vec();
         let target_norm = targets.iter().map(|y| y * y).sum();
-        Some(Self { gram, spectrum, projections, target_norm, count: targets.len() })
+        Some(Self {
+            gram,
+            spectrum,
+            projections,
+            target_norm,
+            count: targets.len(),
+        })
     }
 
     /// `ln p(y | α, β) = ½ [D ln α + n ln β − n ln 2π − β(yᵀy − βcᵀ(α + βλ)⁻¹c) − Σ ln(α + βλ_i)]`.
@@ -105,17 +137,28 @@ impl Regression {
     pub(super) fn re_estimate(&self, at: Precisions) -> Precisions {
         let mean = self.rotated_mean(at);
         let (mut determined, mut norm, mut fit) = (0.0, 0.0, 0.0);
-        for ((m, c), value) in mean.iter().zip(&self.projections).zip(&self.spectrum.values) {
+        for ((m, c), value) in mean
+            .iter()
+            .zip(&self.projections)
+            .zip(&self.spectrum.values)
+        {
             determined += at.beta * value / (at.alpha + at.beta * value);
             norm += m * m;
             fit += m * (2.0 * c - value * m);
         }
         let residual = (self.target_norm - fit).max(0.0);
-        Precisions { alpha: determined / norm, beta: (self.count as f64 - determined) / residual }
+        Precisions {
+            alpha: determined / norm,
+            beta: (self.count as f64 - determined) / residual,
+        }
     }
 
     fn rotated_mean(&self, at: Precisions) -> Vec<f64> {
         let variances = self.spectrum.posterior_variances(at);
-        self.projections.iter().zip(variances).map(|(c, variance)| at.beta * c * variance).collect()
+        self.projections
+            .iter()
+            .zip(variances)
+            .map(|(c, variance)| at.beta * c * variance)
+            .collect()
     }
 }

@@ -39,10 +39,18 @@ impl Weights {
         let count = members.len() as f64;
         let mut mean = vec![0.0; gram.nrows()];
         for member in &members {
-            mean.iter_mut().zip(&member.mean).for_each(|(total, m)| *total += m / count);
+            mean.iter_mut()
+                .zip(&member.mean)
+                .for_each(|(total, m)| *total += m / count);
         }
         let factor = factor(&members, &spectrum, &mean);
-        Self { members, gram, spectrum, mean, factor }
+        Self {
+            members,
+            gram,
+            spectrum,
+            mean,
+            factor,
+        }
     }
 
     /// The mixture if points with these features had been observed at each member's own mean: the means stay, `ΦΦᵀ` grows.
@@ -56,9 +64,20 @@ impl Weights {
     /// Mean `φᵀμ̄` and standard deviation `‖Fᵀφ‖` of each column of features.
     pub(super) fn predict(&self, features: MatRef<'_, f64>) -> LinearPrediction {
         let spread = product(self.factor.transpose(), features);
-        let norm = |j: usize| spread.col_as_slice(j).iter().map(|u| u * u).sum::<f64>().sqrt();
+        let norm = |j: usize| {
+            spread
+                .col_as_slice(j)
+                .iter()
+                .map(|u| u * u)
+                .sum::<f64>()
+                .sqrt()
+        };
         let sd = (0..features.ncols()).map(norm).collect();
-        LinearPrediction { mean: linear(&self.mean, features), sd, spread }
+        LinearPrediction {
+            mean: linear(&self.mean, features),
+            sd,
+            spread,
+        }
     }
 
     /// Derivatives of each mean with respect to the features.
@@ -71,7 +90,10 @@ impl Weights {
         let mut direction = prediction.spread.clone();
         for (j, &sd) in prediction.sd.iter().enumerate() {
             let scale = if sd > 0.0 { 1.0 / sd } else { 0.0 };
-            direction.col_as_slice_mut(j).iter_mut().for_each(|u| *u *= scale);
+            direction
+                .col_as_slice_mut(j)
+                .iter_mut()
+                .for_each(|u| *u *= scale);
         }
         product(self.factor.as_ref(), direction.as_ref())
     }
@@ -80,8 +102,15 @@ impl Weights {
     pub(super) fn sample(&self, rng: &mut Rng) -> Vec<f64> {
         let member = &self.members[rng.random_range(0..self.members.len())];
         let variances = self.spectrum.posterior_variances(member.precisions);
-        let z: Vec<f64> = variances.map(|v| v.sqrt() * rng.sample::<f64, _>(StandardNormal)).collect();
-        self.spectrum.rotate(&z).iter().zip(&member.mean).map(|(z, m)| z + m).collect()
+        let z: Vec<f64> = variances
+            .map(|v| v.sqrt() * rng.sample::<f64, _>(StandardNormal))
+            .collect();
+        self.spectrum
+            .rotate(&z)
+            .iter()
+            .zip(&member.mean)
+            .map(|(z, m)| z + m)
+            .collect()
     }
 }
 
@@ -90,11 +119,16 @@ fn factor(members: &[Member], spectrum: &Spectrum, mean: &[f64]) -> Mat<f64> {
     let (size, count) = (mean.len(), members.len() as f64);
     let mut variances = vec![0.0; size];
     for member in members {
-        variances.iter_mut().zip(spectrum.posterior_variances(member.precisions)).for_each(|(total, v)| *total += v / count);
+        variances
+            .iter_mut()
+            .zip(spectrum.posterior_variances(member.precisions))
+            .for_each(|(total, v)| *total += v / count);
     }
-    Mat::from_fn(size, size + members.len(), |i, j| match j.checked_sub(size) {
-        None => spectrum.basis[(i, j)] * variances[j].sqrt(),
-        Some(s) => (members[s].mean[i] - mean[i]) / count.sqrt(),
+    Mat::from_fn(size, size + members.len(), |i, j| {
+        match j.checked_sub(size) {
+            None => spectrum.basis[(i, j)] * variances[j].sqrt(),
+            Some(s) => (members[s].mean[i] - mean[i]) / count.sqrt(),
+        }
     })
 }
 

@@ -26,13 +26,23 @@ pub(super) struct Arrival<'a> {
 
 impl BaggedTree {
     /// The tree grown on the first `counts.len()` rows of the table.
-    pub(super) fn grow(grower: &mut Grower, training: &Training<'_>, counts: Vec<u32>, rng: &mut Rng) -> Self {
+    pub(super) fn grow(
+        grower: &mut Grower,
+        training: &Training<'_>,
+        counts: Vec<u32>,
+        rng: &mut Rng,
+    ) -> Self {
         let milestone = counts.len();
         let mut padded = counts.clone();
         padded.resize(training.table.len(), 0);
         let Grown { tree, mut leaves } = grower.grow(training, &padded, rng);
         leaves.truncate(milestone);
-        Self { tree, counts, leaves, milestone }
+        Self {
+            tree,
+            counts,
+            leaves,
+            milestone,
+        }
     }
 
     /// The number of rows that the whole tree was grown on.
@@ -46,7 +56,13 @@ impl BaggedTree {
     }
 
     /// Takes in the next row: the leaf it falls in is grown again from the rows in it.
-    pub(super) fn insert(&mut self, arrival: &Arrival<'_>, settings: ForestSettings, grower: &mut Grower, rng: &mut Rng) {
+    pub(super) fn insert(
+        &mut self,
+        arrival: &Arrival<'_>,
+        settings: ForestSettings,
+        grower: &mut Grower,
+        rng: &mut Rng,
+    ) {
         let row = self.len();
         self.counts.push(arrival.count);
         self.leaves.push(0);
@@ -55,13 +71,26 @@ impl BaggedTree {
         }
         let (leaf, depth) = self.tree.leaf(arrival.rows.row(row));
         self.leaves[row] = leaf as u32;
-        let there: Vec<usize> = (0..=row).filter(|&i| self.leaves[i] as usize == leaf && self.counts[i] > 0).collect();
+        let there: Vec<usize> = (0..=row)
+            .filter(|&i| self.leaves[i] as usize == leaf && self.counts[i] > 0)
+            .collect();
         let table = Table::new(&arrival.rows.select(&there));
         let targets: Vec<f64> = there.iter().map(|&i| (arrival.target)(i)).collect();
         let counts: Vec<u32> = there.iter().map(|&i| self.counts[i]).collect();
-        let Grown { tree, leaves } = grower.grow(&Training { table: &table, targets: &targets, settings }, &counts, rng);
+        let Grown { tree, leaves } = grower.grow(
+            &Training {
+                table: &table,
+                targets: &targets,
+                settings,
+            },
+            &counts,
+            rng,
+        );
         let place = self.tree.graft(leaf, depth, &tree);
-        there.iter().zip(leaves).for_each(|(&i, leaf)| self.leaves[i] = place(leaf));
+        there
+            .iter()
+            .zip(leaves)
+            .for_each(|(&i, leaf)| self.leaves[i] = place(leaf));
     }
 
     /// The mean target of each leaf, by node.
@@ -72,7 +101,9 @@ impl BaggedTree {
             *weight += f64::from(count);
             *total += f64::from(count) * target;
         }
-        sums.into_iter().map(|(weight, total)| if weight > 0.0 { total / weight } else { 0.0 }).collect()
+        sums.into_iter()
+            .map(|(weight, total)| if weight > 0.0 { total / weight } else { 0.0 })
+            .collect()
     }
 
     /// The leaves of the rows of a tile.

@@ -37,15 +37,23 @@ mod tests {
         let counts = bootstrap_counts(1000, &mut Streams::new(3).stream(0, Purpose::Bootstrap));
         assert_eq!(counts.iter().sum::<u32>(), 1000);
         let absent = counts.iter().filter(|&&c| c == 0).count() as f64 / 1000.0;
-        assert!((absent - (-1.0_f64).exp()).abs() < 0.05, "share of absent rows {absent}");
+        assert!(
+            (absent - (-1.0_f64).exp()).abs() < 0.05,
+            "share of absent rows {absent}"
+        );
     }
 
     #[test]
     fn poisson_draws_have_unit_mean_and_variance() {
         let mut rng = Streams::new(5).stream(0, Purpose::Bootstrap);
-        let draws: Vec<f64> = (0..20_000).map(|_| f64::from(poisson_one(&mut rng))).collect();
+        let draws: Vec<f64> = (0..20_000)
+            .map(|_| f64::from(poisson_one(&mut rng)))
+            .collect();
         let mean = draws.iter().sum::<f64>() / 20_000.0;
         let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 20_000.0;
-        assert!((mean - 1.0).abs() < 0.03 && (variance - 1.0).abs() < 0.06, "mean {mean}, variance {variance}");
+        assert!(
+            (mean - 1.0).abs() < 0.03 && (variance - 1.0).abs() < 0.06,
+            "mean {mean}, variance {variance}"
+        );
     }
 }

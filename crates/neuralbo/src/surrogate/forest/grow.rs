@@ -50,15 +50,25 @@ impl Grower {
     /// The tree on the rows with a positive count, weighted by it; ties are broken and coordinates drawn by `rng`.
     pub(super) fn grow(&mut self, training: &Training<'_>, counts: &[u32], rng: &mut Rng) -> Grown {
         self.start(training, counts);
-        let mut grown = Grown { tree: Tree::root(self.rows), leaves: vec![0; training.table.len()] };
+        let mut grown = Grown {
+            tree: Tree::root(self.rows),
+            leaves: vec![0; training.table.len()],
+        };
         if training.table.dim() == 0 {
             return grown;
         }
-        self.open.push(Open { node: 0, depth: 0, range: 0..self.rows });
+        self.open.push(Open {
+            node: 0,
+            depth: 0,
+            range: 0..self.rows,
+        });
         while let Some(open) = self.open.pop() {
             match self.best_split(training, &open, rng) {
                 Some(split) => self.apply(training, &mut grown, open, split),
-                None => self.list(0, open.range).iter().for_each(|&row| grown.leaves[row as usize] = open.node as u32),
+                None => self
+                    .list(0, open.range)
+                    .iter()
+                    .for_each(|&row| grown.leaves[row as usize] = open.node as u32),
             }
         }
         grown
@@ -69,10 +79,19 @@ impl Grower {
         self.rows = counts.iter().filter(|&&c| c > 0).count();
         self.sums.clear();
         let weighted = counts.iter().zip(training.targets);
-        self.sums.extend(weighted.map(|(&c, &y)| Sums { weight: f64::from(c), total: f64::from(c) * y }));
+        self.sums.extend(weighted.map(|(&c, &y)| Sums {
+            weight: f64::from(c),
+            total: f64::from(c) * y,
+        }));
         self.lists.clear();
         for feature in 0..table.dim() {
-            self.lists.extend(table.order(feature).iter().copied().filter(|&i| counts[i as usize] > 0));
+            self.lists.extend(
+                table
+                    .order(feature)
+                    .iter()
+                    .copied()
+                    .filter(|&i| counts[i as usize] > 0),
+            );
         }
         self.goes_left.clear();
         self.goes_left.resize(table.len(), false);
@@ -87,13 +106,16 @@ impl Grower {
 
     fn node_sums(&self, range: Range<usize>) -> Sums {
         let mut total = Sums::default();
-        self.list(0, range).iter().for_each(|&i| total.add(self.sums[i as usize]));
+        self.list(0, range)
+            .iter()
+            .for_each(|&i| total.add(self.sums[i as usize]));
         total
     }
 
     fn is_pure(&self, targets: &[f64], range: Range<usize>) -> bool {
         let rows = self.list(0, range);
-        rows.iter().all(|&i| targets[i as usize] == targets[rows[0] as usize])
+        rows.iter()
+            .all(|&i| targets[i as usize] == targets[rows[0] as usize])
     }
 
     /// The best cut; which of several equal ones is taken differs from node to node. All coordinates are visited in memory
@@ -111,9 +133,17 @@ impl Grower {
             if drawn >= tried && best.is_some() {
                 break;
             }
-            let feature = if tried == table.dim() { (first + drawn) % table.dim() } else { self.draw_feature(drawn, rng) };
+            let feature = if tried == table.dim() {
+                (first + drawn) % table.dim()
+            } else {
+                self.draw_feature(drawn, rng)
+            };
             let order = self.list(feature, open.range.clone());
-            let candidate = Candidate { feature, column: table.column(feature), order };
+            let candidate = Candidate {
+                feature,
+                column: table.column(feature),
+                order,
+            };
             if !candidate.is_constant() {
                 best = candidate.best_split(&self.sums, node, min_leaf, best);
             }
@@ -129,10 +159,15 @@ impl Grower {
     }
 
     fn apply(&mut self, training: &Training<'_>, grown: &mut Grown, open: Open, split: Split) {
-        let left = grown.tree.split(open.node, open.depth, split.feature as u32, split.threshold);
+        let left = grown
+            .tree
+            .split(open.node, open.depth, split.feature as u32, split.threshold);
         let depth = open.depth + 1;
         let middle = open.range.start + split.left_len;
-        let sides = [(left + 1, middle..open.range.end), (left, open.range.start..middle)];
+        let sides = [
+            (left + 1, middle..open.range.end),
+            (left, open.range.start..middle),
+        ];
         let before = self.open.len();
         for (node, range) in sides {
             if range.len() == 1 {

@@ -81,28 +81,47 @@ impl Forest {
     /// A forest with checked settings.
     pub fn new(settings: ForestSettings) -> Result<Self, ForestSettingsError> {
         settings.check()?;
-        Ok(Self { settings, state: None })
+        Ok(Self {
+            settings,
+            state: None,
+        })
     }
 }
 
 impl Surrogate for Forest {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
         check(data)?;
-        let bagging = Bagging { settings: self.settings, streams: *streams };
-        let previous = self.state.take().filter(|state| state.streams == *streams && data.begins_with(&state.data));
+        let bagging = Bagging {
+            settings: self.settings,
+            streams: *streams,
+        };
+        let previous = self
+            .state
+            .take()
+            .filter(|state| state.streams == *streams && data.begins_with(&state.data));
         let trees = bagging.trees(data, previous.map_or_else(Vec::new, |state| state.trees));
-        self.state = Some(State { streams: *streams, data: data.clone(), trees: trees.clone() });
+        self.state = Some(State {
+            streams: *streams,
+            data: data.clone(),
+            trees: trees.clone(),
+        });
         Ok(Box::new(ForestPosterior::new(bagging, data, trees)))
     }
 }
 
 fn check(data: &Dataset) -> Result<(), FitError> {
     if data.is_empty() {
-        return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+        return Err(FitError::TooFewObservations {
+            needed: 1,
+            found: 0,
+        });
     }
     match data.rewards().iter().position(|y| !y.is_finite()) {
         Some(i) => {
-            let detail = format!("reward {i} is {}, and only finite rewards can be averaged", data.rewards()[i]);
+            let detail = format!(
+                "reward {i} is {}, and only finite rewards can be averaged",
+                data.rewards()[i]
+            );
             Err(FitError::Diverged { step: 0, detail })
         }
         None => Ok(()),

@@ -30,14 +30,29 @@ pub(super) struct ForestPosterior {
 impl ForestPosterior {
     pub(super) fn new(bagging: Bagging, data: &Dataset, trees: Vec<Arc<BaggedTree>>) -> Self {
         let scale = RewardScale::of(data.rewards());
-        let targets = data.rewards().iter().map(|&reward| scale.target(reward)).collect();
-        let mut forest = Self { bagging, scale, rows: data.rows().clone(), targets, trees, values: Vec::new() };
+        let targets = data
+            .rewards()
+            .iter()
+            .map(|&reward| scale.target(reward))
+            .collect();
+        let mut forest = Self {
+            bagging,
+            scale,
+            rows: data.rows().clone(),
+            targets,
+            trees,
+            values: Vec::new(),
+        };
         forest.evaluate();
         forest
     }
 
     fn evaluate(&mut self) {
-        self.values = self.trees.iter().map(|tree| tree.means(&self.targets)).collect();
+        self.values = self
+            .trees
+            .iter()
+            .map(|tree| tree.means(&self.targets))
+            .collect();
     }
 
     /// Mean and standard deviation over the trees in units of the targets, one pair a row.
@@ -62,7 +77,8 @@ impl ForestPosterior {
         }
         let count = self.trees.len() as f64;
         let all = moments.into_iter().flatten().take(range.len());
-        all.map(|(mean, squares)| (mean, (squares / count).sqrt())).collect()
+        all.map(|(mean, squares)| (mean, (squares / count).sqrt()))
+            .collect()
     }
 }
 
@@ -70,12 +86,20 @@ impl ForestPosterior {
 fn tiles(rows: &Points, range: Range<usize>) -> Vec<Lanes> {
     let starts = range.clone().step_by(LANES);
     let row = |start: usize, lane: usize| rows.row((start + lane).min(range.end - 1));
-    starts.flat_map(|start| (0..rows.dim()).map(move |k| std::array::from_fn(|lane| row(start, lane)[k]))).collect()
+    starts
+        .flat_map(|start| {
+            (0..rows.dim()).map(move |k| std::array::from_fn(|lane| row(start, lane)[k]))
+        })
+        .collect()
 }
 
 impl Posterior for ForestPosterior {
     fn predict(&self, rows: &Points) -> Prediction {
-        let (mean, sd) = self.moments(rows).into_iter().map(|(mean, sd)| (self.scale.mean(mean), self.scale.sd(sd))).unzip();
+        let (mean, sd) = self
+            .moments(rows)
+            .into_iter()
+            .map(|(mean, sd)| (self.scale.mean(mean), self.scale.sd(sd)))
+            .unzip();
         Prediction { mean, sd }
     }
 
@@ -84,7 +108,9 @@ impl Posterior for ForestPosterior {
         for (row, (mean, _)) in rows.rows().zip(self.moments(rows)) {
             forest.rows.push(row);
             forest.targets.push(mean);
-            forest.trees = self.bagging.with_row(forest.trees, &forest.rows, &|i| forest.targets[i]);
+            forest.trees = self
+                .bagging
+                .with_row(forest.trees, &forest.rows, &|i| forest.targets[i]);
         }
         forest.evaluate();
         Some(Box::new(forest))

@@ -14,7 +14,11 @@ pub(super) fn milestone(len: usize, tree: usize) -> usize {
 
 /// Observations after which it is a tree's turn again.
 fn period(len: usize) -> usize {
-    if len < FEW { 1 } else { (1 << len.ilog2()) / SHARE }
+    if len < FEW {
+        1
+    } else {
+        (1 << len.ilog2()) / SHARE
+    }
 }
 
 #[cfg(test)]
@@ -25,9 +29,21 @@ mod tests {
     fn trees_take_turns_and_miss_few_observations() {
         for len in 1..3000_usize {
             let milestones: Vec<usize> = (0..500).map(|tree| milestone(len, tree)).collect();
-            assert!(milestones.iter().all(|&m| m <= len && (len - m) as f64 <= 0.2 * m as f64), "{len}");
+            assert!(
+                milestones
+                    .iter()
+                    .all(|&m| m <= len && (len - m) as f64 <= 0.2 * m as f64),
+                "{len}"
+            );
             let due = milestones.iter().filter(|&&m| m == len).count();
-            assert!(due <= if len < FEW { 500 } else { 500_usize.div_ceil(period(len)) }, "{len}: {due}");
+            assert!(
+                due <= if len < FEW {
+                    500
+                } else {
+                    500_usize.div_ceil(period(len))
+                },
+                "{len}: {due}"
+            );
         }
     }
 
@@ -36,7 +52,10 @@ mod tests {
         for tree in [0, 1, 77, 499] {
             for len in 2..2000 {
                 let (before, now) = (milestone(len - 1, tree), milestone(len, tree));
-                assert!(now == before || now == len, "tree {tree}, {len}: {before}, {now}");
+                assert!(
+                    now == before || now == len,
+                    "tree {tree}, {len}: {before}, {now}"
+                );
             }
         }
     }

@@ -21,14 +21,26 @@ impl RewardScale {
         let largest = rewards.iter().fold(0.0_f64, |a, y| a.max(y.abs()));
         let magnitude = if largest > 0.0 { largest } else { 1.0 };
         let unit = || rewards.iter().map(|y| y / magnitude);
-        let range = unit().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)));
+        let range = unit().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), z| {
+            (low.min(z), high.max(z))
+        });
         // Constant rewards are recognized exactly: their computed mean may differ by rounding, which must not become the scale.
         if range.0 == range.1 {
-            return Self { magnitude, centre: range.0, radius: 1.0, range };
+            return Self {
+                magnitude,
+                centre: range.0,
+                radius: 1.0,
+                range,
+            };
         }
         let centre = unit().sum::<f64>() / rewards.len() as f64;
         let radius = (range.1 - centre).max(centre - range.0);
-        Self { magnitude, centre, radius, range }
+        Self {
+            magnitude,
+            centre,
+            radius,
+            range,
+        }
     }
 
     /// The target of one of the rewards.

@@ -16,7 +16,12 @@ pub struct ForestSettings {
 impl Default for ForestSettings {
     /// 500 bootstrapped trees that try every coordinate and grow until a leaf holds one observation.
     fn default() -> Self {
-        Self { trees: 500, min_leaf: 1, feature_share: 1.0, bootstrap: true }
+        Self {
+            trees: 500,
+            min_leaf: 1,
+            feature_share: 1.0,
+            bootstrap: true,
+        }
     }
 }
 
@@ -63,10 +68,25 @@ mod tests {
         let good = ForestSettings::default();
         assert_eq!(good.check(), Ok(()));
         let text = |settings: ForestSettings| settings.check().map_err(|error| error.to_string());
-        assert_eq!(text(ForestSettings { trees: 0, ..good }), Err("trees is 0; at least 1 is needed".into()));
-        assert_eq!(text(ForestSettings { min_leaf: 0, ..good }), Err("min_leaf is 0; at least 1 is needed".into()));
+        assert_eq!(
+            text(ForestSettings { trees: 0, ..good }),
+            Err("trees is 0; at least 1 is needed".into())
+        );
+        assert_eq!(
+            text(ForestSettings {
+                min_leaf: 0,
+                ..good
+            }),
+            Err("min_leaf is 0; at least 1 is needed".into())
+        );
         for share in [0.0, -0.5, 1.5, f64::NAN] {
-            assert!(text(ForestSettings { feature_share: share, ..good }).is_err_and(|t| t.starts_with("feature_share is")));
+            assert!(
+                text(ForestSettings {
+                    feature_share: share,
+                    ..good
+                })
+                .is_err_and(|t| t.starts_with("feature_share is"))
+            );
         }
     }
 }

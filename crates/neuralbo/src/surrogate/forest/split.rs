@@ -47,7 +47,13 @@ impl Candidate<'_> {
     }
 
     /// The best cut with at least `min_leaf` draws on each side if it beats `best`.
-    pub(super) fn best_split(&self, sums: &[Sums], node: Sums, min_leaf: f64, best: Option<Split>) -> Option<Split> {
+    pub(super) fn best_split(
+        &self,
+        sums: &[Sums],
+        node: Sums,
+        min_leaf: f64,
+        best: Option<Split>,
+    ) -> Option<Split> {
         let mut bar = best.map_or(0.0, |b| b.gain * TIE);
         let mut found = None;
         let mut left = Sums::default();
@@ -66,15 +72,26 @@ impl Candidate<'_> {
                 value = next;
             }
         }
-        found.map(|(gain, position)| self.split_after(position, gain)).or(best)
+        found
+            .map(|(gain, position)| self.split_after(position, gain))
+            .or(best)
     }
 
     fn split_after(&self, position: usize, gain: f64) -> Split {
         let (low, high) = (self.value(position), self.value(position + 1));
         let middle = 0.5 * low + 0.5 * high;
         // Between neighbouring numbers the middle rounds to one of them, and the upper one must stay on the right.
-        let threshold = if middle >= low && middle < high { middle } else { low };
-        Split { gain, feature: self.feature, threshold, left_len: position + 1 }
+        let threshold = if middle >= low && middle < high {
+            middle
+        } else {
+            low
+        };
+        Split {
+            gain,
+            feature: self.feature,
+            threshold,
+            left_len: position + 1,
+        }
     }
 }
 
@@ -84,7 +101,10 @@ mod tests {
     use super::*;
 
     fn sums(targets: &[f64]) -> (Vec<Sums>, Sums) {
-        let each: Vec<Sums> = targets.iter().map(|&total| Sums { weight: 1.0, total }).collect();
+        let each: Vec<Sums> = targets
+            .iter()
+            .map(|&total| Sums { weight: 1.0, total })
+            .collect();
         let mut node = Sums::default();
         each.iter().for_each(|&s| node.add(s));
         (each, node)
@@ -94,18 +114,38 @@ mod tests {
     fn the_cut_falls_at_the_step_midway_between_values() {
         let (each, node) = sums(&[5.0, 1.0, 1.0, 5.0]);
         let column = [0.5, -1.0, 0.0, 1.0];
-        let candidate = Candidate { feature: 3, column: &column, order: &[1, 2, 0, 3] };
+        let candidate = Candidate {
+            feature: 3,
+            column: &column,
+            order: &[1, 2, 0, 3],
+        };
         let split = candidate.best_split(&each, node, 1.0, None).unwrap();
         // The sum of squares falls from 16 to 0.
-        assert_eq!(split, Split { gain: 16.0, feature: 3, threshold: 0.25, left_len: 2 });
+        assert_eq!(
+            split,
+            Split {
+                gain: 16.0,
+                feature: 3,
+                threshold: 0.25,
+                left_len: 2
+            }
+        );
     }
 
     #[test]
     fn equal_values_are_never_separated_and_leaves_stay_large_enough() {
         let (each, node) = sums(&[0.0, 9.0, 1.0, 1.0]);
-        let tied = Candidate { feature: 0, column: &[0.0, 0.0, 1.0, 1.0], order: &[0, 1, 2, 3] };
+        let tied = Candidate {
+            feature: 0,
+            column: &[0.0, 0.0, 1.0, 1.0],
+            order: &[0, 1, 2, 3],
+        };
         assert_eq!(tied.best_split(&each, node, 1.0, None).unwrap().left_len, 2);
-        let free = Candidate { feature: 0, column: &[0.0, 1.0, 2.0, 3.0], order: &[0, 1, 2, 3] };
+        let free = Candidate {
+            feature: 0,
+            column: &[0.0, 1.0, 2.0, 3.0],
+            order: &[0, 1, 2, 3],
+        };
         assert_eq!(free.best_split(&each, node, 2.0, None).unwrap().left_len, 2);
         assert_eq!(free.best_split(&each, node, 3.0, None), None);
     }
@@ -113,8 +153,16 @@ mod tests {
     #[test]
     fn the_earlier_of_equal_cuts_stays() {
         let (each, node) = sums(&[0.1, 0.3]);
-        let forward = Candidate { feature: 0, column: &[0.0, 1.0], order: &[0, 1] };
-        let backward = Candidate { feature: 1, column: &[1.0, 0.0], order: &[1, 0] };
+        let forward = Candidate {
+            feature: 0,
+            column: &[0.0, 1.0],
+            order: &[0, 1],
+        };
+        let backward = Candidate {
+            feature: 1,
+            column: &[1.0, 0.0],
+            order: &[1, 0],
+        };
         let first = forward.best_split(&each, node, 1.0, None);
         assert_eq!(backward.best_split(&each, node, 1.0, first), first);
     }
@@ -123,8 +171,15 @@ mod tests {
     fn neighbouring_numbers_are_separated() {
         let (each, node) = sums(&[0.0, 1.0]);
         let column = [1.0, 1.0_f64.next_up()];
-        let candidate = Candidate { feature: 0, column: &column, order: &[0, 1] };
-        let threshold = candidate.best_split(&each, node, 1.0, None).unwrap().threshold;
+        let candidate = Candidate {
+            feature: 0,
+            column: &column,
+            order: &[0, 1],
+        };
+        let threshold = candidate
+            .best_split(&each, node, 1.0, None)
+            .unwrap()
+            .threshold;
         assert!(column[0] <= threshold && column[1] > threshold);
     }
 }

@@ -23,10 +23,19 @@ impl Table {
                     *value = rows.row(i)[feature];
                     *index = i as u32;
                 }
-                order.sort_unstable_by(|&a, &b| column[a as usize].total_cmp(&column[b as usize]).then(a.cmp(&b)));
+                order.sort_unstable_by(|&a, &b| {
+                    column[a as usize]
+                        .total_cmp(&column[b as usize])
+                        .then(a.cmp(&b))
+                });
             });
         }
-        Self { dim, len, columns, orders }
+        Self {
+            dim,
+            len,
+            columns,
+            orders,
+        }
     }
 
     pub(super) fn dim(&self) -> usize {
@@ -54,7 +63,10 @@ mod tests {
 
     #[test]
     fn columns_are_ordered_with_ties_by_row() {
-        let table = Table::new(&Points::from_rows(2, [[0.5, 1.0], [-1.0, 1.0], [0.0, -1.0]]));
+        let table = Table::new(&Points::from_rows(
+            2,
+            [[0.5, 1.0], [-1.0, 1.0], [0.0, -1.0]],
+        ));
         assert_eq!(table.column(0), [0.5, -1.0, 0.0]);
         assert_eq!(table.order(0), [1, 2, 0]);
         assert_eq!(table.order(1), [2, 0, 1]);

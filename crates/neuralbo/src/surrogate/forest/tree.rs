@@ -25,13 +25,20 @@ pub(super) struct Tree {
 impl Tree {
     /// A tree of one leaf, with room for `leaves` of them.
     pub(super) fn root(leaves: usize) -> Self {
-        let mut tree = Self { nodes: Vec::with_capacity(2 * leaves.max(1) - 1), depth: 0 };
+        let mut tree = Self {
+            nodes: Vec::with_capacity(2 * leaves.max(1) - 1),
+            depth: 0,
+        };
         tree.push_leaf();
         tree
     }
 
     fn push_leaf(&mut self) {
-        self.nodes.push(Node { threshold: f64::INFINITY, feature: 0, left: self.nodes.len() as u32 });
+        self.nodes.push(Node {
+            threshold: f64::INFINITY,
+            feature: 0,
+            left: self.nodes.len() as u32,
+        });
     }
 
     /// Number of nodes.
@@ -40,20 +47,38 @@ impl Tree {
     }
 
     /// Splits the leaf `node`, which is at `depth`; the new leaves are the returned index and the one after it.
-    pub(super) fn split(&mut self, node: usize, depth: usize, feature: u32, threshold: f64) -> usize {
+    pub(super) fn split(
+        &mut self,
+        node: usize,
+        depth: usize,
+        feature: u32,
+        threshold: f64,
+    ) -> usize {
         let left = self.nodes.len();
         self.push_leaf();
         self.push_leaf();
-        self.nodes[node] = Node { threshold, feature, left: left as u32 };
+        self.nodes[node] = Node {
+            threshold,
+            feature,
+            left: left as u32,
+        };
         self.depth = self.depth.max(depth + 1);
         left
     }
 
     /// Puts `other` in the place of the leaf `node`, which is at `depth`; returns where each of its nodes went.
-    pub(super) fn graft(&mut self, node: usize, depth: usize, other: &Tree) -> impl Fn(u32) -> u32 + use<> {
+    pub(super) fn graft(
+        &mut self,
+        node: usize,
+        depth: usize,
+        other: &Tree,
+    ) -> impl Fn(u32) -> u32 + use<> {
         let (node, added) = (node as u32, self.nodes.len() as u32);
         let place = move |i: u32| if i == 0 { node } else { added + i - 1 };
-        let moved = |n: &Node| Node { left: place(n.left), ..*n };
+        let moved = |n: &Node| Node {
+            left: place(n.left),
+            ..*n
+        };
         self.nodes.extend(other.nodes[1..].iter().map(moved));
         self.nodes[node as usize] = moved(&other.nodes[0]);
         self.depth = self.depth.max(depth + other.depth);
@@ -65,7 +90,10 @@ impl Tree {
         let (mut at, mut depth) = (0, 0);
         loop {
             let node = self.nodes[at];
-            let next = node.left as usize + row.get(node.feature as usize).map_or(0, |x| usize::from(*x > node.threshold));
+            let next = node.left as usize
+                + row
+                    .get(node.feature as usize)
+                    .map_or(0, |x| usize::from(*x > node.threshold));
             if next == at {
                 return (at, depth);
             }
@@ -80,7 +108,8 @@ impl Tree {
             let mut moved = false;
             for (lane, position) in at.iter_mut().enumerate() {
                 let node = self.nodes[*position];
-                let next = node.left as usize + usize::from(tile[node.feature as usize][lane] > node.threshold);
+                let next = node.left as usize
+                    + usize::from(tile[node.feature as usize][lane] > node.threshold);
                 moved |= next != *position;
                 *position = next;
             }
@@ -105,12 +134,22 @@ mod tests {
         tree
     }
 
-    const ROWS: [([f64; 2], usize, usize); 4] = [([-1.0, 9.0], 1, 1), ([0.0, 9.0], 1, 1), ([0.1, 0.5], 3, 2), ([0.1, 0.6], 4, 2)];
+    const ROWS: [([f64; 2], usize, usize); 4] = [
+        ([-1.0, 9.0], 1, 1),
+        ([0.0, 9.0], 1, 1),
+        ([0.1, 0.5], 3, 2),
+        ([0.1, 0.6], 4, 2),
+    ];
 
     #[test]
     fn rows_reach_their_leaves_alone_and_together() {
-        let tile: Vec<Lanes> = (0..2).map(|k| std::array::from_fn(|lane| ROWS[lane % 4].0[k])).collect();
-        assert_eq!(tree().leaves(&tile), std::array::from_fn(|lane| ROWS[lane % 4].1));
+        let tile: Vec<Lanes> = (0..2)
+            .map(|k| std::array::from_fn(|lane| ROWS[lane % 4].0[k]))
+            .collect();
+        assert_eq!(
+            tree().leaves(&tile),
+            std::array::from_fn(|lane| ROWS[lane % 4].1)
+        );
         for (row, leaf, depth) in ROWS {
             assert_eq!(tree().leaf(&row), (leaf, depth));
         }

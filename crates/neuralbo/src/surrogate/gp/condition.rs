@@ -28,11 +28,25 @@ pub(super) struct Conditioned {
 
 impl Conditioned {
     /// Conditions on the first `base` rows at once and on the others one by one.
-    pub fn new(kernel: Kernel, hyper: HyperParameters, rows: &Points, base: usize) -> Result<Self, FitError> {
-        let inverse_scales =
-            hyper.inverse_scales(rows.dim()).ok_or_else(|| wrong_scale_count(hyper.length_scales.len(), rows.dim()))?;
+    pub fn new(
+        kernel: Kernel,
+        hyper: HyperParameters,
+        rows: &Points,
+        base: usize,
+    ) -> Result<Self, FitError> {
+        let inverse_scales = hyper
+            .inverse_scales(rows.dim())
+            .ok_or_else(|| wrong_scale_count(hyper.length_scales.len(), rows.dim()))?;
         let empty = ScaledRows::new(&Points::new(rows.dim()), &inverse_scales);
-        let mut fresh = Self { kernel, hyper, inverse_scales, rows: empty, factor: Arc::default(), base, jitter: 0 };
+        let mut fresh = Self {
+            kernel,
+            hyper,
+            inverse_scales,
+            rows: empty,
+            factor: Arc::default(),
+            base,
+            jitter: 0,
+        };
         fresh.start_over(rows)?;
         Ok(fresh)
     }
@@ -50,7 +64,11 @@ impl Conditioned {
 
     /// The same process conditioned on some of the rows only.
     pub fn on(&self, indices: &[usize]) -> Result<Self, NotPositiveDefinite> {
-        let mut few = Self { rows: self.rows.select(indices), base: indices.len(), ..self.clone() };
+        let mut few = Self {
+            rows: self.rows.select(indices),
+            base: indices.len(),
+            ..self.clone()
+        };
         few.factor = Arc::new(Cholesky::factor(few.covariance().as_ref())?);
         Ok(few)
     }
@@ -63,7 +81,9 @@ impl Conditioned {
     /// Appends one row; on an error nothing changes.
     pub fn append(&mut self, row: &Points) -> Result<(), NotPositiveDefinite> {
         let scaled = ScaledRows::new(row, &self.inverse_scales);
-        let cross = self.kernel.covariance(self.hyper.amplitude, &self.rows, &scaled);
+        let cross = self
+            .kernel
+            .covariance(self.hyper.amplitude, &self.rows, &scaled);
         let corner = Mat::full(1, 1, self.hyper.amplitude + self.noise());
         Arc::make_mut(&mut self.factor).append(cross.as_ref(), corner.as_ref())?;
         self.rows.extend(row, &self.inverse_scales);

@@ -63,7 +63,10 @@ pub(super) struct SearchSpace {
 impl SearchSpace {
     pub fn bounds(self) -> (Vec<f64>, Vec<f64>) {
         let mut bounds = vec![(LENGTH_SCALE.0.ln(), LENGTH_SCALE.1.ln()); self.scales];
-        bounds.extend([(AMPLITUDE.0.ln(), AMPLITUDE.1.ln()), (NOISE.0.ln(), NOISE.1.ln())]);
+        bounds.extend([
+            (AMPLITUDE.0.ln(), AMPLITUDE.1.ln()),
+            (NOISE.0.ln(), NOISE.1.ln()),
+        ]);
         bounds.into_iter().unzip()
     }
 
@@ -101,7 +104,9 @@ impl SearchSpace {
             value -= t + (t - location).powi(2) / (2.0 * variance);
             gradient.push(-1.0 - (t - location) / variance);
         };
-        theta[..self.scales].iter().for_each(|&t| add(t, scale_location, 3.0));
+        theta[..self.scales]
+            .iter()
+            .for_each(|&t| add(t, scale_location, 3.0));
         add(theta[self.scales], 0.0, 3.0);
         add(theta[self.scales + 1], -4.0, 1.0);
         (value, gradient)
@@ -126,7 +131,11 @@ mod tests {
                 space.log_prior(&other).0
             };
             let difference = (shifted(1e-6) - shifted(-1e-6)) / 2e-6;
-            assert!((gradient[k] - difference).abs() < 1e-8, "{k}: {} {difference}", gradient[k]);
+            assert!(
+                (gradient[k] - difference).abs() < 1e-8,
+                "{k}: {} {difference}",
+                gradient[k]
+            );
         }
     }
 
@@ -148,14 +157,24 @@ mod tests {
             starts.extend((0..50).map(|_| space.random_start(&mut rng)));
             for start in starts {
                 assert_eq!(start.len(), scales + 2);
-                assert!(start.iter().zip(lower.iter().zip(&upper)).all(|(t, (l, u))| t >= l && t <= u));
+                assert!(
+                    start
+                        .iter()
+                        .zip(lower.iter().zip(&upper))
+                        .all(|(t, (l, u))| t >= l && t <= u)
+                );
             }
         }
     }
 
     #[test]
     fn one_scale_serves_all_coordinates_and_other_counts_are_refused() {
-        let hyper = |n: usize| HyperParameters { length_scales: vec![2.0; n], amplitude: 1.0, noise: 0.1, mean: 0.0 };
+        let hyper = |n: usize| HyperParameters {
+            length_scales: vec![2.0; n],
+            amplitude: 1.0,
+            noise: 0.1,
+            mean: 0.0,
+        };
         assert_eq!(hyper(1).inverse_scales(3).unwrap(), vec![0.5; 3]);
         assert_eq!(hyper(3).inverse_scales(3).unwrap(), vec![0.5; 3]);
         assert!(hyper(2).inverse_scales(3).is_none());

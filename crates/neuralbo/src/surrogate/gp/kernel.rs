@@ -40,7 +40,10 @@ impl Kernel {
     pub(super) fn correlate(self, squared: &mut [f64], slopes: &mut [f64]) {
         match self {
             Kernel::SquaredExponential => {
-                slopes.iter_mut().zip(squared.iter()).for_each(|(e, s)| *e = -0.5 * s);
+                slopes
+                    .iter_mut()
+                    .zip(squared.iter())
+                    .for_each(|(e, s)| *e = -0.5 * s);
                 f64::exp_slice(slopes, squared);
                 slopes.copy_from_slice(squared);
             }
@@ -66,7 +69,10 @@ pub(super) struct ScaledRows {
 
 impl ScaledRows {
     pub fn new(rows: &Points, inverse_scales: &[f64]) -> Self {
-        let mut scaled = Self { rows: Points::new(rows.dim()), norms: Vec::with_capacity(rows.len()) };
+        let mut scaled = Self {
+            rows: Points::new(rows.dim()),
+            norms: Vec::with_capacity(rows.len()),
+        };
         scaled.extend(rows, inverse_scales);
         scaled
     }
@@ -84,11 +90,17 @@ impl ScaledRows {
     }
 
     pub fn select(&self, indices: &[usize]) -> ScaledRows {
-        ScaledRows { rows: self.rows.select(indices), norms: indices.iter().map(|&i| self.norms[i]).collect() }
+        ScaledRows {
+            rows: self.rows.select(indices),
+            norms: indices.iter().map(|&i| self.norms[i]).collect(),
+        }
     }
 
     pub fn slice(&self, range: std::ops::Range<usize>) -> ScaledRows {
-        ScaledRows { rows: self.rows.slice(range.clone()), norms: self.norms[range].to_vec() }
+        ScaledRows {
+            rows: self.rows.slice(range.clone()),
+            norms: self.norms[range].to_vec(),
+        }
     }
 }
 
@@ -98,7 +110,14 @@ impl ScaledRows {
 /// smooth in `r²`; below zero it is cut off.
 pub(super) fn squared_distances(a: &ScaledRows, b: &ScaledRows) -> Mat<f64> {
     let mut distances = Mat::zeros(a.len(), b.len());
-    matmul(distances.as_mut(), Accum::Replace, a.rows.as_mat().transpose(), b.rows.as_mat(), -2.0, Par::Seq);
+    matmul(
+        distances.as_mut(),
+        Accum::Replace,
+        a.rows.as_mat().transpose(),
+        b.rows.as_mat(),
+        -2.0,
+        Par::Seq,
+    );
     for (j, column) in distances.col_iter_mut().enumerate() {
         for (value, norm) in column.iter_mut().zip(&a.norms) {
             *value = (*value + norm + b.norms[j]).max(0.0);
@@ -149,13 +168,21 @@ impl Kernel {
     }
 
     /// `σ²ρ` and `σ²h` between two sets of rows.
-    pub(super) fn covariance_and_slope(self, amplitude: f64, a: &ScaledRows, b: &ScaledRows) -> Covariances {
+    pub(super) fn covariance_and_slope(
+        self,
+        amplitude: f64,
+        a: &ScaledRows,
+        b: &ScaledRows,
+    ) -> Covariances {
         let mut covariance = squared_distances(a, b);
         let mut slope = Mat::zeros(a.len(), b.len());
         for j in 0..b.len() {
             let (column, slopes) = (covariance.col_as_slice_mut(j), slope.col_as_slice_mut(j));
             self.correlate(column, slopes);
-            column.iter_mut().chain(slopes).for_each(|v| *v *= amplitude);
+            column
+                .iter_mut()
+                .chain(slopes)
+                .for_each(|v| *v *= amplitude);
         }
         Covariances { covariance, slope }
     }

@@ -65,7 +65,11 @@ pub(super) struct Evaluation {
 /// assert!((value + 0.5 * (2.0 * std::f64::consts::PI).ln()).abs() < 1e-12);
 /// # Ok::<(), neuralbo::surrogate::FitError>(())
 /// ```
-pub fn log_marginal_likelihood(kernel: Kernel, hyper: &HyperParameters, data: &Dataset) -> Result<f64, FitError> {
+pub fn log_marginal_likelihood(
+    kernel: Kernel,
+    hyper: &HyperParameters,
+    data: &Dataset,
+) -> Result<f64, FitError> {
     log_marginal_likelihood_gradient(kernel, hyper, data).map(|l| l.value)
 }
 
@@ -87,7 +91,9 @@ pub fn log_marginal_likelihood_gradient(
 }
 
 pub(super) fn wrong_scale_count(found: usize, dim: usize) -> FitError {
-    let detail = format!("fixed.length_scales has {found} entries; allowed: 1 or {dim}, the dimension of the rows");
+    let detail = format!(
+        "fixed.length_scales has {found} entries; allowed: 1 or {dim}, the dimension of the rows"
+    );
     FitError::Diverged { step: 0, detail }
 }
 
@@ -111,14 +117,29 @@ impl<'a> Likelihood<'a> {
         let square = || Mat::zeros(n, n);
         let unit_distances = isotropic.then(|| {
             let mut distances = square();
-            squared_distances_within(&ScaledRows::new(rows, &vec![1.0; rows.dim()]), &mut distances);
+            squared_distances_within(
+                &ScaledRows::new(rows, &vec![1.0; rows.dim()]),
+                &mut distances,
+            );
             distances
         });
-        Self { kernel, rows, values, unit_distances, correlation: square(), slope: square(), work: square() }
+        Self {
+            kernel,
+            rows,
+            values,
+            unit_distances,
+            correlation: square(),
+            slope: square(),
+            work: square(),
+        }
     }
 
     /// The mean within `hyper` is not looked at.
-    pub fn evaluate(&mut self, hyper: &HyperParameters, mean: Mean) -> Result<Evaluation, NotPositiveDefinite> {
+    pub fn evaluate(
+        &mut self,
+        hyper: &HyperParameters,
+        mean: Mean,
+    ) -> Result<Evaluation, NotPositiveDefinite> {
         let scaled = self.fill_correlations(hyper);
         self.fill_covariance(hyper);
         let factor = Cholesky::factor(self.work.as_ref())?;
@@ -167,7 +188,8 @@ impl<'a> Likelihood<'a> {
         for j in 0..self.rows.len() {
             let column = &mut self.correlation.col_as_slice_mut(j)[j..];
             column.iter_mut().for_each(|squared| *squared *= factor);
-            self.kernel.correlate(column, &mut self.slope.col_as_slice_mut(j)[j..]);
+            self.kernel
+                .correlate(column, &mut self.slope.col_as_slice_mut(j)[j..]);
         }
         scaled
     }
@@ -175,7 +197,10 @@ impl<'a> Likelihood<'a> {
     fn fill_covariance(&mut self, hyper: &HyperParameters) {
         for j in 0..self.rows.len() {
             let column = &mut self.work.col_as_slice_mut(j)[j..];
-            for (k, rho) in column.iter_mut().zip(&self.correlation.col_as_slice(j)[j..]) {
+            for (k, rho) in column
+                .iter_mut()
+                .zip(&self.correlation.col_as_slice(j)[j..])
+            {
                 *k = hyper.amplitude * rho;
             }
             column[0] += hyper.noise;
@@ -193,7 +218,9 @@ impl<'a> Likelihood<'a> {
             let rho = &self.correlation.col_as_slice(j)[rest.clone()];
             let slope = &mut self.slope.col_as_slice_mut(j)[rest.clone()];
             let mut column_sum = 0.0;
-            for (((h, rho), inverse), other) in slope.iter_mut().zip(rho).zip(inverse).zip(&alpha[rest]) {
+            for (((h, rho), inverse), other) in
+                slope.iter_mut().zip(rho).zip(inverse).zip(&alpha[rest])
+            {
                 let weight = 0.5 * (own * other - inverse);
                 column_sum += weight * rho;
                 *h *= weight;
@@ -204,20 +231,31 @@ impl<'a> Likelihood<'a> {
     }
 
     /// `∂K/∂ ln ℓ_k = σ² h (x_ik − x_jk)²/ℓ_k²`, summed over pairs with weight `M`.
-    fn length_scale_gradient(&self, hyper: &HyperParameters, scaled: Option<&ScaledRows>) -> Vec<f64> {
+    fn length_scale_gradient(
+        &self,
+        hyper: &HyperParameters,
+        scaled: Option<&ScaledRows>,
+    ) -> Vec<f64> {
         match (&self.unit_distances, scaled) {
             (Some(unit), _) => {
                 let factor = 2.0 * hyper.amplitude * hyper.length_scales[0].powi(-2);
                 vec![factor * self.sum_below_diagonal(unit)]
             }
-            (None, Some(scaled)) => self.weighted_square_differences(scaled).iter().map(|s| 2.0 * hyper.amplitude * s).collect(),
+            (None, Some(scaled)) => self
+                .weighted_square_differences(scaled)
+                .iter()
+                .map(|s| 2.0 * hyper.amplitude * s)
+                .collect(),
             (None, None) => Vec::new(),
         }
     }
 
     fn sum_below_diagonal(&self, other: &Mat<f64>) -> f64 {
         let column = |j: usize| -> f64 {
-            let (a, b) = (&self.slope.col_as_slice(j)[j + 1..], &other.col_as_slice(j)[j + 1..]);
+            let (a, b) = (
+                &self.slope.col_as_slice(j)[j + 1..],
+                &other.col_as_slice(j)[j + 1..],
+            );
             a.iter().zip(b).map(|(x, y)| x * y).sum()
         };
         (0..self.rows.len()).map(column).sum()
@@ -242,7 +280,10 @@ impl<'a> Likelihood<'a> {
         for j in 0..n {
             let below = &self.slope.col_as_slice(j)[j + 1..];
             totals[j] += below.iter().sum::<f64>();
-            totals[j + 1..].iter_mut().zip(below).for_each(|(t, s)| *t += s);
+            totals[j + 1..]
+                .iter_mut()
+                .zip(below)
+                .for_each(|(t, s)| *t += s);
         }
         let mut sums = vec![0.0; dim];
         for (i, (row, total)) in scaled.rows.rows().zip(&totals).enumerate() {
@@ -265,5 +306,10 @@ struct PairSums {
 /// The lower triangle of `K⁻¹`.
 fn invert(factor: &Cholesky, out: &mut Mat<f64>) {
     let mut memory = MemBuffer::new(inverse_scratch::<f64>(factor.size(), Par::Seq));
-    inverse(out.as_mut(), factor.lower(), Par::Seq, MemStack::new(&mut memory));
+    inverse(
+        out.as_mut(),
+        factor.lower(),
+        Par::Seq,
+        MemStack::new(&mut memory),
+    );
 }

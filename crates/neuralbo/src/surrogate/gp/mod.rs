@@ -22,6 +22,8 @@ mod tests;
 
 pub use hyper::HyperParameters;
 pub use kernel::Kernel;
-pub use likelihood::{LikelihoodGradient, log_marginal_likelihood, log_marginal_likelihood_gradient};
+pub use likelihood::{
+    LikelihoodGradient, log_marginal_likelihood, log_marginal_likelihood_gradient,
+};
 pub use settings::{GpSettings, GpSettingsError};
 pub use surrogate::{FittedHyperParameters, GaussianProcess};

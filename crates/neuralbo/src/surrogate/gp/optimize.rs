@@ -19,7 +19,12 @@ const TOLERANCE: f64 = 1e-3;
 /// The best `θ` found from all starts for standardized `data`.
 pub(super) fn search(data: &Dataset, settings: &GpSettings, rng: &mut Rng) -> Vec<f64> {
     let screened = data.select(&evenly_spaced(data.len(), SCREENING_ROWS));
-    best_of_starts(&mut Objective::new(&screened, settings, space(data, settings)), settings.starts, rng).x
+    best_of_starts(
+        &mut Objective::new(&screened, settings, space(data, settings)),
+        settings.starts,
+        rng,
+    )
+    .x
 }
 
 /// The hyper-parameters for standardized `data` that a descent from `theta` leads to.
@@ -32,10 +37,17 @@ pub(super) fn polish(data: &Dataset, settings: &GpSettings, theta: &[f64]) -> Hy
 
 fn space(data: &Dataset, settings: &GpSettings) -> SearchSpace {
     let dim = data.rows().dim();
-    SearchSpace { scales: if settings.ard { dim } else { 1 }, dim }
+    SearchSpace {
+        scales: if settings.ard { dim } else { 1 },
+        dim,
+    }
 }
 
-pub(super) fn best_of_starts(objective: &mut Objective<'_>, starts: usize, rng: &mut Rng) -> Minimum {
+pub(super) fn best_of_starts(
+    objective: &mut Objective<'_>,
+    starts: usize,
+    rng: &mut Rng,
+) -> Minimum {
     let space = objective.space;
     let mut best = objective.minimize(&space.first_start(), SEARCH_ITERATIONS);
     for _ in 1..starts {
@@ -57,19 +69,36 @@ pub(super) struct Objective<'a> {
 
 impl<'a> Objective<'a> {
     pub fn new(data: &'a Dataset, settings: &GpSettings, space: SearchSpace) -> Self {
-        let likelihood = Likelihood::new(settings.kernel, data.rows(), data.rewards(), !settings.ard);
+        let likelihood =
+            Likelihood::new(settings.kernel, data.rows(), data.rewards(), !settings.ard);
         let mean_precision = if settings.priors { MEAN_PRECISION } else { 0.0 };
-        Self { likelihood, space, priors: settings.priors, mean_precision }
+        Self {
+            likelihood,
+            space,
+            priors: settings.priors,
+            mean_precision,
+        }
     }
 
     fn minimize(&mut self, start: &[f64], iterations: usize) -> Minimum {
         let (lower, upper) = self.space.bounds();
-        minimize_bounded(|theta| self.loss(theta), start, &lower, &upper, iterations, TOLERANCE)
+        minimize_bounded(
+            |theta| self.loss(theta),
+            start,
+            &lower,
+            &upper,
+            iterations,
+            TOLERANCE,
+        )
     }
 
     fn evaluate(&mut self, theta: &[f64]) -> Option<Evaluation> {
-        let mean = Mean::Best { precision: self.mean_precision };
-        self.likelihood.evaluate(&HyperParameters::from_theta(theta, 0.0), mean).ok()
+        let mean = Mean::Best {
+            precision: self.mean_precision,
+        };
+        self.likelihood
+            .evaluate(&HyperParameters::from_theta(theta, 0.0), mean)
+            .ok()
     }
 
     /// Not a number where the covariance has no factor; the minimizer steps back from there.
@@ -89,7 +118,9 @@ impl<'a> Objective<'a> {
     }
 
     fn hyper_parameters(&mut self, theta: &[f64]) -> HyperParameters {
-        let mean = self.evaluate(theta).map_or(0.0, |evaluation| evaluation.mean);
+        let mean = self
+            .evaluate(theta)
+            .map_or(0.0, |evaluation| evaluation.mean);
         HyperParameters::from_theta(theta, mean)
     }
 }
@@ -103,14 +134,27 @@ mod tests {
     #[test]
     fn screening_and_polishing_end_close_to_where_a_long_search_of_all_rows_ends() {
         for ard in [false, true] {
-            let settings = GpSettings { ard, ..GpSettings::default() };
+            let settings = GpSettings {
+                ard,
+                ..GpSettings::default()
+            };
             let data = standardized(&wavy_data(4, 400, 40));
             let mut rng = Streams::new(1).stream(0, Purpose::HyperParameters);
             let found = polish(&data, &settings, &search(&data, &settings, &mut rng));
             let mut theta: Vec<f64> = found.length_scales.iter().map(|l| l.ln()).collect();
             theta.extend([found.amplitude.ln(), found.noise.ln()]);
-            let mut objective = Objective::new(&data, &settings, SearchSpace { scales: found.length_scales.len(), dim: 4 });
-            let (loss, longer) = (objective.loss(&theta).0, objective.minimize(&theta, 200).value);
+            let mut objective = Objective::new(
+                &data,
+                &settings,
+                SearchSpace {
+                    scales: found.length_scales.len(),
+                    dim: 4,
+                },
+            );
+            let (loss, longer) = (
+                objective.loss(&theta).0,
+                objective.minimize(&theta, 200).value,
+            );
             assert!(loss < longer + 0.1, "{loss} {longer}");
         }
     }
@@ -129,7 +173,11 @@ mod tests {
                 objective.loss(&other).0
             };
             let difference = (shifted(1e-5) - shifted(-1e-5)) / 2e-5;
-            assert!((gradient[k] - difference).abs() < 1e-6, "{k}: {} {difference}", gradient[k]);
+            assert!(
+                (gradient[k] - difference).abs() < 1e-6,
+                "{k}: {} {difference}",
+                gradient[k]
+            );
         }
     }
 }

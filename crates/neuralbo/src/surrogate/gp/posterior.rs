@@ -8,7 +8,9 @@ use super::kernel::{Covariances, ScaledRows, weighted_gradient};
 use super::sample::PathSample;
 use crate::linalg::{Points, Rng};
 use crate::surrogate::tiles::{joined, joined_gradients, over_ranges};
-use crate::surrogate::{Dataset, Function, Posterior, Prediction, PredictionGradient, Standardizer};
+use crate::surrogate::{
+    Dataset, Function, Posterior, Prediction, PredictionGradient, Standardizer,
+};
 use faer::Mat;
 
 /// Rows predicted at once: enough for fast products, few enough to stay in cache and to share among threads.
@@ -35,15 +37,25 @@ impl GpPosterior {
         let mean = conditioned.hyper.mean;
         let residuals: Vec<f64> = rewards.iter().map(|&y| units.forward(y) - mean).collect();
         let alpha = conditioned.factor.solve_vec(&residuals);
-        Self { conditioned, residuals, alpha, units, few: None }
+        Self {
+            conditioned,
+            residuals,
+            alpha,
+            units,
+            few: None,
+        }
     }
 
     fn predict_tile(&self, points: &ScaledRows) -> Prediction {
         let model = &self.conditioned;
-        let mut cross = model.kernel.covariance(model.hyper.amplitude, &model.rows, points);
+        let mut cross = model
+            .kernel
+            .covariance(model.hyper.amplitude, &model.rows, points);
         let mean = self.means_from(&cross);
         if let Some(few) = &self.few {
-            cross = few.kernel.covariance(few.hyper.amplitude, &few.rows, points);
+            cross = few
+                .kernel
+                .covariance(few.hyper.amplitude, &few.rows, points);
         }
         self.known().factor.solve_lower(cross.as_mut());
         let sd = self.deviations(&cross);
@@ -56,13 +68,21 @@ impl GpPosterior {
     }
 
     fn means_from(&self, cross: &Mat<f64>) -> Vec<f64> {
-        let at = |j| self.units.backward(self.conditioned.hyper.mean + dot(cross.col_as_slice(j), &self.alpha));
+        let at = |j| {
+            self.units
+                .backward(self.conditioned.hyper.mean + dot(cross.col_as_slice(j), &self.alpha))
+        };
         (0..cross.ncols()).map(at).collect()
     }
 
     /// From `L⁻¹k(x)`.
     fn deviations(&self, solved: &Mat<f64>) -> Vec<f64> {
-        (0..solved.ncols()).map(|j| self.units.backward_scale(self.variance(solved.col_as_slice(j)).sqrt())).collect()
+        (0..solved.ncols())
+            .map(|j| {
+                self.units
+                    .backward_scale(self.variance(solved.col_as_slice(j)).sqrt())
+            })
+            .collect()
     }
 
     fn variance(&self, solved: &[f64]) -> f64 {
@@ -70,14 +90,26 @@ impl GpPosterior {
     }
 
     fn gradient_tile(&self, points: &ScaledRows) -> PredictionGradient {
-        let covariances = |model: &Conditioned| model.kernel.covariance_and_slope(model.hyper.amplitude, &model.rows, points);
+        let covariances = |model: &Conditioned| {
+            model
+                .kernel
+                .covariance_and_slope(model.hyper.amplitude, &model.rows, points)
+        };
         let all = covariances(&self.conditioned);
         let mean = self.means_from(&all.covariance);
-        let mean_gradient = self.in_units(gradient(&self.conditioned, points, &all.slope, |i, _| self.alpha[i]));
+        let mean_gradient =
+            self.in_units(gradient(&self.conditioned, points, &all.slope, |i, _| {
+                self.alpha[i]
+            }));
         let known = self.known();
-        let Covariances { covariance: mut cross, slope } = self.few.as_ref().map_or(all, covariances);
+        let Covariances {
+            covariance: mut cross,
+            slope,
+        } = self.few.as_ref().map_or(all, covariances);
         known.factor.solve_lower(cross.as_mut());
-        let variances: Vec<f64> = (0..cross.ncols()).map(|j| self.variance(cross.col_as_slice(j))).collect();
+        let variances: Vec<f64> = (0..cross.ncols())
+            .map(|j| self.variance(cross.col_as_slice(j)))
+            .collect();
         let sd = self.deviations(&cross);
         known.factor.solve_upper(cross.as_mut());
         let mut sd_gradient = gradient(known, points, &slope, |i, j| cross[(i, j)]);
@@ -85,36 +117,61 @@ impl GpPosterior {
             let factor = deviation_factor(variance, known.hyper.amplitude);
             sd_gradient.row_mut(j).iter_mut().for_each(|g| *g *= factor);
         }
-        PredictionGradient { prediction: Prediction { mean, sd }, mean_gradient, sd_gradient: self.in_units(sd_gradient) }
+        PredictionGradient {
+            prediction: Prediction { mean, sd },
+            mean_gradient,
+            sd_gradient: self.in_units(sd_gradient),
+        }
     }
 
     /// The gradient in the units of the rewards, as far as numbers go.
     fn in_units(&self, mut gradient: Points) -> Points {
-        gradient.as_mut_slice().iter_mut().for_each(|g| *g = self.units.backward_scale(*g).clamp(-f64::MAX, f64::MAX));
+        gradient
+            .as_mut_slice()
+            .iter_mut()
+            .for_each(|g| *g = self.units.backward_scale(*g).clamp(-f64::MAX, f64::MAX));
         gradient
     }
 }
 
 /// The gradient of `Σ_i w_ij k(x_i, x_j)` at the points `x_j`.
-fn gradient(model: &Conditioned, points: &ScaledRows, slope: &Mat<f64>, w: impl Fn(usize, usize) -> f64) -> Points {
+fn gradient(
+    model: &Conditioned,
+    points: &ScaledRows,
+    slope: &Mat<f64>,
+    w: impl Fn(usize, usize) -> f64,
+) -> Points {
     let weights = Mat::from_fn(slope.nrows(), slope.ncols(), |i, j| slope[(i, j)] * w(i, j));
     weighted_gradient(weights.as_ref(), &model.rows, points, &model.inverse_scales)
 }
 
 /// `∂sd = −(K⁻¹k)ᵀ∂k / sd`; where the variance is nothing but rounding its slope has no meaning and is taken as zero.
 fn deviation_factor(variance: f64, amplitude: f64) -> f64 {
-    if variance > 1e-14 * amplitude { -1.0 / variance.sqrt() } else { 0.0 }
+    if variance > 1e-14 * amplitude {
+        -1.0 / variance.sqrt()
+    } else {
+        0.0
+    }
 }
 
 impl Posterior for GpPosterior {
     fn predict(&self, rows: &Points) -> Prediction {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
-        joined(over_ranges(rows.len(), TILE, |range| self.predict_tile(&points.slice(range))))
+        joined(over_ranges(rows.len(), TILE, |range| {
+            self.predict_tile(&points.slice(range))
+        }))
     }
 
     fn means(&self, rows: &Points) -> Vec<f64> {
-        let (model, points) = (&self.conditioned, ScaledRows::new(rows, &self.conditioned.inverse_scales));
-        let tile = |range| model.kernel.covariance(model.hyper.amplitude, &model.rows, &points.slice(range));
+        let (model, points) = (
+            &self.conditioned,
+            ScaledRows::new(rows, &self.conditioned.inverse_scales),
+        );
+        let tile = |range| {
+            model
+                .kernel
+                .covariance(model.hyper.amplitude, &model.rows, &points.slice(range))
+        };
         over_ranges(rows.len(), TILE, |range| self.means_from(&tile(range))).concat()
     }
 
@@ -124,18 +181,25 @@ impl Posterior for GpPosterior {
         let mut inverse = Mat::<f64>::identity(size, size);
         self.conditioned.factor.solve_lower(inverse.as_mut());
         let precision = |i: usize| dot(inverse.col_as_slice(i), inverse.col_as_slice(i));
-        let without = |i: usize| self.conditioned.hyper.mean + self.residuals[i] - self.alpha[i] / precision(i);
+        let without = |i: usize| {
+            self.conditioned.hyper.mean + self.residuals[i] - self.alpha[i] / precision(i)
+        };
         Some((0..size).map(|i| self.units.backward(without(i))).collect())
     }
 
     fn predict_with_gradient(&self, rows: &Points) -> Option<PredictionGradient> {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
-        let tiles = over_ranges(rows.len(), TILE, |range| self.gradient_tile(&points.slice(range)));
+        let tiles = over_ranges(rows.len(), TILE, |range| {
+            self.gradient_tile(&points.slice(range))
+        });
         Some(joined_gradients(rows.dim(), tiles))
     }
 
     fn noise_sd(&self) -> Option<f64> {
-        Some(self.units.backward_scale(self.conditioned.hyper.noise.sqrt()))
+        Some(
+            self.units
+                .backward_scale(self.conditioned.hyper.noise.sqrt()),
+        )
     }
 
     /// Conditioning on more never adds uncertainty: the deviations given the most telling observations are bounds.
@@ -145,7 +209,10 @@ impl Posterior for GpPosterior {
         }
         let told = Dataset::from_parts(self.conditioned.rows.rows.clone(), self.residuals.clone());
         let few = self.conditioned.on(&told.most_telling(FEW)).ok()?;
-        Some(Box::new(Self { few: Some(few), ..self.clone() }))
+        Some(Box::new(Self {
+            few: Some(few),
+            ..self.clone()
+        }))
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
@@ -155,10 +222,15 @@ impl Posterior for GpPosterior {
     /// Rows whose values the data already determine to rounding cannot shrink anything further and are left out.
     fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
         let means = self.predict(rows).mean;
-        let mut extended = Self { few: None, ..self.clone() };
+        let mut extended = Self {
+            few: None,
+            ..self.clone()
+        };
         for (i, mean) in means.into_iter().enumerate() {
             if extended.conditioned.append(&rows.slice(i..i + 1)).is_ok() {
-                extended.residuals.push(self.units.forward(mean) - self.conditioned.hyper.mean);
+                extended
+                    .residuals
+                    .push(self.units.forward(mean) - self.conditioned.hyper.mean);
                 // K [α; 0] reproduces both the data and the predicted means, so the weights of fantasies are zero.
                 extended.alpha.push(0.0);
             }

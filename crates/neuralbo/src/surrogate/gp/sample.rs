@@ -30,29 +30,49 @@ pub(super) struct PathSample {
 impl PathSample {
     pub fn draw(posterior: &GpPosterior, rng: &mut Rng) -> Self {
         let conditioned = posterior.conditioned.clone();
-        let prior = PriorSample::draw(conditioned.kernel, conditioned.hyper.amplitude, conditioned.rows.rows.dim(), rng);
+        let prior = PriorSample::draw(
+            conditioned.kernel,
+            conditioned.hyper.amplitude,
+            conditioned.rows.rows.dim(),
+            rng,
+        );
         let noise_sd = conditioned.noise().sqrt();
         let mut residuals = prior.values(&conditioned.rows);
         for (f, z) in residuals.iter_mut().zip(&posterior.residuals) {
             *f = z - *f - noise_sd * rng.sample::<f64, _>(StandardNormal);
         }
         let update = conditioned.factor.solve_vec(&residuals);
-        Self { conditioned, units: posterior.units, prior, update }
+        Self {
+            conditioned,
+            units: posterior.units,
+            prior,
+            update,
+        }
     }
 
     fn value_tile(&self, points: &ScaledRows) -> Vec<f64> {
         let model = &self.conditioned;
-        let cross = model.kernel.covariance(model.hyper.amplitude, &model.rows, points);
+        let cross = model
+            .kernel
+            .covariance(model.hyper.amplitude, &model.rows, points);
         let prior = self.prior.values(points);
-        let at = |(j, f): (usize, f64)| self.units.backward(model.hyper.mean + f + dot(cross.col_as_slice(j), &self.update));
+        let at = |(j, f): (usize, f64)| {
+            self.units
+                .backward(model.hyper.mean + f + dot(cross.col_as_slice(j), &self.update))
+        };
         prior.into_iter().enumerate().map(at).collect()
     }
 
     fn gradient_tile(&self, points: &ScaledRows) -> (Vec<f64>, Points) {
         let model = &self.conditioned;
-        let both = model.kernel.covariance_and_slope(model.hyper.amplitude, &model.rows, points);
-        let weights = Mat::from_fn(model.rows.len(), points.len(), |i, j| both.slope[(i, j)] * self.update[i]);
-        let mut gradient = weighted_gradient(weights.as_ref(), &model.rows, points, &model.inverse_scales);
+        let both = model
+            .kernel
+            .covariance_and_slope(model.hyper.amplitude, &model.rows, points);
+        let weights = Mat::from_fn(model.rows.len(), points.len(), |i, j| {
+            both.slope[(i, j)] * self.update[i]
+        });
+        let mut gradient =
+            weighted_gradient(weights.as_ref(), &model.rows, points, &model.inverse_scales);
         let (prior, prior_gradient) = self.prior.values_and_gradients(points);
         for j in 0..points.len() {
             for (k, g) in gradient.row_mut(j).iter_mut().enumerate() {
@@ -60,8 +80,10 @@ impl PathSample {
                 *g = self.units.backward_scale(slope).clamp(-f64::MAX, f64::MAX);
             }
         }
-        let at =
-            |(j, f): (usize, f64)| self.units.backward(model.hyper.mean + f + dot(both.covariance.col_as_slice(j), &self.update));
+        let at = |(j, f): (usize, f64)| {
+            self.units
+                .backward(model.hyper.mean + f + dot(both.covariance.col_as_slice(j), &self.update))
+        };
         (prior.into_iter().enumerate().map(at).collect(), gradient)
     }
 }
@@ -69,12 +91,17 @@ impl PathSample {
 impl Function for PathSample {
     fn value(&self, rows: &Points) -> Vec<f64> {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
-        over_ranges(rows.len(), TILE, |range| self.value_tile(&points.slice(range))).concat()
+        over_ranges(rows.len(), TILE, |range| {
+            self.value_tile(&points.slice(range))
+        })
+        .concat()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
         let points = ScaledRows::new(rows, &self.conditioned.inverse_scales);
-        let tiles = over_ranges(rows.len(), TILE, |range| self.gradient_tile(&points.slice(range)));
+        let tiles = over_ranges(rows.len(), TILE, |range| {
+            self.gradient_tile(&points.slice(range))
+        });
         Some(joined_values(rows.dim(), tiles))
     }
 }
@@ -92,12 +119,22 @@ impl PriorSample {
         let mut frequencies = Mat::zeros(dim, FREQUENCIES);
         for column in frequencies.col_iter_mut() {
             let factor = frequency_factor(kernel, rng);
-            column.iter_mut().for_each(|w| *w = factor * rng.sample::<f64, _>(StandardNormal));
+            column
+                .iter_mut()
+                .for_each(|w| *w = factor * rng.sample::<f64, _>(StandardNormal));
         }
         let unit = (amplitude / FREQUENCIES as f64).sqrt();
-        let mut weights = || (0..FREQUENCIES).map(|_| unit * rng.sample::<f64, _>(StandardNormal)).collect();
+        let mut weights = || {
+            (0..FREQUENCIES)
+                .map(|_| unit * rng.sample::<f64, _>(StandardNormal))
+                .collect()
+        };
         let cosines = weights();
-        Self { frequencies, cosines, sines: weights() }
+        Self {
+            frequencies,
+            cosines,
+            sines: weights(),
+        }
     }
 
     fn phases(&self, points: &ScaledRows) -> Mat<f64> {
@@ -137,7 +174,9 @@ fn frequency_factor(kernel: Kernel, rng: &mut Rng) -> f64 {
     match kernel {
         Kernel::SquaredExponential => 1.0,
         Kernel::Matern52 => {
-            let chi_squared: f64 = (0..5).map(|_| rng.sample::<f64, _>(StandardNormal).powi(2)).sum();
+            let chi_squared: f64 = (0..5)
+                .map(|_| rng.sample::<f64, _>(StandardNormal).powi(2))
+                .sum();
             (5.0 / chi_squared).sqrt()
         }
     }

@@ -62,8 +62,18 @@ pub struct GpSettingsError {
 impl GpSettings {
     pub(super) fn check(&self) -> Result<(), GpSettingsError> {
         require("starts", self.starts, self.starts >= 1, "1 or more")?;
-        require("refit.growth", self.refit.growth, self.refit.is_valid(), "0 or positive, and finite")?;
-        require("likelihood_rows", self.likelihood_rows, self.likelihood_rows >= 2, "2 or more")?;
+        require(
+            "refit.growth",
+            self.refit.growth,
+            self.refit.is_valid(),
+            "0 or positive, and finite",
+        )?;
+        require(
+            "likelihood_rows",
+            self.likelihood_rows,
+            self.likelihood_rows >= 2,
+            "2 or more",
+        )?;
         self.fixed.as_ref().map_or(Ok(()), check_fixed)
     }
 }
@@ -71,16 +81,49 @@ impl GpSettings {
 fn check_fixed(fixed: &HyperParameters) -> Result<(), GpSettingsError> {
     let positive = |v: f64| v > 0.0 && v.is_finite();
     let scales = &fixed.length_scales;
-    require("fixed.length_scales", format!("{scales:?}"), !scales.is_empty() && scales.iter().all(|&l| positive(l)), POSITIVE)?;
-    require("fixed.amplitude", fixed.amplitude, positive(fixed.amplitude), POSITIVE)?;
-    require("fixed.noise", fixed.noise, fixed.noise >= 0.0 && fixed.noise.is_finite(), "0 or positive, and finite")?;
-    require("fixed.mean", fixed.mean, fixed.mean.is_finite(), "finite numbers")
+    require(
+        "fixed.length_scales",
+        format!("{scales:?}"),
+        !scales.is_empty() && scales.iter().all(|&l| positive(l)),
+        POSITIVE,
+    )?;
+    require(
+        "fixed.amplitude",
+        fixed.amplitude,
+        positive(fixed.amplitude),
+        POSITIVE,
+    )?;
+    require(
+        "fixed.noise",
+        fixed.noise,
+        fixed.noise >= 0.0 && fixed.noise.is_finite(),
+        "0 or positive, and finite",
+    )?;
+    require(
+        "fixed.mean",
+        fixed.mean,
+        fixed.mean.is_finite(),
+        "finite numbers",
+    )
 }
 
 const POSITIVE: &str = "positive finite numbers";
 
-fn require(field: &'static str, value: impl ToString, holds: bool, allowed: &'static str) -> Result<(), GpSettingsError> {
-    if holds { Ok(()) } else { Err(GpSettingsError { field, value: value.to_string(), allowed }) }
+fn require(
+    field: &'static str,
+    value: impl ToString,
+    holds: bool,
+    allowed: &'static str,
+) -> Result<(), GpSettingsError> {
+    if holds {
+        Ok(())
+    } else {
+        Err(GpSettingsError {
+            field,
+            value: value.to_string(),
+            allowed,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -99,10 +142,22 @@ mod tests {
         assert_eq!(refused(|s| s.starts = 0), Some("starts"));
         assert_eq!(refused(|s| s.refit.growth = f64::NAN), Some("refit.growth"));
         assert_eq!(refused(|s| s.likelihood_rows = 1), Some("likelihood_rows"));
-        let fixed = HyperParameters { length_scales: vec![1.0, -1.0], amplitude: 1.0, noise: 0.1, mean: 0.0 };
-        assert_eq!(refused(|s| s.fixed = Some(fixed.clone())), Some("fixed.length_scales"));
+        let fixed = HyperParameters {
+            length_scales: vec![1.0, -1.0],
+            amplitude: 1.0,
+            noise: 0.1,
+            mean: 0.0,
+        };
         assert_eq!(
-            refused(|s| s.fixed = Some(HyperParameters { length_scales: vec![1.0], amplitude: 0.0, ..fixed })),
+            refused(|s| s.fixed = Some(fixed.clone())),
+            Some("fixed.length_scales")
+        );
+        assert_eq!(
+            refused(|s| s.fixed = Some(HyperParameters {
+                length_scales: vec![1.0],
+                amplitude: 0.0,
+                ..fixed
+            })),
             Some("fixed.amplitude")
         );
     }

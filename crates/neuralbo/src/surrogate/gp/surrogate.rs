@@ -11,7 +11,10 @@ use crate::surrogate::{Dataset, FitError, Posterior, Refit, Standardizer, Surrog
 /// Later rewards further than this many standard deviations out make the hyper-parameters of a milestone obsolete.
 const SURPRISE: f64 = 100.0;
 /// When hyper-parameters are sought from all starts.
-const SEARCHES: Refit = Refit { every_until: 20, growth: 0.25 };
+const SEARCHES: Refit = Refit {
+    every_until: 20,
+    growth: 0.25,
+};
 
 /// Exact Gaussian-process regression on standardized rewards.
 ///
@@ -78,7 +81,10 @@ impl GaussianProcess {
     /// A process with checked settings.
     pub fn new(settings: GpSettings) -> Result<Self, GpSettingsError> {
         settings.check()?;
-        Ok(Self { settings, state: None })
+        Ok(Self {
+            settings,
+            state: None,
+        })
     }
 
     /// The hyper-parameters of the latest fit.
@@ -88,45 +94,94 @@ impl GaussianProcess {
 
     fn hyper_parameters_for(&self, data: &Dataset, streams: &Streams, kept: Option<Fit>) -> Fit {
         if let Some(values) = &self.settings.fixed {
-            let fitted = FittedHyperParameters { observations: 1, values: values.clone(), units: Standardizer::identity() };
-            return Fit { search: None, fitted };
+            let fitted = FittedHyperParameters {
+                observations: 1,
+                values: values.clone(),
+                units: Standardizer::identity(),
+            };
+            return Fit {
+                search: None,
+                fitted,
+            };
         }
         let observations = self.settings.refit.milestone(data.len());
         let scheduled = match kept {
             Some(kept) if kept.fitted.observations == observations => kept,
             kept => {
                 let searched = SEARCHES.milestone(observations);
-                let search = kept.and_then(|kept| kept.search).filter(|search| search.observations == searched);
+                let search = kept
+                    .and_then(|kept| kept.search)
+                    .filter(|search| search.observations == searched);
                 let search = search.unwrap_or_else(|| self.search(&data.prefix(searched), streams));
                 self.descend(&data.prefix(observations), search)
             }
         };
-        let surprising = data.rewards()[observations..].iter().any(|&y| scheduled.fitted.units.forward(y).abs() > SURPRISE);
-        if surprising { self.descend(data, self.search(data, streams)) } else { scheduled }
+        let surprising = data.rewards()[observations..]
+            .iter()
+            .any(|&y| scheduled.fitted.units.forward(y).abs() > SURPRISE);
+        if surprising {
+            self.descend(data, self.search(data, streams))
+        } else {
+            scheduled
+        }
     }
 
     fn search(&self, data: &Dataset, streams: &Streams) -> Search {
         let mut rng = streams.stream(data.len() as u64, Purpose::HyperParameters);
-        Search { observations: data.len(), theta: search(&standardized(data).1, &self.settings, &mut rng) }
+        Search {
+            observations: data.len(),
+            theta: search(&standardized(data).1, &self.settings, &mut rng),
+        }
     }
 
     fn descend(&self, data: &Dataset, search: Search) -> Fit {
         let (units, standardized) = standardized(data);
         let values = polish(&standardized, &self.settings, &search.theta);
-        Fit { search: Some(search), fitted: FittedHyperParameters { observations: data.len(), values, units } }
+        Fit {
+            search: Some(search),
+            fitted: FittedHyperParameters {
+                observations: data.len(),
+                values,
+                units,
+            },
+        }
     }
 
-    fn advance(&self, data: &Dataset, streams: &Streams, previous: Option<State>) -> Result<State, FitError> {
-        let previous = previous.filter(|state| state.streams == *streams && data.begins_with(&state.data));
-        let fit = self.hyper_parameters_for(data, streams, previous.as_ref().map(|state| state.fit.clone()));
+    fn advance(
+        &self,
+        data: &Dataset,
+        streams: &Streams,
+        previous: Option<State>,
+    ) -> Result<State, FitError> {
+        let previous =
+            previous.filter(|state| state.streams == *streams && data.begins_with(&state.data));
+        let fit = self.hyper_parameters_for(
+            data,
+            streams,
+            previous.as_ref().map(|state| state.fit.clone()),
+        );
         let conditioned = match previous {
-            Some(State { fit: old, mut conditioned, .. }) if old.fitted == fit.fitted => {
+            Some(State {
+                fit: old,
+                mut conditioned,
+                ..
+            }) if old.fitted == fit.fitted => {
                 conditioned.grow(data.rows())?;
                 conditioned
             }
-            _ => Conditioned::new(self.settings.kernel, fit.fitted.values.clone(), data.rows(), fit.fitted.observations)?,
+            _ => Conditioned::new(
+                self.settings.kernel,
+                fit.fitted.values.clone(),
+                data.rows(),
+                fit.fitted.observations,
+            )?,
         };
-        Ok(State { streams: *streams, data: data.clone(), fit, conditioned })
+        Ok(State {
+            streams: *streams,
+            data: data.clone(),
+            fit,
+            conditioned,
+        })
     }
 }
 
@@ -135,7 +190,11 @@ impl Surrogate for GaussianProcess {
         check_rewards(data)?;
         let previous = self.state.take();
         let state = self.advance(data, streams, previous)?;
-        let posterior = GpPosterior::new(state.conditioned.clone(), data.rewards(), state.fit.fitted.units);
+        let posterior = GpPosterior::new(
+            state.conditioned.clone(),
+            data.rewards(),
+            state.fit.fitted.units,
+        );
         self.state = Some(state);
         Ok(Box::new(posterior))
     }
@@ -143,15 +202,24 @@ impl Surrogate for GaussianProcess {
 
 fn standardized(data: &Dataset) -> (Standardizer, Dataset) {
     let units = Standardizer::of(data.rewards());
-    (units, Dataset::from_parts(data.rows().clone(), units.forward_all(data.rewards())))
+    (
+        units,
+        Dataset::from_parts(data.rows().clone(), units.forward_all(data.rewards())),
+    )
 }
 
 fn check_rewards(data: &Dataset) -> Result<(), FitError> {
     if data.is_empty() {
-        return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+        return Err(FitError::TooFewObservations {
+            needed: 1,
+            found: 0,
+        });
     }
     match data.rewards().iter().position(|y| !y.is_finite()) {
-        Some(i) => Err(FitError::Diverged { step: 0, detail: format!("reward {i} is {}, not finite", data.rewards()[i]) }),
+        Some(i) => Err(FitError::Diverged {
+            step: 0,
+            detail: format!("reward {i} is {}, not finite", data.rewards()[i]),
+        }),
         None => Ok(()),
     }
 }

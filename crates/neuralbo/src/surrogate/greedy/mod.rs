@@ -48,7 +48,15 @@ pub struct GreedySettings {
 
 impl Default for GreedySettings {
     fn default() -> Self {
-        Self { width: 500, depth: 2, rate: 1e-3, batch: 32, epochs: 20, every: 10, perturbation: 0.1 }
+        Self {
+            width: 500,
+            depth: 2,
+            rate: 1e-3,
+            batch: 32,
+            epochs: 20,
+            every: 10,
+            perturbation: 0.1,
+        }
     }
 }
 
@@ -76,10 +84,19 @@ pub enum GreedyError {
 impl GreedySettings {
     /// Checks every setting.
     pub fn check(&self) -> Result<(), GreedyError> {
-        let counts = [("width", self.width, 1), ("depth", self.depth, 2), ("batch", self.batch, 1), ("every", self.every, 1)];
+        let counts = [
+            ("width", self.width, 1),
+            ("depth", self.depth, 2),
+            ("batch", self.batch, 1),
+            ("every", self.every, 1),
+        ];
         for (field, found, least) in counts {
             if found < least {
-                return Err(GreedyError::TooSmall { field, found, least });
+                return Err(GreedyError::TooSmall {
+                    field,
+                    found,
+                    least,
+                });
             }
         }
         if !(self.rate.is_finite() && self.rate > 0.0) {
@@ -144,13 +161,20 @@ impl Greedy {
     /// A surrogate with checked settings.
     pub fn new(settings: GreedySettings) -> Result<Self, GreedyError> {
         settings.check()?;
-        Ok(Self { settings, learned: None })
+        Ok(Self {
+            settings,
+            learned: None,
+        })
     }
 
     /// The learner after the last milestone of `data`, which has at least one.
     fn advance(&mut self, data: &Dataset, streams: &Streams) -> Result<&Learner, FitError> {
         let milestone = data.len() - data.len() % self.settings.every;
-        let mut learned = match self.learned.take().filter(|learned| learned.continues(data, streams)) {
+        let mut learned = match self
+            .learned
+            .take()
+            .filter(|learned| learned.continues(data, streams))
+        {
             Some(learned) => learned,
             None => Learned::fresh(&self.settings, data.rows().dim(), streams)?,
         };
@@ -158,7 +182,9 @@ impl Greedy {
             let next = learned.data.len() + self.settings.every;
             learned.data = data.prefix(next);
             let mut rng = streams.stream(next as u64, Purpose::Training);
-            learned.outcome = learned.learner.train(&self.settings, &learned.data, &mut rng);
+            learned.outcome = learned
+                .learner
+                .train(&self.settings, &learned.data, &mut rng);
         }
         let learned = self.learned.insert(learned);
         learned.outcome.clone().map(|()| &learned.learner)
@@ -168,7 +194,12 @@ impl Greedy {
 impl Learned {
     fn fresh(settings: &GreedySettings, dim: usize, streams: &Streams) -> Result<Self, FitError> {
         let learner = Learner::new(settings, dim, &mut streams.stream(0, Purpose::NetworkInit))?;
-        Ok(Self { data: Dataset::new(dim), streams: *streams, learner, outcome: Ok(()) })
+        Ok(Self {
+            data: Dataset::new(dim),
+            streams: *streams,
+            learner,
+            outcome: Ok(()),
+        })
     }
 
     fn continues(&self, data: &Dataset, streams: &Streams) -> bool {
@@ -179,14 +210,24 @@ impl Learned {
 impl Surrogate for Greedy {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
         if data.is_empty() {
-            return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+            return Err(FitError::TooFewObservations {
+                needed: 1,
+                found: 0,
+            });
         }
         let perturbation = self.settings.perturbation;
         if data.len() >= self.settings.every {
-            return Ok(Box::new(GreedyPosterior::new(self.advance(data, streams)?, perturbation)?));
+            return Ok(Box::new(GreedyPosterior::new(
+                self.advance(data, streams)?,
+                perturbation,
+            )?));
         }
         let mut learner = Learned::fresh(&self.settings, data.rows().dim(), streams)?.learner;
-        learner.train(&self.settings, data, &mut streams.stream(data.len() as u64, Purpose::Training))?;
+        learner.train(
+            &self.settings,
+            data,
+            &mut streams.stream(data.len() as u64, Purpose::Training),
+        )?;
         Ok(Box::new(GreedyPosterior::new(&learner, perturbation)?))
     }
 }

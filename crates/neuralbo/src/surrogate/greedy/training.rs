@@ -2,7 +2,9 @@
 
 use super::{Dataset, FitError, GreedySettings, Standardizer};
 use crate::linalg::Rng;
-use crate::net::{Activation, AdamState, Architecture, Init, LossScale, Mlp, Optimizer, Trainer, TrainingData};
+use crate::net::{
+    Activation, AdamState, Architecture, Init, LossScale, Mlp, Optimizer, Trainer, TrainingData,
+};
 use faer::Mat;
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -17,38 +19,79 @@ pub(super) struct Learner {
 
 impl Learner {
     /// Fresh weights.
-    pub(super) fn new(settings: &GreedySettings, inputs: usize, rng: &mut Rng) -> Result<Self, FitError> {
+    pub(super) fn new(
+        settings: &GreedySettings,
+        inputs: usize,
+        rng: &mut Rng,
+    ) -> Result<Self, FitError> {
         let (width, depth) = (settings.width, settings.depth);
-        let shape = Architecture { inputs, width, depth, activation: Activation::Relu, biases: true };
-        let net =
-            Mlp::new(shape, Init::Reference, rng).map_err(|error| FitError::Diverged { step: 0, detail: error.to_string() })?;
-        Ok(Self { net, units: Standardizer::of(&[]), adam: AdamState::default() })
+        let shape = Architecture {
+            inputs,
+            width,
+            depth,
+            activation: Activation::Relu,
+            biases: true,
+        };
+        let net = Mlp::new(shape, Init::Reference, rng).map_err(|error| FitError::Diverged {
+            step: 0,
+            detail: error.to_string(),
+        })?;
+        Ok(Self {
+            net,
+            units: Standardizer::of(&[]),
+            adam: AdamState::default(),
+        })
     }
 
     /// Goes on with all of `data`, its standardized rewards perturbed afresh. On an error the weights are as before.
-    pub(super) fn train(&mut self, settings: &GreedySettings, data: &Dataset, rng: &mut Rng) -> Result<(), FitError> {
+    pub(super) fn train(
+        &mut self,
+        settings: &GreedySettings,
+        data: &Dataset,
+        rng: &mut Rng,
+    ) -> Result<(), FitError> {
         let units = Standardizer::of(data.rewards());
         let mut perturbed = |reward: &f64| {
             let noise: f64 = rng.sample(StandardNormal);
             (units.forward(*reward) + settings.perturbation * noise) as f32
         };
         let y: Vec<f32> = data.rewards().iter().map(&mut perturbed).collect();
-        let x = Mat::from_fn(data.rows().dim(), data.len(), |i, j| data.rows().row(j)[i] as f32);
+        let x = Mat::from_fn(data.rows().dim(), data.len(), |i, j| {
+            data.rows().row(j)[i] as f32
+        });
         let anchor = self.net.theta().to_vec();
-        let data = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
-        let report = settings.trainer().train(&mut self.net, &data, &mut self.adam, rng);
+        let data = TrainingData {
+            x: x.as_ref(),
+            y: &y,
+            anchor: &anchor,
+        };
+        let report = settings
+            .trainer()
+            .train(&mut self.net, &data, &mut self.adam, rng);
         match report {
             Ok(_) => self.units = units,
             // Moments of a diverged run would throw the next one off as well.
             Err(_) => self.adam = AdamState::default(),
         }
-        report.map(drop).map_err(|error| FitError::Diverged { step: error.step, detail: format!("loss {:e}", error.loss) })
+        report.map(drop).map_err(|error| FitError::Diverged {
+            step: error.step,
+            detail: format!("loss {:e}", error.loss),
+        })
     }
 }
 
 impl GreedySettings {
     fn trainer(&self) -> Trainer {
-        let optimizer = Optimizer::Adam { rate: self.rate, epochs: self.epochs, batch: self.batch, weight_decay: 0.0 };
-        Trainer { optimizer, loss: LossScale::MeanSquare, proximal: 0.0 }
+        let optimizer = Optimizer::Adam {
+            rate: self.rate,
+            epochs: self.epochs,
+            batch: self.batch,
+            weight_decay: 0.0,
+        };
+        Trainer {
+            optimizer,
+            loss: LossScale::MeanSquare,
+            proximal: 0.0,
+        }
     }
 }

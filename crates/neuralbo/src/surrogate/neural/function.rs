@@ -31,9 +31,15 @@ impl<T: Real> TangentFunction<T> {
             None => vec![T::zero(); range.len()],
         };
         for (net, factor) in &self.networks {
-            values.iter_mut().zip(net.forward(x.as_ref())).for_each(|(v, h)| *v += T::from_f64(*factor) * h);
+            values
+                .iter_mut()
+                .zip(net.forward(x.as_ref()))
+                .for_each(|(v, h)| *v += T::from_f64(*factor) * h);
         }
-        values.into_iter().map(|v| self.units.backward(v.widen())).collect()
+        values
+            .into_iter()
+            .map(|v| self.units.backward(v.widen()))
+            .collect()
     }
 
     fn tile_gradient(&self, rows: &Points, range: std::ops::Range<usize>) -> (Vec<f64>, Vec<f64>) {
@@ -44,14 +50,28 @@ impl<T: Real> TangentFunction<T> {
         if let Some((net, direction)) = &self.tangent {
             let features = Features::differentiable(net, x.as_ref());
             values = features.jvp(direction);
-            self.inputs.pull_back(&features.pullback(net, features.adjoints_of_jvp(direction)), scale, &mut gradient);
+            self.inputs.pull_back(
+                &features.pullback(net, features.adjoints_of_jvp(direction)),
+                scale,
+                &mut gradient,
+            );
         }
         for (net, factor) in &self.networks {
             let (outputs, slopes) = net.forward_with_input_gradient(x.as_ref());
-            values.iter_mut().zip(outputs).for_each(|(v, h)| *v += T::from_f64(*factor) * h);
-            self.inputs.pull_back(&slopes, factor * scale, &mut gradient);
+            values
+                .iter_mut()
+                .zip(outputs)
+                .for_each(|(v, h)| *v += T::from_f64(*factor) * h);
+            self.inputs
+                .pull_back(&slopes, factor * scale, &mut gradient);
         }
-        (values.into_iter().map(|v| self.units.backward(v.widen())).collect(), gradient)
+        (
+            values
+                .into_iter()
+                .map(|v| self.units.backward(v.widen()))
+                .collect(),
+            gradient,
+        )
     }
 }
 

@@ -23,7 +23,10 @@ impl InputMap {
             InputDomain::Box => 1.0,
             InputDomain::Ball => 1.0 / (dim as f64).sqrt(),
         };
-        Self { scales: vec![scale; dim], constant: constant.then_some(1.0) }
+        Self {
+            scales: vec![scale; dim],
+            constant: constant.then_some(1.0),
+        }
     }
 
     /// Number of network inputs.
@@ -50,7 +53,11 @@ impl InputMap {
     pub fn pull_back<T: Real>(&self, gradient: &Mat<T>, factor: f64, out: &mut [f64]) {
         let d = self.scales.len();
         for j in 0..gradient.ncols() {
-            for ((out, g), scale) in out[j * d..(j + 1) * d].iter_mut().zip(gradient.col_as_slice(j)).zip(&self.scales) {
+            for ((out, g), scale) in out[j * d..(j + 1) * d]
+                .iter_mut()
+                .zip(gradient.col_as_slice(j))
+                .zip(&self.scales)
+            {
                 *out += factor * g.widen() * scale;
             }
         }

@@ -14,7 +14,9 @@ mod surrogate;
 pub use function::TangentFunction;
 pub use inputs::InputMap;
 pub use posterior::NeuralPosterior;
-pub use settings::{FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, SettingsError, Shift, TargetUnits};
+pub use settings::{
+    FeaturePoint, InputDomain, MeanRule, NeuralSettings, Restart, SettingsError, Shift, TargetUnits,
+};
 pub use surrogate::NeuralSurrogate;
 
 #[cfg(test)]

@@ -31,15 +31,22 @@ impl<T: Real> NeuralPosterior<T> {
     /// `mean − subtracted + g(x)ᵀ direction`. Where θ₀ has a zero output layer the last part is a network as well.
     fn function(&self, direction: Vec<T>) -> TangentFunction<T> {
         let terms = [(&self.mean, 1.0), (&self.subtracted, -1.0)];
-        let mut networks: Vec<(Arc<Mlp<T>>, f64)> =
-            terms.into_iter().filter_map(|(net, factor)| Some((net.clone()?, factor))).collect();
+        let mut networks: Vec<(Arc<Mlp<T>>, f64)> = terms
+            .into_iter()
+            .filter_map(|(net, factor)| Some((net.clone()?, factor)))
+            .collect();
         let tangent = if self.features.has_zero_output() {
             networks.push((Arc::new(self.features.with_output(&direction)), 1.0));
             None
         } else {
             Some((self.features.clone(), direction))
         };
-        TangentFunction { inputs: self.inputs.clone(), networks, tangent, units: self.units }
+        TangentFunction {
+            inputs: self.inputs.clone(),
+            networks,
+            tangent,
+            units: self.units,
+        }
     }
 
     fn features_of(&self, rows: &Points, range: std::ops::Range<usize>) -> Features<T> {
@@ -48,26 +55,45 @@ impl<T: Real> NeuralPosterior<T> {
 
     fn sd(&self, rows: &Points) -> Vec<f64> {
         let scale = self.units.backward_scale(self.nu);
-        let variances = over_ranges(rows.len(), TILE, |range| self.covariance.variance(&self.features_of(rows, range)));
-        variances.concat().into_iter().map(|variance| scale * variance.max(0.0).sqrt()).collect()
+        let variances = over_ranges(rows.len(), TILE, |range| {
+            self.covariance.variance(&self.features_of(rows, range))
+        });
+        variances
+            .concat()
+            .into_iter()
+            .map(|variance| scale * variance.max(0.0).sqrt())
+            .collect()
     }
 }
 
 impl<T: Real> Posterior for NeuralPosterior<T> {
     fn predict(&self, rows: &Points) -> Prediction {
-        Prediction { mean: self.mean_function().value(rows), sd: self.sd(rows) }
+        Prediction {
+            mean: self.mean_function().value(rows),
+            sd: self.sd(rows),
+        }
     }
 
     fn sample_function(&self, rng: &mut Rng) -> Option<Box<dyn Function>> {
         let root_m = (self.features.architecture().width as f64).sqrt();
         let w = self.covariance.sample(rng);
-        let direction = self.ridge.iter().zip(w).map(|(v, w)| T::from_f64(v + self.nu * w / root_m)).collect();
+        let direction = self
+            .ridge
+            .iter()
+            .zip(w)
+            .map(|(v, w)| T::from_f64(v + self.nu * w / root_m))
+            .collect();
         Some(Box::new(self.function(direction)))
     }
 
     fn with_pending(&self, rows: &Points) -> Option<Box<dyn Posterior>> {
         let mut covariance = (*self.covariance).clone();
-        covariance.append(&self.features_of(rows, 0..rows.len())).ok()?;
-        Some(Box::new(Self { covariance: Arc::new(covariance), ..self.clone() }))
+        covariance
+            .append(&self.features_of(rows, 0..rows.len()))
+            .ok()?;
+        Some(Box::new(Self {
+            covariance: Arc::new(covariance),
+            ..self.clone()
+        }))
     }
 }

@@ -143,10 +143,14 @@ pub enum SettingsError {
     #[error("nu = {0}: the exploration factor must be a finite number of at least 0")]
     Nu(f64),
     /// Features that change cannot be recomputed from the inputs, nor fitted in closed form.
-    #[error("features at the current parameters need a trained mean and the dual, dense or diagonal covariance")]
+    #[error(
+        "features at the current parameters need a trained mean and the dual, dense or diagonal covariance"
+    )]
     CurrentFeatures,
     /// The untrained network cannot be shifted.
-    #[error("shift = {shift}: it needs a network that is not zero at first, as init=section6 draws it")]
+    #[error(
+        "shift = {shift}: it needs a network that is not zero at first, as init=section6 draws it"
+    )]
     Shift {
         /// The shift asked for.
         shift: &'static str,
@@ -160,8 +164,20 @@ impl NeuralSettings {
     /// Checks the settings for rows of dimension `dim` and returns the network's shape.
     pub fn architecture(&self, dim: usize) -> Result<Architecture, SettingsError> {
         let inputs = dim + usize::from(self.constant_input);
-        let Self { width, depth, activation, biases, .. } = *self;
-        let shape = Architecture { inputs, width, depth, activation, biases };
+        let Self {
+            width,
+            depth,
+            activation,
+            biases,
+            ..
+        } = *self;
+        let shape = Architecture {
+            inputs,
+            width,
+            depth,
+            activation,
+            biases,
+        };
         shape.check()?;
         if self.drawn_init()?.needs_even_width() && !width.is_multiple_of(2) {
             return Err(ArchitectureError::OddWidth(width).into());
@@ -188,18 +204,27 @@ impl NeuralSettings {
     /// The distribution that θ₀ is drawn from.
     pub(super) fn drawn_init(&self) -> Result<Init, SettingsError> {
         match (self.shift, self.init) {
-            (Shift::None, init) | (Shift::Subtract, init @ (Init::Standard | Init::Reference)) => Ok(init),
+            (Shift::None, init) | (Shift::Subtract, init @ (Init::Standard | Init::Reference)) => {
+                Ok(init)
+            }
             (Shift::Antisymmetric, Init::Standard) => Ok(Init::Mirrored),
             (Shift::Antisymmetric, Init::HeZeroLast) => Ok(Init::Antisymmetric),
             (Shift::Subtract, _) => Err(SettingsError::Shift { shift: "subtract" }),
-            (Shift::Antisymmetric, _) => Err(SettingsError::Shift { shift: "antisymmetric" }),
+            (Shift::Antisymmetric, _) => Err(SettingsError::Shift {
+                shift: "antisymmetric",
+            }),
         }
     }
 
     fn check_covariance(&self) -> Result<(), SettingsError> {
         let closed_form = self.mean.may_be_closed();
-        let forgets_data = matches!(self.covariance, CovarianceKind::Dense | CovarianceKind::Diagonal);
-        if self.features == FeaturePoint::Current && (closed_form || self.covariance == CovarianceKind::Iterative) {
+        let forgets_data = matches!(
+            self.covariance,
+            CovarianceKind::Dense | CovarianceKind::Diagonal
+        );
+        if self.features == FeaturePoint::Current
+            && (closed_form || self.covariance == CovarianceKind::Iterative)
+        {
             return Err(SettingsError::CurrentFeatures);
         }
         if closed_form && (forgets_data || self.skip_in_covariance > 0) {
@@ -214,9 +239,15 @@ impl NeuralSettings {
         let kind = self.covariance.resolve(t, p);
         let automatic = self.covariance == CovarianceKind::Auto;
         match kind {
-            CovarianceKind::Iterative if automatic && self.features == FeaturePoint::Current => CovarianceKind::Dual,
-            CovarianceKind::Dense if automatic && self.mean.may_be_closed() => CovarianceKind::Iterative,
-            CovarianceKind::Dense if automatic && self.features == FeaturePoint::Current => CovarianceKind::Dual,
+            CovarianceKind::Iterative if automatic && self.features == FeaturePoint::Current => {
+                CovarianceKind::Dual
+            }
+            CovarianceKind::Dense if automatic && self.mean.may_be_closed() => {
+                CovarianceKind::Iterative
+            }
+            CovarianceKind::Dense if automatic && self.features == FeaturePoint::Current => {
+                CovarianceKind::Dual
+            }
             kind => kind,
         }
     }

@@ -1,7 +1,10 @@
 //! Fitting: θ₀ once, then data into the covariance and the mean.
 
 use super::covariance::{Covariance, CovarianceKind};
-use super::{FeaturePoint, InputMap, MeanRule, NeuralPosterior, NeuralSettings, Restart, SettingsError, Shift};
+use super::{
+    FeaturePoint, InputMap, MeanRule, NeuralPosterior, NeuralSettings, Restart, SettingsError,
+    Shift,
+};
 use crate::linalg::{NotPositiveDefinite, Points, Purpose, Real, Streams};
 use crate::net::{AdamState, Architecture, Features, Init, Mlp, Optimizer, Trainer, TrainingData};
 use crate::surrogate::neural::TargetUnits;
@@ -39,7 +42,13 @@ impl<T: Real> NeuralSurrogate<T> {
     pub fn new(settings: NeuralSettings, dim: usize) -> Result<Self, SettingsError> {
         let architecture = settings.architecture(dim)?;
         let inputs = InputMap::new(dim, settings.inputs, settings.constant_input);
-        Ok(Self { settings, architecture, init: settings.drawn_init()?, inputs: Arc::new(inputs), state: None })
+        Ok(Self {
+            settings,
+            architecture,
+            init: settings.drawn_init()?,
+            inputs: Arc::new(inputs),
+            state: None,
+        })
     }
 
     /// The settings.
@@ -49,7 +58,8 @@ impl<T: Real> NeuralSurrogate<T> {
 
     fn fresh_state(&self, streams: &Streams) -> Result<State<T>, FitError> {
         let mut rng = streams.stream(0, Purpose::NetworkInit);
-        let net = Mlp::new(self.architecture, self.init, &mut rng).map_err(|_| FitError::NotPositiveDefinite { size: 0 })?;
+        let net = Mlp::new(self.architecture, self.init, &mut rng)
+            .map_err(|_| FitError::NotPositiveDefinite { size: 0 })?;
         let kind = self.settings.resolved_covariance(0, net.theta().len());
         let covariance = Covariance::new(kind, &net, self.settings.lambda, self.settings.solve);
         Ok(State {
@@ -67,29 +77,52 @@ impl<T: Real> NeuralSurrogate<T> {
     /// The state for `data`: the old one where the data only grew, a fresh one otherwise.
     fn take_state(&mut self, data: &Dataset, streams: &Streams) -> Result<State<T>, FitError> {
         match self.state.take() {
-            Some(state) if state.streams == *streams && data.rows().as_slice().starts_with(state.seen.as_slice()) => Ok(state),
+            Some(state)
+                if state.streams == *streams
+                    && data.rows().as_slice().starts_with(state.seen.as_slice()) =>
+            {
+                Ok(state)
+            }
             _ => self.fresh_state(streams),
         }
     }
 
     /// Brings covariance and mean up to the first `len` observations.
     fn advance(&self, state: &mut State<T>, data: &Dataset, len: usize) -> Result<(), FitError> {
-        let kind = self.settings.resolved_covariance(len, state.initial.theta().len());
+        let kind = self
+            .settings
+            .resolved_covariance(len, state.initial.theta().len());
         if kind != state.kind {
             state.kind = kind;
-            state.covariance = Arc::new(Covariance::new(kind, &state.initial, self.settings.lambda, self.settings.solve));
-            self.observe(state, data, 0..state.seen.len()).map_err(|_| FitError::NotPositiveDefinite { size: len })?;
+            state.covariance = Arc::new(Covariance::new(
+                kind,
+                &state.initial,
+                self.settings.lambda,
+                self.settings.solve,
+            ));
+            self.observe(state, data, 0..state.seen.len())
+                .map_err(|_| FitError::NotPositiveDefinite { size: len })?;
         }
-        self.observe(state, data, state.seen.len()..len).map_err(|_| FitError::NotPositiveDefinite { size: len })?;
+        self.observe(state, data, state.seen.len()..len)
+            .map_err(|_| FitError::NotPositiveDefinite { size: len })?;
         state.seen.extend(&data.rows().slice(state.seen.len()..len));
-        if let Some((trainer, restart)) = self.settings.mean.training(len, state.initial.theta().len()) {
+        if let Some((trainer, restart)) = self
+            .settings
+            .mean
+            .training(len, state.initial.theta().len())
+        {
             self.train(state, data, len, trainer, restart)?;
         }
         Ok(())
     }
 
     /// Adds the observations `range` to `U` (line 7 of Algorithm 1) with the features of the present feature point.
-    fn observe(&self, state: &mut State<T>, data: &Dataset, range: std::ops::Range<usize>) -> Result<(), NotPositiveDefinite> {
+    fn observe(
+        &self,
+        state: &mut State<T>,
+        data: &Dataset,
+        range: std::ops::Range<usize>,
+    ) -> Result<(), NotPositiveDefinite> {
         let range = range.start.max(self.settings.skip_in_covariance)..range.end;
         if range.is_empty() {
             return Ok(());
@@ -130,7 +163,11 @@ impl<T: Real> NeuralSurrogate<T> {
     ) -> Result<(), FitError> {
         let (x, y) = self.training_set(state, data, len);
         let anchor = state.initial.theta().to_vec();
-        let training = TrainingData { x: x.as_ref(), y: &y, anchor: &anchor };
+        let training = TrainingData {
+            x: x.as_ref(),
+            y: &y,
+            anchor: &anchor,
+        };
         if restart == Restart::Initial {
             state.current.theta_mut().copy_from_slice(&anchor);
             state.adam = AdamState::default();
@@ -156,9 +193,14 @@ impl<T: Real> NeuralSurrogate<T> {
     fn training_set(&self, state: &State<T>, data: &Dataset, len: usize) -> (Mat<T>, Vec<T>) {
         let units = self.units(&data.rewards()[..len]);
         let x = self.inputs.apply(data.rows(), 0..len);
-        let mut y: Vec<T> = data.rewards()[..len].iter().map(|&r| T::from_f64(units.forward(r))).collect();
+        let mut y: Vec<T> = data.rewards()[..len]
+            .iter()
+            .map(|&r| T::from_f64(units.forward(r)))
+            .collect();
         if self.settings.shift == Shift::Subtract {
-            y.iter_mut().zip(state.initial.forward(x.as_ref())).for_each(|(y, start)| *y += start);
+            y.iter_mut()
+                .zip(state.initial.forward(x.as_ref()))
+                .for_each(|(y, start)| *y += start);
         }
         (x, y)
     }
@@ -174,18 +216,28 @@ impl<T: Real> NeuralSurrogate<T> {
         let units = self.units(data.rewards());
         let p = state.initial.theta().len();
         let trained = self.settings.mean.training(data.len(), p).is_some();
-        let mean = if trained { Arc::new(state.current.clone()) } else { state.initial.clone() };
-        let ridge = if trained { vec![0.0; p] } else { self.ridge(state, data, &units) };
+        let mean = if trained {
+            Arc::new(state.current.clone())
+        } else {
+            state.initial.clone()
+        };
+        let ridge = if trained {
+            vec![0.0; p]
+        } else {
+            self.ridge(state, data, &units)
+        };
         let features = match self.settings.features {
             FeaturePoint::Initial => state.initial.clone(),
             FeaturePoint::Current => mean.clone(),
         };
         // Nothing is left of the untrained network where it is subtracted from itself or zero.
-        let vanishes = !trained && (self.settings.shift == Shift::Subtract || mean.has_zero_output());
+        let vanishes =
+            !trained && (self.settings.shift == Shift::Subtract || mean.has_zero_output());
         NeuralPosterior {
             inputs: self.inputs.clone(),
             mean: (!vanishes).then_some(mean),
-            subtracted: (!vanishes && self.settings.shift == Shift::Subtract).then(|| state.initial.clone()),
+            subtracted: (!vanishes && self.settings.shift == Shift::Subtract)
+                .then(|| state.initial.clone()),
             features,
             ridge: Arc::new(ridge),
             covariance: state.covariance.clone(),
@@ -198,22 +250,41 @@ impl<T: Real> NeuralSurrogate<T> {
     fn ridge(&self, state: &State<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
         let mut residuals = units.forward_all(data.rewards());
         if self.settings.shift != Shift::Subtract {
-            let start = state.initial.forward(self.inputs.apply::<T>(data.rows(), 0..data.len()).as_ref());
-            residuals.iter_mut().zip(start).for_each(|(r, h)| *r -= h.widen());
+            let start = state
+                .initial
+                .forward(self.inputs.apply::<T>(data.rows(), 0..data.len()).as_ref());
+            residuals
+                .iter_mut()
+                .zip(start)
+                .for_each(|(r, h)| *r -= h.widen());
         }
-        state.covariance.ridge(&residuals).unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
+        state
+            .covariance
+            .ridge(&residuals)
+            .unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
     }
 }
 
 impl<T: Real> Surrogate for NeuralSurrogate<T> {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
         if data.is_empty() {
-            return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+            return Err(FitError::TooFewObservations {
+                needed: 1,
+                found: 0,
+            });
         }
         let mut state = self.take_state(data, streams)?;
-        let warm = matches!(self.settings.mean, MeanRule::Trained { restart: Restart::Warm, .. });
+        let warm = matches!(
+            self.settings.mean,
+            MeanRule::Trained {
+                restart: Restart::Warm,
+                ..
+            }
+        );
         let path_dependent = warm || self.settings.features == FeaturePoint::Current;
-        let first = (state.trained + 1).max(self.settings.skip_in_covariance).min(data.len());
+        let first = (state.trained + 1)
+            .max(self.settings.skip_in_covariance)
+            .min(data.len());
         if path_dependent {
             // What the network is now depends on every training before: go through them all, one observation at a time.
             for len in first..data.len() {
@@ -230,7 +301,9 @@ impl<T: Real> Surrogate for NeuralSurrogate<T> {
 
 fn with_rate(mut trainer: Trainer, factor: f64) -> Trainer {
     match &mut trainer.optimizer {
-        Optimizer::GradientDescent { rate, .. } | Optimizer::Sgd { rate, .. } | Optimizer::Adam { rate, .. } => *rate *= factor,
+        Optimizer::GradientDescent { rate, .. }
+        | Optimizer::Sgd { rate, .. }
+        | Optimizer::Adam { rate, .. } => *rate *= factor,
     }
     trainer
 }

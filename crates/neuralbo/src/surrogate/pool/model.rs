@@ -55,13 +55,24 @@ pub(super) struct Hyper {
 impl PoolModel {
     /// The model of the pool of these rows.
     pub fn new(pool: &Points) -> Self {
-        Self { rows: Arc::new(PoolRows::new(pool)), met: HashMap::new() }
+        Self {
+            rows: Arc::new(PoolRows::new(pool)),
+            met: HashMap::new(),
+        }
     }
 
     /// The posterior given the rewards at the rows `indices` of `pool`, the one the model was made for.
-    pub fn fit(&mut self, pool: &Points, indices: &[usize], rewards: &[f64]) -> Result<PoolPosterior, FitError> {
+    pub fn fit(
+        &mut self,
+        pool: &Points,
+        indices: &[usize],
+        rewards: &[f64],
+    ) -> Result<PoolPosterior, FitError> {
         if indices.is_empty() {
-            return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+            return Err(FitError::TooFewObservations {
+                needed: 1,
+                found: 0,
+            });
         }
         let observed = self.observed(pool, indices);
         let units = Standardizer::of(rewards);
@@ -83,8 +94,13 @@ impl PoolModel {
     fn observed(&mut self, pool: &Points, indices: &[usize]) -> Vec<Observed> {
         let Self { rows, met } = self;
         let mut of = |&index: &usize| {
-            let products = met.entry(index).or_insert_with(|| Arc::new(rows.products(pool.row(index)).0));
-            Observed { index, products: Arc::clone(products) }
+            let products = met
+                .entry(index)
+                .or_insert_with(|| Arc::new(rows.products(pool.row(index)).0));
+            Observed {
+                index,
+                products: Arc::clone(products),
+            }
         };
         indices.iter().map(&mut of).collect()
     }
@@ -95,7 +111,13 @@ fn best_hyper(rows: &PoolRows, observed: &[Observed], y: &[f64]) -> Hyper {
     let step = observed.len().div_ceil(MOST_FOR_EVIDENCE);
     let some: Vec<Observed> = observed.iter().step_by(step).cloned().collect();
     let y: Vec<f64> = y.iter().copied().step_by(step).collect();
-    let mut best = (f64::NEG_INFINITY, Hyper { scale: 1.0, noise: NOISES[NOISES.len() - 1] });
+    let mut best = (
+        f64::NEG_INFINITY,
+        Hyper {
+            scale: 1.0,
+            noise: NOISES[NOISES.len() - 1],
+        },
+    );
     for scale in SCALES {
         let k = correlations(rows, &some, scale);
         for noise in NOISES {
@@ -110,7 +132,9 @@ fn best_hyper(rows: &PoolRows, observed: &[Observed], y: &[f64]) -> Hyper {
 
 /// Log evidence with the amplitude at its best value.
 fn evidence(k: &Mat<f64>, noise: f64, y: &[f64]) -> f64 {
-    let Ok(factor) = Cholesky::factor(with_noise(k, noise).as_ref()) else { return f64::NEG_INFINITY };
+    let Ok(factor) = Cholesky::factor(with_noise(k, noise).as_ref()) else {
+        return f64::NEG_INFINITY;
+    };
     let amplitude = amplitude(y, &factor.solve_vec(y));
     -0.5 * ((y.len() as f64 + 1.0) * (amplitude * amplitude).ln() + factor.log_det())
 }
@@ -125,19 +149,29 @@ pub(super) fn amplitude(y: &[f64], weights: &[f64]) -> f64 {
 pub(super) fn correlations(rows: &PoolRows, observed: &[Observed], scale: f64) -> Mat<f64> {
     let at = |i: usize, j: usize| {
         let (a, b) = (&observed[i], &observed[j]);
-        correlation(a.products[b.index], rows.square(a.index), rows.square(b.index), scale)
+        correlation(
+            a.products[b.index],
+            rows.square(a.index),
+            rows.square(b.index),
+            scale,
+        )
     };
-    Mat::from_fn(observed.len(), observed.len(), |i, j| at(i.max(j), i.min(j)))
+    Mat::from_fn(observed.len(), observed.len(), |i, j| {
+        at(i.max(j), i.min(j))
+    })
 }
 
 pub(super) fn with_noise(k: &Mat<f64>, noise: f64) -> Mat<f64> {
-    Mat::from_fn(k.nrows(), k.ncols(), |i, j| k[(i, j)] + if i == j { noise } else { 0.0 })
+    Mat::from_fn(k.nrows(), k.ncols(), |i, j| {
+        k[(i, j)] + if i == j { noise } else { 0.0 }
+    })
 }
 
 /// `k/a²` with the constant, from the inner product and the squared lengths of two rows.
 pub(super) fn correlation(product: f64, left: f64, right: f64, scale: f64) -> f64 {
     let square = scale * scale;
-    let c = ((square * product + 1.0) / ((square * left + 1.0) * (square * right + 1.0)).sqrt()).clamp(-1.0, 1.0);
+    let c = ((square * product + 1.0) / ((square * left + 1.0) * (square * right + 1.0)).sqrt())
+        .clamp(-1.0, 1.0);
     let angle = PI - c.acos();
     CONSTANT + (2.0 * c * angle + (1.0 - c * c).sqrt()) / (2.0 * PI)
 }
@@ -167,10 +201,14 @@ mod tests {
     #[test]
     fn the_kernel_is_that_of_a_wide_network() {
         for angle in [0.0f64, 0.4, 1.2, 2.0, 3.0] {
-            let expected = by_units([1.0, 0.0], [angle.cos(), angle.sin()]) / by_units([1.0, 0.0], [1.0, 0.0]);
+            let expected =
+                by_units([1.0, 0.0], [angle.cos(), angle.sin()]) / by_units([1.0, 0.0], [1.0, 0.0]);
             // Rows of any length whose extended rows are at this angle: a large scale leaves the angle of the rows.
             let found = correlation(angle.cos(), 1.0, 1.0, 1e6) - CONSTANT;
-            assert!((found - expected).abs() < 0.01, "{angle}: {found} and {expected}");
+            assert!(
+                (found - expected).abs() < 0.01,
+                "{angle}: {found} and {expected}"
+            );
         }
     }
 
@@ -180,10 +218,19 @@ mod tests {
         let mut rng = Streams::new(2).stream(0, Purpose::Noise);
         let indices: Vec<usize> = (0..200).step_by(3).collect();
         let rewards = |sd: f64, rng: &mut crate::linalg::Rng| -> Vec<f64> {
-            indices.iter().map(|&i| pool.row(i)[0] + sd * rng.sample::<f64, _>(StandardNormal)).collect()
+            indices
+                .iter()
+                .map(|&i| pool.row(i)[0] + sd * rng.sample::<f64, _>(StandardNormal))
+                .collect()
         };
         let mut model = PoolModel::new(&pool);
-        let mut noise = |sd: f64| model.fit(&pool, &indices, &rewards(sd, &mut rng)).unwrap().hyper().noise;
+        let mut noise = |sd: f64| {
+            model
+                .fit(&pool, &indices, &rewards(sd, &mut rng))
+                .unwrap()
+                .hyper()
+                .noise
+        };
         assert!(noise(0.0) < 0.01 && noise(0.5) > 0.01);
     }
 }

@@ -38,18 +38,37 @@ impl PoolPosterior {
     ) -> Result<Self, FitError> {
         let c = with_noise(&correlations(&rows, &observed, hyper.scale), hyper.noise);
         let size = observed.len();
-        let factor = Cholesky::factor(c.as_ref()).map_err(|_| FitError::NotPositiveDefinite { size })?;
+        let factor =
+            Cholesky::factor(c.as_ref()).map_err(|_| FitError::NotPositiveDefinite { size })?;
         let weights = factor.solve_vec(&y);
         let amplitude = amplitude(&y, &weights);
-        Ok(Self { rows, observed, hyper, factor, weights, y, amplitude, units })
+        Ok(Self {
+            rows,
+            observed,
+            hyper,
+            factor,
+            weights,
+            y,
+            amplitude,
+            units,
+        })
     }
 
     /// With more rows observed at their predicted means the mean and all hyper-parameters stay.
     pub(super) fn conditioned(&self, more: Vec<Observed>) -> Result<Self, FitError> {
         let means: Vec<f64> = more.iter().map(|row| self.mean(row.index)).collect();
         let observed = [&self.observed[..], &more].concat();
-        let extended = Self::new(Arc::clone(&self.rows), observed, self.hyper, [&self.y[..], &means].concat(), self.units)?;
-        Ok(Self { amplitude: self.amplitude, ..extended })
+        let extended = Self::new(
+            Arc::clone(&self.rows),
+            observed,
+            self.hyper,
+            [&self.y[..], &means].concat(),
+            self.units,
+        )?;
+        Ok(Self {
+            amplitude: self.amplitude,
+            ..extended
+        })
     }
 
     #[cfg(test)]
@@ -59,7 +78,11 @@ impl PoolPosterior {
 
     /// Means at all rows of the pool.
     pub fn means(&self) -> Vec<f64> {
-        let tile = |range: Range<usize>| range.map(|j| self.units.backward(self.mean(j))).collect::<Vec<f64>>();
+        let tile = |range: Range<usize>| {
+            range
+                .map(|j| self.units.backward(self.mean(j)))
+                .collect::<Vec<f64>>()
+        };
         over_ranges(self.rows.len(), TILE, tile).concat()
     }
 
@@ -67,19 +90,30 @@ impl PoolPosterior {
     pub fn sds(&self, indices: &[usize]) -> Vec<f64> {
         let tile = |range: Range<usize>| {
             let some = &indices[range];
-            self.deviations(Mat::from_fn(self.observed.len(), some.len(), |i, j| self.correlation(i, some[j])))
+            self.deviations(Mat::from_fn(self.observed.len(), some.len(), |i, j| {
+                self.correlation(i, some[j])
+            }))
         };
         over_ranges(indices.len(), TILE, tile).concat()
     }
 
     /// The mean at row `j`, in standard units.
     fn mean(&self, j: usize) -> f64 {
-        self.weights.iter().enumerate().map(|(i, weight)| weight * self.correlation(i, j)).sum()
+        self.weights
+            .iter()
+            .enumerate()
+            .map(|(i, weight)| weight * self.correlation(i, j))
+            .sum()
     }
 
     fn correlation(&self, i: usize, j: usize) -> f64 {
         let observed = &self.observed[i];
-        correlation(observed.products[j], self.rows.square(observed.index), self.rows.square(j), self.hyper.scale)
+        correlation(
+            observed.products[j],
+            self.rows.square(observed.index),
+            self.rows.square(j),
+            self.hyper.scale,
+        )
     }
 
     /// Standard deviations where the correlations with the data are these columns: of Student's t, the amplitude integrated out.
@@ -88,7 +122,10 @@ impl PoolPosterior {
         let freedom = self.y.len() as f64 + 3.0;
         let wider = self.amplitude * (freedom / (freedom - 2.0)).sqrt();
         let explained = |j: usize| cross.col_as_slice(j).iter().map(|c| c * c).sum::<f64>();
-        let sd = |j: usize| self.units.backward_scale(wider * (CONSTANT + 1.0 - explained(j)).max(0.0).sqrt());
+        let sd = |j: usize| {
+            self.units
+                .backward_scale(wider * (CONSTANT + 1.0 - explained(j)).max(0.0).sqrt())
+        };
         (0..cross.ncols()).map(sd).collect()
     }
 }
@@ -100,16 +137,32 @@ impl Posterior for PoolPosterior {
             let (products, square) = self.rows.products(row);
             for (i, observed) in self.observed.iter().enumerate() {
                 let own = self.rows.square(observed.index);
-                cross[(i, j)] = correlation(products[observed.index], own, square, self.hyper.scale);
+                cross[(i, j)] =
+                    correlation(products[observed.index], own, square, self.hyper.scale);
             }
         }
-        let mean = |j: usize| cross.col_as_slice(j).iter().zip(&self.weights).map(|(k, w)| k * w).sum::<f64>();
-        let mean = (0..rows.len()).map(|j| self.units.backward(mean(j))).collect();
-        Prediction { mean, sd: self.deviations(cross) }
+        let mean = |j: usize| {
+            cross
+                .col_as_slice(j)
+                .iter()
+                .zip(&self.weights)
+                .map(|(k, w)| k * w)
+                .sum::<f64>()
+        };
+        let mean = (0..rows.len())
+            .map(|j| self.units.backward(mean(j)))
+            .collect();
+        Prediction {
+            mean,
+            sd: self.deviations(cross),
+        }
     }
 
     fn noise_sd(&self) -> Option<f64> {
-        Some(self.units.backward_scale(self.amplitude * self.hyper.noise.sqrt()))
+        Some(
+            self.units
+                .backward_scale(self.amplitude * self.hyper.noise.sqrt()),
+        )
     }
 }
 
@@ -120,7 +173,10 @@ mod tests {
     use super::*;
 
     fn pool() -> Points {
-        Points::from_rows(2, (0..50).map(|i| [(0.7 * f64::from(i)).sin(), (1.3 * f64::from(i)).cos()]))
+        Points::from_rows(
+            2,
+            (0..50).map(|i| [(0.7 * f64::from(i)).sin(), (1.3 * f64::from(i)).cos()]),
+        )
     }
 
     fn posterior() -> (PoolModel, PoolPosterior) {
@@ -136,15 +192,33 @@ mod tests {
         let (pool, (_, posterior)) = (pool(), posterior());
         let outside = posterior.predict(&pool);
         let sds = posterior.sds(&(0..50).collect::<Vec<_>>());
-        assert!(outside.mean.iter().zip(posterior.means()).all(|(a, b)| (a - b).abs() < 1e-9));
-        assert!(outside.sd.iter().zip(sds).all(|(a, b)| (a - b).abs() < 1e-6));
+        assert!(
+            outside
+                .mean
+                .iter()
+                .zip(posterior.means())
+                .all(|(a, b)| (a - b).abs() < 1e-9)
+        );
+        assert!(
+            outside
+                .sd
+                .iter()
+                .zip(sds)
+                .all(|(a, b)| (a - b).abs() < 1e-6)
+        );
     }
 
     #[test]
     fn running_rows_shrink_the_uncertainty_and_leave_the_mean() {
         let (pool, (mut model, posterior)) = (pool(), posterior());
         let informed = model.conditioned(&pool, &posterior, &[20, 21]).unwrap();
-        assert!(informed.means().iter().zip(posterior.means()).all(|(a, b)| (a - b).abs() < 1e-6));
+        assert!(
+            informed
+                .means()
+                .iter()
+                .zip(posterior.means())
+                .all(|(a, b)| (a - b).abs() < 1e-6)
+        );
         assert!(informed.sds(&[20])[0] < 0.5 * posterior.sds(&[20])[0]);
     }
 
@@ -152,7 +226,13 @@ mod tests {
     fn observed_rows_are_known_best() {
         let (_, posterior) = posterior();
         let sds = posterior.sds(&(0..50).collect::<Vec<_>>());
-        let largest = [3, 9, 14, 30, 41, 45].map(|i| sds[i]).into_iter().fold(0.0, f64::max);
-        assert!(sds.iter().filter(|sd| **sd < largest).count() < 15, "{sds:?}");
+        let largest = [3, 9, 14, 30, 41, 45]
+            .map(|i| sds[i])
+            .into_iter()
+            .fold(0.0, f64::max);
+        assert!(
+            sds.iter().filter(|sd| **sd < largest).count() < 15,
+            "{sds:?}"
+        );
     }
 }

@@ -21,8 +21,14 @@ struct Search {
 }
 
 /// From the start, and once more from a place that is nearly right.
-const FULL: Search = Search { rounds: 5, first: 1.0 };
-const SHORT: Search = Search { rounds: 2, first: 0.5 };
+const FULL: Search = Search {
+    rounds: 5,
+    first: 1.0,
+};
+const SHORT: Search = Search {
+    rounds: 2,
+    first: 0.5,
+};
 
 /// First step of each logarithm, and the factor of the steps from round to round.
 const SCALE_STEP: f64 = 0.9;
@@ -67,8 +73,20 @@ struct Place {
 
 impl<'a> Evidence<'a> {
     /// The evidence of targets at local rows, with priors centred at `start`.
-    pub(super) fn new(kernel: &'a TangentKernel, local: &'a Mat<f64>, (y, gaps): (&'a [f64], Gaps), start: Hyper) -> Self {
-        Self { kernel, local, y, start, products: TrendProducts::of(local, local), gaps }
+    pub(super) fn new(
+        kernel: &'a TangentKernel,
+        local: &'a Mat<f64>,
+        (y, gaps): (&'a [f64], Gaps),
+        start: Hyper,
+    ) -> Self {
+        Self {
+            kernel,
+            local,
+            y,
+            start,
+            products: TrendProducts::of(local, local),
+            gaps,
+        }
     }
 
     /// The better of two searches, from an objective without noise and, with what was found, from one with noise.
@@ -77,19 +95,41 @@ impl<'a> Evidence<'a> {
         if self.y.len() < FEWEST_FOR_NOISE * self.local.nrows() {
             return quiet.hyper;
         }
-        let noisy = self.with_noise().search(Hyper { log_noise: NOISY.ln(), ..quiet.hyper }, SHORT);
-        if noisy.value > quiet.value + NOISE_ODDS { noisy.hyper } else { quiet.hyper }
+        let noisy = self.with_noise().search(
+            Hyper {
+                log_noise: NOISY.ln(),
+                ..quiet.hyper
+            },
+            SHORT,
+        );
+        if noisy.value > quiet.value + NOISE_ODDS {
+            noisy.hyper
+        } else {
+            quiet.hyper
+        }
     }
 
     /// The same with the prior of the noise centred at an objective that has some.
     fn with_noise(&self) -> Self {
-        let start = Hyper { log_noise: NOISY.ln(), ..self.start };
-        Self { start, products: self.products.clone(), gaps: self.gaps.clone(), ..*self }
+        let start = Hyper {
+            log_noise: NOISY.ln(),
+            ..self.start
+        };
+        Self {
+            start,
+            products: self.products.clone(),
+            gaps: self.gaps.clone(),
+            ..*self
+        }
     }
 
     /// A short search from hyper-parameters that are nearly right.
     pub(super) fn maximize_from(&self, hyper: Hyper) -> Hyper {
-        if hyper.is_noisy() { self.with_noise().search(hyper, SHORT).hyper } else { self.search(hyper, SHORT).hyper }
+        if hyper.is_noisy() {
+            self.with_noise().search(hyper, SHORT).hyper
+        } else {
+            self.search(hyper, SHORT).hyper
+        }
     }
 
     /// Coordinate search with shrinking steps: the scale, then noise and trends, which cost no new features.
@@ -115,7 +155,10 @@ impl<'a> Evidence<'a> {
             if (log_scale - self.start.log_scale).abs() > SCALE_REACH {
                 continue;
             }
-            let trial = self.place(Hyper { log_scale, ..at.hyper });
+            let trial = self.place(Hyper {
+                log_scale,
+                ..at.hyper
+            });
             if trial.value > at.value {
                 *at = trial;
                 return;
@@ -123,7 +166,13 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    fn improve(&self, at: &mut Place, step: f64, range: RangeInclusive<f64>, slot: impl Fn(&mut Hyper) -> &mut f64) {
+    fn improve(
+        &self,
+        at: &mut Place,
+        step: f64,
+        range: RangeInclusive<f64>,
+        slot: impl Fn(&mut Hyper) -> &mut f64,
+    ) {
         for step in [step, -step] {
             let mut hyper = at.hyper;
             let value = slot(&mut hyper);
@@ -140,13 +189,24 @@ impl<'a> Evidence<'a> {
         let features = self.kernel.features(self.local, &hyper);
         let mut network = features.kernel(&features);
         network *= faer::Scale(1.0 / mean_diagonal(&network));
-        Place { value: self.value(&network, &hyper), network, hyper }
+        Place {
+            value: self.value(&network, &hyper),
+            network,
+            hyper,
+        }
     }
 
     /// Log evidence and log prior, with the network's part of the kernel given.
     pub(super) fn value(&self, network: &Mat<f64>, hyper: &Hyper) -> f64 {
-        let c = correlations(network.clone(), &self.products, hyper, &self.gaps.noises(hyper));
-        let Ok(factor) = Cholesky::factor(c.as_ref()) else { return f64::NEG_INFINITY };
+        let c = correlations(
+            network.clone(),
+            &self.products,
+            hyper,
+            &self.gaps.noises(hyper),
+        );
+        let Ok(factor) = Cholesky::factor(c.as_ref()) else {
+            return f64::NEG_INFINITY;
+        };
         let amplitude = amplitude(self.y, &factor.solve_vec(self.y));
         let t = self.y.len() as f64;
         -0.5 * ((t + 1.0) * (amplitude * amplitude).ln() + factor.log_det()) + self.log_prior(hyper)
@@ -165,9 +225,17 @@ impl<'a> Evidence<'a> {
 }
 
 /// `C`: the network's part, the trend and the noise of each observation.
-pub(super) fn correlations(mut network: Mat<f64>, products: &TrendProducts, hyper: &Hyper, noises: &[f64]) -> Mat<f64> {
+pub(super) fn correlations(
+    mut network: Mat<f64>,
+    products: &TrendProducts,
+    hyper: &Hyper,
+    noises: &[f64],
+) -> Mat<f64> {
     products.add_to(&mut network, &TrendWeights::of(hyper));
-    noises.iter().enumerate().for_each(|(i, noise)| network[(i, i)] += noise);
+    noises
+        .iter()
+        .enumerate()
+        .for_each(|(i, noise)| network[(i, i)] += noise);
     network
 }
 
@@ -180,5 +248,9 @@ pub(super) fn amplitude(y: &[f64], weights: &[f64]) -> f64 {
 /// Mean of the diagonal, one where it is zero.
 pub(super) fn mean_diagonal(k: &Mat<f64>) -> f64 {
     let sum: f64 = (0..k.nrows()).map(|i| k[(i, i)]).sum();
-    if sum > 0.0 { sum / k.nrows() as f64 } else { 1.0 }
+    if sum > 0.0 {
+        sum / k.nrows() as f64
+    } else {
+        1.0
+    }
 }

@@ -26,21 +26,34 @@ pub struct WeightFunction {
 impl WeightFunction {
     fn tile_value(&self, rows: &Points) -> Vec<f64> {
         let local = self.frame.local(rows);
-        let features = Features::of(self.kernel.net(), self.kernel.inputs(&local, &self.hyper).as_ref());
+        let features = Features::of(
+            self.kernel.net(),
+            self.kernel.inputs(&local, &self.hyper).as_ref(),
+        );
         self.values(&local, &features)
     }
 
     /// Values and gradients in the rows, point after point.
     fn tile_gradient(&self, rows: &Points) -> (Vec<f64>, Vec<f64>) {
         let local = self.frame.local(rows);
-        let features = Features::differentiable(self.kernel.net(), self.kernel.inputs(&local, &self.hyper).as_ref());
+        let features = Features::differentiable(
+            self.kernel.net(),
+            self.kernel.inputs(&local, &self.hyper).as_ref(),
+        );
         let slopes = features.pullback(self.kernel.net(), features.adjoints_of_jvp(&self.network));
-        (self.values(&local, &features), self.gradient(&local, &slopes))
+        (
+            self.values(&local, &features),
+            self.gradient(&local, &slopes),
+        )
     }
 
     fn values(&self, local: &Mat<f64>, features: &Features<f64>) -> Vec<f64> {
         let network = features.jvp(&self.network);
-        network.into_iter().zip(self.trend.values(local)).map(|(network, trend)| self.units.backward(network + trend)).collect()
+        network
+            .into_iter()
+            .zip(self.trend.values(local))
+            .map(|(network, trend)| self.units.backward(network + trend))
+            .collect()
     }
 
     /// The network's slopes and the trend's.
@@ -48,9 +61,13 @@ impl WeightFunction {
         let scale = self.kernel.input_factor() * self.hyper.log_scale.exp();
         let factor = self.units.backward_scale(1.0);
         let trend = self.trend.gradients(local);
-        let slopes = Mat::from_fn(local.nrows(), local.ncols(), |i, j| factor * (scale * slopes[(i, j)] + trend[(i, j)]));
+        let slopes = Mat::from_fn(local.nrows(), local.ncols(), |i, j| {
+            factor * (scale * slopes[(i, j)] + trend[(i, j)])
+        });
         let gradient = self.frame.pull_back(slopes);
-        (0..gradient.ncols()).flat_map(|j| gradient.col_as_slice(j).to_vec()).collect()
+        (0..gradient.ncols())
+            .flat_map(|j| gradient.col_as_slice(j).to_vec())
+            .collect()
     }
 }
 
@@ -60,7 +77,10 @@ impl Function for WeightFunction {
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        let (values, gradients): (Vec<_>, Vec<_>) = over_tiles(rows, TILE, |tile| self.tile_gradient(tile)).into_iter().unzip();
+        let (values, gradients): (Vec<_>, Vec<_>) =
+            over_tiles(rows, TILE, |tile| self.tile_gradient(tile))
+                .into_iter()
+                .unzip();
         let mut gradient = Points::zeros(rows.dim(), rows.len());
         gradient.as_mut_slice().copy_from_slice(&gradients.concat());
         Some((values.concat(), gradient))

@@ -20,12 +20,18 @@ pub struct Frame {
 impl Frame {
     /// The frame without a metric.
     pub fn new(center: Vec<f64>, unit: f64) -> Self {
-        Self { center, unit, metric: None }
+        Self {
+            center,
+            unit,
+            metric: None,
+        }
     }
 
     /// `u = W (x − x_c) / unit` for every row, as a d×n matrix.
     pub fn local(&self, rows: &Points) -> Mat<f64> {
-        let centred = Mat::from_fn(rows.dim(), rows.len(), |i, j| (rows.row(j)[i] - self.center[i]) / self.unit);
+        let centred = Mat::from_fn(rows.dim(), rows.len(), |i, j| {
+            (rows.row(j)[i] - self.center[i]) / self.unit
+        });
         match &self.metric {
             None => centred,
             Some(metric) => metric.columns_to_local(&centred),
@@ -34,14 +40,24 @@ impl Frame {
 
     /// The row `x_c + unit · W⁻¹u`.
     pub(super) fn row(&self, u: &[f64]) -> Vec<f64> {
-        let step = self.metric.as_ref().map_or_else(|| u.to_vec(), |metric| metric.from_local(u));
-        self.center.iter().zip(step).map(|(center, step)| center + self.unit * step).collect()
+        let step = self
+            .metric
+            .as_ref()
+            .map_or_else(|| u.to_vec(), |metric| metric.from_local(u));
+        self.center
+            .iter()
+            .zip(step)
+            .map(|(center, step)| center + self.unit * step)
+            .collect()
     }
 
     /// A gradient with respect to `u` from one with respect to a row.
     pub(super) fn gradient_to_local(&self, gradient: &[f64]) -> Vec<f64> {
         let scaled: Vec<f64> = gradient.iter().map(|g| self.unit * g).collect();
-        self.metric.as_ref().map_or_else(|| scaled.clone(), |metric| metric.gradient_to_local(&scaled))
+        self.metric.as_ref().map_or_else(
+            || scaled.clone(),
+            |metric| metric.gradient_to_local(&scaled),
+        )
     }
 
     /// Gradients with respect to rows from those with respect to `u`.
@@ -64,8 +80,16 @@ impl TangentKernel {
     /// A two-layer network of this width on rows of dimension `dim`, with a smooth activation: a kinked one has no curvature to
     /// offer to a gradient ascent.
     pub fn new(dim: usize, width: usize, rng: &mut Rng) -> Result<Self, ArchitectureError> {
-        let shape = Architecture { inputs: dim + 1, width, depth: 2, activation: Activation::Gelu, biases: false };
-        Ok(Self { net: Arc::new(Mlp::new(shape, Init::Standard, rng)?) })
+        let shape = Architecture {
+            inputs: dim + 1,
+            width,
+            depth: 2,
+            activation: Activation::Gelu,
+            biases: false,
+        };
+        Ok(Self {
+            net: Arc::new(Mlp::new(shape, Init::Standard, rng)?),
+        })
     }
 
     /// The network.
@@ -79,7 +103,9 @@ impl TangentKernel {
         let d = local.nrows();
         let factor = self.input_factor();
         let scale = factor * hyper.log_scale.exp();
-        Mat::from_fn(d + 1, local.ncols(), |i, j| if i < d { scale * local[(i, j)] } else { factor })
+        Mat::from_fn(d + 1, local.ncols(), |i, j| {
+            if i < d { scale * local[(i, j)] } else { factor }
+        })
     }
 
     pub(super) fn input_factor(&self) -> f64 {

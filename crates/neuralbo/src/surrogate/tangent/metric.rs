@@ -29,7 +29,8 @@ impl Metric {
     pub fn of_curvature(curvature: &Mat<f64>, floor: f64) -> Option<Self> {
         let (axes, values) = eigen(curvature)?;
         let mean = values.iter().map(|value| value.abs()).sum::<f64>() / values.len() as f64;
-        (mean > 0.0).then(|| Self::new(&axes, values.iter().map(|value| value.abs() / mean + floor)))
+        (mean > 0.0)
+            .then(|| Self::new(&axes, values.iter().map(|value| value.abs() / mean + floor)))
     }
 
     /// The metric with these axes and squared weights, scaled to a determinant of one.
@@ -48,13 +49,18 @@ impl Metric {
     pub fn of_moments(moments: &Mat<f64>, narrowest: f64) -> Option<Self> {
         let (axes, values) = eigen(moments)?;
         let most = values.iter().copied().fold(0.0, f64::max);
-        let weights = values.iter().map(|value| (value.max(0.0) / most + narrowest * narrowest).recip());
+        let weights = values
+            .iter()
+            .map(|value| (value.max(0.0) / most + narrowest * narrowest).recip());
         (most > 0.0).then(|| Self::new(&axes, weights))
     }
 
     /// The metric `V W`, with `V` the metric of a curvature in the coordinates of this one.
     pub fn then(&self, next: &Self) -> Self {
-        Self { to_local: &next.to_local * &self.to_local, from_local: &self.from_local * &next.from_local }
+        Self {
+            to_local: &next.to_local * &self.to_local,
+            from_local: &self.from_local * &next.from_local,
+        }
     }
 
     /// `W x` for every column.
@@ -69,29 +75,52 @@ impl Metric {
 
     /// `W⁻¹ z`.
     pub fn from_local(&self, z: &[f64]) -> Vec<f64> {
-        let row = |i: usize| z.iter().enumerate().map(|(j, z)| self.from_local[(i, j)] * z).sum();
+        let row = |i: usize| {
+            z.iter()
+                .enumerate()
+                .map(|(j, z)| self.from_local[(i, j)] * z)
+                .sum()
+        };
         (0..z.len()).map(row).collect()
     }
 
     /// `W⁻ᵀ g`: a gradient with respect to `z` from one with respect to `x`.
     pub fn gradient_to_local(&self, gradient: &[f64]) -> Vec<f64> {
-        let column = |j: usize| gradient.iter().enumerate().map(|(i, g)| self.from_local[(i, j)] * g).sum();
+        let column = |j: usize| {
+            gradient
+                .iter()
+                .enumerate()
+                .map(|(i, g)| self.from_local[(i, j)] * g)
+                .sum()
+        };
         (0..gradient.len()).map(column).collect()
     }
 
     /// `|W x|²`.
     pub fn squared_length(&self, x: &[f64]) -> f64 {
-        let row = |i: usize| x.iter().enumerate().map(|(j, x)| self.to_local[(i, j)] * x).sum::<f64>();
+        let row = |i: usize| {
+            x.iter()
+                .enumerate()
+                .map(|(j, x)| self.to_local[(i, j)] * x)
+                .sum::<f64>()
+        };
         (0..x.len()).map(|i| row(i).powi(2)).sum()
     }
 }
 
 /// Eigenvectors and eigenvalues of a symmetric matrix; `None` where they are not finite.
 fn eigen(matrix: &Mat<f64>) -> Option<(Mat<f64>, Vec<f64>)> {
-    let is_finite = matrix.col_iter().all(|column| column.iter().all(|value| value.is_finite()));
-    let eigen = is_finite.then(|| matrix.self_adjoint_eigen(Side::Lower).ok()).flatten()?;
+    let is_finite = matrix
+        .col_iter()
+        .all(|column| column.iter().all(|value| value.is_finite()));
+    let eigen = is_finite
+        .then(|| matrix.self_adjoint_eigen(Side::Lower).ok())
+        .flatten()?;
     let values: Vec<f64> = eigen.S().column_vector().iter().copied().collect();
-    values.iter().all(|value| value.is_finite()).then(|| (eigen.U().to_owned(), values))
+    values
+        .iter()
+        .all(|value| value.is_finite())
+        .then(|| (eigen.U().to_owned(), values))
 }
 
 #[cfg(test)]
@@ -110,10 +139,16 @@ mod tests {
         let (h, metric) = (rotated(), Metric::of_curvature(&rotated(), 0.0).unwrap());
         let curvature = |z: [f64; 2]| {
             let x = metric.from_local(&z);
-            (0..2).flat_map(|i| (0..2).map(move |j| (i, j))).map(|(i, j)| x[i] * h[(i, j)] * x[j]).sum::<f64>()
+            (0..2)
+                .flat_map(|i| (0..2).map(move |j| (i, j)))
+                .map(|(i, j)| x[i] * h[(i, j)] * x[j])
+                .sum::<f64>()
         };
         let values = [[1.0, 0.0], [0.0, 1.0], [0.6, -0.8]].map(curvature);
-        assert!(values.iter().all(|value| (value - 10.0).abs() < 1e-9), "{values:?}");
+        assert!(
+            values.iter().all(|value| (value - 10.0).abs() < 1e-9),
+            "{values:?}"
+        );
     }
 
     #[test]
@@ -135,7 +170,10 @@ mod tests {
         let moments = faer::mat![[0.09, 0.02], [0.02, 0.01]];
         let metric = Metric::of_moments(&moments, 0.0).unwrap();
         let spread = &metric.to_local * &moments * metric.to_local.transpose();
-        assert!((spread[(0, 0)] - spread[(1, 1)]).abs() < 1e-12 && spread[(0, 1)].abs() < 1e-12, "{spread:?}");
+        assert!(
+            (spread[(0, 0)] - spread[(1, 1)]).abs() < 1e-12 && spread[(0, 1)].abs() < 1e-12,
+            "{spread:?}"
+        );
         // A direction without any spread counts as a tenth of the widest.
         let flat = Metric::of_moments(&faer::mat![[1.0, 0.0], [0.0, 0.0]], 0.1).unwrap();
         let length = |x: [f64; 2]| flat.squared_length(&x).sqrt();
@@ -145,17 +183,29 @@ mod tests {
 
     #[test]
     fn a_metric_after_a_metric_is_their_product() {
-        let (first, second) = (Metric::of_curvature(&rotated(), 0.1).unwrap(), Metric::of_moments(&rotated(), 0.0).unwrap());
+        let (first, second) = (
+            Metric::of_curvature(&rotated(), 0.1).unwrap(),
+            Metric::of_moments(&rotated(), 0.0).unwrap(),
+        );
         let both = first.then(&second);
         let x = Mat::from_fn(2, 1, |i, _| [0.3, -0.7][i]);
-        let (at_once, in_turn) = (both.columns_to_local(&x), second.columns_to_local(&first.columns_to_local(&x)));
+        let (at_once, in_turn) = (
+            both.columns_to_local(&x),
+            second.columns_to_local(&first.columns_to_local(&x)),
+        );
         let back = both.from_local(&[at_once[(0, 0)], at_once[(1, 0)]]);
-        assert!((0..2).all(|i| (at_once[(i, 0)] - in_turn[(i, 0)]).abs() < 1e-12 && (back[i] - x[(i, 0)]).abs() < 1e-12));
+        assert!(
+            (0..2).all(|i| (at_once[(i, 0)] - in_turn[(i, 0)]).abs() < 1e-12
+                && (back[i] - x[(i, 0)]).abs() < 1e-12)
+        );
     }
 
     #[test]
     fn no_curvature_has_no_metric() {
         assert_eq!(Metric::of_curvature(&Mat::zeros(2, 2), 0.1), None);
-        assert_eq!(Metric::of_curvature(&Mat::from_fn(2, 2, |_, _| f64::NAN), 0.1), None);
+        assert_eq!(
+            Metric::of_curvature(&Mat::from_fn(2, 2, |_, _| f64::NAN), 0.1),
+            None
+        );
     }
 }

@@ -43,7 +43,12 @@ pub struct TangentModel {
 impl TangentModel {
     /// The model before it has seen data.
     pub fn new(kernel: TangentKernel, frame: Frame) -> Self {
-        Self { hyper: Hyper::start(frame.center.len()), kernel, frame, focus: None }
+        Self {
+            hyper: Hyper::start(frame.center.len()),
+            kernel,
+            frame,
+            focus: None,
+        }
     }
 
     /// The same with given hyper-parameters.
@@ -53,7 +58,10 @@ impl TangentModel {
 
     /// The same with a fit that is most precise where rewards are near to `level` instead of the best: e.g. where a limit is met.
     pub fn focused(self, level: f64) -> Self {
-        Self { focus: Some(level), ..self }
+        Self {
+            focus: Some(level),
+            ..self
+        }
     }
 
     /// The hyper-parameters.
@@ -78,7 +86,8 @@ impl TangentModel {
     pub fn tuned_from(self, hyper: &Hyper, data: &Dataset) -> Self {
         let (y, gaps) = self.targets(data);
         let local = self.frame.local(data.rows());
-        let hyper = Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper).maximize_from(*hyper);
+        let hyper =
+            Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper).maximize_from(*hyper);
         Self { hyper, ..self }
     }
 
@@ -86,14 +95,18 @@ impl TangentModel {
     fn targets(&self, data: &Dataset) -> (Vec<f64>, Gaps) {
         let units = Standardizer::of(data.rewards());
         let y = units.forward_all(data.rewards());
-        let gaps = Gaps::of(&y, self.focus.map(|level| units.forward(level))).with_doubts(&in_units(&units, data.doubts()));
+        let gaps = Gaps::of(&y, self.focus.map(|level| units.forward(level)))
+            .with_doubts(&in_units(&units, data.doubts()));
         (y, gaps)
     }
 
     /// The posterior given `data`.
     pub fn fit(&self, data: &Dataset) -> Result<TangentPosterior, FitError> {
         if data.is_empty() {
-            return Err(FitError::TooFewObservations { needed: 1, found: 0 });
+            return Err(FitError::TooFewObservations {
+                needed: 1,
+                found: 0,
+            });
         }
         let units = Standardizer::of(data.rewards());
         let (y, gaps) = self.targets(data);
@@ -103,19 +116,39 @@ impl TangentModel {
         let kappa = mean_diagonal(&network);
         network *= Scale(1.0 / kappa);
         let noises = gaps.noises(&self.hyper);
-        let c = correlations(network, &TrendProducts::of(&local, &local), &self.hyper, &noises);
+        let c = correlations(
+            network,
+            &TrendProducts::of(&local, &local),
+            &self.hyper,
+            &noises,
+        );
         let factor = factor_with_jitter(c)?;
         let weights = factor.solve_vec(&y);
         let amplitude = amplitude(&y, &weights);
         let (model, widening) = (self.clone(), 1.0);
-        let fitted = Fitted { model, local, features, kappa, factor, y, weights, amplitude, units, gaps, noises, widening };
+        let fitted = Fitted {
+            model,
+            local,
+            features,
+            kappa,
+            factor,
+            y,
+            weights,
+            amplitude,
+            units,
+            gaps,
+            noises,
+            widening,
+        };
         Ok(TangentPosterior::new(fitted))
     }
 }
 
 /// Standard deviations of rewards in standard units; those of estimates that know nothing are as large as makes no difference.
 fn in_units(units: &Standardizer, sds: &[f64]) -> Vec<f64> {
-    sds.iter().map(|sd| (sd / units.backward_scale(1.0)).min(MOST_DOUBT)).collect()
+    sds.iter()
+        .map(|sd| (sd / units.backward_scale(1.0)).min(MOST_DOUBT))
+        .collect()
 }
 
 /// The factor of `c`, its diagonal raised by as little as makes it positive definite in floating point.

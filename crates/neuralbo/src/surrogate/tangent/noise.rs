@@ -21,19 +21,31 @@ impl Gaps {
         let worst = y.iter().copied().fold(f64::INFINITY, f64::min);
         let level = focus.map_or(best, |focus| focus.max(worst).min(best));
         let squares = y.iter().map(|y| (level - y).powi(2)).collect();
-        Self { squares, level, two_sided: focus.is_some(), doubts: Vec::new() }
+        Self {
+            squares,
+            level,
+            two_sided: focus.is_some(),
+            doubts: Vec::new(),
+        }
     }
 
     /// The same with `σ_i` of every target, or of none.
     pub(super) fn with_doubts(self, sds: &[f64]) -> Self {
-        Self { doubts: sds.iter().map(|sd| sd * sd).collect(), ..self }
+        Self {
+            doubts: sds.iter().map(|sd| sd * sd).collect(),
+            ..self
+        }
     }
 
     /// `ρ_i` of every target.
     pub(super) fn noises(&self, hyper: &Hyper) -> Vec<f64> {
         let (noise, gap) = (hyper.log_noise.exp(), hyper.log_gap.exp());
         let doubts = self.doubts.iter().copied().chain(std::iter::repeat(0.0));
-        self.squares.iter().zip(doubts).map(|(square, doubt)| noise + gap * square + doubt).collect()
+        self.squares
+            .iter()
+            .zip(doubts)
+            .map(|(square, doubt)| noise + gap * square + doubt)
+            .collect()
     }
 
     /// The noise that a further target `y` would have.
@@ -50,21 +62,45 @@ mod tests {
 
     #[test]
     fn the_best_has_the_least_noise() {
-        let hyper = Hyper { log_noise: (0.01f64).ln(), log_gap: (0.5f64).ln(), ..Hyper::start(1) };
+        let hyper = Hyper {
+            log_noise: (0.01f64).ln(),
+            log_gap: (0.5f64).ln(),
+            ..Hyper::start(1)
+        };
         let gaps = Gaps::of(&[1.0, -1.0, 0.0], None);
         let noises = gaps.noises(&hyper);
-        assert!(noises.iter().zip([0.01, 2.01, 0.51]).all(|(a, b)| (a - b).abs() < 1e-12), "{noises:?}");
+        assert!(
+            noises
+                .iter()
+                .zip([0.01, 2.01, 0.51])
+                .all(|(a, b)| (a - b).abs() < 1e-12),
+            "{noises:?}"
+        );
         assert!((gaps.noise_at(0.0, &hyper) - 0.51).abs() < 1e-12);
         let doubted = gaps.clone().with_doubts(&[0.0, 0.5, 0.0]).noises(&hyper);
-        assert!((doubted[1] - noises[1] - 0.25).abs() < 1e-12 && doubted[2] == noises[2], "{doubted:?}");
+        assert!(
+            (doubted[1] - noises[1] - 0.25).abs() < 1e-12 && doubted[2] == noises[2],
+            "{doubted:?}"
+        );
         assert!((gaps.noise_at(3.0, &hyper) - 0.01).abs() < 1e-12);
     }
 
     #[test]
     fn around_a_level_both_sides_have_gaps() {
-        let hyper = Hyper { log_noise: (0.01f64).ln(), log_gap: (0.5f64).ln(), ..Hyper::start(1) };
+        let hyper = Hyper {
+            log_noise: (0.01f64).ln(),
+            log_gap: (0.5f64).ln(),
+            ..Hyper::start(1)
+        };
         let noises = |focus: f64| Gaps::of(&[1.0, -1.0, 0.0], Some(focus)).noises(&hyper);
-        assert!(noises(0.0).iter().zip([0.51, 0.51, 0.01]).all(|(a, b)| (a - b).abs() < 1e-12), "{:?}", noises(0.0));
+        assert!(
+            noises(0.0)
+                .iter()
+                .zip([0.51, 0.51, 0.01])
+                .all(|(a, b)| (a - b).abs() < 1e-12),
+            "{:?}",
+            noises(0.0)
+        );
         assert!((Gaps::of(&[1.0, -1.0], Some(0.0)).noise_at(3.0, &hyper) - 4.51).abs() < 1e-12);
         assert_eq!(noises(-7.0), noises(-1.0));
     }

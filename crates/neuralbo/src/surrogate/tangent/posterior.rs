@@ -51,7 +51,9 @@ impl TangentPosterior {
     /// A model that is wrong by more than it says where observations are left out is made to say so.
     pub(super) fn new(mut fitted: Fitted) -> Self {
         fitted.widening = fitted.leave_one_out_error().max(1.0);
-        Self { fitted: Arc::new(fitted) }
+        Self {
+            fitted: Arc::new(fitted),
+        }
     }
 
     /// Factor of all predicted standard deviations by the leave-one-out errors.
@@ -73,13 +75,21 @@ impl TangentPosterior {
     /// The posterior mean at the observations, in standard units: `y_i − ρ_i (C⁻¹y)_i`.
     pub fn smoothed_targets(&self) -> Vec<f64> {
         let fitted = &self.fitted;
-        fitted.y.iter().zip(&fitted.weights).zip(&fitted.noises).map(|((y, w), noise)| y - noise * w).collect()
+        fitted
+            .y
+            .iter()
+            .zip(&fitted.weights)
+            .zip(&fitted.noises)
+            .map(|((y, w), noise)| y - noise * w)
+            .collect()
     }
 
     /// The posterior if `rows` had been observed at their predicted means. The mean stays as it is, and so do all
     /// hyper-parameters; the factor grows by the new rows.
     pub fn conditioned(&self, rows: &Points) -> Result<Self, FitError> {
-        self.fitted.conditioned(rows).map(|fitted| Self { fitted: Arc::new(fitted) })
+        self.fitted.conditioned(rows).map(|fitted| Self {
+            fitted: Arc::new(fitted),
+        })
     }
 
     /// Hessian of the mean at the frame's centre in its coordinates `u`, by differences of the gradient over `step`; `None` where it
@@ -87,13 +97,28 @@ impl TangentPosterior {
     pub fn curvature(&self, step: f64) -> Option<Mat<f64>> {
         let frame = &self.fitted.model.frame;
         let d = frame.center.len();
-        let shifted = |i: usize, step: f64| frame.row(&(0..d).map(|j| if i == j { step } else { 0.0 }).collect::<Vec<f64>>());
-        let rows = Points::from_rows(d, (0..d).flat_map(|i| [shifted(i, step), shifted(i, -step)]));
+        let shifted = |i: usize, step: f64| {
+            frame.row(
+                &(0..d)
+                    .map(|j| if i == j { step } else { 0.0 })
+                    .collect::<Vec<f64>>(),
+            )
+        };
+        let rows = Points::from_rows(
+            d,
+            (0..d).flat_map(|i| [shifted(i, step), shifted(i, -step)]),
+        );
         let (_, slopes) = self.mean_function().value_and_gradient(&rows)?;
-        let slopes: Vec<Vec<f64>> = slopes.rows().map(|slope| frame.gradient_to_local(slope)).collect();
-        let difference = |i: usize, j: usize| (slopes[2 * i][j] - slopes[2 * i + 1][j]) / (2.0 * step);
+        let slopes: Vec<Vec<f64>> = slopes
+            .rows()
+            .map(|slope| frame.gradient_to_local(slope))
+            .collect();
+        let difference =
+            |i: usize, j: usize| (slopes[2 * i][j] - slopes[2 * i + 1][j]) / (2.0 * step);
         let hessian = Mat::from_fn(d, d, |i, j| 0.5 * (difference(i, j) + difference(j, i)));
-        let is_finite = hessian.col_iter().all(|column| column.iter().all(|value| value.is_finite()));
+        let is_finite = hessian
+            .col_iter()
+            .all(|column| column.iter().all(|value| value.is_finite()));
         is_finite.then_some(hessian)
     }
 
@@ -128,17 +153,23 @@ impl TangentPosterior {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn influence(&self, rows: &Points) -> Vec<f64> {
-        let Some((_, slopes)) = self.mean_function().value_and_gradient(rows) else { return vec![1.0; rows.dim()] };
+        let Some((_, slopes)) = self.mean_function().value_and_gradient(rows) else {
+            return vec![1.0; rows.dim()];
+        };
         let mut squares = vec![0.0; rows.dim()];
         for slope in slopes.rows() {
-            squares.iter_mut().zip(slope).for_each(|(square, slope)| *square += slope * slope);
+            squares
+                .iter_mut()
+                .zip(slope)
+                .for_each(|(square, slope)| *square += slope * slope);
         }
         relative_influence(&squares, rows.len())
     }
 
     /// The mean as a function whose cost does not depend on the data.
     pub fn mean_function(&self) -> WeightFunction {
-        self.fitted.weight_function(Prior::none(&self.fitted), &self.fitted.weights)
+        self.fitted
+            .weight_function(Prior::none(&self.fitted), &self.fitted.weights)
     }
 }
 
@@ -151,7 +182,10 @@ fn relative_influence(squares: &[f64], rows: usize) -> Vec<f64> {
         return vec![1.0; squares.len()];
     }
     let floor = LEAST_INFLUENCE + dim / rows as f64;
-    let logs: Vec<f64> = squares.iter().map(|square| 0.5 * (square / mean + floor).ln()).collect();
+    let logs: Vec<f64> = squares
+        .iter()
+        .map(|square| 0.5 * (square / mean + floor).ln())
+        .collect();
     let center = logs.iter().sum::<f64>() / dim;
     logs.iter().map(|log| (log - center).exp()).collect()
 }
@@ -165,7 +199,10 @@ struct Prior {
 impl Prior {
     fn none(fitted: &Fitted) -> Self {
         let p = fitted.model.kernel.net().theta().len();
-        Self { network: vec![0.0; p], trend: Trend::zero(fitted.local.nrows()) }
+        Self {
+            network: vec![0.0; p],
+            trend: Trend::zero(fitted.local.nrows()),
+        }
     }
 
     /// Standard normal weights times `ν`, the amplitude `a` and each part's own factor.
@@ -174,8 +211,17 @@ impl Prior {
         let a = nu * fitted.amplitude;
         let mut normal = |factor: f64| a * factor * rng.sample::<f64, _>(StandardNormal);
         let factor = 1.0 / (m * fitted.kappa).sqrt();
-        let network = (0..fitted.model.kernel.net().theta().len()).map(|_| normal(factor)).collect();
-        Self { network, trend: Trend::draw(fitted.local.nrows(), &TrendWeights::of(&fitted.model.hyper), normal) }
+        let network = (0..fitted.model.kernel.net().theta().len())
+            .map(|_| normal(factor))
+            .collect();
+        Self {
+            network,
+            trend: Trend::draw(
+                fitted.local.nrows(),
+                &TrendWeights::of(&fitted.model.hyper),
+                normal,
+            ),
+        }
     }
 }
 
@@ -194,17 +240,38 @@ impl Fitted {
         let features = self.model.kernel.features(&local, &self.model.hyper);
         let mut network = features.kernel(&features);
         network *= Scale(1.0 / self.kappa);
-        let mean = |j: usize| cross.col_as_slice(j).iter().zip(&self.weights).map(|(k, w)| k * w).sum::<f64>();
+        let mean = |j: usize| {
+            cross
+                .col_as_slice(j)
+                .iter()
+                .zip(&self.weights)
+                .map(|(k, w)| k * w)
+                .sum::<f64>()
+        };
         let means: Vec<f64> = (0..rows.len()).map(mean).collect();
-        let added: Vec<f64> = means.iter().map(|mean| self.gaps.noise_at(*mean, &self.model.hyper)).collect();
-        let corner = correlations(network, &TrendProducts::of(&local, &local), &self.model.hyper, &added);
+        let added: Vec<f64> = means
+            .iter()
+            .map(|mean| self.gaps.noise_at(*mean, &self.model.hyper))
+            .collect();
+        let corner = correlations(
+            network,
+            &TrendProducts::of(&local, &local),
+            &self.model.hyper,
+            &added,
+        );
         let mut all = self.clone();
         all.factor
             .append(cross.as_ref(), corner.as_ref())
-            .map_err(|error| FitError::NotPositiveDefinite { size: error.index + 1 })?;
+            .map_err(|error| FitError::NotPositiveDefinite {
+                size: error.index + 1,
+            })?;
         let known = self.local.ncols();
         all.local = Mat::from_fn(local.nrows(), known + local.ncols(), |i, j| {
-            if j < known { self.local[(i, j)] } else { local[(i, j - known)] }
+            if j < known {
+                self.local[(i, j)]
+            } else {
+                local[(i, j - known)]
+            }
         });
         all.features = self.model.kernel.features(&all.local, &self.model.hyper);
         all.y.extend(&means);
@@ -217,28 +284,55 @@ impl Fitted {
     /// calibrated model.
     pub(super) fn leave_one_out_error(&self) -> f64 {
         let count = self.y.len().min(MOST_LEFT_OUT);
-        let squares = self.precisions(count).into_iter().zip(&self.weights[self.y.len() - count..]);
-        let mean = squares.map(|(precision, weight)| weight * weight / precision).sum::<f64>() / count.max(1) as f64;
+        let squares = self
+            .precisions(count)
+            .into_iter()
+            .zip(&self.weights[self.y.len() - count..]);
+        let mean = squares
+            .map(|(precision, weight)| weight * weight / precision)
+            .sum::<f64>()
+            / count.max(1) as f64;
         mean.sqrt() / self.amplitude
     }
 
     /// The leave-one-out errors `(C⁻¹y)_i / (C⁻¹)_ii` of the last `count` observations (Sundararajan & Keerthi 2001).
     fn left_out(&self, count: usize) -> Vec<f64> {
-        let errors = self.precisions(count).into_iter().zip(&self.weights[self.y.len() - count..]);
-        errors.map(|(precision, weight)| weight / precision).collect()
+        let errors = self
+            .precisions(count)
+            .into_iter()
+            .zip(&self.weights[self.y.len() - count..]);
+        errors
+            .map(|(precision, weight)| weight / precision)
+            .collect()
     }
 
     /// `(C⁻¹)_ii` of the last `count` observations.
     fn precisions(&self, count: usize) -> Vec<f64> {
         let size = self.y.len();
-        let mut columns = Mat::<f64>::from_fn(size, count, |i, j| if i == size - count + j { 1.0 } else { 0.0 });
+        let mut columns =
+            Mat::<f64>::from_fn(
+                size,
+                count,
+                |i, j| if i == size - count + j { 1.0 } else { 0.0 },
+            );
         self.factor.solve_lower(columns.as_mut());
-        (0..count).map(|j| columns.col_as_slice(j).iter().map(|value| value * value).sum()).collect()
+        (0..count)
+            .map(|j| {
+                columns
+                    .col_as_slice(j)
+                    .iter()
+                    .map(|value| value * value)
+                    .sum()
+            })
+            .collect()
     }
 
     /// The function with the prior's weights moved by `Σ_i α_i k(x_i, ·)`.
     fn weight_function(&self, prior: Prior, alpha: &[f64]) -> WeightFunction {
-        let Prior { mut network, mut trend } = prior;
+        let Prior {
+            mut network,
+            mut trend,
+        } = prior;
         let m = self.model.kernel.net().architecture().width as f64;
         let scaled: Vec<f64> = alpha.iter().map(|a| a / (m * self.kappa)).collect();
         self.features.vjp(&scaled, &mut network);
@@ -258,8 +352,13 @@ impl Fitted {
     fn sample(&self, nu: f64, rng: &mut Rng) -> WeightFunction {
         let prior = Prior::draw(self, nu, rng);
         let at_data = self.prior_at_data(&prior);
-        let mut noise = |rho: &f64| nu * self.amplitude * rho.sqrt() * rng.sample::<f64, _>(StandardNormal);
-        let targets = self.y.iter().zip(&self.noises).map(|(y, rho)| y - noise(rho));
+        let mut noise =
+            |rho: &f64| nu * self.amplitude * rho.sqrt() * rng.sample::<f64, _>(StandardNormal);
+        let targets = self
+            .y
+            .iter()
+            .zip(&self.noises)
+            .map(|(y, rho)| y - noise(rho));
         let misfit: Vec<f64> = targets.zip(at_data).map(|(y, f)| y - f).collect();
         let alpha = self.factor.solve_vec(&misfit);
         self.weight_function(prior, &alpha)
@@ -267,7 +366,11 @@ impl Fitted {
 
     fn prior_at_data(&self, prior: &Prior) -> Vec<f64> {
         let network = self.features.jvp(&prior.network);
-        network.into_iter().zip(prior.trend.values(&self.local)).map(|(network, trend)| network + trend).collect()
+        network
+            .into_iter()
+            .zip(prior.trend.values(&self.local))
+            .map(|(network, trend)| network + trend)
+            .collect()
     }
 
     /// Correlations between the data and rows, and the rows' own variances.
@@ -279,7 +382,8 @@ impl Fitted {
         let weights = TrendWeights::of(&self.model.hyper);
         TrendProducts::of(&self.local, &local).add_to(&mut cross, &weights);
         let own = features.kernel_diagonal().into_iter().enumerate();
-        let own = own.map(|(j, network)| network / self.kappa + weights.variance(local.col_as_slice(j)));
+        let own =
+            own.map(|(j, network)| network / self.kappa + weights.variance(local.col_as_slice(j)));
         (cross, own.collect())
     }
 }
@@ -289,7 +393,14 @@ impl Posterior for TangentPosterior {
         let fitted = &self.fitted;
         let (mut cross, own) = fitted.cross(rows);
         let mean = (0..rows.len())
-            .map(|j| cross.col_as_slice(j).iter().zip(&fitted.weights).map(|(k, w)| k * w).sum::<f64>())
+            .map(|j| {
+                cross
+                    .col_as_slice(j)
+                    .iter()
+                    .zip(&fitted.weights)
+                    .map(|(k, w)| k * w)
+                    .sum::<f64>()
+            })
             .map(|mean| fitted.units.backward(mean))
             .collect();
         fitted.factor.solve_lower(cross.as_mut());
@@ -297,13 +408,18 @@ impl Posterior for TangentPosterior {
             .into_iter()
             .enumerate()
             .map(|(j, own)| own - cross.col_as_slice(j).iter().map(|c| c * c).sum::<f64>())
-            .map(|variance| fitted.units.backward_scale(fitted.predictive_amplitude() * variance.max(0.0).sqrt()))
+            .map(|variance| {
+                fitted
+                    .units
+                    .backward_scale(fitted.predictive_amplitude() * variance.max(0.0).sqrt())
+            })
             .collect();
         Prediction { mean, sd }
     }
 
     fn noise_sd(&self) -> Option<f64> {
-        let noise = self.fitted.predictive_amplitude() * (0.5 * self.fitted.model.hyper.log_noise).exp();
+        let noise =
+            self.fitted.predictive_amplitude() * (0.5 * self.fitted.model.hyper.log_noise).exp();
         Some(self.fitted.units.backward_scale(noise))
     }
 

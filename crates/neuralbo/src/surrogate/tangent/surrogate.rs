@@ -35,21 +35,35 @@ pub struct TangentSurrogate {
 impl TangentSurrogate {
     /// The surrogate around the best observation; the evidence is computed from the `evidence_points` nearest to it.
     pub fn new(kernel: TangentKernel, evidence_points: usize) -> Self {
-        Self { kernel, evidence_points, center: None }
+        Self {
+            kernel,
+            evidence_points,
+            center: None,
+        }
     }
 
     /// The same around another point.
     pub fn around(self, center: &[f64]) -> Self {
-        Self { center: Some(center.to_vec()), ..self }
+        Self {
+            center: Some(center.to_vec()),
+            ..self
+        }
     }
 }
 
 impl Surrogate for TangentSurrogate {
     fn fit(&mut self, data: &Dataset, _: &Streams) -> Result<Box<dyn Posterior>, FitError> {
-        let best = data.best().ok_or(FitError::TooFewObservations { needed: 1, found: 0 })?;
+        let best = data.best().ok_or(FitError::TooFewObservations {
+            needed: 1,
+            found: 0,
+        })?;
         let center = self.center.as_deref().unwrap_or(data.rows().row(best));
         let frame = Frame::new(center.to_vec(), spread(data, center).max(SMALLEST_UNIT));
         let near = nearest(data, center, self.evidence_points);
-        Ok(Box::new(TangentModel::new(self.kernel.clone(), frame).tuned(&near).fit(data)?))
+        Ok(Box::new(
+            TangentModel::new(self.kernel.clone(), frame)
+                .tuned(&near)
+                .fit(data)?,
+        ))
     }
 }

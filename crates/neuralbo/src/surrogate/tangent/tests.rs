@@ -25,17 +25,24 @@ fn rng(seed: u64) -> Rng {
 
 fn rows(count: usize, seed: u64) -> Points {
     let mut rng = rng(seed);
-    Points::from_rows(2, (0..count).map(|_| [0; 2].map(|_| rng.random_range(-1.0..1.0))))
+    Points::from_rows(
+        2,
+        (0..count).map(|_| [0; 2].map(|_| rng.random_range(-1.0..1.0))),
+    )
 }
 
 fn data(count: usize) -> Dataset {
     let rows = rows(count, 1);
-    let rewards = rows.rows().map(|x| 10.0 + (3.0 * x[0]).sin() - x[1] * x[1]).collect();
+    let rewards = rows
+        .rows()
+        .map(|x| 10.0 + (3.0 * x[0]).sin() - x[1] * x[1])
+        .collect();
     Dataset::from_parts(rows, rewards)
 }
 
 fn model() -> TangentModel {
-    let kernel = TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
+    let kernel =
+        TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
     TangentModel::new(kernel, Frame::new(vec![0.1, -0.3], 0.7)).with_hyper(HYPER)
 }
 
@@ -44,13 +51,26 @@ fn dense_kernel(model: &TangentModel, a: &Points, b: &Points, kappa: f64) -> Mat
     let local = |p: &Points, j: usize| [0, 1].map(|i| (p.row(j)[i] - [0.1, -0.3][i]) / 0.7);
     let root_m = 40f64.sqrt();
     let inputs = |p: &Points| {
-        Mat::from_fn(3, p.len(), |i, j| if i < 2 { root_m * HYPER.log_scale.exp() * local(p, j)[i] } else { root_m })
+        Mat::from_fn(3, p.len(), |i, j| {
+            if i < 2 {
+                root_m * HYPER.log_scale.exp() * local(p, j)[i]
+            } else {
+                root_m
+            }
+        })
     };
     let net = model.kernel_net();
-    let (g, h) = (Features::of(net, inputs(a).as_ref()).dense(), Features::of(net, inputs(b).as_ref()).dense());
+    let (g, h) = (
+        Features::of(net, inputs(a).as_ref()).dense(),
+        Features::of(net, inputs(b).as_ref()).dense(),
+    );
     let network = g.transpose() * &h * faer::Scale(1.0 / (40.0 * kappa));
     Mat::from_fn(a.len(), b.len(), |i, j| {
-        let inner: f64 = local(a, i).iter().zip(local(b, j)).map(|(x, y)| x * y).sum();
+        let inner: f64 = local(a, i)
+            .iter()
+            .zip(local(b, j))
+            .map(|(x, y)| x * y)
+            .sum();
         let (u, v) = (local(a, i).map(|u| u * u), local(b, j).map(|u| u * u));
         let squares = HYPER.log_diagonal.exp() * (u[0] * v[0] + u[1] * v[1]);
         let isotropic = HYPER.log_isotropic.exp() * (u[0] + u[1]) * (v[0] + v[1]);
@@ -69,7 +89,9 @@ fn dense_posterior(data: &Dataset, points: &Points) -> (Vec<f64>, Mat<f64>) {
     let y = Mat::from_fn(t, 1, |i, _| units.forward(data.rewards()[i]));
     let best = (0..t).map(|i| y[(i, 0)]).fold(f64::NEG_INFINITY, f64::max);
     let mut c = dense_kernel(&model, data.rows(), data.rows(), kappa);
-    (0..t).for_each(|i| c[(i, i)] += HYPER.log_noise.exp() + HYPER.log_gap.exp() * (best - y[(i, 0)]).powi(2));
+    (0..t).for_each(|i| {
+        c[(i, i)] += HYPER.log_noise.exp() + HYPER.log_gap.exp() * (best - y[(i, 0)]).powi(2)
+    });
     let cross = dense_kernel(&model, data.rows(), points, kappa);
     let solved = c.partial_piv_lu().solve(&y);
     let amplitude2 = ((y.transpose() * &solved)[(0, 0)] + 1.0) / (t as f64 + 1.0);
@@ -77,7 +99,12 @@ fn dense_posterior(data: &Dataset, points: &Points) -> (Vec<f64>, Mat<f64>) {
     let own = dense_kernel(&model, points, points, kappa);
     let covariance = own - cross.transpose() * c.partial_piv_lu().solve(&cross);
     let scale = units.backward_scale(1.0).powi(2) * amplitude2;
-    ((0..points.len()).map(|j| units.backward(mean[(j, 0)])).collect(), covariance * faer::Scale(scale))
+    (
+        (0..points.len())
+            .map(|j| units.backward(mean[(j, 0)]))
+            .collect(),
+        covariance * faer::Scale(scale),
+    )
 }
 
 #[test]
@@ -103,13 +130,15 @@ fn samples_have_the_posterior_mean_and_covariance() {
         let f = posterior.sample(1.0, &mut rng).value(&points);
         for i in 0..3 {
             first[i] += (f[i] - mean[i]) / draws as f64;
-            (0..3).for_each(|j| second[(i, j)] += (f[i] - mean[i]) * (f[j] - mean[j]) / draws as f64);
+            (0..3)
+                .for_each(|j| second[(i, j)] += (f[i] - mean[i]) * (f[j] - mean[j]) / draws as f64);
         }
     }
     for i in 0..3 {
         assert!(first[i].abs() < 5.0 * (covariance[(i, i)] / draws as f64).sqrt());
         for j in 0..3 {
-            let spread = (covariance[(i, i)] * covariance[(j, j)] + covariance[(i, j)].powi(2)) / draws as f64;
+            let spread = (covariance[(i, i)] * covariance[(j, j)] + covariance[(i, j)].powi(2))
+                / draws as f64;
             assert!((second[(i, j)] - covariance[(i, j)]).abs() < 5.0 * spread.sqrt());
         }
     }
@@ -119,7 +148,10 @@ fn samples_have_the_posterior_mean_and_covariance() {
 fn a_sample_without_exploration_is_the_mean() {
     let (data, points) = (data(12), rows(6, 2));
     let posterior = model().fit(&data).unwrap();
-    let (mean, sample) = (posterior.predict(&points).mean, posterior.sample(0.0, &mut rng(1)).value(&points));
+    let (mean, sample) = (
+        posterior.predict(&points).mean,
+        posterior.sample(0.0, &mut rng(1)).value(&points),
+    );
     assert!(mean.iter().zip(sample).all(|(a, b)| (a - b).abs() < 1e-9));
 }
 
@@ -146,7 +178,11 @@ fn smoothed_targets_are_the_mean_at_the_data() {
     let data = data(8);
     let posterior = model().fit(&data).unwrap();
     let units = Standardizer::of(data.rewards());
-    for (smoothed, mean) in posterior.smoothed_targets().iter().zip(posterior.predict(data.rows()).mean) {
+    for (smoothed, mean) in posterior
+        .smoothed_targets()
+        .iter()
+        .zip(posterior.predict(data.rows()).mean)
+    {
         assert!((units.backward(*smoothed) - mean).abs() < 1e-9);
     }
 }
@@ -157,25 +193,54 @@ fn running_trials_shrink_the_uncertainty_and_leave_the_mean() {
     let posterior = model().fit(&data).unwrap();
     let conditioned = posterior.conditioned(&pending).unwrap();
     let (before, after) = (posterior.predict(&points), conditioned.predict(&points));
-    assert!(before.mean.iter().zip(&after.mean).all(|(a, b)| (a - b).abs() < 1e-9));
+    assert!(
+        before
+            .mean
+            .iter()
+            .zip(&after.mean)
+            .all(|(a, b)| (a - b).abs() < 1e-9)
+    );
     let at = |posterior: &TangentPosterior| posterior.predict(&pending).sd;
-    assert!(at(&posterior).iter().zip(at(&conditioned)).all(|(a, b)| b < 0.8 * a));
+    assert!(
+        at(&posterior)
+            .iter()
+            .zip(at(&conditioned))
+            .all(|(a, b)| b < 0.8 * a)
+    );
 }
 
 #[test]
 fn the_curvature_of_a_quadratic_is_its_hessian() {
     let rows = rows(40, 1);
-    let rewards = rows.rows().map(|x| -3.0 * x[0] * x[0] - x[1] * x[1] + 2.0 * x[0] * x[1]).collect();
+    let rewards = rows
+        .rows()
+        .map(|x| -3.0 * x[0] * x[0] - x[1] * x[1] + 2.0 * x[0] * x[1])
+        .collect();
     let data = Dataset::from_parts(rows, rewards);
     // In u = W (x − x_c) / unit the Hessian is unit² W⁻ᵀ H W⁻¹; the metric of H makes it round.
-    let metric = Metric::of_curvature(&faer::mat![[6.0, -2.0], [-2.0, 2.0]], 0.0).map(std::sync::Arc::new);
+    let metric =
+        Metric::of_curvature(&faer::mat![[6.0, -2.0], [-2.0, 2.0]], 0.0).map(std::sync::Arc::new);
     let round = -0.25 * 8f64.sqrt();
     for (metric, expected) in [(None, [-1.5, -0.5, 0.5]), (metric, [round, round, 0.0])] {
-        let frame = Frame { metric, ..Frame::new(vec![0.1, 0.2], 0.5) };
-        let kernel = TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
-        let hessian = TangentModel::new(kernel, frame).tuned(&data).fit(&data).unwrap().curvature(0.4).unwrap();
+        let frame = Frame {
+            metric,
+            ..Frame::new(vec![0.1, 0.2], 0.5)
+        };
+        let kernel =
+            TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit))
+                .unwrap();
+        let hessian = TangentModel::new(kernel, frame)
+            .tuned(&data)
+            .fit(&data)
+            .unwrap()
+            .curvature(0.4)
+            .unwrap();
         for ((i, j), expected) in [(0, 0), (1, 1), (0, 1)].into_iter().zip(expected) {
-            assert!((hessian[(i, j)] - expected).abs() < 0.02, "{i} {j}: {} not {expected}", hessian[(i, j)]);
+            assert!(
+                (hessian[(i, j)] - expected).abs() < 0.02,
+                "{i} {j}: {} not {expected}",
+                hessian[(i, j)]
+            );
         }
     }
 }
@@ -185,9 +250,17 @@ fn an_improvement_is_a_surprise_unless_the_others_predict_it() {
     let surprise = |last: [f64; 2], reward: f64| {
         let mut data = Dataset::new(2);
         let quadratic = |x: &[f64]| -3.0 * x[0] * x[0] - x[1] * x[1];
-        rows(25, 1).rows().filter(|x| quadratic(x) < -0.3).for_each(|x| data.push(x, quadratic(x)));
+        rows(25, 1)
+            .rows()
+            .filter(|x| quadratic(x) < -0.3)
+            .for_each(|x| data.push(x, quadratic(x)));
         data.push(&last, reward);
-        model().with_hyper(Hyper::start(2)).tuned(&data).fit(&data).unwrap().surprise()
+        model()
+            .with_hyper(Hyper::start(2))
+            .tuned(&data)
+            .fit(&data)
+            .unwrap()
+            .surprise()
     };
     assert!(surprise([0.0, 0.1], -0.01).unwrap() < 0.05);
     assert!(surprise([0.0, 0.1], 2.0).unwrap() > 0.3);
@@ -197,10 +270,19 @@ fn an_improvement_is_a_surprise_unless_the_others_predict_it() {
 #[test]
 fn a_metric_changes_gradients_with_values() {
     let (data, points) = (data(12), rows(3, 2));
-    let metric = Metric::of_curvature(&faer::mat![[5.0, 2.0], [2.0, 1.0]], 0.1).map(std::sync::Arc::new);
-    let frame = Frame { metric, ..Frame::new(vec![0.1, -0.3], 0.7) };
-    let kernel = TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
-    let mean = TangentModel::new(kernel, frame).with_hyper(HYPER).fit(&data).unwrap().mean_function();
+    let metric =
+        Metric::of_curvature(&faer::mat![[5.0, 2.0], [2.0, 1.0]], 0.1).map(std::sync::Arc::new);
+    let frame = Frame {
+        metric,
+        ..Frame::new(vec![0.1, -0.3], 0.7)
+    };
+    let kernel =
+        TangentKernel::new(2, 40, &mut Streams::new(3).stream(0, Purpose::NetworkInit)).unwrap();
+    let mean = TangentModel::new(kernel, frame)
+        .with_hyper(HYPER)
+        .fit(&data)
+        .unwrap()
+        .mean_function();
     let (_, gradient) = mean.value_and_gradient(&points).unwrap();
     for (j, i) in (0..3).flat_map(|j| [(j, 0), (j, 1)]) {
         let shifted = |step: f64| {
@@ -216,20 +298,52 @@ fn a_metric_changes_gradients_with_values() {
 fn leave_one_out_errors_tell_a_model_that_is_too_sure() {
     let mut rng = rng(9);
     let clean = data(40);
-    let rewards = clean.rewards().iter().map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal)).collect();
+    let rewards = clean
+        .rewards()
+        .iter()
+        .map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal))
+        .collect();
     let noisy = Dataset::from_parts(clean.rows().clone(), rewards);
-    let widening = |log_noise: f64| model().with_hyper(Hyper { log_noise, ..HYPER }).fit(&noisy).unwrap().widening();
-    assert!(widening(-12.0) > 1.2 * widening(-1.0), "{} {}", widening(-12.0), widening(-1.0));
+    let widening = |log_noise: f64| {
+        model()
+            .with_hyper(Hyper { log_noise, ..HYPER })
+            .fit(&noisy)
+            .unwrap()
+            .widening()
+    };
+    assert!(
+        widening(-12.0) > 1.2 * widening(-1.0),
+        "{} {}",
+        widening(-12.0),
+        widening(-1.0)
+    );
 }
 
 #[test]
 fn evidence_tells_noise_from_signal() {
     let mut noisy = data(60);
     let mut rng = rng(9);
-    let rewards = noisy.rewards().iter().map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal)).collect();
-    let clean = model().tuned(&data(60)).fit(&data(60)).unwrap().noise_sd().unwrap();
+    let rewards = noisy
+        .rewards()
+        .iter()
+        .map(|r| r + 0.3 * rng.sample::<f64, _>(rand_distr::StandardNormal))
+        .collect();
+    let clean = model()
+        .tuned(&data(60))
+        .fit(&data(60))
+        .unwrap()
+        .noise_sd()
+        .unwrap();
     noisy = Dataset::from_parts(noisy.rows().clone(), rewards);
-    let found = model().tuned(&noisy).fit(&noisy).unwrap().noise_sd().unwrap();
+    let found = model()
+        .tuned(&noisy)
+        .fit(&noisy)
+        .unwrap()
+        .noise_sd()
+        .unwrap();
     assert!(clean < 0.02, "noise of {clean} in data without");
-    assert!((0.2..0.4).contains(&found), "noise of {found} instead of 0.3");
+    assert!(
+        (0.2..0.4).contains(&found),
+        "noise of {found} instead of 0.3"
+    );
 }

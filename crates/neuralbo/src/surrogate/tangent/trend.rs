@@ -34,7 +34,9 @@ impl TrendWeights {
     pub(super) fn variance(&self, u: &[f64]) -> f64 {
         let square: f64 = u.iter().map(|u| u * u).sum();
         let fourth: f64 = u.iter().map(|u| u.powi(4)).sum();
-        CONSTANT_WEIGHT + square * (self.linear + (self.quadratic + self.isotropic) * square) + self.diagonal * fourth
+        CONSTANT_WEIGHT
+            + square * (self.linear + (self.quadratic + self.isotropic) * square)
+            + self.diagonal * fourth
     }
 }
 
@@ -68,18 +70,24 @@ impl TrendProducts {
             let isotropic = weights.isotropic * self.right[j];
             for (i, k) in kernel.col_as_slice_mut(j).iter_mut().enumerate() {
                 let bent = weights.diagonal * squares[i] + isotropic * self.left[i];
-                *k += CONSTANT_WEIGHT + inner[i] * (weights.linear + weights.quadratic * inner[i]) + bent;
+                *k += CONSTANT_WEIGHT
+                    + inner[i] * (weights.linear + weights.quadratic * inner[i])
+                    + bent;
             }
         }
     }
 }
 
 fn squared(columns: &Mat<f64>) -> Mat<f64> {
-    Mat::from_fn(columns.nrows(), columns.ncols(), |i, j| columns[(i, j)] * columns[(i, j)])
+    Mat::from_fn(columns.nrows(), columns.ncols(), |i, j| {
+        columns[(i, j)] * columns[(i, j)]
+    })
 }
 
 fn column_sums(columns: &Mat<f64>) -> Vec<f64> {
-    (0..columns.ncols()).map(|j| columns.col_as_slice(j).iter().sum()).collect()
+    (0..columns.ncols())
+        .map(|j| columns.col_as_slice(j).iter().sum())
+        .collect()
 }
 
 /// A trend itself: `b + cᵀu + uᵀS u`.
@@ -93,38 +101,72 @@ pub(super) struct Trend {
 
 impl Trend {
     pub(super) fn zero(dim: usize) -> Self {
-        Self { constant: 0.0, linear: vec![0.0; dim], quadratic: Mat::zeros(dim, dim) }
+        Self {
+            constant: 0.0,
+            linear: vec![0.0; dim],
+            quadratic: Mat::zeros(dim, dim),
+        }
     }
 
     /// A draw from the prior; `normal` draws with a given standard deviation.
-    pub(super) fn draw(dim: usize, weights: &TrendWeights, mut normal: impl FnMut(f64) -> f64) -> Self {
+    pub(super) fn draw(
+        dim: usize,
+        weights: &TrendWeights,
+        mut normal: impl FnMut(f64) -> f64,
+    ) -> Self {
         let constant = normal(CONSTANT_WEIGHT.sqrt());
         let linear = (0..dim).map(|_| normal(weights.linear.sqrt())).collect();
         let mut quadratic = Mat::from_fn(dim, dim, |_, _| normal(weights.quadratic.sqrt()));
         let isotropic = normal(weights.isotropic.sqrt());
         (0..dim).for_each(|i| quadratic[(i, i)] += isotropic + normal(weights.diagonal.sqrt()));
-        Self { constant, linear, quadratic }
+        Self {
+            constant,
+            linear,
+            quadratic,
+        }
     }
 
     /// Adds `Σ_j α_j k(u_j, ·)` for the columns `u_j`.
-    pub(super) fn add_kernels(&mut self, columns: &Mat<f64>, alpha: &[f64], weights: &TrendWeights) {
+    pub(super) fn add_kernels(
+        &mut self,
+        columns: &Mat<f64>,
+        alpha: &[f64],
+        weights: &TrendWeights,
+    ) {
         self.constant += CONSTANT_WEIGHT * alpha.iter().sum::<f64>();
         let mut weighted = columns.clone();
         for (j, a) in alpha.iter().enumerate() {
             let u = columns.col_as_slice(j);
-            self.linear.iter_mut().zip(u).for_each(|(l, u)| *l += weights.linear * a * u);
-            weighted.col_as_slice_mut(j).iter_mut().for_each(|u| *u *= weights.quadratic * a);
+            self.linear
+                .iter_mut()
+                .zip(u)
+                .for_each(|(l, u)| *l += weights.linear * a * u);
+            weighted
+                .col_as_slice_mut(j)
+                .iter_mut()
+                .for_each(|u| *u *= weights.quadratic * a);
             let isotropic = weights.isotropic * u.iter().map(|u| u * u).sum::<f64>();
-            u.iter().enumerate().for_each(|(i, u)| self.quadratic[(i, i)] += a * (isotropic + weights.diagonal * u * u));
+            u.iter().enumerate().for_each(|(i, u)| {
+                self.quadratic[(i, i)] += a * (isotropic + weights.diagonal * u * u)
+            });
         }
-        add_product(self.quadratic.as_mut(), 1.0, weighted.as_ref(), columns.transpose());
+        add_product(
+            self.quadratic.as_mut(),
+            1.0,
+            weighted.as_ref(),
+            columns.transpose(),
+        );
     }
 
     /// Values at the columns.
     pub(super) fn values(&self, columns: &Mat<f64>) -> Vec<f64> {
         let bent = product(self.quadratic.as_ref(), columns.as_ref());
         let at = |j: usize| {
-            let terms = columns.col_as_slice(j).iter().zip(&self.linear).zip(bent.col_as_slice(j));
+            let terms = columns
+                .col_as_slice(j)
+                .iter()
+                .zip(&self.linear)
+                .zip(bent.col_as_slice(j));
             self.constant + terms.map(|((u, l), b)| u * (l + b)).sum::<f64>()
         };
         (0..columns.ncols()).map(at).collect()
@@ -133,9 +175,18 @@ impl Trend {
     /// Gradients `c + (S + Sᵀ) u` at the columns.
     pub(super) fn gradients(&self, columns: &Mat<f64>) -> Mat<f64> {
         let mut gradients = product(self.quadratic.as_ref(), columns.as_ref());
-        add_product(gradients.as_mut(), 1.0, self.quadratic.transpose(), columns.as_ref());
+        add_product(
+            gradients.as_mut(),
+            1.0,
+            self.quadratic.transpose(),
+            columns.as_ref(),
+        );
         for j in 0..columns.ncols() {
-            gradients.col_as_slice_mut(j).iter_mut().zip(&self.linear).for_each(|(g, l)| *g += l);
+            gradients
+                .col_as_slice_mut(j)
+                .iter_mut()
+                .zip(&self.linear)
+                .for_each(|(g, l)| *g += l);
         }
         gradients
     }

@@ -22,13 +22,18 @@ fn running(search: &Search) -> Points {
 }
 
 /// Eight suggestions differ from each other and from all that is known or running.
-pub fn eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_running(method: &Method) {
+pub fn eight_suggestions_differ_from_each_other_and_from_all_that_is_known_or_running(
+    method: &Method,
+) {
     for space in [cube(2), mixed(), grid(), pool(), branches()] {
         let mut search = Search::new(method, &space, 5);
         search.run(8, 8, smooth);
         let pending = running(&search);
         let batch = search.ask(&pending, 8).unwrap();
-        let new: HashSet<Point> = batch.into_iter().map(|suggestion| suggestion.point).collect();
+        let new: HashSet<Point> = batch
+            .into_iter()
+            .map(|suggestion| suggestion.point)
+            .collect();
         let mut known = search.points();
         known.extend(pending.rows().map(|row| space.decode(row)));
         assert_eq!((known.len(), new.len()), (12, 8));

@@ -17,11 +17,19 @@ pub fn a_thousandth_of_the_box_is_searched_inside(method: &Method) {
 
 /// Weights that add up to one.
 pub fn a_simplex_is_searched_on_its_surface(method: &Method) {
-    let space = constrained(&["a=float(0,1)", "b=float(0,1)", "c=float(0,1)"], &["sum(a, b, c) == 1"]);
+    let space = constrained(
+        &["a=float(0,1)", "b=float(0,1)", "c=float(0,1)"],
+        &["sum(a, b, c) == 1"],
+    );
     let mut search = Search::new(method, &space, 5);
     search.run(12, 1, smooth);
     for point in search.points() {
-        let sum: f64 = point.values().iter().flatten().filter_map(|value| value.as_f64()).sum();
+        let sum: f64 = point
+            .values()
+            .iter()
+            .flatten()
+            .filter_map(|value| value.as_f64())
+            .sum();
         assert!((sum - 1.0).abs() <= 1e-9, "{sum}");
     }
     assert_eq!(search.points().len(), 12);
@@ -29,8 +37,20 @@ pub fn a_simplex_is_searched_on_its_surface(method: &Method) {
 
 /// Constraints that read numbers and choices.
 pub fn constraints_over_choices_and_ints_are_honoured(method: &Method) {
-    let parameters = ["lr=float(1e-5,1,log)", "n=int(1,64)", "opt=choice(adam,sgd,lion)", "flag=bool"];
-    let space = constrained(&parameters, &["opt == sgd or lr < 1e-3", "n * lr <= 0.1", "flag or n in (8, 16, 32)"]);
+    let parameters = [
+        "lr=float(1e-5,1,log)",
+        "n=int(1,64)",
+        "opt=choice(adam,sgd,lion)",
+        "flag=bool",
+    ];
+    let space = constrained(
+        &parameters,
+        &[
+            "opt == sgd or lr < 1e-3",
+            "n * lr <= 0.1",
+            "flag or n in (8, 16, 32)",
+        ],
+    );
     let mut search = Search::new(method, &space, 2);
     search.run(12, 3, smooth);
     assert_eq!(search.points().len(), 12);

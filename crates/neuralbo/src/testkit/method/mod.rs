@@ -94,13 +94,30 @@ cases!(
 pub fn conformance(method: &Method) {
     let broken = |case: &&Case| catch_unwind(AssertUnwindSafe(|| (case.check)(method))).is_err();
     let broken: Vec<&str> = CASES.iter().filter(broken).map(|case| case.name).collect();
-    assert!(broken.is_empty(), "method `{}` breaks: {}", method.name, broken.join(", "));
+    assert!(
+        broken.is_empty(),
+        "method `{}` breaks: {}",
+        method.name,
+        broken.join(", ")
+    );
 }
 
 /// Checks one promise of many methods; panics with the names of those that break it.
 pub fn check(case: &str, methods: &[Method]) {
-    let Some(case) = CASES.iter().find(|known| known.name == case) else { panic!("there is no case `{case}`") };
-    let broken = |method: &&Method| catch_unwind(AssertUnwindSafe(|| (case.check)(method))).is_err();
-    let broken: Vec<&str> = methods.iter().filter(broken).map(|method| method.name).collect();
-    assert!(broken.is_empty(), "`{}` is broken by: {}", case.name, broken.join(", "));
+    let Some(case) = CASES.iter().find(|known| known.name == case) else {
+        panic!("there is no case `{case}`")
+    };
+    let broken =
+        |method: &&Method| catch_unwind(AssertUnwindSafe(|| (case.check)(method))).is_err();
+    let broken: Vec<&str> = methods
+        .iter()
+        .filter(broken)
+        .map(|method| method.name)
+        .collect();
+    assert!(
+        broken.is_empty(),
+        "`{}` is broken by: {}",
+        case.name,
+        broken.join(", ")
+    );
 }

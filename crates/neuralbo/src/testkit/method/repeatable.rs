@@ -45,7 +45,10 @@ pub fn a_fresh_strategy_continues_where_another_stopped(method: &Method) {
 /// One and two threads give the same points.
 pub fn one_and_two_threads_give_the_same_points(method: &Method) {
     let on_threads = |count, method: &Method| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(count)
+            .build()
+            .unwrap();
         pool.install(|| history(method, &cube(3), 9))
     };
     assert_eq!(on_threads(1, method), on_threads(2, method));

@@ -1,6 +1,9 @@
 //! Spaces of every kind: one dimension and many, mixed, small, listed, and with nothing to choose.
 
-use super::search::{Search, branches, cube, grid, layers, many_choices, mixed, parse, pool, small_tree, smooth, values};
+use super::search::{
+    Search, branches, cube, grid, layers, many_choices, mixed, parse, pool, small_tree, smooth,
+    values,
+};
 use crate::linalg::Points;
 use crate::space::Space;
 use crate::strategy::Exhausted;
@@ -62,7 +65,10 @@ fn used_up(method: &Method, space: &Space, batch: usize) {
     search.run(points, batch, smooth);
     assert_eq!(search.points().len(), points);
     for count in [1, 3] {
-        assert_eq!(search.ask(&Points::new(space.encoded_dim()), count), Err(Exhausted));
+        assert_eq!(
+            search.ask(&Points::new(space.encoded_dim()), count),
+            Err(Exhausted)
+        );
     }
 }
 

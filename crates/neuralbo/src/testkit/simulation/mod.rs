@@ -29,14 +29,20 @@ pub struct World {
 impl World {
     /// A storage by the function that opens a handle to it, and the one that lets milliseconds pass, negative ones too.
     pub fn new(open: impl Fn() -> Arc<dyn Store> + 'static, pass: impl Fn(i64) + 'static) -> Self {
-        Self { open: Box::new(open), pass: Box::new(pass) }
+        Self {
+            open: Box::new(open),
+            pass: Box::new(pass),
+        }
     }
 
     /// A storage in memory, seen through `wrap`: the store itself, or one that breaks its promises.
     pub fn in_memory(wrap: fn(Arc<dyn Store>) -> Arc<dyn Store>) -> Self {
         let clock = Arc::new(AtomicI64::new(1_000_000_000_000));
         let store = wrap(Arc::new(MemoryStore::with_clock(clock.clone())));
-        Self::new(move || store.clone(), move |time| _ = clock.fetch_add(time, Ordering::SeqCst))
+        Self::new(
+            move || store.clone(),
+            move |time| _ = clock.fetch_add(time, Ordering::SeqCst),
+        )
     }
 }
 
@@ -76,7 +82,11 @@ pub fn simulate(world: impl Fn() -> World, seeds: std::ops::Range<u64>, steps: u
             Err(broken) => {
                 let short = schedule.shortened(|shorter| run(&world(), shorter).is_err());
                 let last = run(&world(), &short).err().unwrap_or(broken);
-                panic!("seed {seed}: {last}\nshortened to {} of {} steps: {short:#?}", short.steps.len(), schedule.steps.len());
+                panic!(
+                    "seed {seed}: {last}\nshortened to {} of {} steps: {short:#?}",
+                    short.steps.len(),
+                    schedule.steps.len()
+                );
             }
         }
     }
@@ -87,13 +97,26 @@ pub fn simulate(world: impl Fn() -> World, seeds: std::ops::Range<u64>, steps: u
 pub fn run(world: &World, schedule: &Schedule) -> Result<Done, String> {
     let store = (world.open)();
     let space = Space::from_bounds(&[(0.0, 1.0)]).map_err(|error| error.to_string())?;
-    let retries = Retries { attempts: schedule.attempts, kinds: vec![FailureKind::Signal] };
-    let definition = Definition { retries, ..Definition::new(space, Direction::Minimize) };
-    let limits = Limits { trials: schedule.limit, ..Limits::default() };
+    let retries = Retries {
+        attempts: schedule.attempts,
+        kinds: vec![FailureKind::Signal],
+    };
+    let definition = Definition {
+        retries,
+        ..Definition::new(space, Direction::Minimize)
+    };
+    let limits = Limits {
+        trials: schedule.limit,
+        ..Limits::default()
+    };
     let name = super::store::fresh("simulation");
-    let record = store.create_study(&NewStudy::new(name, definition, limits)).map_err(|error| error.to_string())?;
+    let record = store
+        .create_study(&NewStudy::new(name, definition, limits))
+        .map_err(|error| error.to_string())?;
     let mut model = Model::new(record, schedule.limit, schedule.attempts);
-    let mut workers: Vec<Worker> = (0..schedule.workers).map(|number| Worker::new(number, (world.open)())).collect();
+    let mut workers: Vec<Worker> = (0..schedule.workers)
+        .map(|number| Worker::new(number, (world.open)()))
+        .collect();
     let mut done = Done::default();
     for (place, step) in schedule.steps.iter().enumerate() {
         let at = |error: String| format!("step {place}, {step:?}: {error}");
@@ -111,5 +134,10 @@ pub fn run(world: &World, schedule: &Schedule) -> Result<Done, String> {
         model.compare(store.as_ref()).map_err(at)?;
     }
     model.compare_reports((world.open)().as_ref())?;
-    Ok(Done { finished: model.order.len() as u64, taken_over: model.taken_over, too_late: model.too_late, ..done })
+    Ok(Done {
+        finished: model.order.len() as u64,
+        taken_over: model.taken_over,
+        too_late: model.too_late,
+        ..done
+    })
 }

@@ -94,10 +94,18 @@ impl Schedule {
         };
         let step = |_| {
             let worker = rng.random_range(0..workers);
-            Step { worker, action: action(rng.random_range(0..100), rng.random_range(1..9)) }
+            Step {
+                worker,
+                action: action(rng.random_range(0..100), rng.random_range(1..9)),
+            }
         };
         let steps = (0..steps).map(step).collect();
-        Self { workers, attempts, limit, steps }
+        Self {
+            workers,
+            attempts,
+            limit,
+            steps,
+        }
     }
 
     /// The same with as few steps as were found to suffice for `breaks`: pieces are left out, large ones first.
@@ -108,7 +116,9 @@ impl Schedule {
             let mut at = 0;
             while at < short.steps.len() {
                 let mut shorter = short.clone();
-                shorter.steps.drain(at..(at + piece).min(shorter.steps.len()));
+                shorter
+                    .steps
+                    .drain(at..(at + piece).min(shorter.steps.len()));
                 if breaks(&shorter) {
                     short = shorter;
                 } else {

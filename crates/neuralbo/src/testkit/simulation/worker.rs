@@ -21,7 +21,13 @@ pub(super) struct Worker {
 
 impl Worker {
     pub(super) fn new(number: usize, store: Arc<dyn Store>) -> Self {
-        Self { number, store, held: None, old: Vec::new(), reported: 0 }
+        Self {
+            number,
+            store,
+            held: None,
+            old: Vec::new(),
+            reported: 0,
+        }
     }
 
     /// Does its step if it can; whether it could. The error says what the store answered and what it should have.
@@ -32,11 +38,17 @@ impl Worker {
             (Action::AskTwice, None) => self.ask(model, true)?,
             (Action::AskAndRelease, None) => self.ask_and_release(model)?,
             (Action::Report, Some(lease)) => self.report(model, &lease)?,
-            (Action::Renew, Some(lease)) => model.renewed(&lease, LEASE, self.store.renew(&[lease], duration()))?,
+            (Action::Renew, Some(lease)) => {
+                model.renewed(&lease, LEASE, self.store.renew(&[lease], duration()))?
+            }
             (Action::Tell, Some(lease)) => self.tell(model, &lease, value.into(), 1)?,
             (Action::TellTwice, Some(lease)) => self.tell(model, &lease, value.into(), 2)?,
-            (Action::TellSignal, Some(lease)) => self.tell(model, &lease, failed(FailureKind::Signal), 1)?,
-            (Action::TellFailure, Some(lease)) => self.tell(model, &lease, failed(FailureKind::Exit), 1)?,
+            (Action::TellSignal, Some(lease)) => {
+                self.tell(model, &lease, failed(FailureKind::Signal), 1)?
+            }
+            (Action::TellFailure, Some(lease)) => {
+                self.tell(model, &lease, failed(FailureKind::Exit), 1)?
+            }
             (Action::Release, Some(lease)) => {
                 model.released(&lease, self.store.release(&lease))?;
                 self.let_go();
@@ -61,9 +73,20 @@ impl Worker {
         self.old.extend(self.held.take());
     }
 
-    fn claim(&self, model: &mut Model, token: &str) -> Result<Option<(Lease, Option<Params>)>, String> {
-        let claim = Claim { worker: format!("worker {}", self.number), token: token.to_owned(), lease: duration() };
-        let answer = self.store.claim(model.id, &claim).map_err(|error| format!("a claim failed: {error}"))?;
+    fn claim(
+        &self,
+        model: &mut Model,
+        token: &str,
+    ) -> Result<Option<(Lease, Option<Params>)>, String> {
+        let claim = Claim {
+            worker: format!("worker {}", self.number),
+            token: token.to_owned(),
+            lease: duration(),
+        };
+        let answer = self
+            .store
+            .claim(model.id, &claim)
+            .map_err(|error| format!("a claim failed: {error}"))?;
         model.claimed(token, LEASE, &answer)?;
         Ok(match answer {
             Claimed::Trial(trial) => Some((Lease::of(model.id, &trial), trial.params)),
@@ -77,11 +100,23 @@ impl Worker {
         if twice && self.claim(model, &token)? != first {
             return Err("a claim repeated with its token got another trial".to_owned());
         }
-        let Some((lease, params)) = first else { return Ok(()) };
+        let Some((lease, params)) = first else {
+            return Ok(());
+        };
         if params.is_none() {
-            let params: Params = [("x0", Value::from(fresh_value(model)))].into_iter().collect();
-            let provenance = Provenance { origin: "sampled".to_owned(), ..Provenance::default() };
-            let proposal = Proposal { version: 1, params, provenance, repeat_allowed: false };
+            let params: Params = [("x0", Value::from(fresh_value(model)))]
+                .into_iter()
+                .collect();
+            let provenance = Provenance {
+                origin: "sampled".to_owned(),
+                ..Provenance::default()
+            };
+            let proposal = Proposal {
+                version: 1,
+                params,
+                provenance,
+                repeat_allowed: false,
+            };
             for _ in 0..if twice { 2 } else { 1 } {
                 model.proposed(&lease, &proposal, self.store.propose(&lease, &proposal))?;
             }
@@ -100,18 +135,35 @@ impl Worker {
 
     fn report(&mut self, model: &mut Model, lease: &Lease) -> Result<(), String> {
         self.reported += 1;
-        let report = Report { step: self.reported % 3, name: "loss".to_owned(), value: fresh_value(model) };
-        model.reported(lease, &report, self.store.report(lease, std::slice::from_ref(&report)))
+        let report = Report {
+            step: self.reported % 3,
+            name: "loss".to_owned(),
+            value: fresh_value(model),
+        };
+        model.reported(
+            lease,
+            &report,
+            self.store.report(lease, std::slice::from_ref(&report)),
+        )
     }
 
-    fn tell(&mut self, model: &mut Model, lease: &Lease, outcome: Outcome, times: usize) -> Result<(), String> {
+    fn tell(
+        &mut self,
+        model: &mut Model,
+        lease: &Lease,
+        outcome: Outcome,
+        times: usize,
+    ) -> Result<(), String> {
         (0..times).try_for_each(|_| self.tell_once(model, lease, &outcome))?;
         self.let_go();
         Ok(())
     }
 
     fn tell_once(&self, model: &mut Model, lease: &Lease, outcome: &Outcome) -> Result<(), String> {
-        let ending = model.definition.ending(outcome.clone()).ok_or("the outcome says nothing")?;
+        let ending = model
+            .definition
+            .ending(outcome.clone())
+            .ok_or("the outcome says nothing")?;
         model.told(lease, &ending, self.store.tell(lease, &ending))
     }
 }

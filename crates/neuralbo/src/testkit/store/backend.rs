@@ -16,11 +16,15 @@ pub struct Backend {
 
 impl Backend {
     /// A storage by the function that opens it; what it needs, such as a temporary directory, may live in the function.
-    pub fn new<S: Store + ?Sized + 'static>(open: impl Fn() -> Arc<S> + Send + Sync + 'static) -> Self
+    pub fn new<S: Store + ?Sized + 'static>(
+        open: impl Fn() -> Arc<S> + Send + Sync + 'static,
+    ) -> Self
     where
         Arc<S>: IntoStore,
     {
-        Self { open: Box::new(move || open().into_store()) }
+        Self {
+            open: Box::new(move || open().into_store()),
+        }
     }
 
     /// A handle.
@@ -50,7 +54,11 @@ impl IntoStore for Arc<dyn Store> {
 /// A name that no other case uses.
 pub(in crate::testkit) fn fresh(stem: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    format!("{stem}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+    format!(
+        "{stem}-{}-{}",
+        std::process::id(),
+        COUNT.fetch_add(1, Ordering::Relaxed)
+    )
 }
 
 pub(super) const LONG: Duration = Duration::from_secs(600);
@@ -62,12 +70,25 @@ pub(super) fn space(texts: &[&str]) -> Space {
 
 pub(super) fn definition() -> Definition {
     let space = space(&["x=float(0,1)", "n=int(1,4)"]);
-    Definition { method: "random".to_owned(), seed: u64::MAX - 1, ..Definition::new(space, Direction::Minimize) }
+    Definition {
+        method: "random".to_owned(),
+        seed: u64::MAX - 1,
+        ..Definition::new(space, Direction::Minimize)
+    }
 }
 
-pub(super) fn study_with(store: &dyn Store, definition: &Definition, trials: Option<u64>) -> StudyRecord {
-    let limits = Limits { trials, ..Limits::default() };
-    store.create_study(&NewStudy::new(fresh("study"), definition.clone(), limits)).unwrap()
+pub(super) fn study_with(
+    store: &dyn Store,
+    definition: &Definition,
+    trials: Option<u64>,
+) -> StudyRecord {
+    let limits = Limits {
+        trials,
+        ..Limits::default()
+    };
+    store
+        .create_study(&NewStudy::new(fresh("study"), definition.clone(), limits))
+        .unwrap()
 }
 
 pub(super) fn study(store: &dyn Store) -> StudyId {
@@ -75,19 +96,32 @@ pub(super) fn study(store: &dyn Store) -> StudyId {
 }
 
 pub(super) fn params(x: f64, n: i64) -> Params {
-    [("x", Value::from(x)), ("n", Value::from(n))].into_iter().collect()
+    [("x", Value::from(x)), ("n", Value::from(n))]
+        .into_iter()
+        .collect()
 }
 
 pub(super) fn values(pairs: &[(&str, f64)]) -> Values {
-    pairs.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
+    pairs
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), *value))
+        .collect()
 }
 
 pub(super) fn ended(outcome: impl Into<Outcome>) -> Ending {
     definition().ending(outcome.into()).unwrap()
 }
 
-pub(super) fn claim_for(store: &dyn Store, study: StudyId, lease: Duration) -> Option<(Lease, Trial)> {
-    let claim = Claim { worker: "tester".to_owned(), token: fresh("token"), lease };
+pub(super) fn claim_for(
+    store: &dyn Store,
+    study: StudyId,
+    lease: Duration,
+) -> Option<(Lease, Trial)> {
+    let claim = Claim {
+        worker: "tester".to_owned(),
+        token: fresh("token"),
+        lease,
+    };
     match store.claim(study, &claim).unwrap() {
         Claimed::Trial(trial) => Some((Lease::of(study, &trial), *trial)),
         Claimed::Full { .. } => None,
@@ -109,14 +143,21 @@ pub(super) fn provenance() -> Provenance {
 }
 
 pub(super) fn proposal(params: Params) -> Proposal {
-    Proposal { version: 1, params, provenance: provenance(), repeat_allowed: false }
+    Proposal {
+        version: 1,
+        params,
+        provenance: provenance(),
+        repeat_allowed: false,
+    }
 }
 
 /// A claimed trial with a point of its own.
 pub(super) fn ask(store: &dyn Store, study: StudyId, lease: Duration) -> Option<Lease> {
     let (lease, trial) = claim_for(store, study, lease)?;
     if trial.params.is_none() {
-        store.propose(&lease, &proposal(params(0.5, trial.number as i64))).unwrap();
+        store
+            .propose(&lease, &proposal(params(0.5, trial.number as i64)))
+            .unwrap();
     }
     Some(lease)
 }

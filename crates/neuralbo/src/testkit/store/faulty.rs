@@ -9,8 +9,8 @@ use rand::RngExt;
 use crate::linalg::{Purpose, Rng, Streams};
 use crate::record::{Attributes, Definition, Ending, Limits, Report, StepReport, Trial};
 use crate::store::{
-    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store, StoreError, StudyId, StudyRecord,
-    Told,
+    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
+    StoreError, StudyId, StudyRecord, Told,
 };
 
 /// How often each fault happens, of 1 for every call.
@@ -28,7 +28,12 @@ pub struct Faults {
 
 impl Default for Faults {
     fn default() -> Self {
-        Self { stall: 0.1, before: 0.1, after: 0.1, lost: 0.02 }
+        Self {
+            stall: 0.1,
+            before: 0.1,
+            after: 0.1,
+            lost: 0.02,
+        }
     }
 }
 
@@ -61,7 +66,12 @@ impl Faulty {
     /// A store that fails as often as `faults` says.
     pub fn new(inner: Arc<dyn Store>, seed: u64, faults: Faults) -> Self {
         let rng = Streams::new(seed).stream(0, Purpose::Noise);
-        Self { inner, faults, state: Mutex::new((rng, 0)), injected: AtomicU64::new(0) }
+        Self {
+            inner,
+            faults,
+            state: Mutex::new((rng, 0)),
+            injected: AtomicU64::new(0),
+        }
     }
 
     /// How many faults there were.
@@ -76,7 +86,12 @@ impl Faulty {
             *lost -= 1;
             return Fault::Before;
         }
-        let Faults { stall, before, after, lost: often } = self.faults;
+        let Faults {
+            stall,
+            before,
+            after,
+            lost: often,
+        } = self.faults;
         let at: f64 = rng.random();
         if at < stall {
             Fault::Stall(Duration::from_micros(rng.random_range(100..4000)))
@@ -93,12 +108,19 @@ impl Faulty {
     }
 
     fn away(&self) -> StoreError {
-        StoreError::Unreachable { url: self.inner.url().to_owned(), reason: "a fault for a test".to_owned() }
+        StoreError::Unreachable {
+            url: self.inner.url().to_owned(),
+            reason: "a fault for a test".to_owned(),
+        }
     }
 
-    fn call<T>(&self, work: impl FnOnce(&dyn Store) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn call<T>(
+        &self,
+        work: impl FnOnce(&dyn Store) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
         let fault = self.draw();
-        self.injected.fetch_add(u64::from(!matches!(fault, Fault::None)), Ordering::SeqCst);
+        self.injected
+            .fetch_add(u64::from(!matches!(fault, Fault::None)), Ordering::SeqCst);
         match fault {
             Fault::None => work(self.inner.as_ref()),
             Fault::Stall(time) => {

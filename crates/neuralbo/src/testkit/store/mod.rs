@@ -125,6 +125,8 @@ pub fn conformance(backend: &Backend) {
 
 /// Checks one promise by its name.
 pub fn check(case: &str, backend: &Backend) {
-    let Some(case) = CASES.iter().find(|known| known.name == case) else { panic!("there is no case `{case}`") };
+    let Some(case) = CASES.iter().find(|known| known.name == case) else {
+        panic!("there is no case `{case}`")
+    };
     (case.check)(backend);
 }

@@ -28,7 +28,9 @@ const COMMAND: &str = "__supervise";
 /// Becomes a supervisor if this process was started as one.
 pub fn supervise_if_asked(arguments: &[OsString]) -> Option<u8> {
     match arguments {
-        [_, command, limits] if command == COMMAND => Some(serve::supervise(&limits.to_string_lossy())),
+        [_, command, limits] if command == COMMAND => {
+            Some(serve::supervise(&limits.to_string_lossy()))
+        }
         _ => None,
     }
 }
@@ -48,26 +50,44 @@ impl Supervisor for UnixSupervisor {
         let (control, theirs) = UnixStream::pair()?;
         let limits = serde_json::to_string(limits)?;
         let mut command = invocation::command()?;
-        folder.into_iter().for_each(|folder| _ = command.current_dir(folder));
+        folder
+            .into_iter()
+            .for_each(|folder| _ = command.current_dir(folder));
         // An interpreter, which takes arguments to become us, finds its files by its own name.
         if command.get_args().next().is_none() {
             command.arg0(NAME);
         }
-        let process =
-            command.args([COMMAND, &limits]).stdin(OwnedFd::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let process = command
+            .args([COMMAND, &limits])
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()?;
         let orders = Arc::new(Mutex::new(control.try_clone()?));
-        Ok(Self { process, control, orders, number: 0, leader: None })
+        Ok(Self {
+            process,
+            control,
+            orders,
+            number: 0,
+            leader: None,
+        })
     }
 
     fn run(&mut self, program: Program, output: [PipeWriter; 2]) -> io::Result<Ender> {
         self.number += 1;
         let number = self.number;
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        send_with(&orders, &Order::Run(number, program), output.map(OwnedFd::from))?;
+        send_with(
+            &orders,
+            &Order::Run(number, program),
+            output.map(OwnedFd::from),
+        )?;
         drop(orders);
         match receive(&self.control)? {
             Some((Answer::Started(leader), _)) => self.leader = Pid::from_raw(leader),
-            Some((Answer::CannotStart(error), _)) => return Err(io::Error::from_raw_os_error(error)),
+            Some((Answer::CannotStart(error), _)) => {
+                return Err(io::Error::from_raw_os_error(error));
+            }
             Some((Answer::Ended { .. }, _)) => return Err(ErrorKind::InvalidData.into()),
             None => return Err(ErrorKind::UnexpectedEof.into()),
         }
@@ -81,14 +101,27 @@ impl Supervisor for UnixSupervisor {
 
     fn ended_within(&mut self, limit: Option<Duration>) -> Option<io::Result<Ended>> {
         let deadline = limit.and_then(|limit| Instant::now().checked_add(limit));
-        let rest = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
-        match self.control.set_read_timeout(rest).and_then(|()| receive(&self.control)) {
+        let rest = deadline.map(|deadline| {
+            deadline
+                .saturating_duration_since(Instant::now())
+                .max(Duration::from_millis(1))
+        });
+        match self
+            .control
+            .set_read_timeout(rest)
+            .and_then(|()| receive(&self.control))
+        {
             Ok(Some((Answer::Ended { status, asked }, _))) => {
                 self.leader = None;
-                Some(Ok(Ended { status: status.map(ExitStatus::from_raw), asked }))
+                Some(Ok(Ended {
+                    status: status.map(ExitStatus::from_raw),
+                    asked,
+                }))
             }
             Ok(_) => Some(Err(ErrorKind::UnexpectedEof.into())),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => None,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                None
+            }
             Err(error) => Some(Err(error)),
         }
     }

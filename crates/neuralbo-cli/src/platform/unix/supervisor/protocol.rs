@@ -6,7 +6,8 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -45,7 +46,11 @@ pub fn send(mut socket: &UnixStream, message: &impl Serialize) -> io::Result<()>
 }
 
 /// Sends a frame together with open files.
-pub fn send_with(mut socket: &UnixStream, message: &impl Serialize, files: [OwnedFd; 2]) -> io::Result<()> {
+pub fn send_with(
+    mut socket: &UnixStream,
+    message: &impl Serialize,
+    files: [OwnedFd; 2],
+) -> io::Result<()> {
     let frame = frame(message)?;
     let borrowed = files.each_ref().map(AsFd::as_fd);
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
@@ -53,7 +58,12 @@ pub fn send_with(mut socket: &UnixStream, message: &impl Serialize, files: [Owne
     if !control.push(SendAncillaryMessage::ScmRights(&borrowed)) {
         return Err(ErrorKind::InvalidInput.into());
     }
-    let sent = sendmsg(socket, &[IoSlice::new(&frame)], &mut control, SendFlags::empty())?;
+    let sent = sendmsg(
+        socket,
+        &[IoSlice::new(&frame)],
+        &mut control,
+        SendFlags::empty(),
+    )?;
     socket.write_all(&frame[sent..])
 }
 
@@ -64,7 +74,9 @@ fn frame(message: &impl Serialize) -> io::Result<Vec<u8>> {
 }
 
 /// Receives a frame and the open files that came with it; `None` when the other side is gone.
-pub fn receive<T: DeserializeOwned>(mut socket: &UnixStream) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
+pub fn receive<T: DeserializeOwned>(
+    mut socket: &UnixStream,
+) -> io::Result<Option<(T, Vec<OwnedFd>)>> {
     let mut length = [0; 4];
     let (count, files) = receive_some(socket, &mut length)?;
     if count == 0 {
@@ -106,7 +118,10 @@ mod tests {
     fn frames_arrive_whole_with_their_files() {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let (mut reader, writer) = std::io::pipe().unwrap();
-        let (writer, other) = (OwnedFd::from(writer), OwnedFd::from(std::io::pipe().unwrap().1));
+        let (writer, other) = (
+            OwnedFd::from(writer),
+            OwnedFd::from(std::io::pipe().unwrap().1),
+        );
         let long = "x".repeat(1 << 20);
         let expected = long.clone();
         let sender = std::thread::spawn(move || {
@@ -115,10 +130,15 @@ mod tests {
         });
         let (text, files) = receive::<String>(&theirs).unwrap().unwrap();
         assert_eq!((text, files.len()), (expected, 2));
-        std::fs::File::from(files.into_iter().next().unwrap()).write_all(b"through").unwrap();
+        std::fs::File::from(files.into_iter().next().unwrap())
+            .write_all(b"through")
+            .unwrap();
         assert_eq!(receive::<u64>(&theirs).unwrap().unwrap().0, 7);
         sender.join().unwrap();
-        assert!(receive::<u64>(&theirs).unwrap().is_none(), "the other side is gone");
+        assert!(
+            receive::<u64>(&theirs).unwrap().is_none(),
+            "the other side is gone"
+        );
         let mut seen = String::new();
         reader.read_to_string(&mut seen).unwrap();
         assert_eq!(seen, "through");

@@ -68,10 +68,21 @@ fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
-fn run(control: &UnixStream, ended: &UnixStream, number: u64, program: Program, files: Vec<OwnedFd>) -> io::Result<()> {
+fn run(
+    control: &UnixStream,
+    ended: &UnixStream,
+    number: u64,
+    program: Program,
+    files: Vec<OwnedFd>,
+) -> io::Result<()> {
     let leader = match start(&program, files) {
         Ok(leader) => leader,
-        Err(error) => return send(control, &Answer::CannotStart(error.raw_os_error().unwrap_or_default())),
+        Err(error) => {
+            return send(
+                control,
+                &Answer::CannotStart(error.raw_os_error().unwrap_or_default()),
+            );
+        }
     };
     // A write that fails is noticed as a socket that closes.
     let _ = send(control, &Answer::Started(leader.as_raw_nonzero().get()));
@@ -94,17 +105,34 @@ fn run(control: &UnixStream, ended: &UnixStream, number: u64, program: Program, 
         }
         return Err(io::ErrorKind::BrokenPipe.into());
     }
-    send(control, &Answer::Ended { status: tree.status, asked: tree.asked })
+    send(
+        control,
+        &Answer::Ended {
+            status: tree.status,
+            asked: tree.asked,
+        },
+    )
 }
 
 fn start(program: &Program, files: Vec<OwnedFd>) -> io::Result<Pid> {
-    let (name, arguments) = program.arguments.split_first().ok_or(io::ErrorKind::NotFound)?;
+    let (name, arguments) = program
+        .arguments
+        .split_first()
+        .ok_or(io::ErrorKind::NotFound)?;
     let mut files = files.into_iter().map(Stdio::from);
     let mut command = Command::new(name);
-    program.withheld.iter().for_each(|name| _ = command.env_remove(name));
+    program
+        .withheld
+        .iter()
+        .for_each(|name| _ = command.env_remove(name));
     let child = command
         .args(arguments)
-        .envs(program.environment.iter().map(|(name, value)| (name, value)))
+        .envs(
+            program
+                .environment
+                .iter()
+                .map(|(name, value)| (name, value)),
+        )
         .stdin(Stdio::null())
         .stdout(files.next().unwrap_or_else(Stdio::null))
         .stderr(files.next().unwrap_or_else(Stdio::null))
@@ -164,7 +192,9 @@ impl Tree<'_> {
     fn reap(&mut self) -> bool {
         loop {
             match wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.leader => self.status = Some(status.as_raw()),
+                Ok(Some((pid, status))) if pid == self.leader => {
+                    self.status = Some(status.as_raw())
+                }
                 Ok(Some(_)) | Err(Errno::INTR) => {}
                 Ok(None) => return false,
                 Err(_) => return true,
@@ -180,7 +210,9 @@ impl Tree<'_> {
                 Some(since) if now - since >= QUIET => Phase::Killing(now + PATIENCE),
                 since => Phase::LeftBehind(until, since),
             },
-            Phase::Ending(until) if self.status.is_some() || now >= until => Phase::Killing(now + PATIENCE),
+            Phase::Ending(until) if self.status.is_some() || now >= until => {
+                Phase::Killing(now + PATIENCE)
+            }
             Phase::Running | Phase::Ending(_) | Phase::Killing(_) => return self.kill(),
         };
         self.kill();
@@ -204,7 +236,8 @@ impl Tree<'_> {
     fn end(&mut self) {
         if let Phase::Running = self.phase {
             self.asked = true;
-            self.phase = Phase::Ending(Instant::now() + Duration::from_millis(self.program.grace_ms));
+            self.phase =
+                Phase::Ending(Instant::now() + Duration::from_millis(self.program.grace_ms));
             self.signal(Signal::TERM);
             self.signal(Signal::CONT);
         }

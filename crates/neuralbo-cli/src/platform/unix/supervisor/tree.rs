@@ -19,9 +19,14 @@ pub fn descendants() -> Vec<Process> {
     let mut found: Vec<Process> = Vec::new();
     let mut parents = vec![rustix::process::getpid().as_raw_nonzero().get()];
     while let Some(parent) = parents.pop() {
-        let (children, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(|(_, of)| *of == parent);
+        let (children, rest): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(_, of)| *of == parent);
         others = rest;
-        parents.extend(children.iter().map(|(child, _)| child.pid.as_raw_nonzero().get()));
+        parents.extend(
+            children
+                .iter()
+                .map(|(child, _)| child.pid.as_raw_nonzero().get()),
+        );
         found.extend(children.into_iter().map(|(child, _)| child));
     }
     found
@@ -43,7 +48,13 @@ fn numbers() -> impl Iterator<Item = i32> {
 fn process(number: i32) -> Option<(Process, i32)> {
     let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
     let (state, parent) = state_and_parent(&stat)?;
-    Some((Process { pid: Pid::from_raw(number)?, is_idle: !matches!(state, 'R' | 'D') }, parent))
+    Some((
+        Process {
+            pid: Pid::from_raw(number)?,
+            is_idle: !matches!(state, 'R' | 'D'),
+        },
+        parent,
+    ))
 }
 
 /// The name stands in parentheses and may itself have any; what follows the last one is plain.
@@ -67,18 +78,28 @@ mod tests {
 
     #[test]
     fn a_name_may_look_like_the_fields_after_it() {
-        assert_eq!(state_and_parent("7 (a) R 9 (b) S 12 7 7 0"), Some(('S', 12)));
+        assert_eq!(
+            state_and_parent("7 (a) R 9 (b) S 12 7 7 0"),
+            Some(('S', 12))
+        );
         assert_eq!(state_and_parent("7 (unfinished"), None);
     }
 
     #[test]
     fn children_of_children_are_found() {
-        let mut child = std::process::Command::new("sh").args(["-c", "sleep 20 & wait"]).spawn().unwrap();
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "sleep 20 & wait"])
+            .spawn()
+            .unwrap();
         let pid = Pid::from_child(&child);
         let below = || {
             let found = descendants();
             let own = found.iter().find(|process| process.pid == pid).copied();
-            own.zip(found.into_iter().find(|process| process.pid != pid && grandparent(process.pid) == Some(pid)))
+            own.zip(
+                found
+                    .into_iter()
+                    .find(|process| process.pid != pid && grandparent(process.pid) == Some(pid)),
+            )
         };
         let found = (0..1000).find_map(|_| {
             below().or_else(|| {

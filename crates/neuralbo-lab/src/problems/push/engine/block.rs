@@ -18,7 +18,9 @@ pub(super) fn solve_block(
     let old = Vec2::new(points[0].normal_impulse, points[1].normal_impulse);
     let velocity = points.map(|point| motion.relative(point.arms).dot(normal));
     let b = Vec2::new(velocity[0], velocity[1]) - k.apply(old);
-    let Some(new) = complementary_impulses(points, k, k_inverse, b) else { return };
+    let Some(new) = complementary_impulses(points, k, k_inverse, b) else {
+        return;
+    };
 
     let change = new - old;
     let [first, second] = [change.x * normal, change.y * normal];
@@ -34,7 +36,12 @@ pub(super) fn solve_block(
 }
 
 /// The first case that fits: both points push, only the first, only the second, none.
-fn complementary_impulses(points: &[SolverPoint; 2], k: Symmetric2, k_inverse: Symmetric2, b: Vec2) -> Option<Vec2> {
+fn complementary_impulses(
+    points: &[SolverPoint; 2],
+    k: Symmetric2,
+    k_inverse: Symmetric2,
+    b: Vec2,
+) -> Option<Vec2> {
     let both = -k_inverse.apply(b);
     if both.x >= 0.0 && both.y >= 0.0 {
         return Some(both);

@@ -115,7 +115,11 @@ impl Body {
         let Motion { linear, angular } = self.motion;
         let moving = angular * angular > ANGULAR_SLEEP_TOLERANCE * ANGULAR_SLEEP_TOLERANCE
             || linear.dot(linear) > LINEAR_SLEEP_TOLERANCE * LINEAR_SLEEP_TOLERANCE;
-        self.still_time = if moving { 0.0 } else { self.still_time + TIME_STEP };
+        self.still_time = if moving {
+            0.0
+        } else {
+            self.still_time + TIME_STEP
+        };
         self.still_time
     }
 
@@ -143,7 +147,10 @@ impl Body {
     pub(super) fn settle(&mut self) {
         let before = self.placement;
         self.placement = Placement::new(self.position, self.angle);
-        let swept = self.shape.bounds(before).united(self.shape.bounds(self.placement));
+        let swept = self
+            .shape
+            .bounds(before)
+            .united(self.shape.bounds(self.placement));
         if !self.fat_bounds.contains(&swept) {
             self.fat_bounds = swept.fat_ahead(self.placement.position - before.position);
             self.moved = true;

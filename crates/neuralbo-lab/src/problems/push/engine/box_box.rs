@@ -67,9 +67,16 @@ fn best_face(this: PlacedBox, other: PlacedBox) -> (usize, f32) {
     let start = least_along(&BOX_NORMALS, -towards);
     let separation = |face| face_separation(this, face, other);
     let here = separation(start);
-    let (before, after) = (separation(previous_corner(start)), separation(next_corner(start)));
+    let (before, after) = (
+        separation(previous_corner(start)),
+        separation(next_corner(start)),
+    );
     if before > here && before > after {
-        climb(separation, previous_corner, (previous_corner(start), before))
+        climb(
+            separation,
+            previous_corner,
+            (previous_corner(start), before),
+        )
     } else if after > here {
         climb(separation, next_corner, (next_corner(start), after))
     } else {
@@ -78,7 +85,11 @@ fn best_face(this: PlacedBox, other: PlacedBox) -> (usize, f32) {
 }
 
 /// Goes from face to face while the separation grows.
-fn climb(separation: impl Fn(usize) -> f32, step: fn(usize) -> usize, mut best: (usize, f32)) -> (usize, f32) {
+fn climb(
+    separation: impl Fn(usize) -> f32,
+    step: fn(usize) -> usize,
+    mut best: (usize, f32),
+) -> (usize, f32) {
     loop {
         let face = step(best.0);
         let found = separation(face);
@@ -90,7 +101,12 @@ fn climb(separation: impl Fn(usize) -> f32, step: fn(usize) -> usize, mut best: 
 }
 
 /// Clips the edge of `other` that faces the reference face to that face's width.
-fn clip_to_face(reference: Reference, this: PlacedBox, face: usize, other: PlacedBox) -> Option<Manifold> {
+fn clip_to_face(
+    reference: Reference,
+    this: PlacedBox,
+    face: usize,
+    other: PlacedBox,
+) -> Option<Manifold> {
     let (local_start, local_end) = this.corners.edge(face);
     let local_tangent = (local_end - local_start).normalized();
     let tangent = this.at.rotation.apply(local_tangent);
@@ -102,20 +118,33 @@ fn clip_to_face(reference: Reference, this: PlacedBox, face: usize, other: Place
     let edge = clip(edge, tangent, tangent.dot(end) + REACH, next_corner(face))?;
 
     let front = normal.dot(start);
-    let empty = Manifold::new(reference, local_tangent.clockwise(), 0.5 * (local_start + local_end));
-    let manifold = edge.iter().filter(|point| normal.dot(point.position) - front <= REACH).fold(empty, |manifold, point| {
-        let feature = match reference {
-            Reference::A => point.feature,
-            Reference::B => (point.feature.1, point.feature.0),
-        };
-        manifold.with_point(ContactPoint::new(other.at.to_local(point.position), feature))
-    });
+    let empty = Manifold::new(
+        reference,
+        local_tangent.clockwise(),
+        0.5 * (local_start + local_end),
+    );
+    let manifold = edge
+        .iter()
+        .filter(|point| normal.dot(point.position) - front <= REACH)
+        .fold(empty, |manifold, point| {
+            let feature = match reference {
+                Reference::A => point.feature,
+                Reference::B => (point.feature.1, point.feature.0),
+            };
+            manifold.with_point(ContactPoint::new(
+                other.at.to_local(point.position),
+                feature,
+            ))
+        });
     (!manifold.points().is_empty()).then_some(manifold)
 }
 
 /// The edge of `other` whose normal is most opposed to the reference face.
 fn incident_edge(this: PlacedBox, face: usize, other: PlacedBox) -> [ClipPoint; 2] {
-    let normal = other.at.rotation.undo(this.at.rotation.apply(BOX_NORMALS[face]));
+    let normal = other
+        .at
+        .rotation
+        .undo(this.at.rotation.apply(BOX_NORMALS[face]));
     let first = least_along(&BOX_NORMALS, normal);
     [first, next_corner(first)].map(|corner| ClipPoint {
         position: other.at.to_world(other.corners.0[corner]),
@@ -124,7 +153,12 @@ fn incident_edge(this: PlacedBox, face: usize, other: PlacedBox) -> [ClipPoint; 
 }
 
 /// The part of a segment with normal·p ≤ offset, with kept end points before new ones; none if nothing is left.
-fn clip(segment: [ClipPoint; 2], normal: Vec2, offset: f32, corner: usize) -> Option<[ClipPoint; 2]> {
+fn clip(
+    segment: [ClipPoint; 2],
+    normal: Vec2,
+    offset: f32,
+    corner: usize,
+) -> Option<[ClipPoint; 2]> {
     let [first, second] = segment;
     let distance = segment.map(|point| normal.dot(point.position) - offset);
     let crossing = || {

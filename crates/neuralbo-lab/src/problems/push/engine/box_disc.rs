@@ -5,7 +5,12 @@ use super::shape::{BOX_NORMALS, Corners};
 use super::vector::{Placement, Vec2};
 
 /// The manifold of a box and a disc whose radii (skin and disc) add up to `reach`, if they touch.
-pub(super) fn collide(corners: &Corners, at: Placement, disc_at: Placement, reach: f32) -> Option<Manifold> {
+pub(super) fn collide(
+    corners: &Corners,
+    at: Placement,
+    disc_at: Placement,
+    reach: f32,
+) -> Option<Manifold> {
     let centre = at.to_local(disc_at.position);
     let (face, separation) = deepest_face(corners, centre, reach)?;
     let (normal, point) = nearest_surface(corners, face, separation, centre, reach)?;
@@ -29,7 +34,13 @@ fn deepest_face(corners: &Corners, centre: Vec2, reach: f32) -> Option<(usize, f
 }
 
 /// Normal and reference point: the face itself or, beyond its ends, the corner.
-fn nearest_surface(corners: &Corners, face: usize, separation: f32, centre: Vec2, reach: f32) -> Option<(Vec2, Vec2)> {
+fn nearest_surface(
+    corners: &Corners,
+    face: usize,
+    separation: f32,
+    centre: Vec2,
+    reach: f32,
+) -> Option<(Vec2, Vec2)> {
     let (start, end) = corners.edge(face);
     let normal = BOX_NORMALS[face];
     let middle = 0.5 * (start + end);

@@ -19,7 +19,12 @@ pub(super) struct Masses {
 
 impl Masses {
     fn new(a: &Body, b: &Body) -> Self {
-        Self { a: a.inverse_mass, b: b.inverse_mass, inertia_a: a.inverse_inertia, inertia_b: b.inverse_inertia }
+        Self {
+            a: a.inverse_mass,
+            b: b.inverse_mass,
+            inertia_a: a.inverse_inertia,
+            inertia_b: b.inverse_inertia,
+        }
     }
 
     /// Entry of K between two points: mA + mB + iA (r₁A×d)(r₂A×d) + iB (r₁B×d)(r₂B×d).
@@ -45,7 +50,10 @@ pub(super) struct Arms {
 
 impl Arms {
     pub fn new(point: Vec2, a: &Body, b: &Body) -> Self {
-        Self { a: point - a.position, b: point - b.position }
+        Self {
+            a: point - a.position,
+            b: point - b.position,
+        }
     }
 }
 
@@ -59,11 +67,18 @@ pub(super) struct PairMotion {
 impl PairMotion {
     /// Velocity of B relative to A at a contact point.
     pub fn relative(&self, arms: Arms) -> Vec2 {
-        self.b.linear + spin_velocity(self.b.angular, arms.b) - self.a.linear - spin_velocity(self.a.angular, arms.a)
+        self.b.linear + spin_velocity(self.b.angular, arms.b)
+            - self.a.linear
+            - spin_velocity(self.a.angular, arms.a)
     }
 
     pub fn apply(&mut self, impulse: Vec2, arms: Arms, masses: &Masses) {
-        self.apply_sum(impulse, arms.a.cross(impulse), arms.b.cross(impulse), masses);
+        self.apply_sum(
+            impulse,
+            arms.a.cross(impulse),
+            arms.b.cross(impulse),
+            masses,
+        );
     }
 
     /// Applies a summed impulse with its moments about the centres of A and B.
@@ -149,12 +164,25 @@ impl Contact {
             1 => Points::One([point(0)]),
             _ => couple([point(0), point(1)], &masses, normal),
         };
-        Some(Self { pair: index, bodies: pair.bodies, masses, friction: pair.friction, normal, points, manifold, radii })
+        Some(Self {
+            pair: index,
+            bodies: pair.bodies,
+            masses,
+            friction: pair.friction,
+            normal,
+            points,
+            manifold,
+            radii,
+        })
     }
 }
 
 fn inverse(resistance: f32) -> f32 {
-    if resistance > 0.0 { 1.0 / resistance } else { 0.0 }
+    if resistance > 0.0 {
+        1.0 / resistance
+    } else {
+        0.0
+    }
 }
 
 /// Both points with their matrix, or the first alone where the matrix is near singular.

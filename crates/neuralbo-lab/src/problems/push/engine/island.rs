@@ -45,7 +45,11 @@ impl Island {
             self.bodies.push(body);
             bodies[body].wake();
             for (index, pair) in pairs.iter().enumerate() {
-                let Some(other) = partner(pair, body).filter(|_| pair.touches() && !taken.pairs[index]) else { continue };
+                let Some(other) =
+                    partner(pair, body).filter(|_| pair.touches() && !taken.pairs[index])
+                else {
+                    continue;
+                };
                 taken.pairs[index] = true;
                 self.pairs.push(index);
                 if !taken.bodies[other] {
@@ -72,7 +76,11 @@ impl Island {
             bodies[body].accelerate();
         }
         self.contacts.clear();
-        self.contacts.extend(self.pairs.iter().filter_map(|&pair| Contact::prepare(pair, &pairs.get()[pair], bodies)));
+        self.contacts.extend(
+            self.pairs
+                .iter()
+                .filter_map(|&pair| Contact::prepare(pair, &pairs.get()[pair], bodies)),
+        );
         for contact in &self.contacts {
             contact.warm_start(bodies);
         }
@@ -94,7 +102,9 @@ impl Island {
 
     /// Puts the island to sleep once all its bodies have been still for long enough and none overlap.
     fn rest(&self, settled: bool, bodies: &mut [Body]) {
-        let stillest = self.bodies.iter().fold(f32::MAX, |least, &body| least.min(bodies[body].update_still_time()));
+        let stillest = self.bodies.iter().fold(f32::MAX, |least, &body| {
+            least.min(bodies[body].update_still_time())
+        });
         if stillest >= TIME_TO_SLEEP && settled {
             for &body in &self.bodies {
                 bodies[body].fall_asleep();

@@ -31,7 +31,12 @@ pub(super) struct ContactPoint {
 
 impl ContactPoint {
     pub fn new(local: Vec2, feature: Feature) -> Self {
-        Self { local, feature, normal_impulse: 0.0, tangent_impulse: 0.0 }
+        Self {
+            local,
+            feature,
+            normal_impulse: 0.0,
+            tangent_impulse: 0.0,
+        }
     }
 }
 
@@ -50,7 +55,13 @@ pub(super) struct Manifold {
 impl Manifold {
     pub fn new(reference: Reference, local_normal: Vec2, local_point: Vec2) -> Self {
         let unused = ContactPoint::new(Vec2::ZERO, (Part::Corner(0), Part::Corner(0)));
-        Self { reference, local_normal, local_point, points: [unused; 2], count: 0 }
+        Self {
+            reference,
+            local_normal,
+            local_point,
+            points: [unused; 2],
+            count: 0,
+        }
     }
 
     pub fn with_point(mut self, point: ContactPoint) -> Self {
@@ -72,7 +83,11 @@ impl Manifold {
     /// Takes over the impulses of those points of `old` that are still there.
     pub fn inherit_impulses(&mut self, old: &Self) {
         for point in self.points_mut() {
-            if let Some(same) = old.points().iter().find(|other| other.feature == point.feature) {
+            if let Some(same) = old
+                .points()
+                .iter()
+                .find(|other| other.feature == point.feature)
+            {
                 point.normal_impulse = same.normal_impulse;
                 point.tangent_impulse = same.tangent_impulse;
             }

@@ -20,9 +20,17 @@ pub(super) struct Pair {
 impl Pair {
     /// The earlier body is A, except that a disc is always B.
     fn new(bodies: &[Body], earlier: usize, later: usize) -> Self {
-        let order = if bodies[earlier].shape.is_disc() { [later, earlier] } else { [earlier, later] };
+        let order = if bodies[earlier].shape.is_disc() {
+            [later, earlier]
+        } else {
+            [earlier, later]
+        };
         let friction = (bodies[earlier].surface_friction * bodies[later].surface_friction).sqrt();
-        Self { bodies: order, friction, manifold: None }
+        Self {
+            bodies: order,
+            friction,
+            manifold: None,
+        }
     }
 
     fn joins(&self, one: usize, two: usize) -> bool {
@@ -48,12 +56,22 @@ impl Pair {
 
 fn collide(a: &Body, b: &Body) -> Option<Manifold> {
     match (&a.shape, &b.shape) {
-        (Shape::Box(corners_a), Shape::Box(corners_b)) => {
-            box_box::collide(PlacedBox { corners: corners_a, at: a.placement }, PlacedBox { corners: corners_b, at: b.placement })
-        }
-        (Shape::Box(corners), Shape::Disc { .. }) => {
-            box_disc::collide(corners, a.placement, b.placement, a.shape.radius() + b.shape.radius())
-        }
+        (Shape::Box(corners_a), Shape::Box(corners_b)) => box_box::collide(
+            PlacedBox {
+                corners: corners_a,
+                at: a.placement,
+            },
+            PlacedBox {
+                corners: corners_b,
+                at: b.placement,
+            },
+        ),
+        (Shape::Box(corners), Shape::Disc { .. }) => box_disc::collide(
+            corners,
+            a.placement,
+            b.placement,
+            a.shape.radius() + b.shape.radius(),
+        ),
         // The table carries a single disc, and pairs put it second.
         (Shape::Disc { .. }, _) => None,
     }

@@ -13,7 +13,9 @@ const ACCEPTED_SEPARATION: f32 = -3.0 * LINEAR_SLOP;
 
 /// One round over all contacts; whether no point was found overlapping too much.
 pub(super) fn separate(contacts: &[Contact], bodies: &mut [Body]) -> bool {
-    let smallest = contacts.iter().fold(0.0, |smallest, contact| lesser(smallest, contact.separate(bodies)));
+    let smallest = contacts.iter().fold(0.0, |smallest, contact| {
+        lesser(smallest, contact.separate(bodies))
+    });
     smallest >= ACCEPTED_SEPARATION
 }
 
@@ -30,7 +32,10 @@ impl Contact {
 
     fn separate_point(&self, local: Vec2, bodies: &mut [Body]) -> f32 {
         let [a, b] = self.bodies.map(|index| &bodies[index]);
-        let view = self.manifold.view(Placement::new(a.position, a.angle), Placement::new(b.position, b.angle));
+        let view = self.manifold.view(
+            Placement::new(a.position, a.angle),
+            Placement::new(b.position, b.angle),
+        );
         let point = view.clip_point(local);
         let separation = view.height(point) - self.radii[0] - self.radii[1];
         let arms = Arms::new(point, a, b);
@@ -38,7 +43,11 @@ impl Contact {
 
         let excess = limit(BAUMGARTE * (separation + LINEAR_SLOP), -MAX_CORRECTION, 0.0);
         let resistance = self.masses.resistance(arms, normal);
-        let size = if resistance > 0.0 { -excess / resistance } else { 0.0 };
+        let size = if resistance > 0.0 {
+            -excess / resistance
+        } else {
+            0.0
+        };
         let shift = size * normal;
         bodies[self.bodies[0]].shift(-1.0, shift, arms.a.cross(shift));
         bodies[self.bodies[1]].shift(1.0, shift, arms.b.cross(shift));

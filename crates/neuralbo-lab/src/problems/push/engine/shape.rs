@@ -5,7 +5,12 @@ use super::aabb::Aabb;
 use super::vector::{Placement, Vec2};
 
 /// Outward normals of a box; edge `i` goes from corner `i` to corner `i + 1`, counter-clockwise.
-pub(super) const BOX_NORMALS: [Vec2; 4] = [Vec2::new(0.0, -1.0), Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0), Vec2::new(-1.0, 0.0)];
+pub(super) const BOX_NORMALS: [Vec2; 4] = [
+    Vec2::new(0.0, -1.0),
+    Vec2::new(1.0, 0.0),
+    Vec2::new(0.0, 1.0),
+    Vec2::new(-1.0, 0.0),
+];
 
 /// A solid box, as the corners of its core (the skin comes on top).
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +41,12 @@ pub(crate) enum Shape {
 impl Shape {
     pub fn rectangle(half_width: f32, half_height: f32) -> Self {
         let (x, y) = (half_width, half_height);
-        Self::Box(Corners([Vec2::new(-x, -y), Vec2::new(x, -y), Vec2::new(x, y), Vec2::new(-x, y)]))
+        Self::Box(Corners([
+            Vec2::new(-x, -y),
+            Vec2::new(x, -y),
+            Vec2::new(x, y),
+            Vec2::new(-x, y),
+        ]))
     }
 
     /// How far the solid reaches beyond its core: a box's skin, or all of a disc.
@@ -56,7 +66,11 @@ impl Shape {
         let core = match self {
             Self::Box(corners) => {
                 let first = at.to_world(corners.0[0]);
-                corners.0[1..].iter().fold(Aabb::new(first, first), |bounds, &corner| bounds.including(at.to_world(corner)))
+                corners.0[1..]
+                    .iter()
+                    .fold(Aabb::new(first, first), |bounds, &corner| {
+                        bounds.including(at.to_world(corner))
+                    })
             }
             Self::Disc { .. } => Aabb::new(at.position, at.position),
         };

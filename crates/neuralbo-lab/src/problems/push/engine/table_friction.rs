@@ -15,7 +15,12 @@ pub(crate) struct TableFriction {
 
 impl TableFriction {
     pub fn new(max_force: f32, max_torque: f32) -> Self {
-        Self { max_force, max_torque, linear_impulse: Vec2::ZERO, angular_impulse: 0.0 }
+        Self {
+            max_force,
+            max_torque,
+            linear_impulse: Vec2::ZERO,
+            angular_impulse: 0.0,
+        }
     }
 
     /// The new accumulated angular impulse after trying to stop a spin.
@@ -31,7 +36,11 @@ impl TableFriction {
         let mass = 1.0 / (inverse_mass * inverse_mass) * inverse_mass;
         let wanted = self.linear_impulse - mass * velocity;
         let most = TIME_STEP * self.max_force;
-        if wanted.dot(wanted) > most * most { most * wanted.normalized() } else { wanted }
+        if wanted.dot(wanted) > most * most {
+            most * wanted.normalized()
+        } else {
+            wanted
+        }
     }
 }
 

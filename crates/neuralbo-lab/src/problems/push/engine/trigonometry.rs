@@ -12,15 +12,27 @@ const LARGEST_REDUCED: f32 = 120.0;
 /// Quadrants are counted in fixed point with this many fractional bits.
 const QUADRANT_BITS: i32 = 24;
 /// sin r ≈ r + s₀ r³ + s₁ r⁵ + s₂ r⁷ on |r| ≤ π/4.
-const SINE: [f64; 3] = [-0.166_666_549_437_010_84, 0.008_332_178_146_138_854, -0.000_195_172_989_813_857_25];
+const SINE: [f64; 3] = [
+    -0.166_666_549_437_010_84,
+    0.008_332_178_146_138_854,
+    -0.000_195_172_989_813_857_25,
+];
 /// cos r ≈ 1 + c₀ r² + c₁ r⁴ + c₂ r⁶ + c₃ r⁸ on |r| ≤ π/4.
-const COSINE: [f64; 4] =
-    [-0.499_999_997_251_082_24, 0.041_666_623_324_344_516, -0.001_388_676_379_437_604, 2.439_045_070_356_454_2e-5];
+const COSINE: [f64; 4] = [
+    -0.499_999_997_251_082_24,
+    0.041_666_623_324_344_516,
+    -0.001_388_676_379_437_604,
+    2.439_045_070_356_454_2e-5,
+];
 
 /// Sine and cosine of an angle in radians.
 pub(super) fn sine_cosine(angle: f32) -> (f32, f32) {
     let x = f64::from(angle);
-    let (sine, cosine) = if angle.abs() < LARGEST_REDUCED { reduced(x) } else { x.sin_cos() };
+    let (sine, cosine) = if angle.abs() < LARGEST_REDUCED {
+        reduced(x)
+    } else {
+        x.sin_cos()
+    };
     (sine as f32, cosine as f32)
 }
 
@@ -52,7 +64,8 @@ fn short_sine(r: f64) -> f64 {
 fn short_cosine(r: f64) -> f64 {
     let square = r * r;
     let fourth = square * square;
-    (1.0 + square * COSINE[0] + fourth * COSINE[1]) + fourth * square * (COSINE[2] + square * COSINE[3])
+    (1.0 + square * COSINE[0] + fourth * COSINE[1])
+        + fourth * square * (COSINE[2] + square * COSINE[3])
 }
 
 #[cfg(test)]
@@ -62,16 +75,24 @@ mod tests {
     /// Half a million angles of all sizes and both signs.
     fn angles() -> impl Iterator<Item = f32> {
         let largest = LARGEST_REDUCED.to_bits();
-        (0..largest).step_by(4241).flat_map(|bits| [f32::from_bits(bits), -f32::from_bits(bits)])
+        (0..largest)
+            .step_by(4241)
+            .flat_map(|bits| [f32::from_bits(bits), -f32::from_bits(bits)])
     }
 
     #[test]
     fn values_are_within_two_thirds_of_a_unit_in_the_last_place() {
         for angle in angles() {
             let (sine, cosine) = sine_cosine(angle);
-            for (value, exact) in [(sine, f64::from(angle).sin()), (cosine, f64::from(angle).cos())] {
+            for (value, exact) in [
+                (sine, f64::from(angle).sin()),
+                (cosine, f64::from(angle).cos()),
+            ] {
                 let unit = f64::from(value.abs().next_up() - value.abs());
-                assert!((f64::from(value) - exact).abs() <= 0.66 * unit, "angle {angle}: {value}");
+                assert!(
+                    (f64::from(value) - exact).abs() <= 0.66 * unit,
+                    "angle {angle}: {value}"
+                );
             }
         }
     }

@@ -33,7 +33,11 @@ impl Vec2 {
     /// The vector at length one; vectors too short to have a direction stay as they are.
     pub fn normalized(self) -> Self {
         let length = self.length();
-        if length < f32::EPSILON { self } else { (1.0 / length) * self }
+        if length < f32::EPSILON {
+            self
+        } else {
+            (1.0 / length) * self
+        }
     }
 
     /// Turned clockwise by a right angle: the tangent that belongs to a normal.
@@ -124,11 +128,17 @@ impl Rotation {
     }
 
     pub fn apply(self, v: Vec2) -> Vec2 {
-        Vec2::new(self.cos * v.x - self.sin * v.y, self.sin * v.x + self.cos * v.y)
+        Vec2::new(
+            self.cos * v.x - self.sin * v.y,
+            self.sin * v.x + self.cos * v.y,
+        )
     }
 
     pub fn undo(self, v: Vec2) -> Vec2 {
-        Vec2::new(self.cos * v.x + self.sin * v.y, -self.sin * v.x + self.cos * v.y)
+        Vec2::new(
+            self.cos * v.x + self.sin * v.y,
+            -self.sin * v.x + self.cos * v.y,
+        )
     }
 }
 
@@ -141,7 +151,10 @@ pub(super) struct Placement {
 
 impl Placement {
     pub fn new(position: Vec2, angle: f32) -> Self {
-        Self { position, rotation: Rotation::new(angle) }
+        Self {
+            position,
+            rotation: Rotation::new(angle),
+        }
     }
 
     /// From the body's frame to the world.
@@ -171,7 +184,15 @@ impl Symmetric2 {
     /// The inverse by the adjugate; a singular matrix gives zero.
     pub fn inverse(self) -> Self {
         let determinant = self.xx * self.yy - self.xy * self.xy;
-        let scale = if determinant == 0.0 { determinant } else { 1.0 / determinant };
-        Self { xx: scale * self.yy, xy: -scale * self.xy, yy: scale * self.xx }
+        let scale = if determinant == 0.0 {
+            determinant
+        } else {
+            1.0 / determinant
+        };
+        Self {
+            xx: scale * self.yy,
+            xy: -scale * self.xy,
+            yy: scale * self.xx,
+        }
     }
 }

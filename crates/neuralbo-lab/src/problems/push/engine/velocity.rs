@@ -23,11 +23,19 @@ impl Contact {
         let mut motion = self.load(bodies);
         let (masses, normal) = (self.masses, self.normal);
         for point in self.points.get_mut() {
-            solve_friction(point, &mut motion, normal.clockwise(), self.friction, &masses);
+            solve_friction(
+                point,
+                &mut motion,
+                normal.clockwise(),
+                self.friction,
+                &masses,
+            );
         }
         match &mut self.points {
             Points::One([point]) => solve_normal(point, &mut motion, normal, &masses),
-            Points::Two(points, k, k_inverse) => solve_block(points, &mut motion, normal, *k, *k_inverse, &masses),
+            Points::Two(points, k, k_inverse) => {
+                solve_block(points, &mut motion, normal, *k, *k_inverse, &masses)
+            }
         }
         self.store(bodies, motion);
     }
@@ -44,7 +52,10 @@ impl Contact {
 
     fn load(&self, bodies: &[Body]) -> PairMotion {
         let [a, b] = self.bodies;
-        PairMotion { a: bodies[a].motion, b: bodies[b].motion }
+        PairMotion {
+            a: bodies[a].motion,
+            b: bodies[b].motion,
+        }
     }
 
     fn store(&self, bodies: &mut [Body], motion: PairMotion) {
@@ -55,10 +66,20 @@ impl Contact {
 }
 
 /// Stops sliding as far as friction (at most the coefficient times the normal impulse) allows.
-fn solve_friction(point: &mut SolverPoint, motion: &mut PairMotion, tangent: Vec2, friction: f32, masses: &Masses) {
+fn solve_friction(
+    point: &mut SolverPoint,
+    motion: &mut PairMotion,
+    tangent: Vec2,
+    friction: f32,
+    masses: &Masses,
+) {
     let sliding = motion.relative(point.arms).dot(tangent);
     let most = friction * point.normal_impulse;
-    let total = limit(point.tangent_impulse + point.tangent_mass * -sliding, -most, most);
+    let total = limit(
+        point.tangent_impulse + point.tangent_mass * -sliding,
+        -most,
+        most,
+    );
     let impulse = (total - point.tangent_impulse) * tangent;
     point.tangent_impulse = total;
     motion.apply(impulse, point.arms, masses);

@@ -20,7 +20,11 @@ impl World {
         let mut bodies = plans.each_ref().map(Body::new);
         let mut pairs = PairList::default();
         pairs.find_new(&mut bodies);
-        Self { bodies, pairs, island: Island::default() }
+        Self {
+            bodies,
+            pairs,
+            island: Island::default(),
+        }
     }
 
     pub fn body(&self, index: usize) -> &Body {
@@ -54,7 +58,8 @@ impl World {
         let mut taken = Taken::default();
         for seed in (0..BODIES).rev() {
             if self.bodies[seed].awake && !taken.has_body(seed) {
-                self.island.gather(seed, self.pairs.get(), &mut self.bodies, &mut taken);
+                self.island
+                    .gather(seed, self.pairs.get(), &mut self.bodies, &mut taken);
                 self.island.solve(&mut self.pairs, &mut self.bodies);
             }
         }

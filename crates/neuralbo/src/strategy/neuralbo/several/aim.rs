@@ -32,7 +32,13 @@ pub(super) struct Place {
 }
 
 /// The aims of successive pairs of trials; the extremes take turns.
-const PAIRS: [Aim; 5] = [Aim::Whole, Aim::Around, Aim::Whole, Aim::Around, Aim::Extreme(0)];
+const PAIRS: [Aim; 5] = [
+    Aim::Whole,
+    Aim::Around,
+    Aim::Whole,
+    Aim::Around,
+    Aim::Extreme(0),
+];
 /// Side below which the end of the front counts as found.
 const FOUND: f64 = 0.02;
 
@@ -46,13 +52,21 @@ impl FrontPolicy {
     pub(super) fn place(&self, moment: &Moment<'_>, standing: &Standing) -> Place {
         let pair = self.turn(moment.number) / 2;
         match PAIRS[(pair % PAIRS.len() as u64) as usize] {
-            Aim::Whole => Place { aim: Aim::Whole, center: standing.most_balanced(), side: None },
+            Aim::Whole => Place {
+                aim: Aim::Whole,
+                center: standing.most_balanced(),
+                side: None,
+            },
             Aim::Around => self.around(moment, standing),
             Aim::Extreme(_) => {
                 let objective = (pair / PAIRS.len() as u64) as usize % moment.history.objectives();
                 let center = standing.end(objective);
                 match self.side(center).filter(|side| *side >= FOUND) {
-                    Some(side) => Place { aim: Aim::Extreme(objective), center, side: Some(side) },
+                    Some(side) => Place {
+                        aim: Aim::Extreme(objective),
+                        center,
+                        side: Some(side),
+                    },
                     None => self.around(moment, standing),
                 }
             }
@@ -61,9 +75,18 @@ impl FrontPolicy {
 
     /// A point of the front, drawn by the hypervolume that would be lost without it: where the front is thin there is most to gain.
     fn around(&self, moment: &Moment<'_>, standing: &Standing) -> Place {
-        let mut rng = self.setup.streams.indexed(moment.number, Purpose::Candidates, 6);
+        let mut rng = self
+            .setup
+            .streams
+            .indexed(moment.number, Purpose::Candidates, 6);
         let lost = lost_without(&standing.units, &standing.corner, &self.setup.streams);
-        let weight = |(&center, lost): (&usize, &f64)| if self.is_open(center) { lost.sqrt() } else { 0.0 };
+        let weight = |(&center, lost): (&usize, &f64)| {
+            if self.is_open(center) {
+                lost.sqrt()
+            } else {
+                0.0
+            }
+        };
         let weights: Vec<f64> = standing.front.iter().zip(&lost).map(weight).collect();
         let mut left = rng.random::<f64>() * weights.iter().sum::<f64>();
         let drawn = weights.iter().position(|weight| {
@@ -72,8 +95,16 @@ impl FrontPolicy {
         });
         // Where every region has collapsed the whole space is what is left.
         match drawn.map(|place| standing.front[place]) {
-            Some(center) => Place { aim: Aim::Around, center, side: self.side(center) },
-            None => Place { aim: Aim::Whole, center: standing.most_balanced(), side: None },
+            Some(center) => Place {
+                aim: Aim::Around,
+                center,
+                side: self.side(center),
+            },
+            None => Place {
+                aim: Aim::Whole,
+                center: standing.most_balanced(),
+                side: None,
+            },
         }
     }
 
@@ -82,6 +113,8 @@ impl FrontPolicy {
     }
 
     fn is_open(&self, center: usize) -> bool {
-        self.regions.of(center).is_some_and(|region| !region.is_collapsed())
+        self.regions
+            .of(center)
+            .is_some_and(|region| !region.is_collapsed())
     }
 }

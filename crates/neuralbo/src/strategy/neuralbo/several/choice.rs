@@ -27,23 +27,43 @@ impl FrontPolicy {
     ) -> Result<Suggestion, NoChoice> {
         let posteriors = models.informed(moment.pending);
         let by_mean = self.turn(moment.number).is_multiple_of(2);
-        let mut rng = self.setup.streams.stream(moment.number, Purpose::Candidates);
+        let mut rng = self
+            .setup
+            .streams
+            .stream(moment.number, Purpose::Candidates);
         let region = self.region(moment, standing, models, &mut rng);
         let function = self.function(moment, standing, (place.aim, by_mean), &posteriors);
-        let function = self.steered(function, (&region, &models.center), moment.history, &mut rng);
+        let function = self.steered(
+            function,
+            (&region, &models.center),
+            moment.history,
+            &mut rng,
+        );
         let alone = moment.pending.is_empty();
-        let maximizer = if alone { &self.settings.maximizer } else { &self.settings.batch_maximizer };
+        let maximizer = if alone {
+            &self.settings.maximizer
+        } else {
+            &self.settings.batch_maximizer
+        };
         let best = match &models.slacks {
             None => maximizer.maximize(&*function, &region, &mut rng),
-            Some(slacks) if by_mean => slacks.mean_maximum(&*function, (maximizer, &region), &mut rng),
+            Some(slacks) if by_mean => {
+                slacks.mean_maximum(&*function, (maximizer, &region), &mut rng)
+            }
             Some(slacks) => {
-                let samples = slacks.with_pending(moment.pending).sample(self.settings.nu, &self.setup.streams, moment.number);
+                let samples = slacks.with_pending(moment.pending).sample(
+                    self.settings.nu,
+                    &self.setup.streams,
+                    moment.number,
+                );
                 samples.maximum(&*function, (maximizer, &region), &mut rng)
             }
         };
         match best {
             Some(best) if best.value > f64::NEG_INFINITY => {
-                let suggestion = self.setup.suggestion(best.row, Origin::Model(rule(place.aim, by_mean)));
+                let suggestion = self
+                    .setup
+                    .suggestion(best.row, Origin::Model(rule(place.aim, by_mean)));
                 Ok(predicted(suggestion, posteriors.first(), standing))
             }
             Some(_) => Err(NoChoice::because("the model has no finite value")),
@@ -69,21 +89,41 @@ impl FrontPolicy {
         }
         let functions: Vec<WeightFunction> = posteriors.iter().map(draw).collect();
         let mut front = standing.units.clone();
-        let running: Vec<Vec<f64>> = functions.iter().map(|function| function.value(moment.pending)).collect();
+        let running: Vec<Vec<f64>> = functions
+            .iter()
+            .map(|function| function.value(moment.pending))
+            .collect();
         for i in 0..moment.pending.len() {
             front.push(&running.iter().map(|values| values[i]).collect::<Vec<f64>>());
         }
-        Box::new(Gain { volume: Volume::new(&front, &standing.corner, &self.setup.streams), functions })
+        Box::new(Gain {
+            volume: Volume::new(&front, &standing.corner, &self.setup.streams),
+            functions,
+        })
     }
 
     /// Where the maximum is sought: in the box around the centre, or everywhere, and then around all points of the front.
-    fn region<'a>(&'a self, moment: &Moment<'a>, standing: &Standing, models: &Models, rng: &mut Rng) -> SearchRegion<'a> {
+    fn region<'a>(
+        &'a self,
+        moment: &Moment<'a>,
+        standing: &Standing,
+        models: &Models,
+        rng: &mut Rng,
+    ) -> SearchRegion<'a> {
         let (space, center) = (&*self.setup.space, &models.center);
         let Some(side) = models.side else {
             let front = standing.front.iter().map(|&i| self.point(moment, i));
-            return SearchRegion::whole(space, moment.taken, Points::from_rows(center.len(), front));
+            return SearchRegion::whole(
+                space,
+                moment.taken,
+                Points::from_rows(center.len(), front),
+            );
         };
-        let boxes = Boxes { space, center, stretch: &models.stretch };
+        let boxes = Boxes {
+            space,
+            center,
+            stretch: &models.stretch,
+        };
         let mut found = boxes.of_side(side);
         boxes.hold_most(&mut found, rng);
         let incumbents = branches::incumbents(space, center, moment.history.observed());
@@ -101,10 +141,22 @@ impl FrontPolicy {
         if history.failed().is_empty() {
             return function;
         }
-        let spread = value_spread(&score(&*function, &self.settings.maximizer.probe(region, rng)));
+        let spread = value_spread(&score(
+            &*function,
+            &self.settings.maximizer.probe(region, rng),
+        ));
         let reference = score(&*function, &Points::from_rows(center.len(), [center]))[0];
-        let chance = Box::new(Feasibility::new(history.failed(), history.observed().rows()));
-        Box::new(Avoid { inner: function, chance, reference, penalty: price(history.outcomes()) * spread, wall: WALL * spread })
+        let chance = Box::new(Feasibility::new(
+            history.failed(),
+            history.observed().rows(),
+        ));
+        Box::new(Avoid {
+            inner: function,
+            chance,
+            reference,
+            penalty: price(history.outcomes()) * spread,
+            wall: WALL * spread,
+        })
     }
 }
 
@@ -118,11 +170,21 @@ fn rule(aim: Aim, by_mean: bool) -> &'static str {
 }
 
 /// With the first objective's prediction.
-fn predicted(suggestion: Suggestion, posterior: Option<&TangentPosterior>, standing: &Standing) -> Suggestion {
-    let Some(posterior) = posterior else { return suggestion };
+fn predicted(
+    suggestion: Suggestion,
+    posterior: Option<&TangentPosterior>,
+    standing: &Standing,
+) -> Suggestion {
+    let Some(posterior) = posterior else {
+        return suggestion;
+    };
     let at = posterior.predict(&Points::from_rows(suggestion.row.len(), [&suggestion.row]));
     let noise = posterior.noise_sd().unwrap_or(0.0);
     let (mean, sd) = (at.mean[0], CHOSEN * at.sd[0].hypot(noise));
     let finite = |value: f64| Some(value).filter(|value| value.is_finite());
-    Suggestion { mean: finite(standing.reward(0, mean)), sd: finite(standing.difference(0, sd)), ..suggestion }
+    Suggestion {
+        mean: finite(standing.reward(0, mean)),
+        sd: finite(standing.difference(0, sd)),
+        ..suggestion
+    }
 }

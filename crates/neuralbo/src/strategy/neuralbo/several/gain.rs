@@ -50,7 +50,10 @@ impl Volume {
         }
         let mut directions = directions(corner, streams);
         for direction in &mut directions {
-            direction.reached = front.rows().map(|row| direction.reach(row).0).fold(0.0, f64::max);
+            direction.reached = front
+                .rows()
+                .map(|row| direction.reach(row).0)
+                .fold(0.0, f64::max);
         }
         Self::Directions(directions)
     }
@@ -61,7 +64,11 @@ impl Volume {
         match self {
             Self::Strips(strips) => {
                 let floor = strips.first().map_or(0.0, |first| first.floor);
-                let covered: f64 = strips.iter().skip(1).map(|strip| (strip.high - strip.low) * (strip.floor - floor)).sum();
+                let covered: f64 = strips
+                    .iter()
+                    .skip(1)
+                    .map(|strip| (strip.high - strip.low) * (strip.floor - floor))
+                    .sum();
                 area(strips, y, &mut slope) / covered
             }
             Self::Directions(directions) => {
@@ -87,8 +94,14 @@ impl Volume {
         }
         slope.fill(0.0);
         let (missing, k) = match self {
-            Self::Strips(strips) => smallest(strips.iter().map(|strip| largest(&[strip.low - y[0], strip.floor - y[1]]))),
-            Self::Directions(directions) => smallest(directions.iter().map(|direction| direction.missing(y))),
+            Self::Strips(strips) => smallest(
+                strips
+                    .iter()
+                    .map(|strip| largest(&[strip.low - y[0], strip.floor - y[1]])),
+            ),
+            Self::Directions(directions) => {
+                smallest(directions.iter().map(|direction| direction.missing(y)))
+            }
         };
         slope[k] = 1.0;
         -missing
@@ -96,22 +109,41 @@ impl Volume {
 }
 
 fn largest(values: &[f64]) -> (f64, usize) {
-    values.iter().copied().zip(0..).fold((f64::NEG_INFINITY, 0), |best, next| if next.0 > best.0 { next } else { best })
+    values
+        .iter()
+        .copied()
+        .zip(0..)
+        .fold((f64::NEG_INFINITY, 0), |best, next| {
+            if next.0 > best.0 { next } else { best }
+        })
 }
 
 fn smallest(values: impl Iterator<Item = (f64, usize)>) -> (f64, usize) {
-    values.fold((f64::INFINITY, 0), |best, next| if next.0 < best.0 { next } else { best })
+    values.fold((f64::INFINITY, 0), |best, next| {
+        if next.0 < best.0 { next } else { best }
+    })
 }
 
 fn strips(front: &Points, corner: &[f64]) -> Vec<Strip> {
-    let mut steps: Vec<(f64, f64)> = front.rows().map(|row| (row[0].max(corner[0]), row[1].max(corner[1]))).collect();
+    let mut steps: Vec<(f64, f64)> = front
+        .rows()
+        .map(|row| (row[0].max(corner[0]), row[1].max(corner[1])))
+        .collect();
     steps.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
-    let (mut found, mut high, mut floor) = (Vec::with_capacity(steps.len() + 1), f64::INFINITY, corner[1]);
+    let (mut found, mut high, mut floor) = (
+        Vec::with_capacity(steps.len() + 1),
+        f64::INFINITY,
+        corner[1],
+    );
     for (low, top) in steps {
         found.push(Strip { low, high, floor });
         (high, floor) = (low, top.max(floor));
     }
-    found.push(Strip { low: corner[0], high, floor });
+    found.push(Strip {
+        low: corner[0],
+        high,
+        floor,
+    });
     found
 }
 
@@ -131,10 +163,17 @@ fn area(strips: &[Strip], y: &[f64], slope: &mut [f64]) -> f64 {
 fn directions(corner: &[f64], streams: &Streams) -> Vec<Direction> {
     let mut rng: Rng = streams.indexed(0, Purpose::Candidates, STREAM);
     let mut draw = || {
-        let mut lambda: Vec<f64> = corner.iter().map(|_| rng.sample::<f64, _>(StandardNormal).abs().max(1e-9)).collect();
+        let mut lambda: Vec<f64> = corner
+            .iter()
+            .map(|_| rng.sample::<f64, _>(StandardNormal).abs().max(1e-9))
+            .collect();
         let length = lambda.iter().map(|l| l * l).sum::<f64>().sqrt();
         lambda.iter_mut().for_each(|l| *l /= length);
-        Direction { corner: corner.to_vec(), lambda, reached: 0.0 }
+        Direction {
+            corner: corner.to_vec(),
+            lambda,
+            reached: 0.0,
+        }
     };
     (0..DIRECTIONS).map(|_| draw()).collect()
 }
@@ -196,22 +235,38 @@ pub(super) struct Gain {
 
 impl Function for Gain {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let values: Vec<Vec<f64>> = self.functions.iter().map(|function| function.value(rows)).collect();
+        let values: Vec<Vec<f64>> = self
+            .functions
+            .iter()
+            .map(|function| function.value(rows))
+            .collect();
         let mut slope = vec![0.0; values.len()];
         let at = |i: usize| values.iter().map(|values| values[i]).collect::<Vec<f64>>();
-        (0..rows.len()).map(|i| self.volume.worth(&at(i), &mut slope)).collect()
+        (0..rows.len())
+            .map(|i| self.volume.worth(&at(i), &mut slope))
+            .collect()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
-        let parts: Vec<(Vec<f64>, Points)> =
-            self.functions.iter().map(|function| function.value_and_gradient(rows)).collect::<Option<_>>()?;
-        let (mut values, mut gradients) = (Vec::with_capacity(rows.len()), Points::zeros(rows.dim(), rows.len()));
+        let parts: Vec<(Vec<f64>, Points)> = self
+            .functions
+            .iter()
+            .map(|function| function.value_and_gradient(rows))
+            .collect::<Option<_>>()?;
+        let (mut values, mut gradients) = (
+            Vec::with_capacity(rows.len()),
+            Points::zeros(rows.dim(), rows.len()),
+        );
         let mut slope = vec![0.0; parts.len()];
         for i in 0..rows.len() {
             let y: Vec<f64> = parts.iter().map(|(values, _)| values[i]).collect();
             values.push(self.volume.worth(&y, &mut slope));
             for ((_, inner), slope) in parts.iter().zip(&slope) {
-                gradients.row_mut(i).iter_mut().zip(inner.row(i)).for_each(|(g, inner)| *g += slope * inner);
+                gradients
+                    .row_mut(i)
+                    .iter_mut()
+                    .zip(inner.row(i))
+                    .for_each(|(g, inner)| *g += slope * inner);
             }
         }
         Some((values, gradients))

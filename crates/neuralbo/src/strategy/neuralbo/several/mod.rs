@@ -30,7 +30,10 @@ use super::merits::merits;
 use super::{Moment, NeuralBo, NeuralBoSettings, NoChoice, Policy, Smbo};
 use crate::linalg::Purpose;
 use crate::net::ArchitectureError;
-use crate::strategy::{DesignKind, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy, Suggestion};
+use crate::strategy::{
+    DesignKind, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy,
+    Suggestion,
+};
 use crate::surrogate::tangent::TangentKernel;
 use crate::surrogate::{Dataset, FitError, Posterior};
 use regions::Regions;
@@ -59,12 +62,25 @@ impl FrontSearch {
     /// The strategy for a study.
     pub fn new(setup: Setup, settings: NeuralBoSettings) -> Result<Self, ArchitectureError> {
         let dim = setup.space.encoded_dim();
-        let kernel = TangentKernel::new(dim, settings.width, &mut setup.streams.stream(0, Purpose::NetworkInit))?;
+        let kernel = TangentKernel::new(
+            dim,
+            settings.width,
+            &mut setup.streams.stream(0, Purpose::NetworkInit),
+        )?;
         let initial = settings.initial.unwrap_or(dim + MORE_INITIAL);
         let design = InitialDesign::new(&setup, DesignKind::Sobol, initial).centre_first(&setup);
         let regions = Regions::new(setup.streams, settings.region, initial);
         let single = NeuralBo::new(setup.clone(), settings)?;
-        Ok(Self { smbo: Smbo::new(FrontPolicy { setup, settings, kernel, design, regions, single }) })
+        Ok(Self {
+            smbo: Smbo::new(FrontPolicy {
+                setup,
+                settings,
+                kernel,
+                design,
+                regions,
+                single,
+            }),
+        })
     }
 }
 
@@ -84,7 +100,10 @@ impl Policy for FrontPolicy {
     }
 
     fn without_model(&self, moment: &Moment<'_>) -> Option<Result<Suggestion, Exhausted>> {
-        let row = self.design.row(moment.number).filter(|row| !moment.taken.contains(row))?;
+        let row = self
+            .design
+            .row(moment.number)
+            .filter(|row| !moment.taken.contains(row))?;
         Some(Ok(self.setup.suggestion(row.to_vec(), Origin::Initial)))
     }
 
@@ -96,8 +115,14 @@ impl Policy for FrontPolicy {
         Ok(Standing::of(history, &self.setup.goals).map(Arc::new))
     }
 
-    fn choose(&mut self, standing: &Self::Model, moment: &Moment<'_>) -> Result<Suggestion, NoChoice> {
-        let Some(standing) = standing else { return self.nothing_feasible(moment) };
+    fn choose(
+        &mut self,
+        standing: &Self::Model,
+        moment: &Moment<'_>,
+    ) -> Result<Suggestion, NoChoice> {
+        let Some(standing) = standing else {
+            return self.nothing_feasible(moment);
+        };
         let place = self.place(moment, standing);
         let models = self.fit(moment, standing, &place)?;
         self.chosen(moment, standing, (&place, &models))
@@ -111,7 +136,10 @@ impl FrontPolicy {
             return Err(NoChoice::because("no trial has all objectives"));
         }
         self.single.smbo.policy.follow(moment.history, 1);
-        Ok(self.single.smbo.next(&Moment { place: None, ..*moment })?)
+        Ok(self.single.smbo.next(&Moment {
+            place: None,
+            ..*moment
+        })?)
     }
 }
 
@@ -124,7 +152,11 @@ impl Strategy for FrontSearch {
         self.smbo.policy.single.model_of(history, 0)
     }
 
-    fn model_of(&mut self, history: &History, quantity: usize) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model_of(
+        &mut self,
+        history: &History,
+        quantity: usize,
+    ) -> Result<Arc<dyn Posterior>, NoModel> {
         self.smbo.policy.single.model_of(history, quantity)
     }
 }

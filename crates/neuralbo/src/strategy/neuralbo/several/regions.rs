@@ -34,7 +34,13 @@ pub(super) struct Regions {
 
 impl Regions {
     pub(super) fn new(streams: Streams, settings: TrustRegionSettings, initial: usize) -> Self {
-        Self { streams, settings, initial, regions: Vec::new(), seen: 0 }
+        Self {
+            streams,
+            settings,
+            initial,
+            regions: Vec::new(),
+            seen: 0,
+        }
     }
 
     /// Takes in the trials finished since the last call.
@@ -50,15 +56,29 @@ impl Regions {
 
     /// The region around this observation, if it is on the front.
     pub(super) fn of(&self, center: usize) -> Option<&TrustRegion> {
-        self.regions.iter().find(|region| region.center == center).map(|region| &region.region)
+        self.regions
+            .iter()
+            .find(|region| region.center == center)
+            .map(|region| &region.region)
     }
 
     fn take(&mut self, history: &History, i: usize, counts: bool) {
-        let rewards = |i: usize| -> Vec<f64> { (0..history.objectives()).map(|k| history.reward(i, k)).collect() };
+        let rewards = |i: usize| -> Vec<f64> {
+            (0..history.objectives())
+                .map(|k| history.reward(i, k))
+                .collect()
+        };
         let new = rewards(i);
         let eligible = history.is_feasible(i) && !new.iter().any(|reward| reward.is_nan());
-        let joins = eligible && !self.regions.iter().any(|region| pareto::covers(&rewards(region.center), &new));
-        let centers = Points::from_rows(new.len(), self.regions.iter().map(|region| rewards(region.center)));
+        let joins = eligible
+            && !self
+                .regions
+                .iter()
+                .any(|region| pareto::covers(&rewards(region.center), &new));
+        let centers = Points::from_rows(
+            new.len(),
+            self.regions.iter().map(|region| rewards(region.center)),
+        );
         let mut region = TrustRegion::new(self.settings);
         if let Some(parent) = self.nearest(history, i).filter(|_| counts) {
             let succeeds = joins && self.adds_clearly(&centers, &new);
@@ -66,14 +86,16 @@ impl Regions {
             region = self.regions[parent].region.clone();
         }
         if joins {
-            self.regions.retain(|region| !pareto::covers(&new, &rewards(region.center)));
+            self.regions
+                .retain(|region| !pareto::covers(&new, &rewards(region.center)));
             self.regions.push(Region { center: i, region });
         }
     }
 
     fn nearest(&self, history: &History, i: usize) -> Option<usize> {
         let rows = history.observed().rows();
-        let distance = |place: usize| squared_distance(rows.row(self.regions[place].center), rows.row(i));
+        let distance =
+            |place: usize| squared_distance(rows.row(self.regions[place].center), rows.row(i));
         (0..self.regions.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)))
     }
 
@@ -81,13 +103,27 @@ impl Regions {
     fn adds_clearly(&self, front: &Points, new: &[f64]) -> bool {
         let mut all = front.clone();
         all.push(new);
-        let of = |k: usize, pick: fn(f64, f64) -> f64| all.rows().map(|row| row[k]).reduce(pick).unwrap_or(0.0);
-        let (low, high): (Vec<f64>, Vec<f64>) = (0..new.len()).map(|k| (of(k, f64::min), of(k, f64::max))).unzip();
+        let of = |k: usize, pick: fn(f64, f64) -> f64| {
+            all.rows().map(|row| row[k]).reduce(pick).unwrap_or(0.0)
+        };
+        let (low, high): (Vec<f64>, Vec<f64>) = (0..new.len())
+            .map(|k| (of(k, f64::min), of(k, f64::max)))
+            .unzip();
         let unit = |row: &[f64]| -> Vec<f64> {
-            let range = |k: usize| if high[k] > low[k] { (high[k] / 2.0 - low[k] / 2.0) * 2.0 } else { 1.0 };
-            row.iter().enumerate().map(|(k, reward)| reward / range(k) - low[k] / range(k)).collect()
+            let range = |k: usize| {
+                if high[k] > low[k] {
+                    (high[k] / 2.0 - low[k] / 2.0) * 2.0
+                } else {
+                    1.0
+                }
+            };
+            row.iter()
+                .enumerate()
+                .map(|(k, reward)| reward / range(k) - low[k] / range(k))
+                .collect()
         };
         let front = Points::from_rows(new.len(), front.rows().map(unit));
-        Volume::new(&front, &vec![-BEYOND; new.len()], &self.streams).relative_gain(&unit(new)) > CLEAR
+        Volume::new(&front, &vec![-BEYOND; new.len()], &self.streams).relative_gain(&unit(new))
+            > CLEAR
     }
 }

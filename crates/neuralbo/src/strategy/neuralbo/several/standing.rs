@@ -24,18 +24,44 @@ impl Standing {
     /// `None` while no feasible observation has all rewards.
     pub(super) fn of(history: &History, goals: &Goals) -> Option<Self> {
         let rewards = history.rewards();
-        let feasible: Vec<usize> = (0..rewards.len()).filter(|i| history.is_feasible(*i)).collect();
-        let front: Vec<usize> = pareto::front(&rewards.select(&feasible)).into_iter().map(|i| feasible[i]).collect();
+        let feasible: Vec<usize> = (0..rewards.len())
+            .filter(|i| history.is_feasible(*i))
+            .collect();
+        let front: Vec<usize> = pareto::front(&rewards.select(&feasible))
+            .into_iter()
+            .map(|i| feasible[i])
+            .collect();
         if front.is_empty() {
             return None;
         }
         let objectives = history.objectives();
         let column = |k: usize| front.iter().map(move |i| history.reward(*i, k));
-        let worst: Vec<f64> = (0..objectives).map(|k| column(k).fold(f64::INFINITY, f64::min)).collect();
-        let range: Vec<f64> =
-            (0..objectives).map(|k| range(worst[k], column(k).fold(worst[k], f64::max), &history.measured(k))).collect();
-        let mut standing = Self { units: Points::new(objectives), front, corner: Vec::new(), worst, range };
-        standing.units = Points::from_rows(objectives, standing.front.iter().map(|i| standing.in_units(rewards.row(*i))));
+        let worst: Vec<f64> = (0..objectives)
+            .map(|k| column(k).fold(f64::INFINITY, f64::min))
+            .collect();
+        let range: Vec<f64> = (0..objectives)
+            .map(|k| {
+                range(
+                    worst[k],
+                    column(k).fold(worst[k], f64::max),
+                    &history.measured(k),
+                )
+            })
+            .collect();
+        let mut standing = Self {
+            units: Points::new(objectives),
+            front,
+            corner: Vec::new(),
+            worst,
+            range,
+        };
+        standing.units = Points::from_rows(
+            objectives,
+            standing
+                .front
+                .iter()
+                .map(|i| standing.in_units(rewards.row(*i))),
+        );
         let given = goals.reference();
         let corner = |k: usize| given[k].map_or(-BEYOND, |reward| standing.unit(k, reward));
         standing.corner = (0..objectives).map(corner).collect();
@@ -54,7 +80,9 @@ impl Standing {
 
     fn best_by(&self, merit: impl Fn(&[f64]) -> f64) -> usize {
         let merits: Vec<f64> = self.units.rows().map(merit).collect();
-        (0..merits.len()).max_by(|&a, &b| merits[a].total_cmp(&merits[b]).then(b.cmp(&a))).unwrap_or(0)
+        (0..merits.len())
+            .max_by(|&a, &b| merits[a].total_cmp(&merits[b]).then(b.cmp(&a)))
+            .unwrap_or(0)
     }
 
     /// A reward of objective `k` in units; divided first, because a range of finite numbers may not be finite.
@@ -72,14 +100,22 @@ impl Standing {
     }
 
     pub(super) fn in_units(&self, rewards: &[f64]) -> Vec<f64> {
-        rewards.iter().enumerate().map(|(k, reward)| self.unit(k, *reward)).collect()
+        rewards
+            .iter()
+            .enumerate()
+            .map(|(k, reward)| self.unit(k, *reward))
+            .collect()
     }
 
     /// The observations of objective `k` as its model sees them. Below the front's worst only the logarithm of the difference
     /// counts: how bad what lies there is must not decide the fit.
     pub(super) fn data(&self, history: &History, k: usize) -> Dataset {
         let measured = history.measured(k);
-        let rewards = measured.rewards().iter().map(|reward| tempered(self.unit(k, *reward))).collect();
+        let rewards = measured
+            .rewards()
+            .iter()
+            .map(|reward| tempered(self.unit(k, *reward)))
+            .collect();
         Dataset::from_parts(measured.rows().clone(), rewards)
     }
 }

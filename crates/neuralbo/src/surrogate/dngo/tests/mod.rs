@@ -9,12 +9,23 @@ use rand::RngExt;
 
 /// The method with a network and a training small enough for tests.
 fn small() -> DngoSettings {
-    DngoSettings { width: 12, epochs: 60, ..DngoSettings::default() }
+    DngoSettings {
+        width: 12,
+        epochs: 60,
+        ..DngoSettings::default()
+    }
 }
 
 fn random_rows(dim: usize, count: usize, seed: u64) -> Points {
     let mut rng = rng(seed);
-    Points::from_rows(dim, (0..count).map(|_| (0..dim).map(|_| rng.random_range(-1.0..1.0)).collect::<Vec<f64>>()))
+    Points::from_rows(
+        dim,
+        (0..count).map(|_| {
+            (0..dim)
+                .map(|_| rng.random_range(-1.0..1.0))
+                .collect::<Vec<f64>>()
+        }),
+    )
 }
 
 fn rng(seed: u64) -> Rng {
@@ -28,5 +39,8 @@ fn dataset(dim: usize, count: usize, f: impl Fn(&[f64]) -> f64) -> Dataset {
 }
 
 fn fitted(settings: DngoSettings, data: &Dataset) -> Box<dyn Posterior> {
-    Dngo::new(settings).unwrap().fit(data, &Streams::new(5)).unwrap()
+    Dngo::new(settings)
+        .unwrap()
+        .fit(data, &Streams::new(5))
+        .unwrap()
 }

@@ -7,10 +7,25 @@ use crate::surrogate::gp::{HyperParameters, Kernel};
 /// Fits all variants and checks that everything that can be asked has a finite answer; returns the default variant's.
 fn everything_is_finite(data: &Dataset) -> Box<dyn Posterior> {
     let rows = random_points(data.rows().dim(), 7, 30);
-    for (kernel, ard, priors) in
-        [(Kernel::SquaredExponential, true, false), (Kernel::Matern52, false, true), (Kernel::Matern52, true, true)]
-    {
-        finite_answers(fit(GpSettings { kernel, ard, priors, starts: 2, ..GpSettings::default() }, data).as_ref(), &rows);
+    for (kernel, ard, priors) in [
+        (Kernel::SquaredExponential, true, false),
+        (Kernel::Matern52, false, true),
+        (Kernel::Matern52, true, true),
+    ] {
+        finite_answers(
+            fit(
+                GpSettings {
+                    kernel,
+                    ard,
+                    priors,
+                    starts: 2,
+                    ..GpSettings::default()
+                },
+                data,
+            )
+            .as_ref(),
+            &rows,
+        );
     }
     let posterior = fit(GpSettings::default(), data);
     finite_answers(posterior.as_ref(), &rows);
@@ -20,33 +35,63 @@ fn everything_is_finite(data: &Dataset) -> Box<dyn Posterior> {
 
 fn finite_answers(posterior: &dyn Posterior, rows: &Points) {
     let all = posterior.predict_with_gradient(rows).unwrap();
-    let function = posterior.sample_function(&mut STREAMS().stream(3, Purpose::Sample)).unwrap();
+    let function = posterior
+        .sample_function(&mut STREAMS().stream(3, Purpose::Sample))
+        .unwrap();
     let (values, gradients) = function.value_and_gradient(rows).unwrap();
-    assert_eq!((values.len(), gradients.len(), all.mean_gradient.len()), (rows.len(), rows.len(), rows.len()));
+    assert_eq!(
+        (values.len(), gradients.len(), all.mean_gradient.len()),
+        (rows.len(), rows.len(), rows.len())
+    );
     let pending = posterior.with_pending(rows).unwrap().predict(rows);
-    let numbers = [&all.prediction.mean, &all.prediction.sd, &values, &pending.mean, &pending.sd];
-    assert!(numbers.iter().all(|list| list.len() == rows.len() && list.iter().all(|v| v.is_finite())));
+    let numbers = [
+        &all.prediction.mean,
+        &all.prediction.sd,
+        &values,
+        &pending.mean,
+        &pending.sd,
+    ];
+    assert!(
+        numbers
+            .iter()
+            .all(|list| list.len() == rows.len() && list.iter().all(|v| v.is_finite()))
+    );
     let gradients = [&all.mean_gradient, &all.sd_gradient, &gradients];
-    assert!(gradients.iter().all(|g| g.as_slice().iter().all(|v| v.is_finite())));
+    assert!(
+        gradients
+            .iter()
+            .all(|g| g.as_slice().iter().all(|v| v.is_finite()))
+    );
     assert!(all.prediction.sd.iter().all(|&sd| sd >= 0.0));
 }
 
 fn line(rewards: &[f64]) -> Dataset {
     let step = 2.0 / rewards.len() as f64;
-    Dataset::from_parts(Points::from_rows(1, (0..rewards.len()).map(|i| [i as f64 * step - 1.0])), rewards.to_vec())
+    Dataset::from_parts(
+        Points::from_rows(1, (0..rewards.len()).map(|i| [i as f64 * step - 1.0])),
+        rewards.to_vec(),
+    )
 }
 
 #[test]
 fn one_point() {
     let posterior = everything_is_finite(&line(&[3.0]));
-    assert_eq!(posterior.predict(&Points::from_rows(1, [[-1.0]])).mean, vec![3.0]);
+    assert_eq!(
+        posterior.predict(&Points::from_rows(1, [[-1.0]])).mean,
+        vec![3.0]
+    );
 }
 
 #[test]
 fn constant_rewards() {
     for y in [0.0, -2.5, 1e300, 1e-300] {
         let prediction = everything_is_finite(&line(&[y; 6])).predict(&random_points(1, 4, 31));
-        assert!(prediction.mean.iter().all(|m| (m - y).abs() <= 1e-9 * y.abs()));
+        assert!(
+            prediction
+                .mean
+                .iter()
+                .all(|m| (m - y).abs() <= 1e-9 * y.abs())
+        );
     }
 }
 
@@ -84,26 +129,71 @@ fn one_and_a_hundred_dimensions() {
 fn nothing_to_predict() {
     let posterior = fit(GpSettings::default(), &line(&[1.0, 2.0]));
     assert!(posterior.predict(&Points::new(1)).mean.is_empty());
-    assert!(posterior.predict_with_gradient(&Points::new(1)).unwrap().mean_gradient.is_empty());
+    assert!(
+        posterior
+            .predict_with_gradient(&Points::new(1))
+            .unwrap()
+            .mean_gradient
+            .is_empty()
+    );
 }
 
 #[test]
 fn data_that_cannot_be_fitted_are_named() {
     let error = |settings: GpSettings, data: &Dataset| {
-        GaussianProcess::new(settings).unwrap().fit(data, &STREAMS()).err().map(|e| e.to_string()).unwrap_or_default()
+        GaussianProcess::new(settings)
+            .unwrap()
+            .fit(data, &STREAMS())
+            .err()
+            .map(|e| e.to_string())
+            .unwrap_or_default()
     };
-    let empty = FitError::TooFewObservations { needed: 1, found: 0 };
-    assert_eq!(error(GpSettings::default(), &Dataset::new(1)), empty.to_string());
+    let empty = FitError::TooFewObservations {
+        needed: 1,
+        found: 0,
+    };
+    assert_eq!(
+        error(GpSettings::default(), &Dataset::new(1)),
+        empty.to_string()
+    );
     assert!(error(GpSettings::default(), &line(&[1.0, f64::NAN])).contains("reward 1 is NaN"));
-    let fixed = HyperParameters { length_scales: vec![1.0; 3], amplitude: 1.0, noise: 0.0, mean: 0.0 };
-    assert!(error(GpSettings { fixed: Some(fixed), ..GpSettings::default() }, &line(&[1.0])).contains("length_scales"));
+    let fixed = HyperParameters {
+        length_scales: vec![1.0; 3],
+        amplitude: 1.0,
+        noise: 0.0,
+        mean: 0.0,
+    };
+    assert!(
+        error(
+            GpSettings {
+                fixed: Some(fixed),
+                ..GpSettings::default()
+            },
+            &line(&[1.0])
+        )
+        .contains("length_scales")
+    );
 }
 
 #[test]
 fn vanishing_noise_is_helped_by_jitter() {
-    let fixed = HyperParameters { length_scales: vec![2.0], amplitude: 1.0, noise: 0.0, mean: 0.0 };
+    let fixed = HyperParameters {
+        length_scales: vec![2.0],
+        amplitude: 1.0,
+        noise: 0.0,
+        mean: 0.0,
+    };
     let data = line(&(0..40).map(|i| (i as f64 * 0.05).sin()).collect::<Vec<_>>());
-    let settings = GpSettings { fixed: Some(fixed), ..GpSettings::default() };
+    let settings = GpSettings {
+        fixed: Some(fixed),
+        ..GpSettings::default()
+    };
     let prediction = fit(settings, &data).predict(data.rows());
-    assert!(prediction.mean.iter().zip(data.rewards()).all(|(m, y)| (m - y).abs() < 1e-3));
+    assert!(
+        prediction
+            .mean
+            .iter()
+            .zip(data.rewards())
+            .all(|(m, y)| (m - y).abs() < 1e-3)
+    );
 }

@@ -12,7 +12,10 @@ fn difference(a: &Prediction, b: &Prediction) -> f64 {
 #[test]
 fn grown_and_fresh_surrogates_agree() {
     let settings = GpSettings {
-        refit: Refit { every_until: 12, growth: 0.1 },
+        refit: Refit {
+            every_until: 12,
+            growth: 0.1,
+        },
         ard: true,
         kernel: Kernel::Matern52,
         ..GpSettings::default()
@@ -32,7 +35,13 @@ fn grown_and_fresh_surrogates_agree() {
 
 #[test]
 fn other_data_and_other_streams_start_over() {
-    let settings = GpSettings { refit: Refit { every_until: 5, growth: 0.1 }, ..GpSettings::default() };
+    let settings = GpSettings {
+        refit: Refit {
+            every_until: 5,
+            growth: 0.1,
+        },
+        ..GpSettings::default()
+    };
     let rows = random_points(2, 10, 8);
     let mut process = GaussianProcess::new(settings.clone()).unwrap();
     process.fit(&wavy_data(2, 20, 9), &STREAMS()).unwrap();
@@ -43,7 +52,13 @@ fn other_data_and_other_streams_start_over() {
 
 #[test]
 fn hyper_parameters_are_kept_between_milestones_unless_the_rewards_leave_their_range() {
-    let settings = GpSettings { refit: Refit { every_until: 30, growth: 0.1 }, ..GpSettings::default() };
+    let settings = GpSettings {
+        refit: Refit {
+            every_until: 30,
+            growth: 0.1,
+        },
+        ..GpSettings::default()
+    };
     let mut data = wavy_data(2, 30, 11);
     let mut process = GaussianProcess::new(settings.clone()).unwrap();
     let mut observations = |data: &Dataset| {
@@ -55,7 +70,13 @@ fn hyper_parameters_are_kept_between_milestones_unless_the_rewards_leave_their_r
     data.push(&[0.1, -0.7], -1e300);
     assert_eq!(observations(&data), 32);
     let prediction = fit(settings, &data).predict(data.rows());
-    assert!(prediction.mean.iter().chain(&prediction.sd).all(|v| v.is_finite()));
+    assert!(
+        prediction
+            .mean
+            .iter()
+            .chain(&prediction.sd)
+            .all(|v| v.is_finite())
+    );
 }
 
 #[test]
@@ -75,8 +96,16 @@ fn pending_rows_keep_the_mean_and_shrink_the_uncertainty() {
 
 #[test]
 fn pending_rows_at_their_means_equal_observations_there() {
-    let hyper = HyperParameters { length_scales: vec![0.7], amplitude: 2.0, noise: 0.01, mean: 0.5 };
-    let settings = GpSettings { fixed: Some(hyper), ..GpSettings::default() };
+    let hyper = HyperParameters {
+        length_scales: vec![0.7],
+        amplitude: 2.0,
+        noise: 0.01,
+        mean: 0.5,
+    };
+    let settings = GpSettings {
+        fixed: Some(hyper),
+        ..GpSettings::default()
+    };
     let data = wavy_data(2, 15, 14);
     let pending = random_points(2, 3, 15);
     let posterior = fit(settings.clone(), &data);

@@ -10,19 +10,35 @@ const DRAWS: usize = 3000;
 
 /// Draws at the rows of `at`, one vector a draw.
 fn draws(posterior: &dyn Posterior, at: &Points) -> Vec<Vec<f64>> {
-    let draw = |i| posterior.sample_function(&mut STREAMS().indexed(0, Purpose::Sample, i)).unwrap().value(at);
+    let draw = |i| {
+        posterior
+            .sample_function(&mut STREAMS().indexed(0, Purpose::Sample, i))
+            .unwrap()
+            .value(at)
+    };
     (0..DRAWS as u64).map(draw).collect()
 }
 
 /// The posterior covariance as written in the textbook (RW eq. 2.24), by an LU factorization.
-fn exact_covariance(kernel: Kernel, hyper: &HyperParameters, data: &Dataset, at: &Points) -> faer::Mat<f64> {
+fn exact_covariance(
+    kernel: Kernel,
+    hyper: &HyperParameters,
+    data: &Dataset,
+    at: &Points,
+) -> faer::Mat<f64> {
     let k = |a: &[f64], b: &[f64]| {
-        let squared: f64 = a.iter().zip(b).map(|(x, y)| ((x - y) / hyper.length_scales[0]).powi(2)).sum();
+        let squared: f64 = a
+            .iter()
+            .zip(b)
+            .map(|(x, y)| ((x - y) / hyper.length_scales[0]).powi(2))
+            .sum();
         hyper.amplitude * kernel.correlation_and_slope(squared).0
     };
-    let gram = |a: &Points, b: &Points| faer::Mat::from_fn(a.len(), b.len(), |i, j| k(a.row(i), b.row(j)));
+    let gram =
+        |a: &Points, b: &Points| faer::Mat::from_fn(a.len(), b.len(), |i, j| k(a.row(i), b.row(j)));
     let rows = data.rows();
-    let noisy = gram(rows, rows) + faer::Mat::<f64>::identity(rows.len(), rows.len()) * faer::Scale(hyper.noise);
+    let noisy = gram(rows, rows)
+        + faer::Mat::<f64>::identity(rows.len(), rows.len()) * faer::Scale(hyper.noise);
     let solve = faer::linalg::solvers::PartialPivLu::new(noisy.as_ref());
     let gain = faer::linalg::solvers::Solve::solve(&solve, gram(rows, at));
     gram(at, at) - gram(at, rows) * gain
@@ -34,18 +50,44 @@ fn samples_have_the_posterior_mean_and_covariance() {
     let mut at = Points::from_rows(2, [[0.1, 0.1], [0.3, 0.0], [-0.8, 0.9]]);
     at.push(data.rows().row(0));
     for kernel in [Kernel::SquaredExponential, Kernel::Matern52] {
-        let hyper = HyperParameters { length_scales: vec![0.6], amplitude: 1.5, noise: 0.2, mean: 4.0 };
-        let posterior = fit(GpSettings { kernel, fixed: Some(hyper.clone()), ..GpSettings::default() }, &data);
-        let (mean, exact) = (posterior.predict(&at).mean, exact_covariance(kernel, &hyper, &data, &at));
+        let hyper = HyperParameters {
+            length_scales: vec![0.6],
+            amplitude: 1.5,
+            noise: 0.2,
+            mean: 4.0,
+        };
+        let posterior = fit(
+            GpSettings {
+                kernel,
+                fixed: Some(hyper.clone()),
+                ..GpSettings::default()
+            },
+            &data,
+        );
+        let (mean, exact) = (
+            posterior.predict(&at).mean,
+            exact_covariance(kernel, &hyper, &data, &at),
+        );
         let samples = draws(posterior.as_ref(), &at);
         let count = DRAWS as f64;
         for i in 0..at.len() {
             let average = samples.iter().map(|s| s[i]).sum::<f64>() / count;
-            assert!((average - mean[i]).abs() < 4.5 * (exact[(i, i)] / count).sqrt(), "{kernel:?} mean {i}");
+            assert!(
+                (average - mean[i]).abs() < 4.5 * (exact[(i, i)] / count).sqrt(),
+                "{kernel:?} mean {i}"
+            );
             for j in 0..=i {
-                let covariance = samples.iter().map(|s| (s[i] - mean[i]) * (s[j] - mean[j])).sum::<f64>() / count;
-                let error = ((exact[(i, i)] * exact[(j, j)] + exact[(i, j)].powi(2)) / count).sqrt();
-                assert!((covariance - exact[(i, j)]).abs() < 4.5 * error, "{kernel:?} covariance {i} {j}");
+                let covariance = samples
+                    .iter()
+                    .map(|s| (s[i] - mean[i]) * (s[j] - mean[j]))
+                    .sum::<f64>()
+                    / count;
+                let error =
+                    ((exact[(i, i)] * exact[(j, j)] + exact[(i, j)].powi(2)) / count).sqrt();
+                assert!(
+                    (covariance - exact[(i, j)]).abs() < 4.5 * error,
+                    "{kernel:?} covariance {i} {j}"
+                );
             }
         }
     }
@@ -55,10 +97,14 @@ fn samples_have_the_posterior_mean_and_covariance() {
 fn samples_pass_near_the_data_and_respect_pending_rows() {
     let data = wavy_data(2, 30, 21);
     let mut rows = Points::from_rows(2, [[1.0, 1.0]]);
-    let posterior = fit(GpSettings::default(), &data).with_pending(&rows).unwrap();
+    let posterior = fit(GpSettings::default(), &data)
+        .with_pending(&rows)
+        .unwrap();
     rows.extend(data.rows());
     for i in 0..5 {
-        let function = posterior.sample_function(&mut STREAMS().indexed(1, Purpose::Sample, i)).unwrap();
+        let function = posterior
+            .sample_function(&mut STREAMS().indexed(1, Purpose::Sample, i))
+            .unwrap();
         let (values, prediction) = (function.value(&rows), posterior.predict(&rows));
         for (j, value) in values.iter().enumerate() {
             assert!((value - prediction.mean[j]).abs() < 6.0 * prediction.sd[j]);

@@ -5,7 +5,9 @@ use crate::linalg::{NotPositiveDefinite, Real, Rng};
 use crate::net::Features;
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::linalg::cholesky::llt::update::rank_r_update_clobber;
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Col, Mat, MatMut, Par};
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -20,10 +22,16 @@ pub struct Dense {
 impl Dense {
     /// `U = λI` with `p` parameters.
     pub fn new(p: usize, lambda: f64) -> Self {
-        Self { lambda, factor: Mat::from_fn(p, p, |i, j| if i == j { lambda.sqrt() } else { 0.0 }) }
+        Self {
+            lambda,
+            factor: Mat::from_fn(p, p, |i, j| if i == j { lambda.sqrt() } else { 0.0 }),
+        }
     }
 
-    pub(super) fn append<T: Real>(&mut self, features: &Features<T>) -> Result<(), NotPositiveDefinite> {
+    pub(super) fn append<T: Real>(
+        &mut self,
+        features: &Features<T>,
+    ) -> Result<(), NotPositiveDefinite> {
         let m = features.architecture().width as f64;
         let mut g = widen(&features.dense());
         let mut weights = Col::from_fn(g.ncols(), |_| 1.0 / m);
@@ -36,13 +44,17 @@ impl Dense {
         let m = features.architecture().width as f64;
         let mut g = widen(&features.dense());
         solve_lower_triangular_in_place(self.factor.as_ref(), g.as_mut(), Par::Seq);
-        (0..g.ncols()).map(|j| self.lambda / m * g.col_as_slice(j).iter().map(|x| x * x).sum::<f64>()).collect()
+        (0..g.ncols())
+            .map(|j| self.lambda / m * g.col_as_slice(j).iter().map(|x| x * x).sum::<f64>())
+            .collect()
     }
 
     /// `√λ L⁻ᵀ z` with standard normal `z`.
     pub(super) fn sample(&self, rng: &mut Rng) -> Vec<f64> {
         let root = self.lambda.sqrt();
-        let mut w: Vec<f64> = (0..self.factor.nrows()).map(|_| root * rng.sample::<f64, _>(StandardNormal)).collect();
+        let mut w: Vec<f64> = (0..self.factor.nrows())
+            .map(|_| root * rng.sample::<f64, _>(StandardNormal))
+            .collect();
         let column = MatMut::from_column_major_slice_mut(&mut w, self.factor.nrows(), 1);
         solve_upper_triangular_in_place(self.factor.transpose(), column, Par::Seq);
         w

@@ -15,24 +15,47 @@ pub struct Diagonal {
 impl Diagonal {
     /// `U = λI` with `p` parameters.
     pub fn new(p: usize, lambda: f64) -> Self {
-        Self { lambda, diagonal: vec![lambda; p] }
+        Self {
+            lambda,
+            diagonal: vec![lambda; p],
+        }
     }
 
-    pub(super) fn append<T: Real>(&mut self, features: &Features<T>) -> Result<(), NotPositiveDefinite> {
+    pub(super) fn append<T: Real>(
+        &mut self,
+        features: &Features<T>,
+    ) -> Result<(), NotPositiveDefinite> {
         let m = features.architecture().width as f64;
         let mut squares = vec![T::zero(); self.diagonal.len()];
-        features.squared().vjp(&vec![T::one(); features.len()], &mut squares);
-        self.diagonal.iter_mut().zip(squares).for_each(|(u, s)| *u += s.widen() / m);
+        features
+            .squared()
+            .vjp(&vec![T::one(); features.len()], &mut squares);
+        self.diagonal
+            .iter_mut()
+            .zip(squares)
+            .for_each(|(u, s)| *u += s.widen() / m);
         Ok(())
     }
 
     pub(super) fn variance<T: Real>(&self, features: &Features<T>) -> Vec<f64> {
         let m = features.architecture().width as f64;
-        let weights: Vec<T> = self.diagonal.iter().map(|u| T::from_f64(self.lambda / (u * m))).collect();
-        features.squared().jvp(&weights).into_iter().map(Real::widen).collect()
+        let weights: Vec<T> = self
+            .diagonal
+            .iter()
+            .map(|u| T::from_f64(self.lambda / (u * m)))
+            .collect();
+        features
+            .squared()
+            .jvp(&weights)
+            .into_iter()
+            .map(Real::widen)
+            .collect()
     }
 
     pub(super) fn sample(&self, rng: &mut Rng) -> Vec<f64> {
-        self.diagonal.iter().map(|u| (self.lambda / u).sqrt() * rng.sample::<f64, _>(StandardNormal)).collect()
+        self.diagonal
+            .iter()
+            .map(|u| (self.lambda / u).sqrt() * rng.sample::<f64, _>(StandardNormal))
+            .collect()
     }
 }

@@ -18,7 +18,12 @@ pub struct Dual<T> {
 impl<T: Real> Dual<T> {
     /// No observations, `p` parameters.
     pub fn new(p: usize, lambda: f64) -> Self {
-        Self { lambda, parameters: p, features: None, factor: PanelCholesky::default() }
+        Self {
+            lambda,
+            parameters: p,
+            features: None,
+            factor: PanelCholesky::default(),
+        }
     }
 
     /// Number of observations.
@@ -46,7 +51,11 @@ impl<T: Real> Dual<T> {
         let mut at = 0;
         while at < new.len() {
             let missing = PANEL - self.len() % PANEL;
-            let taken = if new.len() - at >= missing { missing } else { 1 };
+            let taken = if new.len() - at >= missing {
+                missing
+            } else {
+                1
+            };
             let points = new.columns(at..at + taken);
             if taken == missing {
                 self.complete(&points)?
@@ -67,8 +76,14 @@ impl<T: Real> Dual<T> {
     }
 
     fn append_one(&mut self, point: &Features<T>) -> Result<(), NotPositiveDefinite> {
-        let cross = self.features.as_ref().map_or_else(|| Mat::zeros(0, 1), |features| widen(&features.kernel(point)));
-        self.factor.append(cross.as_ref(), point.kernel(point)[(0, 0)].widen() + self.lambda)
+        let cross = self.features.as_ref().map_or_else(
+            || Mat::zeros(0, 1),
+            |features| widen(&features.kernel(point)),
+        );
+        self.factor.append(
+            cross.as_ref(),
+            point.kernel(point)[(0, 0)].widen() + self.lambda,
+        )
     }
 
     /// `points` are what is missing in the last panel.
@@ -84,11 +99,16 @@ impl<T: Real> Dual<T> {
         };
         let mut corner = widen(&panel.kernel(&panel));
         (0..PANEL).for_each(|i| corner[(i, i)] += self.lambda);
-        self.factor.complete(widen(&before.kernel(&panel)).as_ref(), corner.as_ref())
+        self.factor
+            .complete(widen(&before.kernel(&panel)).as_ref(), corner.as_ref())
     }
 
     pub(super) fn variance(&self, points: &Features<T>) -> Vec<f64> {
-        let mut variance: Vec<f64> = points.kernel_diagonal().into_iter().map(Real::widen).collect();
+        let mut variance: Vec<f64> = points
+            .kernel_diagonal()
+            .into_iter()
+            .map(Real::widen)
+            .collect();
         if let Some(features) = &self.features {
             let mut cross = widen(&features.kernel(points));
             self.factor.solve_lower(cross.as_mut());
@@ -103,20 +123,37 @@ impl<T: Real> Dual<T> {
     pub(super) fn sample(&self, rng: &mut Rng) -> Vec<f64> {
         let normal = |_| T::from_f64(rng.sample::<f64, _>(StandardNormal));
         let mut w: Vec<T> = (0..self.parameters).map(normal).collect();
-        let Some(features) = &self.features else { return w.into_iter().map(Real::widen).collect() };
+        let Some(features) = &self.features else {
+            return w.into_iter().map(Real::widen).collect();
+        };
         let root_m = (features.architecture().width as f64).sqrt();
-        let mut r: Vec<f64> = features.jvp(&w).into_iter().map(|x| x.widen() / root_m).collect();
-        r.iter_mut().for_each(|r| *r += self.lambda.sqrt() * rng.sample::<f64, _>(StandardNormal));
-        let solved: Vec<T> = self.solve(&r).into_iter().map(|x| T::from_f64(-x / root_m)).collect();
+        let mut r: Vec<f64> = features
+            .jvp(&w)
+            .into_iter()
+            .map(|x| x.widen() / root_m)
+            .collect();
+        r.iter_mut()
+            .for_each(|r| *r += self.lambda.sqrt() * rng.sample::<f64, _>(StandardNormal));
+        let solved: Vec<T> = self
+            .solve(&r)
+            .into_iter()
+            .map(|x| T::from_f64(-x / root_m))
+            .collect();
         features.vjp(&solved, &mut w);
         w.into_iter().map(Real::widen).collect()
     }
 
     pub(super) fn ridge(&self, residuals: &[f64]) -> Vec<f64> {
         let mut v = vec![T::zero(); self.parameters];
-        let Some(features) = &self.features else { return vec![0.0; self.parameters] };
+        let Some(features) = &self.features else {
+            return vec![0.0; self.parameters];
+        };
         let m = features.architecture().width as f64;
-        let solved: Vec<T> = self.solve(residuals).into_iter().map(|x| T::from_f64(x / m)).collect();
+        let solved: Vec<T> = self
+            .solve(residuals)
+            .into_iter()
+            .map(|x| T::from_f64(x / m))
+            .collect();
         features.vjp(&solved, &mut v);
         v.into_iter().map(Real::widen).collect()
     }

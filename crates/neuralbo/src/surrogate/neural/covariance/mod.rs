@@ -77,12 +77,19 @@ pub enum Covariance<T> {
 
 impl<T: Real> Covariance<T> {
     /// The prior: no observations yet. `kind` must be resolved.
-    pub fn new(kind: CovarianceKind, feature_net: &Mlp<T>, lambda: f64, solve: SolveSettings) -> Self {
+    pub fn new(
+        kind: CovarianceKind,
+        feature_net: &Mlp<T>,
+        lambda: f64,
+        solve: SolveSettings,
+    ) -> Self {
         let p = feature_net.theta().len();
         match kind {
             CovarianceKind::Dense => Self::Dense(Dense::new(p, lambda)),
             CovarianceKind::Diagonal => Self::Diagonal(Diagonal::new(p, lambda)),
-            CovarianceKind::Iterative => Self::Iterative(Iterative::new(feature_net.clone(), lambda, solve)),
+            CovarianceKind::Iterative => {
+                Self::Iterative(Iterative::new(feature_net.clone(), lambda, solve))
+            }
             CovarianceKind::Dual | CovarianceKind::Auto => Self::Dual(Dual::new(p, lambda)),
         }
     }

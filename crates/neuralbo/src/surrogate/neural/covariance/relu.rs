@@ -41,7 +41,9 @@ impl ActiveUnits {
     pub(super) fn of<T: Real>(net: &Mlp<T>) -> Option<Self> {
         let shape = net.architecture();
         let fits = shape.depth == 2 && shape.activation == Activation::Relu && !shape.biases;
-        fits.then(|| Self { groups: vec![Vec::new(); shape.width.div_ceil(GROUP)] })
+        fits.then(|| Self {
+            groups: vec![Vec::new(); shape.width.div_ceil(GROUP)],
+        })
     }
 
     /// Appends the columns of `x`.
@@ -53,7 +55,12 @@ impl ActiveUnits {
             // One point after the other in a fixed order: a unit on the border must not depend on how the points came.
             (0..x.nrows()).for_each(|i| axpy(x[(i, j)], &net.theta()[i * m..(i + 1) * m], &mut z));
             for (group, units) in self.groups.iter_mut().zip(z.chunks(GROUP)) {
-                group.push(units.iter().enumerate().fold(0, |byte, (k, &z)| byte | u8::from(z > T::zero()) << k));
+                group.push(
+                    units
+                        .iter()
+                        .enumerate()
+                        .fold(0, |byte, (k, &z)| byte | u8::from(z > T::zero()) << k),
+                );
             }
         }
     }
@@ -64,9 +71,15 @@ impl<T: Real> ReluKernel<'_, T> {
     pub(super) fn apply(&self, v: &[f64]) -> Vec<f64> {
         let stride = self.inputs.nrows().next_multiple_of(BLOCK);
         let b = self.between(self.gather(v, stride));
-        let tables: Vec<Vec<T>> = (0..self.active.groups.len()).into_par_iter().map(|group| table(&b, group, stride)).collect();
+        let tables: Vec<Vec<T>> = (0..self.active.groups.len())
+            .into_par_iter()
+            .map(|group| table(&b, group, stride))
+            .collect();
         let tiles = self.inputs.ncols().div_ceil(TILE);
-        let images: Vec<Vec<f64>> = (0..tiles).into_par_iter().map(|tile| self.spread(tile, &tables, stride)).collect();
+        let images: Vec<Vec<f64>> = (0..tiles)
+            .into_par_iter()
+            .map(|tile| self.spread(tile, &tables, stride))
+            .collect();
         images.concat()
     }
 
@@ -75,10 +88,22 @@ impl<T: Real> ReluKernel<'_, T> {
         let mut weighted = vec![T::zero(); v.len() * stride];
         for (j, (slot, &v)) in weighted.chunks_exact_mut(stride).zip(v).enumerate() {
             let v = T::from_f64(v);
-            slot.iter_mut().enumerate().take(self.inputs.nrows()).for_each(|(i, slot)| *slot = v * self.inputs[(i, j)]);
+            slot.iter_mut()
+                .enumerate()
+                .take(self.inputs.nrows())
+                .for_each(|(i, slot)| *slot = v * self.inputs[(i, j)]);
         }
-        let sums: Vec<Vec<T>> = self.active.groups.par_iter().map(|bytes| unit_sums(bytes, &weighted, stride)).collect();
-        Mat::from_fn(self.net.architecture().width, self.inputs.nrows(), |i, k| sums[i / GROUP][i % GROUP * stride + k].widen())
+        let sums: Vec<Vec<T>> = self
+            .active
+            .groups
+            .par_iter()
+            .map(|bytes| unit_sums(bytes, &weighted, stride))
+            .collect();
+        Mat::from_fn(
+            self.net.architecture().width,
+            self.inputs.nrows(),
+            |i, k| sums[i / GROUP][i % GROUP * stride + k].widen(),
+        )
     }
 
     /// From `S` to `B`.
@@ -86,8 +111,11 @@ impl<T: Real> ReluKernel<'_, T> {
         let shape = self.net.architecture();
         let (w, last) = self.net.theta().split_at(shape.width * shape.inputs);
         let w = MatRef::from_column_major_slice(w, shape.width, shape.inputs);
-        let along: Vec<f64> = (0..s.nrows()).map(|i| (0..s.ncols()).map(|j| w[(i, j)].widen() * s[(i, j)]).sum()).collect();
-        let entry = |i: usize, j: usize| last[i].widen().powi(2) * s[(i, j)] + along[i] * w[(i, j)].widen();
+        let along: Vec<f64> = (0..s.nrows())
+            .map(|i| (0..s.ncols()).map(|j| w[(i, j)].widen() * s[(i, j)]).sum())
+            .collect();
+        let entry =
+            |i: usize, j: usize| last[i].widen().powi(2) * s[(i, j)] + along[i] * w[(i, j)].widen();
         Mat::from_fn(s.nrows(), s.ncols(), |i, j| T::from_f64(entry(i, j)))
     }
 
@@ -98,7 +126,11 @@ impl<T: Real> ReluKernel<'_, T> {
         for (bytes, table) in self.active.groups.iter().zip(tables) {
             look_up(&bytes[start..end], table, &mut sums, stride);
         }
-        let point = |j: usize| -> Vec<T> { (0..self.inputs.nrows()).map(|i| self.inputs[(i, j)]).collect() };
+        let point = |j: usize| -> Vec<T> {
+            (0..self.inputs.nrows())
+                .map(|i| self.inputs[(i, j)])
+                .collect()
+        };
         sums.chunks_exact(stride)
             .enumerate()
             .map(|(j, sum)| dot(&point(start + j), &sum[..self.inputs.nrows()]).widen())
@@ -119,7 +151,10 @@ fn unit_sums<T: Real>(bytes: &[u8], y: &[T], stride: usize) -> Vec<T> {
             // Values with the highest bit belong to its unit, and then to the value without that bit.
             for unit in (0..GROUP).rev() {
                 let (without, with) = buckets.split_at_mut((1 << unit) * stride);
-                for (without, with) in without.chunks_exact_mut(stride).zip(with.chunks_exact(stride)) {
+                for (without, with) in without
+                    .chunks_exact_mut(stride)
+                    .zip(with.chunks_exact(stride))
+                {
                     add(&mut sums[unit * stride..][..stride], with);
                     add(without, with);
                 }
@@ -134,9 +169,15 @@ fn table<T: Real>(b: &Mat<T>, group: usize, stride: usize) -> Vec<T> {
     let mut table = vec![T::zero(); VALUES * stride];
     for unit in 0..GROUP.min(b.nrows() - group * GROUP) {
         let (without, with) = table.split_at_mut((1 << unit) * stride);
-        for (with, without) in with.chunks_exact_mut(stride).zip(without.chunks_exact(stride)) {
+        for (with, without) in with
+            .chunks_exact_mut(stride)
+            .zip(without.chunks_exact(stride))
+        {
             with.copy_from_slice(without);
-            with.iter_mut().enumerate().take(b.ncols()).for_each(|(k, sum)| *sum += b[(group * GROUP + unit, k)]);
+            with.iter_mut()
+                .enumerate()
+                .take(b.ncols())
+                .for_each(|(k, sum)| *sum += b[(group * GROUP + unit, k)]);
         }
     }
     table
@@ -157,7 +198,12 @@ fn look_up<T: Real>(bytes: &[u8], table: &[T], sums: &mut [T], stride: usize) {
 /// `to += what`, whose lengths are multiples of [`BLOCK`].
 #[inline(always)]
 fn add<T: Real>(to: &mut [T], what: &[T]) {
-    for (to, what) in to.as_chunks_mut::<BLOCK>().0.iter_mut().zip(what.as_chunks::<BLOCK>().0) {
+    for (to, what) in to
+        .as_chunks_mut::<BLOCK>()
+        .0
+        .iter_mut()
+        .zip(what.as_chunks::<BLOCK>().0)
+    {
         // Copies cannot overlap, so that each is one vector.
         let (mut sum, what) = (*to, *what);
         (0..BLOCK).for_each(|k| sum[k] += what[k]);

@@ -14,17 +14,35 @@ fn rng(seed: u64) -> Rng {
 }
 
 fn net(depth: usize, activation: Activation, biases: bool) -> Mlp<f64> {
-    let shape = Architecture { inputs: 3, width: 12, depth, activation, biases };
+    let shape = Architecture {
+        inputs: 3,
+        width: 12,
+        depth,
+        activation,
+        biases,
+    };
     Mlp::new(shape, Init::Standard, &mut rng(depth as u64)).unwrap()
 }
 
 fn inputs(count: usize, seed: u64) -> Mat<f64> {
     let mut rng = rng(seed);
-    Mat::from_fn(3, count, |i, _| if i == 2 { 1.0 } else { rng.random_range(-1.0..1.0) })
+    Mat::from_fn(3, count, |i, _| {
+        if i == 2 {
+            1.0
+        } else {
+            rng.random_range(-1.0..1.0)
+        }
+    })
 }
 
 fn exact_solves() -> SolveSettings {
-    SolveSettings { stop: CgSettings { tolerance: 1e-13, max_iterations: 2000 }, landmarks: 8 }
+    SolveSettings {
+        stop: CgSettings {
+            tolerance: 1e-13,
+            max_iterations: 2000,
+        },
+        landmarks: 8,
+    }
 }
 
 /// `λ gᵀU⁻¹g′/m` with `U = λI + GGᵀ/m`, straight from Algorithm 1.
@@ -32,7 +50,8 @@ fn paper_covariance(net: &Mlp<f64>, data: &Mat<f64>, points: &Mat<f64>) -> Mat<f
     let m = net.architecture().width as f64;
     let g = Features::of(net, data.as_ref()).dense();
     let p = g.nrows();
-    let u = Mat::<f64>::identity(p, p) * faer::Scale(LAMBDA) + &g * g.transpose() * faer::Scale(1.0 / m);
+    let u = Mat::<f64>::identity(p, p) * faer::Scale(LAMBDA)
+        + &g * g.transpose() * faer::Scale(1.0 / m);
     let at = Features::of(net, points.as_ref()).dense();
     at.transpose() * u.partial_piv_lu().solve(&at) * faer::Scale(LAMBDA / m)
 }
@@ -40,9 +59,13 @@ fn paper_covariance(net: &Mlp<f64>, data: &Mat<f64>, points: &Mat<f64>) -> Mat<f
 fn grown(kind: CovarianceKind, net: &Mlp<f64>, data: &Mat<f64>) -> Covariance<f64> {
     let mut covariance = Covariance::new(kind, net, LAMBDA, exact_solves());
     let first = data.ncols() / 2;
-    covariance.append(&Features::of(net, data.subcols(0, first))).unwrap();
+    covariance
+        .append(&Features::of(net, data.subcols(0, first)))
+        .unwrap();
     for j in first..data.ncols() {
-        covariance.append(&Features::of(net, data.subcols(j, 1))).unwrap();
+        covariance
+            .append(&Features::of(net, data.subcols(j, 1)))
+            .unwrap();
     }
     covariance
 }
@@ -52,13 +75,22 @@ fn dual_iterative_and_dense_agree_with_the_paper_to_1e_8() {
     for activation in Activation::ALL {
         for (depth, biases) in [(2, false), (3, true), (4, false)] {
             for t in [2, 9, 40] {
-                let (net, data, points) = (net(depth, activation, biases), inputs(t, 5), inputs(6, 9));
+                let (net, data, points) =
+                    (net(depth, activation, biases), inputs(t, 5), inputs(6, 9));
                 let expected = paper_covariance(&net, &data, &points);
-                for kind in [CovarianceKind::Dual, CovarianceKind::Iterative, CovarianceKind::Dense] {
-                    let variance = grown(kind, &net, &data).variance(&Features::of(&net, points.as_ref()));
+                for kind in [
+                    CovarianceKind::Dual,
+                    CovarianceKind::Iterative,
+                    CovarianceKind::Dense,
+                ] {
+                    let variance =
+                        grown(kind, &net, &data).variance(&Features::of(&net, points.as_ref()));
                     for (j, v) in variance.iter().enumerate() {
                         let error = (v / expected[(j, j)] - 1.0).abs();
-                        assert!(error < 1e-8, "{kind:?} {activation:?} depth {depth} t {t}: {error:e}");
+                        assert!(
+                            error < 1e-8,
+                            "{kind:?} {activation:?} depth {depth} t {t}: {error:e}"
+                        );
                     }
                 }
             }
@@ -72,21 +104,37 @@ fn samples_have_the_posterior_covariance() {
     let features = Features::of(&net, points.as_ref());
     let expected = paper_covariance(&net, &data, &points);
     let draws = 20_000;
-    for kind in [CovarianceKind::Dual, CovarianceKind::Iterative, CovarianceKind::Dense] {
+    for kind in [
+        CovarianceKind::Dual,
+        CovarianceKind::Iterative,
+        CovarianceKind::Dense,
+    ] {
         let covariance = grown(kind, &net, &data);
         let (mut mean, mut second, mut rng) = ([0.0; 4], Mat::<f64>::zeros(4, 4), rng(77));
         for _ in 0..draws {
-            let f: Vec<f64> = features.jvp(&covariance.sample(&mut rng)).iter().map(|f| f / 12f64.sqrt()).collect();
+            let f: Vec<f64> = features
+                .jvp(&covariance.sample(&mut rng))
+                .iter()
+                .map(|f| f / 12f64.sqrt())
+                .collect();
             (0..4).for_each(|i| mean[i] += f[i] / draws as f64);
             (0..4).for_each(|i| (0..4).for_each(|j| second[(i, j)] += f[i] * f[j] / draws as f64));
         }
         for i in 0..4 {
             // Five standard errors of a mean and of a covariance of normal draws.
-            assert!(mean[i].abs() < 5.0 * (expected[(i, i)] / draws as f64).sqrt(), "{kind:?} mean {}", mean[i]);
+            assert!(
+                mean[i].abs() < 5.0 * (expected[(i, i)] / draws as f64).sqrt(),
+                "{kind:?} mean {}",
+                mean[i]
+            );
             for j in 0..4 {
-                let spread = (expected[(i, i)] * expected[(j, j)] + expected[(i, j)].powi(2)) / draws as f64;
+                let spread =
+                    (expected[(i, i)] * expected[(j, j)] + expected[(i, j)].powi(2)) / draws as f64;
                 let error = (second[(i, j)] - expected[(i, j)]).abs();
-                assert!(error < 5.0 * spread.sqrt(), "{kind:?} covariance {i},{j} is off by {error:e}");
+                assert!(
+                    error < 5.0 * spread.sqrt(),
+                    "{kind:?} covariance {i},{j} is off by {error:e}"
+                );
             }
         }
     }
@@ -94,12 +142,18 @@ fn samples_have_the_posterior_covariance() {
 
 #[test]
 fn a_dual_factor_does_not_depend_on_how_many_rows_came_at_a_time() {
-    let (net, data, points) = (net(2, Activation::Relu, false), inputs(600, 5), inputs(6, 9));
+    let (net, data, points) = (
+        net(2, Activation::Relu, false),
+        inputs(600, 5),
+        inputs(6, 9),
+    );
     let features = Features::of(&net, data.as_ref());
     let variance = |cuts: &[usize]| {
         let mut covariance = Covariance::new(CovarianceKind::Dual, &net, LAMBDA, exact_solves());
         for pair in cuts.windows(2) {
-            covariance.append(&features.columns(pair[0]..pair[1])).unwrap();
+            covariance
+                .append(&features.columns(pair[0]..pair[1]))
+                .unwrap();
         }
         covariance.variance(&Features::of(&net, points.as_ref()))
     };
@@ -107,7 +161,12 @@ fn a_dual_factor_does_not_depend_on_how_many_rows_came_at_a_time() {
     assert_eq!(one_by_one, variance(&[0, 600]));
     assert_eq!(one_by_one, variance(&[0, 1, 100, 256, 300, 511, 513, 600]));
     let expected = paper_covariance(&net, &data, &points);
-    assert!(one_by_one.iter().enumerate().all(|(j, v)| (v / expected[(j, j)] - 1.0).abs() < 1e-8));
+    assert!(
+        one_by_one
+            .iter()
+            .enumerate()
+            .all(|(j, v)| (v / expected[(j, j)] - 1.0).abs() < 1e-8)
+    );
 }
 
 #[test]
@@ -117,11 +176,19 @@ fn ridge_moves_the_linearized_network_onto_the_data() {
     let residuals: Vec<f64> = (0..10).map(|i| (i as f64).sin()).collect();
     let dual = grown(CovarianceKind::Dual, &net, &data);
     let iterative = grown(CovarianceKind::Iterative, &net, &data);
-    let (a, b) = (dual.ridge(&residuals).unwrap(), iterative.ridge(&residuals).unwrap());
+    let (a, b) = (
+        dual.ridge(&residuals).unwrap(),
+        iterative.ridge(&residuals).unwrap(),
+    );
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-8));
     // Normal equations of ½Σ(gᵀv − r)² + ½mλ‖v‖²: G(Gᵀv − r) + mλv = 0.
     let mut gradient: Vec<f64> = a.iter().map(|v| v * 12.0 * LAMBDA).collect();
-    let errors: Vec<f64> = features.jvp(&a).iter().zip(&residuals).map(|(f, r)| f - r).collect();
+    let errors: Vec<f64> = features
+        .jvp(&a)
+        .iter()
+        .zip(&residuals)
+        .map(|(f, r)| f - r)
+        .collect();
     features.vjp(&errors, &mut gradient);
     assert!(gradient.iter().all(|g| g.abs() < 1e-9));
 }
@@ -131,20 +198,43 @@ fn diagonal_is_the_diagonal_of_u() {
     let (net, data, points) = (net(2, Activation::Tanh, true), inputs(7, 4), inputs(3, 8));
     let g = Features::of(&net, data.as_ref()).dense();
     let at = Features::of(&net, points.as_ref()).dense();
-    let u: Vec<f64> = (0..g.nrows()).map(|i| LAMBDA + (0..7).map(|j| g[(i, j)].powi(2)).sum::<f64>() / 12.0).collect();
-    let variance = grown(CovarianceKind::Diagonal, &net, &data).variance(&Features::of(&net, points.as_ref()));
+    let u: Vec<f64> = (0..g.nrows())
+        .map(|i| LAMBDA + (0..7).map(|j| g[(i, j)].powi(2)).sum::<f64>() / 12.0)
+        .collect();
+    let variance =
+        grown(CovarianceKind::Diagonal, &net, &data).variance(&Features::of(&net, points.as_ref()));
     for (j, v) in variance.iter().enumerate() {
-        let expected: f64 = (0..g.nrows()).map(|i| LAMBDA * at[(i, j)].powi(2) / u[i] / 12.0).sum();
+        let expected: f64 = (0..g.nrows())
+            .map(|i| LAMBDA * at[(i, j)].powi(2) / u[i] / 12.0)
+            .sum();
         assert!((v / expected - 1.0).abs() < 1e-12);
     }
 }
 
 #[test]
 fn automatic_choice_follows_size() {
-    assert_eq!(CovarianceKind::Auto.resolve(100, 5000), CovarianceKind::Dual);
-    assert_eq!(CovarianceKind::Auto.resolve(5000, 801), CovarianceKind::Dense);
-    assert_eq!(CovarianceKind::Auto.resolve(6000, 8000), CovarianceKind::Dual);
-    assert_eq!(CovarianceKind::Auto.resolve(9000, 20_000), CovarianceKind::Iterative);
-    assert_eq!(CovarianceKind::Auto.resolve(9000, 8000), CovarianceKind::Iterative);
-    assert_eq!(CovarianceKind::Diagonal.resolve(6000, 8000), CovarianceKind::Diagonal);
+    assert_eq!(
+        CovarianceKind::Auto.resolve(100, 5000),
+        CovarianceKind::Dual
+    );
+    assert_eq!(
+        CovarianceKind::Auto.resolve(5000, 801),
+        CovarianceKind::Dense
+    );
+    assert_eq!(
+        CovarianceKind::Auto.resolve(6000, 8000),
+        CovarianceKind::Dual
+    );
+    assert_eq!(
+        CovarianceKind::Auto.resolve(9000, 20_000),
+        CovarianceKind::Iterative
+    );
+    assert_eq!(
+        CovarianceKind::Auto.resolve(9000, 8000),
+        CovarianceKind::Iterative
+    );
+    assert_eq!(
+        CovarianceKind::Diagonal.resolve(6000, 8000),
+        CovarianceKind::Diagonal
+    );
 }

@@ -37,7 +37,7 @@ def storage(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite://{tmp_path}/studies.db"
     url = os.environ.get("NEURALBO_TEST_POSTGRES")
     if not url:
-        pytest.skip("NOT TESTED: PostgreSQL; run scripts/with-postgres.sh, which sets NEURALBO_TEST_POSTGRES")
+        pytest.skip("NOT TESTED: PostgreSQL; run scripts/ci/with-postgres.sh, which sets NEURALBO_TEST_POSTGRES")
     return url
 
 

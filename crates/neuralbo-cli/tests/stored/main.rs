@@ -1,4 +1,4 @@
-//! Stored studies, end to end. The PostgreSQL part needs a server: `scripts/with-postgres.sh cargo test -p neuralbo-cli`.
+//! Stored studies, end to end. The PostgreSQL part needs a server: `scripts/ci/with-postgres.sh cargo test -p neuralbo-cli`.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod changes;

@@ -1,5 +1,5 @@
 //! The stores of this crate and the one in memory. The PostgreSQL part needs a server:
-//! `scripts/with-postgres.sh cargo test -p neuralbo-store`.
+//! `scripts/ci/with-postgres.sh cargo test -p neuralbo-store`.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 mod agreement;

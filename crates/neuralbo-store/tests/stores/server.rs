@@ -16,7 +16,7 @@ use neuralbo_store::{Access, open, open_for};
 
 use crate::backends::postgres_url;
 
-/// What `scripts/with-postgres.sh` started.
+/// What `scripts/ci/with-postgres.sh` started.
 struct Server {
     url: String,
     certificates: String,
@@ -26,7 +26,7 @@ struct Server {
 impl Server {
     fn running() -> Option<Self> {
         let url = postgres_url()?;
-        let variable = |name: &str| std::env::var(name).expect("scripts/with-postgres.sh sets it");
+        let variable = |name: &str| std::env::var(name).expect("scripts/ci/with-postgres.sh sets it");
         Some(Self {
             url,
             certificates: variable("NEURALBO_TEST_POSTGRES_CERTS"),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a command with a PostgreSQL server of its own on loopback, in a temporary directory, and stops the server afterwards.
 #
-#   scripts/with-postgres.sh cargo test -p neuralbo-store
+#   scripts/ci/with-postgres.sh cargo test -p neuralbo-store
 #
 # The command finds the server's URL in NEURALBO_TEST_POSTGRES, in NEURALBO_TEST_POSTGRES_RESTART a command that restarts it, and in
 # NEURALBO_TEST_POSTGRES_CERTS the certificates: root.crt has signed the server's, which is for `localhost`, and client.crt of

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Compiles the workspace with the oldest Rust it supports and for other systems. Nothing is run: this finds what does not compile there.
 #
-#   scripts/cross-check.sh                            all of the list below
-#   scripts/cross-check.sh msrv                       the oldest Rust (rust-version of Cargo.toml)
-#   scripts/cross-check.sh x86_64-pc-windows-gnu      another system
+#   scripts/ci/cross-check.sh                            all of the list below
+#   scripts/ci/cross-check.sh msrv                       the oldest Rust (rust-version of Cargo.toml)
+#   scripts/ci/cross-check.sh x86_64-pc-windows-gnu      another system
 #
 # Needs rustup, which downloads toolchains and standard libraries, and Python: the C compiler for other systems is zig, from PyPI.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 folder=${CARGO_TARGET_DIR:-$PWD/target}/cross-check
 export CARGO_TARGET_DIR=$folder

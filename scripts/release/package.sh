@@ -1,11 +1,11 @@
 #!/bin/sh
 # Packages every crate that is published and builds each package as a user would get it; nothing is uploaded.
 #
-#   scripts/package.sh                  what CI does; the working tree must be clean
-#   scripts/package.sh --allow-dirty    with changes that are not committed
-#   scripts/package.sh --dry-run        `cargo publish --dry-run`: the same, and what the registry has to say
+#   scripts/release/package.sh                  what CI does; the working tree must be clean
+#   scripts/release/package.sh --allow-dirty    with changes that are not committed
+#   scripts/release/package.sh --dry-run        `cargo publish --dry-run`: the same, and what the registry has to say
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
 command=package

@@ -2,7 +2,7 @@
 """Why detection does not follow the norm of the Jacobian: the sensitive samples of the paper's Figure 3, computed apart from our code.
 
     pip install numpy scipy
-    python scripts/sensitive_study.py ../shared/data/mnist > study.md      (five classifiers, about five minutes of one core)
+    python bench/sensitive_study.py ../shared/data/mnist > study.md      (five classifiers, about five minutes of one core)
 
 Everything is written anew in numpy: the classifier 784-10-10 and its training, the norms in closed form, the tampered copies. Symbols:
 p probabilities, h hidden units, x images of 7 x 7 pixels, U the matrix that enlarges them to 28 x 28.

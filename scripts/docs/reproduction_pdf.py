@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints docs/reproduction.md as a PDF: pandoc turns the page into Typst, Typst sets it. Called by scripts/reproduction_pdf.sh."""
+"""Prints docs/reproduction.md as a PDF: pandoc turns the page into Typst, Typst sets it. Called by scripts/docs/reproduction_pdf.sh."""
 
 import re
 import sys

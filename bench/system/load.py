@@ -1,7 +1,7 @@
 """Trials per second of 1, 4, 16 and 64 worker processes that evaluate nothing, on SQLite and PostgreSQL, with Optuna beside them.
 
     cargo build --release -p neuralbo-store --example load
-    scripts/with-postgres.sh python scripts/bench/load.py target/release/examples/load --output load.md
+    scripts/ci/with-postgres.sh python bench/system/load.py target/release/examples/load --output load.md
 
 Needs optuna and psycopg2. Every worker opens the storage, waits for the others, and then asks and tells for a few seconds: five
 parameters, random search. Ours and Optuna's runs take turns. Optuna's storages have their default settings.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks the dependencies of this platform, offline: licences, bans and duplicates of deny.toml, no unsafe code; writes the bill of materials.
 
-    scripts/supply_chain.py                    checks; exit code 1 where a rule is broken
-    scripts/supply_chain.py --sbom sbom.json   also writes a CycloneDX 1.5 bill of materials
+    scripts/ci/supply_chain.py                    checks; exit code 1 where a rule is broken
+    scripts/ci/supply_chain.py --sbom sbom.json   also writes a CycloneDX 1.5 bill of materials
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 REGISTRY = "registry+https://github.com/rust-lang/crates.io-index"
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What scripts/bare-python-tests.sh does inside of a system that has nothing but Python.
+# What scripts/release/bare-python-tests.sh does inside of a system that has nothing but Python.
 set -eu
 cd /trial
 

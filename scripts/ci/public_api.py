@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the public interface of the library crates with the lists that are checked in, and says which types in it are others'.
 
-    scripts/public_api.py             exit code 1 and a diff where an interface is not the one of its list
-    scripts/public_api.py --update    writes the lists: crates/*/public-api.txt
+    scripts/ci/public_api.py             exit code 1 and a diff where an interface is not the one of its list
+    scripts/ci/public_api.py --update    writes the lists: crates/*/public-api.txt
 
 What is public is what rustdoc says of a build without optional features, items that it hides aside. rustdoc's JSON is not stable yet: the
 script asks this compiler for it all the same and reads the parts that have not changed for years.
@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Iterator
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 # The crates whose interface is promised, and whose types may appear in it: their own, the standard library's and serde's.
 CRATES = {
     "neuralbo": {"neuralbo", "std", "core", "alloc", "serde", "serde_core", "serde_json"},
@@ -263,7 +263,7 @@ def main() -> int:
         before = file.read_text().splitlines() if file.exists() else []
         changed = list(difflib.unified_diff(before, interface.lines, str(file.relative_to(ROOT)), "this build", n=0, lineterm=""))
         if changed:
-            print("\n".join(changed), f"\n{crate}: the public interface has changed; if that is meant: scripts/public_api.py --update", sep="")
+            print("\n".join(changed), f"\n{crate}: the public interface has changed; if that is meant: scripts/ci/public_api.py --update", sep="")
             wrong = 1
         else:
             print(f"{crate}: {len(interface.lines)} public items, as listed")

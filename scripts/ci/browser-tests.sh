@@ -1,13 +1,13 @@
 #!/bin/sh
 # Clicks through every page of the dashboard in a headless Chromium; see crates/neuralbo-dashboard/browser.
 #
-#   scripts/browser-tests.sh                  (everything)
-#   scripts/browser-tests.sh -k table         (further arguments go to pytest)
+#   scripts/ci/browser-tests.sh                  (everything)
+#   scripts/ci/browser-tests.sh -k table         (further arguments go to pytest)
 #
 # Needs Rust, Python 3.9 or newer and PyPI. Chromium is taken from the system or from Debian's packages. NEURALBO_CLI names another
 # program to test, NEURALBO_BROWSER_TRIALS the size of the large study (100000). Screenshots are left in target/browser-tests.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 FOLDER=target/browser-tests
 

@@ -1,12 +1,12 @@
 #!/bin/sh
 # Builds the program for others: optimized, stripped, in one archive with its licences, manual pages and completions.
 #
-#   scripts/release.sh                               for this machine
-#   scripts/release.sh x86_64-unknown-linux-musl     one static file for any Linux; needs that target's standard library and musl-gcc
+#   scripts/release/release.sh                               for this machine
+#   scripts/release/release.sh x86_64-unknown-linux-musl     one static file for any Linux; needs that target's standard library and musl-gcc
 #
 # The archive and its SHA-256 go to target/dist. `NEURALBO_COMMIT` says which commit it is where there is no repository.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 host=$(rustc -vV | sed -n 's/^host: //p')
 target=${1:-$host}

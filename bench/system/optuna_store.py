@@ -1,7 +1,7 @@
 """Optuna's storages under the loads of crates/neuralbo-store/benches/latency.rs.
 
-    python scripts/bench/optuna_store.py sqlite:////tmp/optuna.db
-    scripts/with-postgres.sh sh -c 'python scripts/bench/optuna_store.py $NEURALBO_TEST_POSTGRES'
+    python bench/system/optuna_store.py sqlite:////tmp/optuna.db
+    scripts/ci/with-postgres.sh sh -c 'python bench/system/optuna_store.py $NEURALBO_TEST_POSTGRES'
 
 Needs optuna, and psycopg2 for PostgreSQL. Prints the latency of ask and tell in a study of 1,000 trials, and the trials per second
 of sixteen processes with random search and an objective that costs nothing.

@@ -1,7 +1,7 @@
 """Workers on both stores under random faults for a while, every value compared with what its program printed.
 
     cargo build --release
-    scripts/with-postgres.sh python3 scripts/soak.py --minutes 30 --output soak.md
+    scripts/ci/with-postgres.sh python3 bench/system/soak.py --minutes 30 --output soak.md
 
 Eight workers a store. Every few seconds one fault: a worker is killed and replaced, a worker or a server process is stopped for a while,
 PostgreSQL is restarted, another session keeps a lock. Workers 0 and 1 of each store live through all of it: their memory, descriptors

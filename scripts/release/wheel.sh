@@ -1,12 +1,12 @@
 #!/bin/sh
 # Builds what PyPI gets: a wheel for every Linux since 2014 (manylinux2014: glibc 2.17) and Python from 3.9 on, and the sources.
 #
-#   scripts/wheel.sh [FOLDER]      (default: target/dist-python)
+#   scripts/release/wheel.sh [FOLDER]      (default: target/dist-python)
 #
 # Needs Rust, Python 3.9 or newer and PyPI; the C compiler and linker for the old glibc are Zig's, from PyPI. The wheel is refused where
 # auditwheel finds anything that manylinux2014 does not have, or where it is 10 MB or larger.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 OUT=${1:-target/dist-python}
 LIMIT=10000000

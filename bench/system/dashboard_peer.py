@@ -1,7 +1,7 @@
 """Our dashboard and optuna-dashboard on the same study: first paint, content, interaction, memory, bytes over the wire.
 
     pip install optuna optuna-dashboard playwright psutil
-    python scripts/bench/dashboard_peer.py --neuralbo target/release/neuralbo --trials 10000 --repeats 3
+    python bench/system/dashboard_peer.py --neuralbo target/release/neuralbo --trials 10000 --repeats 3
 
 Both serve the same trials from SQLite on loopback to the same Chromium, one after the other, each page load in a fresh profile.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compare what a suggestion costs in two builds of neuralbo, measured in turn in one run.
 
-    scripts/overhead_ratio.py OLD NEW rf:20:1000 gp-ei:10:2000
+    bench/system/overhead_ratio.py OLD NEW rf:20:1000 gp-ei:10:2000
 
 A case is METHOD:DIMENSION:OBSERVATIONS. Each round runs `neuralbo lab overhead` of both programs, one after the other, on one
 thread; what counts is the median over the rounds of the processor time of a suggestion.

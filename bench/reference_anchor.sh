@@ -1,6 +1,6 @@
 #!/bin/sh
 # The published run of the reference code, ten seeds: noisy Ackley-2D, 5 initial points and 100 evaluations after them.
-# Usage: scripts/reference_anchor.sh [FOLDER]   (default: reference-anchor under the system's folder for temporary files)
+# Usage: bench/reference_anchor.sh [FOLDER]   (default: reference-anchor under the system's folder for temporary files)
 # Prints a table of the best noiseless value after t evaluations, the initial ones not counted, and writes it to FOLDER/anchor.csv.
 set -eu
 folder=${1:-${TMPDIR:-/tmp}/reference-anchor}

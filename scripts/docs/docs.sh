@@ -1,15 +1,15 @@
 #!/bin/sh
 # Builds the documentation strictly into target/docs/site, checks every link and anchor in it, and runs the code of its pages.
 #
-#   scripts/docs.sh            (everything)
-#   scripts/docs.sh build      (the site and its links)
-#   scripts/docs.sh blocks     (the code; further arguments are pages)
+#   scripts/docs/docs.sh            (everything)
+#   scripts/docs/docs.sh build      (the site and its links)
+#   scripts/docs/docs.sh blocks     (the code; further arguments are pages)
 #
 # Needs Rust and Python 3.11 with PyPI. The page of commands is made from the program ($NEURALBO, or built here), the pages of the crates are
 # rustdoc's ($NEURALBO_RUSTDOC, or made here). The code runs with the wheel ($NEURALBO_WHEEL, or built here), or in an environment that has
 # it ($NEURALBO_PYTHON). Packages that a page imports and the environment lacks are named, and their blocks are not run.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 TARGET=${CARGO_TARGET_DIR:-target}
 FOLDER=target/docs

@@ -2,14 +2,14 @@
 # Installs a wheel where there is nothing but Python, and uses it there: Debian bullseye (Python 3.9) and trixie (Python 3.13), each in a
 # folder of its own below target/bare-python.
 #
-#   scripts/bare-python-tests.sh WHEEL [SUITE…]
+#   scripts/release/bare-python-tests.sh WHEEL [SUITE…]
 #
 # Needs root (debootstrap, chroot) and Debian's packages. The folders are kept for the next time; inside of them there is no network.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 [ $# -ge 1 ] || {
-    echo "usage: scripts/bare-python-tests.sh WHEEL [SUITE…]" >&2
+    echo "usage: scripts/release/bare-python-tests.sh WHEEL [SUITE…]" >&2
     exit 2
 }
 WHEEL=$1
@@ -29,7 +29,7 @@ for suite in "$@"; do
         debootstrap --variant=minbase --include=python3,python3-venv "$suite" "$root" http://deb.debian.org/debian >"$root.log"
     rm -rf "$root/trial"
     mkdir "$root/trial"
-    cp "$WHEEL" scripts/bare_python.sh "$root/trial/"
+    cp "$WHEEL" scripts/release/bare_python.sh "$root/trial/"
     cp -r examples "$root/trial/"
     # What the processes of a trial are is read from there.
     mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"

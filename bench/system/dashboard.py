@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the dashboard costs: workers with and without readers, streams of slow and dead readers, and a study of 100,000 trials.
 
-    scripts/bench/dashboard.py --binary target/release/neuralbo --output results/2026-11-16/dashboard.md
+    bench/system/dashboard.py --binary target/release/neuralbo --output results/2026-11-16/dashboard.md
 
 Standard library only; Linux, because memory is read from /proc. Every part can be left out: --parts load,streams,scale,models,report.
 """
@@ -304,7 +304,7 @@ def main() -> None:
     given = parser.parse_args()
     given.binary = given.binary.resolve()
     commit = given.commit or subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    lines = ["# What the dashboard costs\n", f"`scripts/bench/dashboard.py --parts {given.parts}`, commit {commit}, {machine()}.\n"]
+    lines = ["# What the dashboard costs\n", f"`bench/system/dashboard.py --parts {given.parts}`, commit {commit}, {machine()}.\n"]
     parts = {
         "load": lambda folder: load(given.binary, folder, given.trials, given.rounds),
         "streams": lambda folder: streams(given.binary, folder, given.seconds),

@@ -1,15 +1,15 @@
 #!/bin/sh
 # Builds the package, installs it into a fresh virtual environment, and tests it there.
 #
-#   scripts/python-tests.sh                                    what `make test` runs: the package, its types, Optuna, scikit-learn, figures
-#   scripts/python-tests.sh --all                              also Ray, Hydra, MLflow, Weights & Biases, Dask, COCO, the benchmarks, and
+#   scripts/ci/python-tests.sh                                    what `make test` runs: the package, its types, Optuna, scikit-learn, figures
+#   scripts/ci/python-tests.sh --all                              also Ray, Hydra, MLflow, Weights & Biases, Dask, COCO, the benchmarks, and
 #                                                              the end-to-end tests of the command line against the package's command
-#   scripts/with-postgres.sh scripts/python-tests.sh --all     the same with a PostgreSQL server
+#   scripts/ci/with-postgres.sh scripts/ci/python-tests.sh --all     the same with a PostgreSQL server
 #
 # Needs Rust, Python 3.9 or newer and PyPI. Further arguments go to pytest. The package is built with the profile of the Rust tests, whose
 # dependencies are compiled already, unless `--all` asks for the optimized one.
 set -eu
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 ALL=
 if [ "${1:-}" = --all ]; then

@@ -4,9 +4,10 @@
 test:
 	scripts/ci/test.sh
 
-# The same, and what takes long: every page of the dashboard in a headless browser, the optimized wheel with every package it works with,
-# all code of the documentation, the crates as they would be published, and their public interface against its list.
+# The same and everything that takes long: tests marked `#[ignore]`, the dashboard in a headless browser, the optimized wheel with all
+# integrations, all code of the documentation, the crates as they would be published, and their public interface against its list.
 test-all: test
+	scripts/ci/with-postgres.sh cargo test --workspace --locked -- --ignored
 	scripts/ci/browser-tests.sh
 	scripts/ci/with-postgres.sh scripts/ci/python-tests.sh --all
 	NEURALBO_WHEEL=$$(ls target/python-tests/wheels/*.whl) scripts/docs/docs.sh blocks

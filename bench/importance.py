@@ -1,14 +1,15 @@
 """Importances of functions whose Sobol indices are known: by `neuralbo importance`, and by Optuna's fANOVA and PED-ANOVA.
 
-    python scripts/importance_peers.py --neuralbo target/release/neuralbo --seeds 5 > results/.../importance.csv
+    python -m bench.importance --neuralbo target/release/neuralbo --seeds 5 > importance.csv
 
-Every method gets the same trials: uniform points, or those of an Optuna study that optimizes with its default sampler. One row a function, number of
-trials, seed and parameter. fANOVA and PED-ANOVA add up to 1 over the parameters; so does `first_share`, the first-order index divided by
-the sum of them. Needs optuna and scikit-learn.
+Every method gets the same trials: uniform points, or those of an Optuna study that optimizes with its default sampler. One row per
+function, number of trials, seed and parameter. fANOVA and PED-ANOVA add up to 1 over the parameters; so does `first_share`, the
+first-order index divided by their sum. Needs optuna and scikit-learn.
 """
 
 import argparse
 import csv
+import itertools
 import json
 import math
 import subprocess
@@ -83,36 +84,23 @@ def of_neuralbo(program, study, dim):
         return {one["name"]: one for one in found["parameters"]}, found["explained"], seconds
 
 
-def peer(study, evaluator):
-    return timed(lambda: get_param_importances(study, evaluator=evaluator))
-
-
-def rows(program, seeds, counts):
-    for name, (function, first, total) in FUNCTIONS.items():
-        dim = len(first)
-        for how in ("uniform", "tpe"):
-            for count in counts:
-                for seed in range(seeds):
-                    study = trials(function, dim, count, how, seed)
-                    ours, explained, seconds = of_neuralbo(program, study, dim)
-                    fanova, fanova_s = peer(study, FanovaImportanceEvaluator(seed=seed))
-                    ped, ped_s = peer(study, PedAnovaImportanceEvaluator())
-                    alone = sum(one["first"]["value"] for one in ours.values()) or 1.0
-                    for i in range(dim):
-                        one = ours[f"x{i}"]
-                        yield {
-                            "function": name, "trials": count, "how": how, "seed": seed, "parameter": f"x{i}",
-                            "true_first": round(first[i], 4), "true_total": round(total[i], 4),
-                            "first": round(one["first"]["value"], 4), "first_low": round(one["first"]["low"], 4),
-                            "first_high": round(one["first"]["high"], 4),
-                            "total": round(one["total"]["value"], 4), "total_low": round(one["total"]["low"], 4),
-                            "total_high": round(one["total"]["high"], 4),
-                            "first_share": round(one["first"]["value"] / alone, 4),
-                            "true_first_share": round(first[i] / (sum(first) or 1.0), 4),
-                            "fanova": round(fanova[f"x{i}"], 4), "ped_anova": round(ped[f"x{i}"], 4),
-                            "explained": round(explained, 3), "seconds": round(seconds, 2),
-                            "fanova_s": round(fanova_s, 2), "ped_s": round(ped_s, 3),
-                        }
+def rows(program, function, how, count, seed):
+    """One dictionary per parameter of a function."""
+    objective, first, total = FUNCTIONS[function]
+    study = trials(objective, len(first), count, how, seed)
+    ours, explained, seconds = of_neuralbo(program, study, len(first))
+    evaluators = {"fanova": FanovaImportanceEvaluator(seed=seed), "ped": PedAnovaImportanceEvaluator()}
+    peers = {name: timed(lambda: get_param_importances(study, evaluator=evaluator)) for name, evaluator in evaluators.items()}
+    alone = sum(one["first"]["value"] for one in ours.values()) or 1.0
+    for i, name in enumerate(f"x{i}" for i in range(len(first))):
+        one = ours[name]
+        estimates = {f"{order}_{end}": one[order][end] for order in ("first", "total") for end in ("value", "low", "high")}
+        shares = {"first_share": one["first"]["value"] / alone, "true_first_share": first[i] / (sum(first) or 1.0)}
+        theirs = {peer: found[name] for peer, (found, _) in peers.items()} | {f"{peer}_s": spent for peer, (_, spent) in peers.items()}
+        figures = {"true_first": first[i], "true_total": total[i], **estimates, **shares, **theirs, "explained": explained, "seconds": seconds}
+        yield {"function": function, "trials": count, "how": how, "seed": seed, "parameter": name} | {
+            key: round(value, 4) for key, value in figures.items()
+        }
 
 
 def main():
@@ -122,8 +110,9 @@ def main():
     parser.add_argument("--trials", type=int, nargs="+", default=[50, 200])
     arguments = parser.parse_args()
     optuna.logging.set_verbosity(optuna.logging.ERROR)
+    cases = itertools.product(FUNCTIONS, ("uniform", "tpe"), arguments.trials, range(arguments.seeds))
     writer = None
-    for row in rows(arguments.neuralbo, arguments.seeds, arguments.trials):
+    for row in (row for case in cases for row in rows(arguments.neuralbo, *case)):
         if writer is None:
             writer = csv.DictWriter(sys.stdout, row)
             writer.writeheader()

@@ -15,8 +15,8 @@ from .runs import Run
 
 SIGNIFICANT = 0.05
 REFERENCE = "random"
-# Regrets above this count as this, those of runs without a feasible trial among them.
-CEILING = 10.0
+# The regret of a run without a feasible trial.
+INFEASIBLE = 10.0
 SHARES = {0.25: "a quarter", 0.5: "half", 1.0: "all"}
 ABOUT = (
     "Runs are judged after a quarter, half and all of their trials. Regret is normalized per task: 0 is the lowest loss of all runs "
@@ -68,7 +68,8 @@ class Table:
     def regrets(self, share: float, task: str) -> dict[str, float]:
         zero, one = self.scale(task)
         width = max(one - zero, 1e-12)
-        return {name: float(np.minimum((np.array(losses) - zero) / width, CEILING).mean()) for name, losses in self.losses[share][task].items()}
+        scaled = {name: (np.array(losses) - zero) / width for name, losses in self.losses[share][task].items()}
+        return {name: float(np.where(np.isinf(regret), INFEASIBLE, regret).mean()) for name, regret in scaled.items()}
 
 
 @dataclass(frozen=True)

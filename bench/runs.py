@@ -31,17 +31,21 @@ class Run:
 def append(file: Path, run: Run) -> None:
     fields = asdict(run) | {"milliseconds": float(f"{run.milliseconds:.3g}"), "losses": {at: float(f"{x:.9g}") for at, x in run.losses.items()}}
     file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("a") as out:
-        out.write(json.dumps(fields) + "\n")
+    with file.open("ab+") as out:
+        # A process that ended while it wrote left half a line.
+        if out.tell() and (out.seek(-1, 2), out.read())[1] != b"\n":
+            out.write(b"\n")
+        out.write(json.dumps(fields).encode() + b"\n")
 
 
 def _read(file: Path) -> Iterable[Run]:
     with gzip.open(file, "rt") if file.suffix == ".gz" else file.open() as lines:
         for line in lines:
-            # A line that was cut off by the end of a process is made again.
-            if line.endswith("\n"):
+            try:
                 fields = json.loads(line)
-                yield Run(**fields | {"losses": {float(at): loss for at, loss in fields["losses"].items()}})
+            except json.JSONDecodeError:
+                continue  # half a line: its run is made again
+            yield Run(**fields | {"losses": {float(at): loss for at, loss in fields["losses"].items()}})
 
 
 def load(files: Iterable[Path]) -> list[Run]:

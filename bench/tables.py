@@ -1,103 +1,102 @@
 #!/usr/bin/env python3
-"""Area under the ECDF and mean log10 of the final gap on BBOB, of our runs and of recorded peers, on the same problems.
+"""Area under the ECDF and mean log10 of the final gap on BBOB, by dimension.
 
-    python3 scripts/bbob_table.py runs.csv [more.csv …] [--peers bbob_20d.csv.gz] [--by group|function] [--instances 16 25]
+    python -m bench.tables lab-results results/2026-11-16/default/peers_16_25.csv.gz [--by group|function] [--instances 16 25]
 
-`runs.csv` comes from the example `bbob_bench`, or has the same columns. Peers are CSV with the columns
-optimizer, dim, function, instance, evaluation, gap, improvements only. A peer counts where it has all problems of the first file.
-Standard errors are those of the mean over instances.
+A folder is the output of `neuralbo lab run bbob`; a file has one row per run with the columns method, dim, function, instance, area and
+the gaps after so many evaluations per dimension (gap_0.5 … gap_20). Only the problems that the first source has are shown. Standard
+errors are those of the mean over instances.
 """
 
+from __future__ import annotations
+
 import argparse
-import collections
 import csv
 import gzip
+import json
 import math
-import pathlib
 import statistics
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
 
 TARGETS = [10 ** (2 - 0.2 * i) for i in range(51)]
+CHECKPOINTS = (0.5, 1, 2, 3, 5, 10, 20)
 FIRST, LAST = math.log10(0.5), math.log10(20)
-GROUPS = [(1, 5), (6, 9), (10, 14), (15, 19), (20, 24)]
+PARTS = {"all": [(1, 24)], "group": [(1, 5), (6, 9), (10, 14), (15, 19), (20, 24)], "function": [(f, f) for f in range(1, 25)]}
 
 
-def area(improvements, dim):
-    """Share of targets reached, over the logarithm of evaluations per dimension."""
-    total, k = 0.0, 0
+class Score(NamedTuple):
+    """A run: the area, and the gaps after each of `CHECKPOINTS`."""
+
+    area: float
+    gaps: list[float]
+
+    @property
+    def final(self) -> float:
+        return math.log10(max(self.gaps[-1], 1e-8))
+
+
+# (dimension, function, instance)
+Problem = tuple[int, int, int]
+Scores = dict[str, dict[Problem, Score]]
+
+
+def score(best: list[float], dim: int) -> Score:
+    """Of the best gap after each evaluation: the mean share of targets reached over the logarithm of evaluations per dimension."""
+    total = 0.0
     for target in TARGETS:
-        while k < len(improvements) and improvements[k][1] > target:
-            k += 1
-        if k == len(improvements):
-            break
-        at = max(FIRST, math.log10(improvements[k][0] / dim))
-        total += max(0.0, LAST - at) / (LAST - FIRST)
-    return total / len(TARGETS)
+        reached = next((at for at, gap in enumerate(best, 1) if gap <= target), None)
+        if reached is not None:
+            total += max(0.0, LAST - max(FIRST, math.log10(reached / dim))) / (LAST - FIRST)
+    return Score(total / len(TARGETS), [best[min(math.ceil(at * dim), len(best)) - 1] for at in CHECKPOINTS])
 
 
-def runs(path):
-    """method -> (dim, function, instance) -> (area, log10 of the final gap)."""
-    with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as file:
-        rows = list(csv.DictReader(file))
-    last = [name for name in rows[0] if name.startswith("gap_") and rows[0][name]][-1]
-    found = collections.defaultdict(dict)
-    for row in rows:
-        key = tuple(int(row[name]) for name in ("dim", "function", "instance"))
-        found[row["method"]][key] = float(row["area"]), math.log10(max(float(row[last]), 1e-8))
-    return {f"{path.stem} {method}": of for method, of in found.items()}
+def load(source: Path) -> Scores:
+    """The runs of a folder of the lab or of a file, by method."""
+    found: Scores = defaultdict(dict)
+    if source.is_dir():
+        for trace in sorted(source.glob("**/traces/bbob-*/*/run-*.csv.gz")):
+            with gzip.open(trace, "rt") as lines:
+                header = json.loads(lines.readline()[2:])
+                best = [float(row["best"]) for row in csv.DictReader(lines) if row["evaluation"] != "0"]
+            function, dim = (int(part[1:]) for part in header["problem"].split("-")[1:])
+            found[header["method"]][dim, function, header["run"]] = score(best, dim)
+        return found
+    with gzip.open(source, "rt") if source.suffix == ".gz" else source.open() as lines:
+        for row in csv.DictReader(lines):
+            key = int(row["dim"]), int(row["function"]), int(row["instance"])
+            found[row["method"]][key] = Score(float(row["area"]), [float(row[f"gap_{at:g}"]) for at in CHECKPOINTS])
+    return found
 
 
-def peers(path):
-    """optimizer -> (dim, function, instance) -> (area, log10 of the final gap)."""
-    runs = collections.defaultdict(lambda: collections.defaultdict(list))
-    with gzip.open(path, "rt") as file:
-        for row in csv.DictReader(file):
-            key = tuple(int(row[name]) for name in ("dim", "function", "instance"))
-            runs[row["optimizer"]][key].append((int(row["evaluation"]), float(row["gap"])))
-    score = lambda key, found: (area(sorted(found), key[0]), math.log10(max(min(gap for _, gap in found), 1e-8)))
-    return {name: {key: score(key, found) for key, found in of.items()} for name, of in runs.items()}
-
-
-def mean_and_error(scores, keys, part):
-    """Mean over all problems, and its standard error from the means of the instances."""
-    of_instance = collections.defaultdict(list)
+def mean(scores: dict[Problem, Score], keys: list[Problem], figure: str) -> str:
+    """The mean over all problems, and its standard error from the means of the instances."""
+    by_instance = defaultdict(list)
     for key in keys:
-        of_instance[key[2]].append(scores[key][part])
-    means = [statistics.mean(values) for values in of_instance.values()]
+        by_instance[key[2]].append(getattr(scores[key], figure))
+    means = [statistics.mean(values) for values in by_instance.values()]
     error = statistics.stdev(means) / math.sqrt(len(means)) if len(means) > 1 else 0.0
-    return statistics.mean(scores[key][part] for key in keys), error
+    return f"{statistics.mean(getattr(scores[key], figure) for key in keys):.4f} ± {error:.4f}"
 
 
-def cell(scores, keys, errors):
-    if not keys or any(key not in scores for key in keys):
-        return "–"
-    (a, ae), (g, ge) = mean_and_error(scores, keys, 0), mean_and_error(scores, keys, 1)
-    return f"{a:.4f} ± {ae:.4f} / {g:.3f} ± {ge:.2f}" if errors else f"{a:.4f} / {g:.3f}"
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("runs", nargs="+", type=pathlib.Path)
-    parser.add_argument("--peers", type=pathlib.Path)
-    parser.add_argument("--only", nargs="*", help="of the peers these alone")
-    parser.add_argument("--by", choices=["all", "group", "function"], default="all")
-    parser.add_argument("--errors", action="store_true")
-    parser.add_argument("--instances", nargs=2, type=int, help="first and last")
-    arguments = parser.parse_args()
-    table = {name: of for path in arguments.runs for name, of in runs(path).items()}
-    low, high = arguments.instances or (1, 10**9)
-    first = [key for key in next(iter(table.values())) if low <= key[2] <= high]
-    if arguments.peers:
-        found = peers(arguments.peers)
-        table.update({name: of for name, of in found.items() if not arguments.only or name in arguments.only})
-    dims = sorted({key[0] for key in first})
-    parts = {"all": [(1, 24)], "group": GROUPS, "function": [(f, f) for f in range(1, 25)]}[arguments.by]
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.tables", description=__doc__.splitlines()[0])
+    parser.add_argument("sources", nargs="+", type=Path)
+    parser.add_argument("--by", choices=PARTS, default="all")
+    parser.add_argument("--instances", nargs=2, type=int, default=(1, 10**9), metavar=("FIRST", "LAST"))
+    options = parser.parse_args()
+    tables = [load(source) for source in options.sources]
+    keys = sorted({key for of in tables[0].values() for key in of if options.instances[0] <= key[2] <= options.instances[1]})
+    dims = sorted({key[0] for key in keys})
     print("| | | " + " | ".join(f"D = {dim}" for dim in dims) + " |\n| --- | --- |" + " --- |" * len(dims))
-    for low, high in parts:
-        for name, scores in table.items():
-            keys = lambda dim: [key for key in first if key[0] == dim and low <= key[1] <= high]
-            cells = [cell(scores, keys(dim), arguments.errors) for dim in dims]
-            if any(c != "–" for c in cells):
-                print(f"| f{low}–f{high} | {name} | " + " | ".join(cells) + " |")
+    for low, high in PARTS[options.by]:
+        for method, scores in (item for table in tables for item in table.items()):
+            of = {dim: [key for key in keys if key[0] == dim and low <= key[1] <= high] for dim in dims}
+            whole = {dim: some and all(key in scores for key in some) for dim, some in of.items()}
+            cells = [f"{mean(scores, of[dim], 'area')} / {mean(scores, of[dim], 'final')}" if whole[dim] else "–" for dim in dims]
+            if any(whole.values()):
+                print(f"| f{low}–f{high} | {method} | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":

@@ -124,7 +124,7 @@ class Turbo:
             self._begin(self._sobol(self._size))
 
     def _sobol(self, count: int) -> np.ndarray:
-        return qmc.Sobol(self._dim, rng=self._rng).random(count)
+        return qmc.Sobol(self._dim, rng=self._rng).random_base2(math.ceil(math.log2(max(2, count))))[:count]
 
     def _begin(self, design: np.ndarray) -> None:
         self._x, self._y, self._queue = np.empty((0, self._dim)), np.empty(0), list(design)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.hpo.space import Constraint, Param, Space, When, at_least, choice, integer, one_of, ordinal, real
+from bench.space import Constraint, Param, Space, When, at_least, choice, integer, one_of, ordinal, real
 
 TREE = Space(
     (
@@ -49,7 +49,7 @@ def test_wrong_points_are_refused(params):
 
 def test_integers_are_uniform_up_to_the_ends():
     rng = np.random.default_rng(0)
-    counts = np.bincount([integer("n", 1, 4).sample(rng) for _ in range(4000)])[1:]
+    counts = np.bincount([integer("n", 1, 4).value_at(u) for u in rng.random(4000)])[1:]
     assert counts.min() > 900
 
 
@@ -75,3 +75,18 @@ def test_wrong_parameters_are_named():
         real("rate", 0.0, 1.0, log=True)
     with pytest.raises(ValueError, match="kind"):
         Param("rate", "double", 0.0, 1.0)
+
+
+def test_points_of_the_cube_become_parameters_and_back():
+    box = Space((real("x", -5, 5), real("rate", 1e-4, 1e-1, log=True), integer("n", 2, 64, log=True)))
+    assert box.at([0.0, 0.0, 0.0]) == pytest.approx({"x": -5, "rate": 1e-4, "n": 2})
+    assert box.at([1.0, 1.0, 1.0]) == pytest.approx({"x": 5, "rate": 1e-1, "n": 64})
+    assert box.places({"x": 2.5, "rate": 1e-2, "n": 64}) == pytest.approx([0.75, 2 / 3, 1.0])
+    assert TREE.at([0.0] * 5) == {"layers": 1, "solver": "adam"} and not TREE.plain and box.plain
+
+
+def test_spaces_of_the_protocol_are_read_and_others_refused_by_name():
+    domains = {"x": {"type": "float", "low": 0.0, "high": 1.0}, "on": {"type": "bool"}, "k": {"type": "choice", "choices": ["a", "b"]}}
+    assert [param.kind for param in Space.of_protocol(domains).params] == ["float", "choice", "choice"]
+    with pytest.raises(ValueError, match="doc: a domain of type 'rows'"):
+        Space.of_protocol({"doc": {"type": "rows", "table": [[1.0]]}})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from bench.hpo import stats
+from bench import stats
 
 
 def test_mean_rank_is_the_mean_over_all_draws_of_seeds():
@@ -58,3 +58,7 @@ def test_rank_interval_holds_the_normal_approximation_of_the_mean():
 def test_rank_interval_of_certain_ranks_is_a_point():
     tasks = [{"a": [0.0, 0.1], "b": [1.0, 2.0]}] * 3
     assert stats.rank_intervals(tasks) == {"a": (1.0, 1.0), "b": (2.0, 2.0)}
+
+
+def test_infinite_losses_tie_and_are_worse_than_finite_ones():
+    assert stats.comparison([np.inf, np.inf], [np.inf, 1.0]).tolist() == [[0.5, 1.0], [0.5, 1.0]]

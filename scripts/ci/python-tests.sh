@@ -6,8 +6,8 @@
 #                                                              the end-to-end tests of the command line against the package's command
 #   scripts/ci/with-postgres.sh scripts/ci/python-tests.sh --all     the same with a PostgreSQL server
 #
-# Needs Rust, Python 3.9 or newer and PyPI. Further arguments go to pytest. The package is built with the profile of the Rust tests, whose
-# dependencies are compiled already, unless `--all` asks for the optimized one.
+# Needs Rust, Python 3.9 or newer and PyPI. Further arguments go to pytest. The package is built with the profile and features of the
+# Rust tests, so that it shares what they compiled, unless `--all` asks for the optimized one. Tests run in two processes, a file in one.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -19,11 +19,11 @@ fi
 FOLDER=target/python-tests
 LIMIT=10000000
 EXTRAS=optuna,sklearn,plot
-PACKAGES='pytest mypy pandas ConfigSpace loky'
+PACKAGES='pytest pytest-xdist mypy pandas ConfigSpace loky'
 RELEASE=
 if [ -n "$ALL" ]; then
     EXTRAS=$EXTRAS,ray,hydra,mlflow,dask,coco
-    PACKAGES="$PACKAGES pyright[nodejs] pymoo wandb optunahub"
+    PACKAGES="$PACKAGES pyright[nodejs] pymoo wandb optunahub cma scipy"
     RELEASE=--release
 fi
 
@@ -63,11 +63,11 @@ else
     # shellcheck disable=SC2046
     "$PYTHON" -m mypy --config-file "$CONFIG" $(cd "$TESTS/../python" && ls neuralbo/*.py neuralbo/plot/*.py | sed 's/\.py$//; s|/__init__$||; s|/|.|g; s/^/-m /')
 fi
-"$PYTHON" -m pytest -q -rs -p no:cacheprovider "$TESTS" "$@"
+"$PYTHON" -m pytest -q -rs -p no:cacheprovider -n 2 --dist loadfile "$TESTS" "$@"
 
 if [ -n "$ALL" ]; then
     cd "$ROOT"
-    # The benchmarks in their quick profiles, with the optimizers that are installed here.
-    "$PYTHON" -m pytest -q -rs -p no:cacheprovider bench/hpo/tests bench/objectives/tests
+    # The benchmarks with the optimizers that are installed here.
+    "$PYTHON" -m pytest -q -rs -p no:cacheprovider -n 2 bench/tests
     cargo test --locked -p neuralbo-cli --test cli --test stored -- --skip lab::
 fi

@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
-# Everything that is printed below is kept, and no password of a test may be in it.
+# All output below is kept, and must not contain the password of a test.
 if [ -z "${NEURALBO_TEST_OUTPUT:-}" ]; then
     NEURALBO_TEST_OUTPUT=$(mktemp)
     export NEURALBO_TEST_OUTPUT
@@ -17,11 +17,14 @@ if [ -z "${NEURALBO_TEST_OUTPUT:-}" ]; then
     exit 0
 fi
 
+# One build for all steps: what incremental compilation would save, nothing here uses again.
+export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
+
 cargo fmt --all --check
 python3 scripts/ci/supply_chain.py
 cargo clippy --workspace --all-targets --locked -- -D warnings
 scripts/ci/with-postgres.sh cargo test --workspace --locked -- --show-output
-# This one restarts its server, so it gets one of its own.
+# This test restarts its server, so it gets one of its own.
 NEURALBO_TEST_RESTARTS=1 scripts/ci/with-postgres.sh cargo test --workspace --locked --test stored -- workers_outlive_restarts
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 TARGET=${CARGO_TARGET_DIR:-target}

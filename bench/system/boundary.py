@@ -1,115 +1,82 @@
-"""What crossing from Python to the engine costs.
+"""What crossing from Python to the engine costs, as a table in Markdown.
 
-    python crates/neuralbo-py/bench/boundary.py
+    python bench/system/boundary.py
 
 Points come from the engine's `random` method, which takes a microsecond or two at the start of a study; so the figures are upper
-bounds of the boundary alone. Every figure is given as the least and as the median of several
-repetitions: other work on the machine only adds to the least. The last rows show an ask with many points running, where the engine
-itself goes through them.
+bounds of the boundary alone. Each figure is the minimum and the median of several repetitions: other work on the machine only adds
+to the minimum. The last rows show an ask with many running points, which the engine itself goes through.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable
 
 import numpy as np
 
 from neuralbo import Float, Int, Optimizer, Space
 
-REPEATS = 15
-CALLS = 50
-MANY = 10_000
+REPEATS, CALLS, MANY = 15, 50, 10_000
+BOUNDS = [(0.0, 1.0)] * 10
+SPACE = Space({**{f"x{i}": Float(0, 1) for i in range(8)}, "n": Int(1, 64), "m": Int(1, 9, step=2)})
+X = np.random.default_rng(0).uniform(size=(MANY, 10))
 
 
 def main() -> None:
-    """Prints a table in Markdown."""
-    print("| what | least | median | at most |")
-    print("|---|---:|---:|---:|")
-    bounds = [(0.0, 1.0)] * 10
-    space = Space({**{f"x{i}": Float(0, 1) for i in range(8)}, "n": Int(1, 64), "m": Int(1, 9, step=2)})
-    for name, given in [("vector of 10", bounds), ("dict of 10", space)]:
-        ask, tell = ask_and_tell(given)
-        row(f"`ask()`, {name}", ask, "50 µs", "µs")
-        row(f"`tell(x, y)`, {name}", tell, "50 µs", "µs")
-    row("`best`", best_cost(bounds), "50 µs", "µs")
-    row(f"`add(X, y)`, {MANY} × 10 array", batch(bounds, added), "10 ms", "ms")
-    row(f"`tell(X, y)`, {MANY} × 10 array", batch(bounds, told), "10 ms", "ms")
-    row(f"`tell(X, y)`, {MANY} indices of a pool", pool_batch(), "10 ms", "ms")
-
+    print("| what | least | median | at most |\n|---|---:|---:|---:|")
+    for name, given in [("vector of 10", BOUNDS), ("dict of 10", SPACE)]:
+        asks, tells = ask_and_tell(given)
+        row(f"`ask()`, {name}", asks, "50 µs")
+        row(f"`tell(x, y)`, {name}", tells, "50 µs")
+    known = optimizer(BOUNDS)
+    known.tell(known.ask(), 1.0)
+    row("`best`", repeated(lambda: [known.best for _ in range(CALLS)], CALLS), "50 µs")
+    y = X.sum(axis=1)
+    row(f"`add(X, y)`, {MANY} × 10 array", [microseconds(lambda o=optimizer(BOUNDS): o.add(X, y)) for _ in range(REPEATS)], "10 ms")
+    row(f"`tell(X, y)`, {MANY} × 10 array", [told(optimizer(BOUNDS), X) for _ in range(REPEATS)], "10 ms")
+    pools = (Optimizer(pool=X, method="random", seed=1) for _ in range(REPEATS))
+    row(f"`tell(X, y)`, {MANY} indices of a pool", [told(pool, np.arange(MANY)) for pool in pools], "10 ms")
     for running in (0, 500, 2_000):
-        row(f"`ask()`, vector of 10, {running} running", asks_beside(bounds, running), "engine", "µs")
+        beside = optimizer(BOUNDS)
+        if running:
+            beside.add_running(X[:running])
+        row(f"`ask()`, vector of 10, {running} running", repeated(beside.ask), "engine")
 
 
-def asks_beside(given: Any, running: int) -> List[float]:
-    """The cost of an ask while many points are running."""
-    optimizer = Optimizer(given, method="random", seed=1)
-    if running:
-        optimizer.add_running(np.random.default_rng(0).uniform(size=(running, len(given))))
-    return [microseconds(optimizer.ask) for _ in range(REPEATS)]
-
-
-def row(what: str, found: List[float], limit: str, unit: str) -> None:
-    """One line of the table."""
-    scale = 1e-3 if unit == "ms" else 1.0
-    least, median = scale * min(found), scale * statistics.median(found)
-    print(f"| {what} | {least:.2f} {unit} | {median:.2f} {unit} | {limit} |")
+def optimizer(given: Any, seed: int = 1) -> Optimizer:
+    return Optimizer(given, method="random", seed=seed)
 
 
 def microseconds(work: Callable[[], Any]) -> float:
-    """How long it takes."""
-    started = time.perf_counter()
+    began = time.perf_counter()
     work()
-    return 1e6 * (time.perf_counter() - started)
+    return 1e6 * (time.perf_counter() - began)
 
 
-def ask_and_tell(given: Any) -> Tuple[List[float], List[float]]:
+def repeated(work: Callable[[], Any], calls: int = 1) -> list[float]:
+    return [microseconds(work) / calls for _ in range(REPEATS)]
+
+
+def row(what: str, found: list[float], limit: str) -> None:
+    scale, unit = (1e-3, "ms") if limit.endswith("ms") else (1.0, "µs")
+    print(f"| {what} | {scale * min(found):.2f} {unit} | {scale * statistics.median(found):.2f} {unit} | {limit} |")
+
+
+def ask_and_tell(given: Any) -> tuple[list[float], list[float]]:
     """The cost of one ask and of one tell."""
-    asks: List[float] = []
-    tells: List[float] = []
+    asks, tells = [], []
     for seed in range(20 * REPEATS):
-        optimizer = Optimizer(given, method="random", seed=seed)
-        points: List[Any] = []
-        asks.append(microseconds(lambda: points.extend(optimizer.ask() for _ in range(CALLS))) / CALLS)
-        tells.append(microseconds(lambda: [optimizer.tell(x, 1.0) for x in points]) / CALLS)
+        fresh, points = optimizer(given, seed), []
+        asks.append(microseconds(lambda: points.extend(fresh.ask() for _ in range(CALLS))) / CALLS)
+        tells.append(microseconds(lambda: [fresh.tell(x, 1.0) for x in points]) / CALLS)
     return asks, tells
 
 
-def best_cost(given: Any) -> List[float]:
-    """The cost of looking at the best trial."""
-    optimizer = Optimizer(given, method="random", seed=1)
-    optimizer.tell(optimizer.ask(), 1.0)
-    return [microseconds(lambda: [optimizer.best for _ in range(CALLS)]) / CALLS for _ in range(REPEATS)]
-
-
-def batch(given: Any, work: Callable[[Any, Any, Any], float]) -> List[float]:
-    """The cost of many results in one call."""
-    X = np.random.default_rng(0).uniform(size=(MANY, len(given)))
-    return [work(Optimizer(given, method="random", seed=s), X, X.sum(axis=1)) for s in range(REPEATS)]
-
-
-def added(optimizer: Any, X: Any, y: Any) -> float:
-    """Results from elsewhere."""
-    return microseconds(lambda: optimizer.add(X, y))
-
-
-def told(optimizer: Any, X: Any, y: Any) -> float:
-    """Results of running trials."""
-    optimizer.add_running(X)
-    return microseconds(lambda: optimizer.tell(X, y))
-
-
-def pool_batch() -> List[float]:
-    """Results of a pool."""
-    X = np.random.default_rng(0).uniform(size=(MANY, 10))
-    found = []
-    for seed in range(REPEATS):
-        optimizer = Optimizer(pool=X, method="random", seed=seed)
-        indices = np.arange(MANY)
-        optimizer.add_running(indices)
-        found.append(microseconds(lambda: optimizer.tell(indices, X[:, 0])))
-    return found
+def told(fresh: Optimizer, points: Any) -> float:
+    """The cost of telling many results of running trials at once."""
+    fresh.add_running(points)
+    return microseconds(lambda: fresh.tell(points, X[:, 0]))
 
 
 if __name__ == "__main__":

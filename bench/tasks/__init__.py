@@ -30,9 +30,9 @@ NAMES = (*dict.fromkeys((*TUNING, *HELD_OUT, *SUITES["objectives"], *_MORE, *out
 
 @cache
 def _tuning() -> dict[str, Task]:
-    from . import kernels, networks, pipelines, trees
+    from . import estimators, pipelines
 
-    return {task.name: task for module in (kernels, trees, networks, pipelines) for task in module.TASKS}
+    return {task.name: task for module in (estimators, pipelines) for task in module.TASKS}
 
 
 def get(name: str) -> Task:

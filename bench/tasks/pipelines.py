@@ -13,48 +13,32 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import Ridge, SGDClassifier
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, QuantileTransformer, SplineTransformer, StandardScaler
 from sklearn.svm import SVC
 
 from ..space import Params, When, choice, integer, one_of, ordinal, real, space
-from .tuning import Tuning, clusters, digits, error_rate, friedman, unexplained
-from .kernels import SCALERS, STEPS
+from .tuning import STEPS, Tuning, built, clusters, digits, error_rate, friedman, unexplained
 
 
-def _family(p: Params, seed: int):
-    if p["model"] == "svm":
-        names = ("C", "kernel", "gamma", "degree")
-        model: Any = SVC(**{name: p[name] for name in names if name in p}, max_iter=STEPS)
-    elif p["model"] == "forest":
-        model = RandomForestClassifier(
-            p["trees"], max_depth=p["depth"], min_samples_leaf=p["leaf"], max_features=p["features"], n_jobs=1, random_state=seed
-        )
-    else:
-        model = KNeighborsClassifier(p["neighbours"], weights=p["weights"], p=p["p"])
-    return make_pipeline(SCALERS[p["scaler"]], model)
+MODELS = {"svm": (SVC, {"max_iter": STEPS}), "forest": (RandomForestClassifier, {}), "knn": (KNeighborsClassifier, {})}
+
+
+def _family(p: Params, seed: int, *steps: Any):
+    """The model that is chosen, with its own parameters; `steps` come before it and after the scaler."""
+    model, fixed = MODELS[p["model"]]
+    return built(model, *steps, **fixed)({name: p[name] for name in p if name != "model"}, seed)
 
 
 def _select_pca_svm(p: Params, seed: int):
-    return make_pipeline(
-        SCALERS[p["scaler"]],
-        SelectKBest(f_classif, k=p["columns"]),
-        PCA(p["components"], whiten=p["whiten"], svd_solver="full"),
-        SVC(C=p["C"], gamma=p["gamma"], max_iter=STEPS),
-    )
+    steps = SelectKBest(f_classif, k=p["columns"]), PCA(p["components"], whiten=p["whiten"], svd_solver="full")
+    return built(SVC, *steps, max_iter=STEPS)({name: p[name] for name in ("scaler", "C", "gamma")}, seed)
 
 
 def _reduced(p: Params, seed: int):
-    reduce: Any = "passthrough"
+    rest = {name: p[name] for name in p if name not in ("reduce", "n_components", "whiten", "k")}
     if p["reduce"] == "pca":
-        reduce = PCA(p["components"], whiten=p["whiten"], svd_solver="full")
-    elif p["reduce"] == "select":
-        reduce = SelectKBest(f_classif, k=p["columns"])
-    if p["model"] == "knn":
-        model: Any = KNeighborsClassifier(p["neighbours"], weights=p["weights"])
-    else:
-        model = SVC(C=p["C"], kernel=p["kernel"], gamma=p.get("gamma", "scale"), max_iter=STEPS)
-    return make_pipeline(SCALERS[p["scaler"]], reduce, model)
+        return _family(rest, seed, PCA(p["n_components"], whiten=p["whiten"], svd_solver="full"))
+    return _family(rest, seed, *([SelectKBest(f_classif, k=p["k"])] if p["reduce"] == "select" else []))
 
 
 class Blend(RegressorMixin, BaseEstimator):
@@ -93,23 +77,18 @@ SHAPES = {
 SCORES = {"anova": f_classif, "correlation": lambda x, y: np.abs(np.corrcoef(x.T, y)[-1, :-1])}
 
 
+LINEAR = ("loss", "penalty", "alpha", "l1_ratio", "learning_rate", "eta0", "average", "max_iter")
+
+
 def _twenty(p: Params, seed: int):
-    reduce = PCA(p["components"], whiten=p["whiten"], svd_solver="full") if p["pca"] else "passthrough"
-    features = Nystroem(p["features_kernel"], gamma=p["gamma"], n_components=p["landmarks"], random_state=seed)
-    model = SGDClassifier(
-        loss=p["loss"],
-        penalty=p["penalty"],
-        alpha=p["alpha"],
-        l1_ratio=p["l1_ratio"],
-        learning_rate=p["schedule"],
-        eta0=p["eta0"],
-        average=p["average"],
-        max_iter=p["epochs"],
-        tol=None,
-        random_state=seed,
+    steps = (
+        SHAPES[p["shape"]](p, seed),
+        StandardScaler(),
+        SelectKBest(SCORES[p["score"]], k=p["columns"]),
+        PCA(p["components"], whiten=p["whiten"], svd_solver="full") if p["pca"] else "passthrough",
+        Nystroem(p["features_kernel"], gamma=p["gamma"], n_components=p["landmarks"], random_state=seed),
     )
-    select = SelectKBest(SCORES[p["score"]], k=p["columns"])
-    return make_pipeline(SCALERS[p["scaler"]], SHAPES[p["shape"]](p, seed), StandardScaler(), select, reduce, features, model)
+    return built(SGDClassifier, *steps, tol=None)({name: p[name] for name in ("scaler", *LINEAR)}, seed)
 
 
 SVM = one_of("model", "svm")
@@ -127,18 +106,15 @@ TASKS = [
             choice("kernel", "rbf", "poly", "linear", when=SVM),
             real("gamma", 1e-5, 1e1, log=True, when=(*SVM, When("kernel", "in", ("rbf", "poly")))),
             integer("degree", 2, 5, when=(*SVM, When("kernel", "in", ("poly",)))),
-            integer("trees", 1, 8, when=FOREST),
-            integer("depth", 1, 16, log=True, when=FOREST),
-            integer("leaf", 1, 20, log=True, when=FOREST),
-            real("features", 0.05, 1.0, when=FOREST),
-            integer("neighbours", 1, 30, log=True, when=KNN),
+            integer("n_estimators", 1, 8, when=FOREST),
+            integer("max_depth", 1, 16, log=True, when=FOREST),
+            integer("min_samples_leaf", 1, 20, log=True, when=FOREST),
+            real("max_features", 0.05, 1.0, when=FOREST),
+            integer("n_neighbors", 1, 30, log=True, when=KNN),
             choice("weights", "uniform", "distance", when=KNN),
             ordinal("p", 1, 1.5, 2, 3, when=KNN),
         ),
-        clusters,
-        _family,
-        error_rate,
-        worst=1.0, plateau=True,
+        clusters, _family, error_rate, worst=1.0, plateau=True,
     ),
     Tuning(
         "reduced-digits",
@@ -146,20 +122,17 @@ TASKS = [
         space(
             choice("scaler", "none", "standard", "minmax"),
             choice("reduce", "none", "pca", "select"),
-            integer("components", 2, 40, log=True, when=one_of("reduce", "pca")),
+            integer("n_components", 2, 40, log=True, when=one_of("reduce", "pca")),
             choice("whiten", False, True, when=one_of("reduce", "pca")),
-            integer("columns", 4, 64, step=4, when=one_of("reduce", "select")),
+            integer("k", 4, 64, step=4, when=one_of("reduce", "select")),
             choice("model", "knn", "svm"),
-            integer("neighbours", 1, 20, when=KNN),
+            integer("n_neighbors", 1, 20, when=KNN),
             choice("weights", "uniform", "distance", when=KNN),
             real("C", 1e-3, 1e3, log=True, when=SVM),
             choice("kernel", "rbf", "linear", when=SVM),
             real("gamma", 1e-5, 1e1, log=True, when=(*SVM, When("kernel", "in", ("rbf",)))),
         ),
-        lambda: digits(200),
-        _reduced,
-        error_rate,
-        worst=1.0, folds=2, plateau=True,
+        lambda: digits(200), _reduced, error_rate, worst=1.0, folds=2, plateau=True,
     ),
     Tuning(
         "select-pca-svm-clusters",
@@ -173,10 +146,7 @@ TASKS = [
             real("gamma", 1e-5, 1e1, log=True),
             constraints=["components <= columns"],
         ),
-        clusters,
-        _select_pca_svm,
-        error_rate,
-        worst=1.0, plateau=True,
+        clusters, _select_pca_svm, error_rate, worst=1.0, plateau=True,
     ),
     Tuning(
         "pipeline20-clusters",
@@ -198,15 +168,12 @@ TASKS = [
             choice("penalty", "l1", "l2", "elasticnet"),
             real("alpha", 1e-7, 1e-1, log=True),
             real("l1_ratio", 0.0, 1.0),
-            choice("schedule", "optimal", "constant", "invscaling", "adaptive"),
+            choice("learning_rate", "optimal", "constant", "invscaling", "adaptive"),
             real("eta0", 1e-4, 1e1, log=True),
             choice("average", False, True),
-            integer("epochs", 2, 16),
+            integer("max_iter", 2, 16),
         ),
-        lambda: clusters(200),
-        _twenty,
-        error_rate,
-        worst=1.0, folds=2, plateau=True,
+        lambda: clusters(200), _twenty, error_rate, worst=1.0, folds=2, plateau=True,
     ),
     Tuning(
         "blend-friedman",
@@ -221,9 +188,6 @@ TASKS = [
             real("gamma", 1e-3, 1e2, log=True),
             constraints=["w_ridge + w_knn + w_kernel <= 1"],
         ),
-        friedman,
-        _blend,
-        unexplained,
-        worst=2.0, held_out=True,
+        friedman, _blend, unexplained, worst=2.0, held_out=True,
     ),
 ]

@@ -6,12 +6,15 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from sklearn import config_context, datasets
 from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, RobustScaler, StandardScaler
 
 from ..peers import Outcome
 from ..space import Params
@@ -89,6 +92,23 @@ class Tuning(Task):
             return self.measure(model, x[test], y[test])
         except (ValueError, ArithmeticError, np.linalg.LinAlgError):
             return self.worst
+
+
+SCALERS = {"none": "passthrough", "standard": StandardScaler(), "minmax": MinMaxScaler(), "robust": RobustScaler()}
+# Enough for support vector machines that converge at all; a poor C does not take a second.
+STEPS = 3000
+
+
+def built(model: type, *steps: Any, **fixed: Any) -> Build:
+    """Builds the model from parameters of its own names, after a scaler if one of them is called so, and after `steps`."""
+
+    def build(p: Params, seed: int) -> Any:
+        given = {name: None if value == "none" else value for name, value in p.items() if name != "scaler"}
+        seeded = {"random_state": seed} if "random_state" in signature(model).parameters else {}
+        scaler = [SCALERS[p["scaler"]]] if "scaler" in p else []
+        return make_pipeline(*scaler, *steps, model(**fixed, **given, **seeded))
+
+    return build
 
 
 def error_rate(model: Any, x: np.ndarray, y: np.ndarray) -> float:

@@ -33,7 +33,7 @@ def test_losses_are_finite_and_only_noisy_ones_depend_on_the_seed(name):
 
 def test_true_loss_is_the_mean_of_the_noise():
     task = get("boosting-cancer-noisy")
-    params = {"rate": 0.2, "trees": 8, "depth": 3, "subsample": 0.8, "features": 0.5}
+    params = {"learning_rate": 0.2, "n_estimators": 8, "max_depth": 3, "subsample": 0.8, "max_features": 0.5}
     noisy = np.array([task.evaluate(params, seed).values[0] for seed in range(1000, 1030)])
     error = noisy.std() * np.sqrt(1 / 30 + 1 / 20)
     assert abs(task.loss([(params, Outcome((0.0,)))]) - noisy.mean()) < 4 * error

@@ -13,7 +13,8 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TYPE = re.compile(r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+)?(struct|enum|trait|type)\s+([A-Z]\w*)", re.M)
+# An indented `type` belongs to a trait or an implementation: it is not a name of its own.
+TYPE = re.compile(r"^(?:(?:pub(?:\([^)]*\))?\s+)?type|\s*(?:pub(?:\([^)]*\))?\s+)?(?:struct|enum|trait))\s+([A-Z]\w*)", re.M)
 FUNCTION = re.compile(r"\bfn\s+\w+\s*(?:<[^{;]*?>)?\s*\(([^{;]*?)\)\s*(?:->[^{;]*)?(?:where[^{;]*)?[{;]", re.S)
 TUPLE_PARAMETER = re.compile(r":\s*&?\s*(?:'\w+\s+)?(?:mut\s+)?\((?!\s*\))[^()]*,")
 TEST = re.compile(r"#\[test\]\s*(?:#\[[^\]]*\]\s*)*fn\s+(finding_\w+)")
@@ -37,19 +38,6 @@ def is_test(path):
     return "tests" in path.parts or path.name in ("tests.rs", "testing.rs")
 
 
-def associated(text):
-    """Positions of types inside of traits and implementations: those are no names of their own."""
-    return {match.start() for match in re.finditer(r"^\s+type\s+[A-Z]\w*", text, re.M)}
-
-
-def names(sources):
-    found = collections.Counter()
-    for text in sources:
-        inner = associated(text)
-        found.update(match[2] for match in TYPE.finditer(text) if match.start() not in inner)
-    return found
-
-
 def row(*cells):
     print("| " + " | ".join(f"{cell:,}" if isinstance(cell, int) else cell for cell in cells) + " |")
 
@@ -68,7 +56,8 @@ def main():
     for label, patterns in {"Python": ("*.py", "*.pyi"), "JavaScript": ("*.js",), "shell": ("*.sh",), "docs": ("*.md", ":!results")}.items():
         row(label, lines(files(*patterns)))
     sources = [without_tests(path.read_text()) for path in files("crates/*/src/*.rs") if not is_test(path)]
-    homonyms = {name: count for name, count in names(sources).items() if count > 1}
+    names = collections.Counter(name for text in sources for name in TYPE.findall(text))
+    homonyms = {name: count for name, count in names.items() if count > 1}
     tuples = sum(bool(TUPLE_PARAMETER.search(match[1])) for text in sources for match in FUNCTION.finditer(text))
     row("type names used more than once", len(homonyms))
     row("functions with a tuple as parameter", tuples)

@@ -17,38 +17,25 @@ OUT = Path("crates/neuralbo-lab/tests/data/outcomes_golden.csv")
 POINTS = 10
 
 
-def gardner1_value(x):
-    return cos(2 * x[0]) * cos(x[1]) + sin(x[0])
+def gardner1(x):
+    value = cos(2 * x[0]) * cos(x[1]) + sin(x[0])
+    return value, [0.5 - (cos(x[0]) * cos(x[1]) - sin(x[0]) * sin(x[1]))]
 
 
-def gardner1_slacks(x):
-    return [0.5 - (cos(x[0]) * cos(x[1]) - sin(x[0]) * sin(x[1]))]
+def gardner2(x):
+    value = sin(x[0]) + x[1]
+    return value, [-0.95 - sin(x[0]) * sin(x[1])]
 
 
-def gardner2_value(x):
-    return sin(x[0]) + x[1]
-
-
-def gardner2_slacks(x):
-    return [-0.95 - sin(x[0]) * sin(x[1])]
-
-
-def gramacy_value(x):
-    return x[0] + x[1]
-
-
-def gramacy_slacks(x):
+def gramacy(x):
     a, b = x
-    return [a + 2 * b + 0.5 * sin(2 * pi * (a * a - 2 * b)) - 1.5, 1.5 - a * a - b * b]
+    value = x[0] + x[1]
+    return value, [a + 2 * b + 0.5 * sin(2 * pi * (a * a - 2 * b)) - 1.5, 1.5 - a * a - b * b]
 
 
-def welded_beam_value(x):
+def welded_beam(x):
     h, length, t, b = x
-    return 1.10471 * h * h * length + 0.04811 * t * b * (14 + length)
-
-
-def welded_beam_slacks(x):
-    h, length, t, b = x
+    value = 1.10471 * h * h * length + 0.04811 * t * b * (14 + length)
     force, span, young, shear = 6000.0, 14.0, 30e6, 12e6
     moment = force * (span + length / 2)
     radius = sqrt(length * length / 4 + ((h + t) / 2) ** 2)
@@ -59,33 +46,25 @@ def welded_beam_slacks(x):
     deflection = 4 * force * span**3 / (young * t**3 * b)
     buckling = 4.013 * young * sqrt(t * t * b**6 / 36) / span**2 * (1 - t / (2 * span) * sqrt(young / (4 * shear)))
     cost = 0.10471 * h * h + 0.04811 * t * b * (14 + length)
-    return [13600 - stress, 30000 - bending, b - h, 5 - cost, h - 0.125, 0.25 - deflection, buckling - force]
+    return value, [13600 - stress, 30000 - bending, b - h, 5 - cost, h - 0.125, 0.25 - deflection, buckling - force]
 
 
-def pressure_vessel_value(x):
+def pressure_vessel(x):
     shell, head, radius, length = x
-    return (
+    value = (
         0.6224 * shell * radius * length + 1.7781 * head * radius**2 + 3.1661 * shell**2 * length + 19.84 * shell**2 * radius
     )
-
-
-def pressure_vessel_slacks(x):
-    shell, head, radius, length = x
     volume = pi * radius**2 * length + 4 / 3 * pi * radius**3
-    return [shell - 0.0193 * radius, head - 0.00954 * radius, volume - 1_296_000]
+    return value, [shell - 0.0193 * radius, head - 0.00954 * radius, volume - 1_296_000]
 
 
-def speed_reducer_value(x):
+def speed_reducer(x):
     a, b, c, d, e, f, g = x
-    return (
+    value = (
         0.7854 * a * b * b * (3.3333 * c * c + 14.9334 * c - 43.0934)
         - 1.508 * a * (f * f + g * g) + 7.4777 * (f**3 + g**3) + 0.7854 * (d * f * f + e * g * g)
     )
-
-
-def speed_reducer_slacks(x):
-    a, b, c, d, e, f, g = x
-    return [
+    return value, [
         1 - 27 / (a * b * b * c),
         1 - 397.5 / (a * b * b * c * c),
         1 - 1.93 * d**3 / (b * c * f**4),
@@ -100,15 +79,11 @@ def speed_reducer_slacks(x):
     ]
 
 
-def spring_value(x):
+def spring(x):
     wire, coil, turns = x
-    return (turns + 2) * coil * wire * wire
-
-
-def spring_slacks(x):
-    wire, coil, turns = x
+    value = (turns + 2) * coil * wire * wire
     shear = (4 * coil * coil - wire * coil) / (12566 * (coil * wire**3 - wire**4)) + 1 / (5108 * wire * wire)
-    return [
+    return value, [
         coil**3 * turns / (71785 * wire**4) - 1,
         1 - shear,
         140.45 * wire / (coil * coil * turns) - 1,
@@ -117,39 +92,40 @@ def spring_slacks(x):
 
 
 def pymoo(problem, swapped=False):
-    """Value and slacks by pymoo, which has the lower bound of a quantity before the upper one (`swapped`)."""
+    """A problem of pymoo, which has the lower bound of a quantity before the upper one (`swapped`)."""
 
-    def slacks(x):
-        found = [-float(g) for g in problem.evaluate(np.array(x), return_values_of=["G"])]
-        return [found[i ^ 1] for i in range(len(found))] if swapped else found
+    def evaluate(x):
+        values, slacks = problem.evaluate(np.array(x), return_values_of=["F", "G"])
+        slacks = [-float(g) for g in slacks]
+        return float(values[0]), [slacks[i ^ 1] for i in range(len(slacks))] if swapped else slacks
 
-    return lambda x: float(problem.evaluate(np.array(x), return_values_of=["F"])[0]), slacks
+    return evaluate
 
 
-# Name: bounds, value, slacks.
+# Name: bounds, and value with slacks.
 PROBLEMS = {
-    "g04": ([(78, 102), (33, 45)] + [(27, 45)] * 3, *pymoo(G4(), swapped=True)),
-    "g06": ([(13, 100), (0, 100)], *pymoo(G6())),
-    "g07": ([(-10, 10)] * 10, *pymoo(G7())),
-    "g09": ([(-10, 10)] * 7, *pymoo(G9())),
-    "gardner1": ([(0, 6)] * 2, gardner1_value, gardner1_slacks),
-    "gardner2": ([(0, 6)] * 2, gardner2_value, gardner2_slacks),
-    "gramacy": ([(0, 1)] * 2, gramacy_value, gramacy_slacks),
-    "pressure-vessel": ([(0.0625, 6.1875)] * 2 + [(10, 200)] * 2, pressure_vessel_value, pressure_vessel_slacks),
+    "g04": ([(78, 102), (33, 45)] + [(27, 45)] * 3, pymoo(G4(), swapped=True)),
+    "g06": ([(13, 100), (0, 100)], pymoo(G6())),
+    "g07": ([(-10, 10)] * 10, pymoo(G7())),
+    "g09": ([(-10, 10)] * 7, pymoo(G9())),
+    "gardner1": ([(0, 6)] * 2, gardner1),
+    "gardner2": ([(0, 6)] * 2, gardner2),
+    "gramacy": ([(0, 1)] * 2, gramacy),
+    "pressure-vessel": ([(0.0625, 6.1875)] * 2 + [(10, 200)] * 2, pressure_vessel),
     "speed-reducer": (
         [(2.6, 3.6), (0.7, 0.8), (17, 28), (7.3, 8.3), (7.3, 8.3), (2.9, 3.9), (5, 5.5)],
-        speed_reducer_value,
-        speed_reducer_slacks,
+        speed_reducer,
     ),
-    "spring": ([(0.05, 2), (0.25, 1.3), (2, 15)], spring_value, spring_slacks),
-    "welded-beam": ([(0.125, 10)] + [(0.1, 10)] * 3, welded_beam_value, welded_beam_slacks),
+    "spring": ([(0.05, 2), (0.25, 1.3), (2, 15)], spring),
+    "welded-beam": ([(0.125, 10)] + [(0.1, 10)] * 3, welded_beam),
 }
 
 
 def row(name, draw):
-    bounds, value, slacks = PROBLEMS[name]
+    bounds, evaluate = PROBLEMS[name]
     x = [low + (high - low) * draw.random() for low, high in bounds]
-    return ";".join([name, *(" ".join(map(repr, values)) for values in (x, [value(x)], slacks(x)))])
+    value, slacks = evaluate(x)
+    return ";".join([name, *(" ".join(map(repr, numbers)) for numbers in (x, [value], slacks))])
 
 
 def main():

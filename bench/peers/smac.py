@@ -6,7 +6,6 @@ their violation costs the task's worst loss.
 
 from __future__ import annotations
 
-import ast
 import logging
 import tempfile
 from pathlib import Path
@@ -87,12 +86,11 @@ def _condition(made: cs.ConfigurationSpace, param: Param, clause: When) -> Any:
     if clause.test == "in":
         return cs.InCondition(child, parent, list(clause.value))
     # ConfigSpace has strict comparisons only; the parents of ours are whole numbers.
-    strict = cs.GreaterThanCondition if clause.test == ">=" else cs.LessThanCondition
-    return strict(child, parent, clause.value - 1 if clause.test == ">=" else clause.value + 1)
+    return cs.GreaterThanCondition(child, parent, clause.value - 1)
 
 
 def _relation(made: cs.ConfigurationSpace, constraint: Constraint) -> Any:
     left, right = constraint.sides()
-    if isinstance(left, ast.Name) and isinstance(right, ast.Name):
-        return cs.ForbiddenGreaterThanRelation(made[left.id], made[right.id])
+    if left.isidentifier() and right.isidentifier():
+        return cs.ForbiddenGreaterThanRelation(made[left], made[right])
     return None

@@ -78,12 +78,17 @@ def stream(port: int, study: str, receive_buffer: int | None = None) -> socket.s
     return connection
 
 
-def work(binary: Path, storage: Path, study: str, trials: int) -> float:
-    """Trials a second of eight processes that share a study, as fast as they can."""
-    command = [str(binary), "run", "--study", study, "--storage", str(storage), "--function", "ackley", "--dim", "5"]
+def running(binary: Path, storage: Path, trials: int) -> subprocess.Popen[bytes]:
+    """A process that runs random search on a study until it has so many trials, as fast as it can."""
+    command = [str(binary), "run", "--study", "s", "--storage", str(storage), "--function", "ackley", "--dim", "5"]
     command += ["--method", "random", "--trials", str(trials), "--seed", "1"]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def work(binary: Path, storage: Path, trials: int) -> float:
+    """Trials per second of eight processes that share a study."""
     started = time.perf_counter()
-    workers = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(WORKERS)]
+    workers = [running(binary, storage, trials) for _ in range(WORKERS)]
     for worker in workers:
         worker.wait()
     return (trials - 1) / (time.perf_counter() - started)
@@ -119,21 +124,19 @@ def load(binary: Path, folder: Path, trials: int, rounds: int) -> Iterator[str]:
     for turn in range(rounds):
         for with_readers in (turn % 2 == 1, turn % 2 == 0):
             storage = folder / f"load-{turn}-{with_readers}.db"
-            seed = [str(binary), "run", "--study", "s", "--storage", str(storage), "--function", "ackley", "--dim", "5"]
-            subprocess.run([*seed, "--method", "random", "--trials", "1", "--seed", "1"], check=True, capture_output=True)
+            running(binary, storage, 1).wait()
             if not with_readers:
-                alone.append(work(binary, storage, "s", trials))
+                alone.append(work(binary, storage, trials))
                 continue
             with Dashboard(binary, storage) as dashboard:
                 browsers = [Browser(dashboard, "s") for _ in range(READERS)]
                 for browser in browsers:
                     browser.start()
-                watched.append(work(binary, storage, "s", trials))
+                watched.append(work(binary, storage, trials))
                 for browser in browsers:
                     browser.done.set()
-                for browser in browsers:
                     browser.join(30)
-                asked += sum(browser.asked for browser in browsers)
+                    asked += browser.asked
     ratios = [with_them / without for without, with_them in zip(alone, watched)]
     yield f"## {WORKERS} workers at full speed, without and with {READERS} open pages\n"
     yield f"SQLite, method `random`, ackley in 5 dimensions, {trials} trials a run, {rounds} runs each, in turns.\n"
@@ -147,29 +150,22 @@ def load(binary: Path, folder: Path, trials: int, rounds: int) -> Iterator[str]:
 def streams(binary: Path, folder: Path, seconds: float) -> Iterator[str]:
     """Memory while fifty streams are open, one of them slow and one dead."""
     storage = folder / "streams.db"
-    seed = [str(binary), "run", "--study", "s", "--storage", str(storage), "--function", "ackley", "--dim", "5"]
-    subprocess.run([*seed, "--method", "random", "--trials", "1", "--seed", "1"], check=True, capture_output=True)
+    running(binary, storage, 1).wait()
     with Dashboard(binary, storage) as dashboard:
         dashboard.get("/api/studies/s")
         before, _ = dashboard.memory()
         readers = [stream(dashboard.port, "s") for _ in range(48)]
         slow, dead = stream(dashboard.port, "s", 2048), stream(dashboard.port, "s", 2048)
-        command = [*seed, "--method", "random", "--trials", "1000000", "--seed", "1"]
-        worker = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        worker = running(binary, storage, 1_000_000)
         heard, samples, end = 0, [], time.monotonic() + seconds
-        for reader in readers:
+        for reader in (*readers, slow):
             reader.settimeout(0.001)
         while time.monotonic() < end:
-            for reader in readers:
+            for reader in (*readers, slow):
                 try:
-                    heard += reader.recv(65536).count(b"event: changed")
+                    heard += reader.recv(1 if reader is slow else 65536).count(b"event: changed")
                 except TimeoutError:
                     pass
-            slow.settimeout(0.001)
-            try:
-                slow.recv(1)
-            except TimeoutError:
-                pass
             samples.append(dashboard.memory()[0])
             time.sleep(0.2)
         worker.terminate()
@@ -181,12 +177,8 @@ def streams(binary: Path, folder: Path, seconds: float) -> Iterator[str]:
     first, last = statistics.median(samples[tenth : 2 * tenth]), statistics.median(samples[-tenth:])
     yield "## 50 streams, one slow, one dead\n"
     yield f"{seconds:.0f} s beside a worker at full speed; the slow reader takes a byte at a time, the dead one nothing.\n"
-    yield "| | |\n| --- | --- |"
-    yield f"| resident before | {before:.1f} MB |"
-    yield f"| after a tenth of the time | {first:.1f} MB |"
-    yield f"| at the end | {last:.1f} MB |"
-    yield f"| at most | {most:.1f} MB |"
-    yield f"| events heard by the 48 others | {heard} |"
+    yield f"| | |\n| --- | --- |\n| resident before | {before:.1f} MB |\n| after a tenth of the time | {first:.1f} MB |"
+    yield f"| at the end | {last:.1f} MB |\n| at most | {most:.1f} MB |\n| events heard by the 48 others | {heard} |"
     yield f"| answer to a question at the end | {answer * 1e3:.0f} ms |\n"
 
 

@@ -59,7 +59,7 @@ def test_violations_are_signed_distances():
     assert constraint.violation({"a": 0.0, "b": 2.0, "c": 1.0}) == pytest.approx(-1.0)
 
 
-@pytest.mark.parametrize("text", ["a < b", "a", "f(a) <= 1", "a <= b <= c"])
+@pytest.mark.parametrize("text", ["a < b", "a", "a <= b <= c"])
 def test_other_expressions_are_refused(text):
     with pytest.raises(ValueError):
         Constraint(text).violation({"a": 1.0, "b": 1.0, "c": 1.0})

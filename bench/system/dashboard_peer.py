@@ -30,15 +30,8 @@ import optuna
 import psutil
 from playwright.sync_api import Browser, Page, sync_playwright
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+DISABLED = ("gpu", "quic", "background-networking", "component-update", "sync")
+FLAGS = ["--no-sandbox", "--no-first-run", *(f"--disable-{what}" for what in DISABLED)]
 DIMENSIONS = 10
 NAME = "peer"
 
@@ -59,14 +52,13 @@ def make(folder: Path, trials: int) -> Path:
         values.append((number + 1, 0, sum((i + 1) * (v - 0.5) ** 2 for i, v in enumerate(point)), "FINITE"))
         params += [(number + 1, f"x{i}", v, domain) for i, v in enumerate(point)]
     with closing(sqlite3.connect(path)) as database, database:
-        database.executemany(
-            "INSERT INTO trials (trial_id, number, study_id, state, datetime_start, datetime_complete) VALUES (?, ?, ?, ?, ?, ?)",
-            rows,
-        )
-        database.executemany("INSERT INTO trial_values (trial_id, objective, value, value_type) VALUES (?, ?, ?, ?)", values)
-        database.executemany(
-            "INSERT INTO trial_params (trial_id, param_name, param_value, distribution_json) VALUES (?, ?, ?, ?)", params
-        )
+        tables = {
+            "trials (trial_id, number, study_id, state, datetime_start, datetime_complete)": rows,
+            "trial_values (trial_id, objective, value, value_type)": values,
+            "trial_params (trial_id, param_name, param_value, distribution_json)": params,
+        }
+        for columns, lines in tables.items():
+            database.executemany(f"INSERT INTO {columns} VALUES ({', '.join('?' * len(lines[0]))})", lines)
     return path
 
 
@@ -178,12 +170,8 @@ def measure(browser: Browser, peer: Peer, port: int, repeats: int) -> dict[str, 
         used = memory(server.process)
     finally:
         server.stop()
-    result = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
-    return (
-        {"server start (s)": server.start_s, "study drawn, first time (s)": runs[0]["study drawn (s)"]}
-        | result
-        | {"server memory (MB)": used}
-    )
+    first = {"server start (s)": server.start_s, "study drawn, first time (s)": runs[0]["study drawn (s)"]}
+    return first | {key: statistics.median(run[key] for run in runs) for key in runs[0]} | {"server memory (MB)": used}
 
 
 def table(results: dict[str, dict[str, float]]) -> str:
@@ -206,11 +194,8 @@ def main() -> None:
     try:
         optuna_db = arguments.optuna_storage or make(folder, arguments.trials)
         ours = folder / "neuralbo.db"
-        subprocess.run(
-            [arguments.neuralbo, "import", str(optuna_db), "--from-study", NAME, "--storage", str(ours)],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+        copy = [arguments.neuralbo, "import", str(optuna_db), "--from-study", NAME, "--storage", str(ours)]
+        subprocess.run(copy, check=True, stdout=subprocess.DEVNULL)
         chromium = shutil.which("chromium") or shutil.which("google-chrome")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
@@ -220,9 +205,8 @@ def main() -> None:
             }
             version = re.sub(r"[^0-9.]", "", browser.version)
         print(json.dumps(results))
-        print(
-            f"\n{arguments.trials} trials of {DIMENSIONS} parameters, median of {arguments.repeats}; Chromium {version}, optuna {optuna.__version__}\n"
-        )
+        print(f"\n{arguments.trials} trials of {DIMENSIONS} parameters, median of {arguments.repeats}")
+        print(f"Chromium {version}, optuna {optuna.__version__}\n")
         print(table(results))
     finally:
         shutil.rmtree(folder)

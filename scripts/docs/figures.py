@@ -29,6 +29,8 @@ MAIN = {
     "slsqp-centre": "SciPy SLSQP",
     "cma-lq-centre": "lq-CMA-ES",
 }
+# Sections of docs/results.md and the file that has every number of their tables.
+SECTIONS = {"Tuning real models": HPO, "Several objectives": OBJECTIVES, "Early stopping": PRUNING, "Many dimensions, noise and pushing": DEFAULT / "README.md"}
 NOISY = {"neuralbo": "neuralbo", "cobyqa-centre": "COBYQA", "turbo": "TuRBO-1", "tpe": "TPE multivariate", "cma-centre": "CMA-ES"}
 
 
@@ -107,6 +109,22 @@ def other_rows() -> Iterator[str]:
 def rows() -> dict[str, list[str]]:
     """Rows of tables by the page that must have them, without emphasis."""
     return {"README.md": main_rows(), "docs/results.md": [*main_rows(), *group_rows(), *other_rows()]}
+
+
+def foreign_numbers(section: str, text: str) -> list[str]:
+    """Decimal numbers in the first table of a section that its source does not have, after rounding."""
+    source = [float(found) for found in re.findall(r"[−-]?\d*\.?\d+(?:e-\d+)?", SECTIONS[section].read_text().replace("−", "-"))]
+    table = re.search(r"(?:^\|.*\n)+", text, flags=re.MULTILINE)
+    given = re.findall(r"[−-]?\d*\.\d+", table.group() if table else "")
+    return [found for found in given if not any(abs(known - as_number(found)) <= 0.5001 * 10 ** -decimals(found) for known in source)]
+
+
+def as_number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def decimals(text: str) -> int:
+    return len(text.split(".")[1])
 
 
 def noisy() -> dict[tuple[str, str, str], list[float]]:

@@ -50,5 +50,5 @@ function prediction(study, trial, { mean, sd }) {
         : off < 2
           ? ", within two standard deviations"
           : `, ${num(off, 2)} standard deviations away`;
-  return `${predicted}, seen ${num(value, 5)}${judged}.`;
+  return `${predicted}, observed ${num(value, 5)}${judged}.`;
 }

@@ -74,7 +74,7 @@ def _array_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
     if found.ndim == 1 and columns == 1:
         found = found.reshape(-1, 1)
     if found.ndim != 2 or found.shape[1] != columns:
-        raise ValueError(f"{field} has shape {found.shape}, it must be (n, {columns}): a point with {columns} numbers a row")
+        raise ValueError(f"{field} has shape {found.shape}, it must be (n, {columns}): one point with {columns} numbers per row")
     return np.ascontiguousarray(found, dtype=np.float64).tobytes(), int(found.shape[0])
 
 
@@ -84,7 +84,7 @@ def values_for_engine(values: Any) -> Any:
         np = numpy()
         found = None if np is None else np.asarray(values)
         if found is not None and found.ndim != 1:
-            raise ValueError(f"y has shape {found.shape}, it must be (n,): one value a point")
+            raise ValueError(f"y has shape {found.shape}, it must be (n,): one value per point")
         if np is not None and found is not None and found.dtype.kind in "fiu":
             return np.ascontiguousarray(found, dtype=np.float64).tobytes()
     return list(values)

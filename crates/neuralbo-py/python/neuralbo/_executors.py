@@ -158,7 +158,7 @@ class _Answer:
         if self.error is not None:
             raise self.error from RuntimeError(f"raised by the executor's worker:\n{self.trace}")
         if self.value is not None and not trial.params:
-            raise ValueError("the objective asked for no parameter; a study needs at least one suggest_ call or space=")
+            raise ValueError("the objective requested no parameter; a study needs at least one suggest_ call or space=")
         return self.value
 
 

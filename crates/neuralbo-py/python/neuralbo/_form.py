@@ -153,7 +153,7 @@ def form_of(bounds_or_space: Any, pool: Any, constraints: Iterable[Constraint] =
         raise TypeError(f"give bounds, a space, or pool=, one of them; found {given}")
     if pool is not None:
         if constraint_list(constraints):
-            raise ValueError("a pool has no parameters that constraints could be about; leave rows out of the pool instead")
+            raise ValueError("a pool has no parameters to constrain; remove rows from the pool instead")
         return PoolForm(pool)
     if isinstance(bounds_or_space, Mapping):
         return NamedForm(space_of(bounds_or_space, constraints))

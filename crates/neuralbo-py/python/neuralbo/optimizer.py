@@ -179,7 +179,7 @@ class Optimizer(Modelled, WithGoals):
         if _arrays.is_many(y):
             return self._form.many(x), _arrays.values_for_engine(y)
         if not self._form.is_single(x):
-            raise ValueError("x has several points, but y is one value; give one value a point")
+            raise ValueError("x has several points, but y is one value; give one value per point")
         return [self._form.one(x)], [y]
 
     @property

@@ -134,7 +134,7 @@ class Space(Mapping[str, Domain]):
         functions = [one for one in self._constraints if callable(one)]
         if functions:
             name = getattr(functions[0], "__name__", repr(functions[0]))
-            raise ValueError(f"constraint `{name}` is a function: it cannot be written down; give it as an expression, e.g. \"x + y <= 1\"")
+            raise ValueError(f"constraint `{name}` is a function, which cannot be stored; give it as an expression, e.g. \"x + y <= 1\"")
         tables: Dict[str, Any] = {name: to_table(domain) for name, domain in self._domains.items()}
         if self._constraints:
             tables[CONSTRAINTS_BESIDE if CONSTRAINTS in tables else CONSTRAINTS] = list(self._constraints)

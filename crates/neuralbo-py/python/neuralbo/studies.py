@@ -70,7 +70,7 @@ def create_study(
     url = None if storage is None else _check.text(storage, "storage")
     name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else _check.text(study_name, "study_name")
     if space is None and constraint_list(constraints):
-        raise ValueError("constraints are about the parameters of a space; give space=, too")
+        raise ValueError("constraints need a space; also pass space=")
     given = None if space is None else space_of(space, constraints)._core
     wanted = goals(direction, objectives, outcomes, reference, directions)
     method = _check.text(method, "method")

@@ -345,7 +345,7 @@ def _evaluated(objective: Objective) -> Callable[[_engine.Trial], Any]:
         trial = Trial(record)
         value = objective(trial)
         if value is not None and not trial.params:
-            raise ValueError("the objective asked for no parameter; a study needs at least one suggest_ call or space=")
+            raise ValueError("the objective requested no parameter; a study needs at least one suggest_ call or space=")
         return value
 
     return evaluate

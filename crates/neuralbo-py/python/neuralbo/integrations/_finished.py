@@ -35,7 +35,7 @@ class Finished:
         if trial is not None:
             return [trial]
         if not isinstance(source, Result):
-            raise TypeError(f"a callback of a study gets its trial, too; found {type(source).__name__} alone")
+            raise TypeError(f"a study callback also receives its trial; found {type(source).__name__} alone")
         found = [trial for trial in source.history if trial.state in _OVER and trial.number not in self._seen]
         self._seen.update(trial.number for trial in found)
         return found

@@ -39,7 +39,7 @@ def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -
         raise ValueError(f"noise: found {noise!r}; it must be a finite standard deviation of at least 0")
     levels = sorted(level(*prediction, noise) for prediction in predictions(records(source)))
     if not levels:
-        raise ValueError("no complete trial was chosen by a model, so there are no predictions to compare with")
+        raise ValueError("no complete trial was suggested by a model, so there are no predictions to compare")
     ax = axes_of(ax, (4.6, 4.6))
     draw_reference(ax, len(levels))
     draw_coverage(ax, levels)

@@ -58,7 +58,7 @@ def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
     if not hasattr(source, "predict") or not hasattr(source, "trials"):
         raise TypeError(f"slices needs an Optimizer or a Study, found {type(source).__name__}")
     if getattr(source, "space", None) is None:
-        raise ValueError("slices needs parameters to cut along; the rows of a pool have none")
+        raise ValueError("slices needs parameters; the rows of a pool have none")
     found = [one for one in records(source) if one.is_complete and set(source.space.active(one.params)) == set(one.params)]
     centre = centre_of(source, found, at)
     axes = [scale for scale in scales(source, found) if scale.name in centre]

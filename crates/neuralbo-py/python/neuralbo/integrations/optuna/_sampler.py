@@ -95,7 +95,7 @@ class NeuralBOSampler(BaseSampler):
         **options: Any,
     ) -> None:
         if n_startup_trials < 0:
-            raise ValueError(f"n_startup_trials = {n_startup_trials} is not allowed; it must be a whole number of at least 0")
+            raise ValueError(f"n_startup_trials = {n_startup_trials} is not allowed; it must be an integer of at least 0")
         check_method(method, seed, options)
         self._method = method
         self._options = dict(options)
@@ -190,13 +190,13 @@ class NeuralBOSampler(BaseSampler):
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        """The independent sampler's answer for a parameter that the engine has not chosen."""
+        """The independent sampler's value for a parameter that the engine does not suggest."""
         self._refuse_several(study)
         if self._warn_independent_sampling and _count_complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1):
             _logger.warning(
-                f"The parameter `{param_name}` of trial {trial.number} is chosen by {type(self._independent_sampler).__name__}, "
-                f"because no trial has had it under such values of the others, its range changes, or nothing explains when it is asked for. "
-                f"`warn_independent_sampling=False` switches this message off."
+                f"The parameter `{param_name}` of trial {trial.number} is sampled by {type(self._independent_sampler).__name__}, "
+                f"because no trial has had it under these values, its range changes, or its presence cannot be explained. "
+                f"`warn_independent_sampling=False` disables this message."
             )
         return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
 

@@ -1,7 +1,8 @@
 //! A store: an append-only file of changes, shared by any number of processes on one machine.
 //!
-//! The state is the library's store in memory; the file lists its changes with their times. Opening the file replays
-//! them. A writer locks the file, applies the changes appended by others, then its own, and appends it.
+//! The state is the library's store in memory; the file lists its changes with their times. Opening
+//! the file replays them. A writer locks the file, applies the changes appended by others, then its
+//! own, and appends it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};

@@ -59,7 +59,8 @@ impl Strategy for LocalSearch {
 }
 
 impl LocalSearch {
-    /// An untried point: a step from the incumbent, then a random point, then the first untried one of a finite space.
+    /// An untried point: a step from the incumbent, then a random point, then the first untried
+    /// one of a finite space.
     fn choose(
         &self,
         number: u64,

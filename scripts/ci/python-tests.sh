@@ -68,6 +68,6 @@ fi
 if [ -n "$ALL" ]; then
     cd "$ROOT"
     # The benchmarks with the optimizers that are installed here.
-    "$PYTHON" -m pytest -q -rs -p no:cacheprovider -n 2 bench/tests
+    "$PYTHON" -m pytest -q -rs -p no:cacheprovider -n 2 --dist loadfile bench/tests
     cargo test --locked -p neuralbo-cli --test cli --test stored -- --skip lab::
 fi

@@ -118,7 +118,12 @@ mod tests {
         let slacks = problem.map(|problem| slacks(&*problem, &[13.0, 0.0]));
         assert!(matches!(slacks.as_deref(), Ok([outer, inner]) if *outer < 0.0 && *inner > 0.0));
         let plain = neuralbo_lab::problems::by_name("ackley", Some(2));
-        assert_eq!(plain.map(|problem| super::slacks(&*problem, &[0.0; 2])).ok(), Some(vec![]));
+        assert_eq!(
+            plain
+                .map(|problem| super::slacks(&*problem, &[0.0; 2]))
+                .ok(),
+            Some(vec![])
+        );
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::time::Duration;
 use neuralbo::record::Trial as Record;
 use neuralbo::space::{Params, Space};
 use neuralbo::store::Store;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, Worker};
 use neuralbo_store::{Access, Checkpoints};
 use pyo3::prelude::*;
@@ -166,5 +165,5 @@ impl Kept {
 
 fn opened(store: Arc<dyn Store>, name: &str) -> PyResult<Study> {
     let record = store.study(name).map_err(store_error)?;
-    Study::open(store, record, Registry::standard()).map_err(study_error)
+    Study::open(store, record, neuralbo_paper::registry()).map_err(study_error)
 }

@@ -86,7 +86,7 @@ impl Run {
         let (mut study, worker) = detached(py, || {
             let mut kept = run.shared.lock()?;
             let (fresh, worker) = (kept.view()?, kept.worker(lease));
-            crate::storage::take_over_dead(&kept);
+            kept.take_over_dead();
             // The strategy that has learned goes on to learn; whoever looks at the study meanwhile has a view of their own.
             Ok::<_, PyErr>((std::mem::replace(&mut kept.study, fresh), worker))
         })??;

@@ -16,11 +16,11 @@ use pyo3::types::PyList;
 
 use crate::errors::{computed, detached, ended, store_error, study_error, value_error};
 use crate::form::Form;
-use crate::kept::{Kept, Shared};
+use crate::kept::{Kept, Names, Shared};
 use crate::outcome::outcomes;
 use crate::predicate::Predicates;
 use crate::space::Space;
-use crate::trial::{Names, Trial};
+use crate::trial::Trial;
 use crate::{goals, pruning, record, storage};
 
 /// A study in memory or in a storage.

@@ -1,6 +1,6 @@
 //! The gradient of the squared loss over a batch of points, with buffers that are reused from step to step.
 //!
-//! Symbols as in the [module's table](super); `r_j = h(x_j; θ) − y_j` the residual, `E_l = ∂loss/∂Z_l` the error of layer `l`.
+//! Symbols as in [`neuralbo::net`]; `r_j = h(x_j; θ) − y_j` the residual, `E_l = ∂loss/∂Z_l` the error of layer `l`.
 
 use faer::{Mat, MatMut, MatRef};
 use neuralbo::linalg::{Real, add_product, product_into};

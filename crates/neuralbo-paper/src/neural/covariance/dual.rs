@@ -40,11 +40,6 @@ impl<T: Real> Dual<T> {
         self.len() == 0
     }
 
-    /// `log det(I + K/λ)`: twice the information gain, for free from the factor.
-    pub fn log_det_gain(&self) -> f64 {
-        self.factor.log_det() - self.len() as f64 * self.lambda.ln()
-    }
-
     /// `(K + λI)⁻¹ r`.
     pub fn solve(&self, r: &[f64]) -> Vec<f64> {
         self.factor.solve_vec(r)

@@ -31,7 +31,7 @@ function append(node, children) {
   }
 }
 
-/** Replaces a node's content, keeping focus and open <details>. */
+/** Replaces a node's content, keeping focus and opened sections. */
 export function put(node, ...children) {
   const focus = node.contains(document.activeElement) && document.activeElement !== node ? path(node, document.activeElement) : null;
   const unfolded = [...node.querySelectorAll("details")].map((details) => details.open);

@@ -34,9 +34,11 @@ def _local(start: Start, method: str, options: dict[str, Any]) -> Inverted:
 
         limits = NonlinearConstraint(lambda z: np.array(at(z).slacks), 0.0, np.inf)
         point = start.best_known()
+        # Slacks are of size 1; a value far larger would outweigh them.
+        scale = abs(at(side * point).values[0]) or 1.0 if start.constraints else 1.0
         while True:
             minimize(
-                lambda z: at(z).values[0],
+                lambda z: at(z).values[0] / scale,
                 side * point,
                 method=method,
                 bounds=Bounds([0.0] * start.dimension, [side] * start.dimension),

@@ -26,7 +26,8 @@ struct Server {
 impl Server {
     fn running() -> Option<Self> {
         let url = postgres_url()?;
-        let variable = |name: &str| std::env::var(name).expect("scripts/ci/with-postgres.sh sets it");
+        let variable =
+            |name: &str| std::env::var(name).expect("scripts/ci/with-postgres.sh sets it");
         Some(Self {
             url,
             certificates: variable("NEURALBO_TEST_POSTGRES_CERTS"),

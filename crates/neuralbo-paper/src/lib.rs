@@ -13,6 +13,7 @@
 //! | Theorem 1: ν, λ, η, J and the bound on the regret | `theory/{schedule,regret}.rs`; `presets/theory.rs` runs with them |
 //! | Section 6: the settings of the experiments | `presets/paper.rs` |
 //! | Section 6: the other networks, DNGO and NeuralGreedy | [`dngo`], [`greedy`], `presets/deep.rs` |
+//! | Section 6: the random forest | [`forest`], `presets/forest.rs` |
 //! | the authors' released code | `presets/reference.rs` |
 //! | the fewest corrections that make it work off the centre of the box | `presets/faithful.rs` |
 //!
@@ -29,6 +30,7 @@
 //! ```
 
 pub mod dngo;
+pub mod forest;
 pub mod greedy;
 pub mod neural;
 pub mod presets;

@@ -19,7 +19,12 @@ fn every_method_and_option_has_its_place_in_the_documentation() {
 
 /// The letter of the paper finds the centre of the box, whatever it has seen (`presets::tests`).
 const WITHOUT_LEARNING: &str = "neuralbo-paper";
-const SLOW_LEARNERS: [&str; 3] = ["neuralbo-theory", "neuralbo-reference", "neural-greedy"];
+const SLOW_LEARNERS: [&str; 4] = [
+    "rf",
+    "neuralbo-theory",
+    "neuralbo-reference",
+    "neural-greedy",
+];
 
 /// Models large enough to learn a quadratic, quick enough for a test, and no more exploration than a smooth objective needs.
 fn able(method: &Method) -> Options {
@@ -36,6 +41,7 @@ fn able(method: &Method) -> Options {
             ("initial", "5"),
             ("candidates", "256"),
             ("precisions", "evidence"),
+            ("trees", "40"),
         ],
     };
     options(method, settings)

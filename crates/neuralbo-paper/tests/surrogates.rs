@@ -4,6 +4,7 @@
 
 use neuralbo::net::{Activation, Init};
 use neuralbo_paper::dngo::{Dngo, DngoSettings};
+use neuralbo_paper::forest::{Forest, ForestSettings};
 use neuralbo_paper::greedy::{Greedy, GreedySettings};
 use neuralbo_paper::neural::covariance::CovarianceKind;
 use neuralbo_paper::neural::{
@@ -55,5 +56,16 @@ fn the_network_of_the_paper() {
             skip_in_covariance: 0,
         };
         Box::new(NeuralSurrogate::<f64>::new(settings, dim).unwrap())
+    });
+}
+
+#[test]
+fn the_random_forest() {
+    conformance("forest", |_| {
+        let settings = ForestSettings {
+            trees: 10,
+            ..ForestSettings::default()
+        };
+        Box::new(Forest::new(settings).unwrap())
     });
 }

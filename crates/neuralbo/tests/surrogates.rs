@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 use neuralbo::linalg::{Purpose, Streams};
-use neuralbo::surrogate::forest::{Forest, ForestSettings};
 use neuralbo::surrogate::gp::{GaussianProcess, GpSettings};
 use neuralbo::surrogate::tangent::{TangentKernel, TangentSurrogate};
 use neuralbo_testkit::surrogate::conformance;
@@ -25,16 +24,5 @@ fn the_gaussian_process() {
             ..GpSettings::default()
         };
         Box::new(GaussianProcess::new(settings).unwrap())
-    });
-}
-
-#[test]
-fn the_random_forest() {
-    conformance("forest", |_| {
-        let settings = ForestSettings {
-            trees: 10,
-            ..ForestSettings::default()
-        };
-        Box::new(Forest::new(settings).unwrap())
     });
 }

@@ -2,6 +2,7 @@
 
 mod deep;
 mod faithful;
+mod forest;
 mod network;
 mod paper;
 mod reference;
@@ -18,6 +19,7 @@ pub const METHODS: &[Method] = &[
     faithful::NEURALBO_FAITHFUL,
     theory::NEURALBO_THEORY,
     reference::NEURALBO_REFERENCE,
+    forest::RF,
     deep::DNGO,
     deep::NEURAL_GREEDY,
 ];

@@ -9,7 +9,6 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
-pub mod forest;
 pub mod gp;
 pub(crate) mod nearest;
 pub mod pool;

@@ -6,14 +6,14 @@ use neuralbo_testkit::method::for_every;
 use neuralbo_testkit::method::search::options;
 
 const WITHOUT_LEARNING: [&str; 2] = ["random", "sobol"];
-const SLOW_LEARNERS: [&str; 3] = ["rf", "cma-es", "nsga2"];
+const SLOW_LEARNERS: [&str; 2] = ["cma-es", "nsga2"];
 
 /// Models large enough to learn a quadratic, quick enough for a test, and no more exploration than a smooth objective needs.
 fn able(method: &Method) -> Options {
     let settings: &[(&str, &str)] = match method.name {
         "neuralbo" => &[],
         "nsga2" => &[("population", "15")],
-        _ => &[("initial", "5"), ("candidates", "256"), ("trees", "40")],
+        _ => &[("initial", "5"), ("candidates", "256")],
     };
     options(method, settings)
 }

@@ -3,7 +3,6 @@
 //! A new method is a [`Method`] in the file of its family and one entry of [`METHODS`]. The paper's own methods are in the crate
 //! `neuralbo-paper`, which adds them to a [`Registry`].
 
-mod forest;
 mod gp;
 mod neuralbo;
 pub mod parts;
@@ -128,7 +127,6 @@ pub const METHODS: &[Method] = &[
     gp::GP_UCB,
     gp::GP_TS,
     gp::GP_EI,
-    forest::RF,
     plain::RANDOM,
     plain::SOBOL,
     plain::CMA_ES,

@@ -1,6 +1,6 @@
 //! The rows column by column, and the order of each column, computed once for all trees.
 
-use crate::linalg::Points;
+use neuralbo::linalg::Points;
 
 /// Columns and their orders, both `dim × len`, one column after the other.
 #[derive(Clone, Debug)]

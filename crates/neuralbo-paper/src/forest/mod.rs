@@ -39,10 +39,10 @@ mod tree;
 
 pub use settings::{ForestSettings, ForestSettingsError};
 
-use super::{Dataset, FitError, Posterior, Surrogate};
-use crate::linalg::Streams;
 use bagged::BaggedTree;
 use growth::Bagging;
+use neuralbo::linalg::Streams;
+use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
 use posterior::ForestPosterior;
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use neuralbo::linalg::{Points, Streams};
-/// use neuralbo::surrogate::forest::{Forest, ForestSettings};
+/// use neuralbo_paper::forest::{Forest, ForestSettings};
 /// use neuralbo::surrogate::{Dataset, Posterior, Surrogate};
 ///
 /// let mut data = Dataset::new(1);

@@ -7,7 +7,7 @@ use super::settings::ForestSettings;
 use super::split::{Candidate, Split, Sums};
 use super::table::Table;
 use super::tree::Tree;
-use crate::linalg::Rng;
+use neuralbo::linalg::Rng;
 use rand::RngExt;
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! A random forest and expected improvement, SMAC's model.
 
-use super::parts::{self, Choices};
-use super::{Method, MethodError, OptionInfo, Options};
-use crate::strategy::{AcquisitionRule, Setup, Strategy};
-use crate::surrogate::forest::{Forest, ForestSettings};
+use crate::forest::{Forest, ForestSettings};
+use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
+use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
 const TREES: OptionInfo = OptionInfo {
     key: "trees",

@@ -4,9 +4,9 @@ use super::bagged::BaggedTree;
 use super::growth::Bagging;
 use super::scale::RewardScale;
 use super::tree::{LANES, Lanes};
-use crate::linalg::Points;
-use crate::surrogate::tiles::over_ranges;
-use crate::surrogate::{Dataset, Posterior, Prediction};
+use neuralbo::linalg::Points;
+use neuralbo::surrogate::tiles::over_ranges;
+use neuralbo::surrogate::{Dataset, Posterior, Prediction};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -11,8 +11,8 @@ use super::refresh::milestone;
 use super::scale::RewardScale;
 use super::settings::ForestSettings;
 use super::table::Table;
-use crate::linalg::{Points, Purpose, Rng, Streams};
-use crate::surrogate::Dataset;
+use neuralbo::linalg::{Points, Purpose, Rng, Streams};
+use neuralbo::surrogate::Dataset;
 use rayon::prelude::*;
 use std::sync::{Arc, LazyLock};
 

@@ -1,6 +1,6 @@
 //! How often each row enters a tree.
 
-use crate::linalg::Rng;
+use neuralbo::linalg::Rng;
 use rand::RngExt;
 
 /// Counts of a bootstrap sample: `len` draws with replacement from `len` rows.
@@ -30,7 +30,7 @@ pub(super) fn poisson_one(rng: &mut Rng) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::{Purpose, Streams};
+    use neuralbo::linalg::{Purpose, Streams};
 
     #[test]
     fn a_bootstrap_sample_draws_as_many_as_there_are() {

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use super::*;
-use crate::linalg::{Points, Purpose};
-use crate::surrogate::Prediction;
+use neuralbo::linalg::{Points, Purpose};
+use neuralbo::surrogate::Prediction;
 use proptest::prelude::*;
 use rand::RngExt;
 

@@ -4,7 +4,7 @@ use super::grow::{Grower, Grown, Training};
 use super::settings::ForestSettings;
 use super::table::Table;
 use super::tree::{LANES, Lanes, Tree};
-use crate::linalg::{Points, Rng};
+use neuralbo::linalg::{Points, Rng};
 
 /// A tree and which rows it has seen how often.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Which methods stand for what: the exploration grid, the paper's baselines, and how each looks in figures.
 
 use super::results::MethodRuns;
-use crate::experiment::{NU_GRID, Trace};
+use crate::runner::{NU_GRID, RunTrace};
 use crate::stats::mean;
 
 /// The default method.
@@ -43,33 +43,15 @@ pub fn grid_nu(method: &str) -> Option<&str> {
     NU_GRID.contains(&nu).then_some(nu)
 }
 
-/// The name under which the paper's own method is shown: with the best ν, or else with the only one.
-pub fn paper_method(methods: &[String]) -> Option<&str> {
-    let named = |text: &str| {
-        methods
-            .iter()
-            .map(String::as_str)
-            .find(|method| *method == text)
-    };
-    named(PAPER_BEST)
-        .or_else(|| {
-            methods
-                .iter()
-                .map(String::as_str)
-                .find(|method| grid_nu(method).is_some())
-        })
-        .or_else(|| named(PAPER))
-}
-
 /// How bad the end of a run is; smaller is better, whatever the direction.
-pub fn final_loss(trace: &Trace) -> f64 {
+pub fn final_loss(trace: &RunTrace) -> f64 {
     trace
         .last_best()
         .map_or(f64::NAN, |best| -trace.header.direction.reward(best))
 }
 
 /// The mean of a method's final losses.
-pub fn mean_loss(runs: &[&Trace]) -> f64 {
+pub fn mean_loss(runs: &[&RunTrace]) -> f64 {
     mean(
         &runs
             .iter()
@@ -82,7 +64,7 @@ pub fn mean_loss(runs: &[&Trace]) -> f64 {
 /// best. A single member of the grid stays what it is.
 pub fn with_best_nu<'a>(
     methods: MethodRuns<'a>,
-    loss: impl Fn(&[&Trace]) -> f64,
+    loss: impl Fn(&[&RunTrace]) -> f64,
 ) -> MethodRuns<'a> {
     let grid = methods
         .iter()
@@ -94,7 +76,7 @@ pub fn with_best_nu<'a>(
     let Some(best) = best.filter(|_| grid.count() > 1) else {
         return methods;
     };
-    let keep = |(method, runs): (String, Vec<&'a Trace>)| match grid_nu(&method) {
+    let keep = |(method, runs): (String, Vec<&'a RunTrace>)| match grid_nu(&method) {
         Some(_) if method == best => Some((PAPER_BEST.to_owned(), runs)),
         Some(_) => None,
         None => Some((method, runs)),
@@ -132,7 +114,7 @@ pub fn ours(methods: &[String]) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::testing::trace;
+    use crate::runner::testing::trace;
 
     #[test]
     fn the_grid_is_replaced_by_its_best_member() {

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::parse;
 use super::peers;
 use crate::figure::{Axis, Figure, Panel, Series};
-use crate::problems::bbob::score::{RUNTIMES, Score, Trace, score, targets};
+use crate::problems::bbob::score::{GapCurve, RUNTIMES, Score, score, targets};
 use crate::report::Results;
 use crate::report::methods::{PAPER_BEST, grid_nu, looks};
 use crate::report::peers::ProblemKey;
 use crate::report::{Cell, Document, Section, Table};
 
 /// The runs of a method in one dimension.
-pub type Runs = BTreeMap<ProblemKey, Trace>;
+pub type Runs = BTreeMap<ProblemKey, GapCurve>;
 /// Methods with their runs, in order.
 pub type Methods = Vec<(String, Runs)>;
 
@@ -73,7 +73,7 @@ fn all_methods(results: &Results, dim: usize) -> Methods {
         let Some((function, _)) = parse(&trace.header.problem).filter(|(_, d)| *d == dim) else {
             continue;
         };
-        let mut run = Trace::new(dim);
+        let mut run = GapCurve::new(dim);
         trace
             .rows
             .iter()
@@ -142,7 +142,7 @@ pub fn ecdf_figure(
 }
 
 fn ecdf(name: &str, runs: &Runs, look: Option<usize>) -> Series {
-    let runtime = |trace: &Trace| {
+    let runtime = |trace: &GapCurve| {
         targets()
             .map(|target| trace.runtime(target).unwrap_or(f64::INFINITY))
             .collect::<Vec<_>>()
@@ -208,7 +208,7 @@ fn nu_table(results: &Results) -> Table {
     );
     for dim in dims(results) {
         let all = all_methods(results, dim);
-        let scores = crate::experiment::NU_GRID.map(|nu| {
+        let scores = crate::runner::NU_GRID.map(|nu| {
             all.iter()
                 .find(|(name, _)| grid_nu(name) == Some(nu))
                 .and_then(|(_, runs)| score_of(runs))

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use neuralbo::space::Value;
 
-use crate::experiment::Trace;
 use crate::problems::sensitive::{Classifier, Tampering};
+use crate::runner::RunTrace;
 
 /// The file with the rates.
 pub const FILE: &str = "detection.csv";
@@ -47,8 +47,8 @@ pub struct Found {
 
 impl Found {
     /// The best images in the order of the runs; failed runs are left out.
-    pub fn collect(traces: &[Trace]) -> Vec<Self> {
-        let mut order: Vec<&Trace> = traces
+    pub fn collect(traces: &[RunTrace]) -> Vec<Self> {
+        let mut order: Vec<&RunTrace> = traces
             .iter()
             .filter(|trace| trace.header.error.is_none())
             .collect();
@@ -59,10 +59,10 @@ impl Found {
                 trace.header.run,
             )
         });
-        let same = |a: &&Trace, b: &&Trace| {
+        let same = |a: &&RunTrace, b: &&RunTrace| {
             (&a.header.problem, &a.header.method) == (&b.header.problem, &b.header.method)
         };
-        let image = |trace: &&Trace| {
+        let image = |trace: &&RunTrace| {
             trace
                 .header
                 .best_point
@@ -70,7 +70,7 @@ impl Found {
                 .filter_map(Value::as_f64)
                 .collect()
         };
-        let found = |runs: &[&Trace]| Self {
+        let found = |runs: &[&RunTrace]| Self {
             problem: runs[0].header.problem.clone(),
             method: runs[0].header.method.clone(),
             samples: runs.iter().map(image).collect(),
@@ -196,7 +196,7 @@ fn quoted(field: &str) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::experiment::testing::trace;
+    use crate::runner::testing::trace;
 
     fn image(k: usize) -> Vec<f64> {
         (0..49)

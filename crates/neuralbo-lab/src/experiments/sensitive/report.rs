@@ -11,7 +11,7 @@ use crate::report::methods::{PAPER_BEST, grid_nu, looks, mean_loss};
 use crate::report::{Cell, Document, Section, Table};
 
 /// Number of samples of the published rate.
-pub(super) const PUBLISHED_SAMPLES: usize = 8;
+const PUBLISHED_SAMPLES: usize = 8;
 
 /// Adds the section.
 pub fn report(document: &mut Document, section: &Section<'_>) {
@@ -43,7 +43,7 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
 }
 
 /// The rates that `lab run` has computed, the exploration grid replaced by its best, each with the method that found the samples.
-pub(super) fn rates(results: &Results) -> Vec<(Rates, String)> {
+fn rates(results: &Results) -> Vec<(Rates, String)> {
     let text = std::fs::read_to_string(results.folder.join(FILE)).unwrap_or_default();
     let mut rates = Vec::new();
     for mut entry in from_csv(&text) {

@@ -5,6 +5,7 @@ use neuralbo::space::{Domain, Parameter, Point, Space, SpaceError, Value};
 use serde_json::json;
 
 use crate::method::MethodSpec;
+use crate::problems::retrieval::TERMS;
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
@@ -42,10 +43,12 @@ impl Experiment for Finite {
         }))
     }
 
+    /// About as much as a pool of documents asks.
     fn load(&self, _: &str, evaluations: u64) -> Workload {
         Workload {
             initial: 0,
-            ..Workload::of_box(VALUES, evaluations)
+            pool: true,
+            ..Workload::of_box(TERMS, evaluations)
         }
     }
 }

@@ -63,7 +63,7 @@ impl Reported for Memory {
     fn report(&self, document: &mut Document, section: &Section<'_>) {
         let (results, note) = (section.results, &section.note);
         for problem in results.problems() {
-            let methods = with_best_nu(results.of_problem(problem), mean_loss);
+            let methods = with_best_nu(results.of_problem(problem), |runs| mean_loss(runs));
             let panel = Panel::new(
                 problem,
                 Axis::linear("evaluations"),

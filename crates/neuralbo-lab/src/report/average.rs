@@ -20,7 +20,7 @@ impl<'a> Shown<'a> {
         let of = |problem: &'a str| {
             (
                 problem,
-                super::methods::with_best_nu(results.of_problem(problem), loss),
+                super::methods::with_best_nu(results.of_problem(problem), |runs| loss(runs)),
             )
         };
         let problems: Vec<_> = results.problems().into_iter().map(of).collect();

@@ -86,7 +86,7 @@ fn six_digits(value: f64) -> String {
 }
 
 /// A field of a CSV file, quoted where it must be.
-fn field(text: &str) -> String {
+pub(crate) fn field(text: &str) -> String {
     let text = text.replace(['\n', '\r'], " ");
     if text.contains([',', '"']) {
         format!("\"{}\"", text.replace('"', "\"\""))

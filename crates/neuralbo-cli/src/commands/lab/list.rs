@@ -48,8 +48,11 @@ fn contents() -> String {
                 String::new()
             };
             text += &format!(
-                "  {name:10} {profile:9} {problems:3} problems, {:2} runs{more}, {} evaluations\n",
-                size.runs, size.evaluations
+                "  {name:10} {profile:9} {problems:3} {}, {:2} {}{more}, {} evaluations\n",
+                if problems == 1 { "problem" } else { "problems" },
+                size.runs,
+                if size.runs == 1 { "run" } else { "runs" },
+                size.evaluations
             );
         }
     }

@@ -7,7 +7,7 @@ use super::peers;
 use crate::figure::{Axis, Figure, Panel, Series};
 use crate::problems::bbob::score::{GapCurve, RUNTIMES, Score, score, targets};
 use crate::report::Results;
-use crate::report::methods::{PAPER_BEST, grid_nu, looks};
+use crate::report::methods::{grid_nu, looks, with_best_nu};
 use crate::report::peers::ProblemKey;
 use crate::report::{Cell, Document, Section, Table};
 
@@ -91,24 +91,8 @@ fn all_methods(results: &Results, dim: usize) -> Methods {
 
 /// All methods of a dimension, the grid over ν replaced by the one with the largest area.
 pub fn methods(results: &Results, dim: usize) -> Methods {
-    let all = all_methods(results, dim);
     let area = |runs: &Runs| score_of(runs).map_or(0.0, |score| score.auc);
-    let grid: Vec<_> = all
-        .iter()
-        .filter(|(name, _)| grid_nu(name).is_some())
-        .collect();
-    let best = grid
-        .iter()
-        .max_by(|a, b| area(&a.1).total_cmp(&area(&b.1)))
-        .map(|(name, _)| name.clone());
-    let Some(best) = best.filter(|_| grid.len() > 1) else {
-        return all;
-    };
-    let keep = |(name, runs): (String, Runs)| match grid_nu(&name) {
-        Some(_) => (name == best).then(|| (PAPER_BEST.to_owned(), runs)),
-        None => Some((name, runs)),
-    };
-    all.into_iter().filter_map(keep).collect()
+    with_best_nu(all_methods(results, dim), |runs| -area(runs))
 }
 
 /// The scores of a method's runs.

@@ -16,6 +16,7 @@ pub const PAIRED: [u32; 10] = [1, 2, 6, 8, 13, 14, 15, 17, 20, 21];
 pub const OBJECTIVES_NAMES: &str = "zdt1-<dim>, zdt2-<dim>, zdt3-<dim>, dtlz2-<dim>, dtlz7-<dim>, bi-f<function>-f<function>-d<dim>";
 
 type Values = Box<dyn Fn(&[f64]) -> Vec<f64> + Send + Sync>;
+type Objective = fn(&[f64]) -> Vec<f64>;
 
 /// A problem of several objectives on a box.
 pub struct SeveralObjectives {
@@ -72,38 +73,21 @@ fn pair(f: u32, g: u32, dim: usize, run: u32) -> Result<SeveralObjectives, Probl
 }
 
 fn formula(family: &str, dim: usize) -> Option<SeveralObjectives> {
-    let (objectives, reference, values, best): (usize, f64, fn(&[f64]) -> Vec<f64>, f64) =
-        match family {
-            "zdt1" => (
-                2,
-                11.0,
-                |x| zdt(x, zdt1),
-                121.0 - below(|f| zdt1(f, 1.0), 11.0),
-            ),
-            "zdt2" => (
-                2,
-                11.0,
-                |x| zdt(x, zdt2),
-                121.0 - below(|f| zdt2(f, 1.0), 11.0),
-            ),
-            "zdt3" => (
-                2,
-                11.0,
-                |x| zdt(x, zdt3),
-                121.0 - below(|f| zdt3(f, 1.0), 11.0),
-            ),
-            "dtlz2" => (3, 1.1, dtlz2, 1.1_f64.powi(3) - PI / 6.0),
-            // On the front the third objective is 6 less a term of each of the others.
-            "dtlz7" => (3, 15.0, dtlz7, {
-                let term = |f: f64| -f * (1.0 + (3.0 * PI * f).sin());
-                (15.0 - 6.0) * 15.0_f64.powi(2) - 2.0 * 15.0 * below(term, 15.0)
-            }),
-            _ => return None,
-        };
-    (dim >= objectives).then(|| SeveralObjectives {
+    let zdt_best = |shape: fn(f64, f64) -> f64| 121.0 - below(|f| shape(f, 1.0), 11.0);
+    // On DTLZ7's front the third objective is 6 less a term of each of the others.
+    let term = |f: f64| -f * (1.0 + (3.0 * PI * f).sin());
+    let (values, reference, best): (Objective, Vec<f64>, f64) = match family {
+        "zdt1" => (|x| zdt(x, zdt1), vec![11.0; 2], zdt_best(zdt1)),
+        "zdt2" => (|x| zdt(x, zdt2), vec![11.0; 2], zdt_best(zdt2)),
+        "zdt3" => (|x| zdt(x, zdt3), vec![11.0; 2], zdt_best(zdt3)),
+        "dtlz2" => (dtlz2, vec![1.1; 3], 1.1_f64.powi(3) - PI / 6.0),
+        "dtlz7" => (dtlz7, vec![15.0; 3], 9.0 * 225.0 - 30.0 * below(term, 15.0)),
+        _ => return None,
+    };
+    (dim >= reference.len()).then(|| SeveralObjectives {
         bounds: vec![(0.0, 1.0); dim],
         values: Box::new(values),
-        reference: vec![reference; objectives],
+        reference,
         best,
     })
 }

@@ -1,14 +1,14 @@
 //! The methods that are compared: ours by name, anybody's as a program.
 
 mod centre;
-mod contender;
 mod error;
 mod spec;
+mod start;
 
-pub use contender::{Contender, Start};
 pub(crate) use error::caught;
-pub use error::{RunError, Trouble};
+pub use error::{RunError, RunTrouble};
 pub use spec::{MethodSpec, SpecError};
+pub use start::Start;
 
 use neuralbo::strategy::presets::{Method, Registry};
 

@@ -9,7 +9,7 @@ use neuralbo::space::Space;
 use neuralbo::strategy::presets::{DEFAULT_METHOD, Options};
 use neuralbo::strategy::{History, Request, Strategy, Suggestion};
 use neuralbo_lab::Problem;
-use neuralbo_lab::problems::Levy;
+use neuralbo_lab::problems::{LEVY, TestFunction};
 use serde::{Deserialize, Serialize};
 
 use crate::commands::print;
@@ -141,7 +141,7 @@ impl OverheadCommand {
     }
 
     fn space(&self) -> Result<Space, CommandError> {
-        Space::from_bounds(&Levy::new(self.dim as usize).bounds())
+        Space::from_bounds(&LEVY.of(self.dim as usize).bounds())
             .map_err(|error| CommandError::usage("--dim", error))
     }
 
@@ -163,7 +163,7 @@ impl OverheadCommand {
         let space = self.space()?;
         let mut bench = Bench {
             strategy: self.strategy(&space)?,
-            levy: Levy::new(self.dim as usize),
+            levy: LEVY.of(self.dim as usize),
             history: told(&space, count),
             space,
         };
@@ -194,7 +194,7 @@ impl OverheadCommand {
 /// A strategy and what it has been told.
 struct Bench {
     strategy: Box<dyn Strategy>,
-    levy: Levy,
+    levy: TestFunction,
     history: History,
     space: Space,
 }
@@ -234,7 +234,7 @@ fn coordinates(row: &[f64]) -> Vec<f64> {
 fn told(space: &Space, count: u64) -> History {
     let (mut history, levy) = (
         History::new(space.encoded_dim()),
-        Levy::new(space.encoded_dim()),
+        LEVY.of(space.encoded_dim()),
     );
     for i in 0..count {
         let row = random_row(

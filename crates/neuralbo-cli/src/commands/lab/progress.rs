@@ -5,16 +5,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use neuralbo_lab::experiment::{Estimate, PlannedRun, TraceHeader, Watch};
+use neuralbo_lab::runner::{PlannedRun, RunWatch, TimeEstimate, TraceHeader};
 
 use crate::number::duration;
 use crate::output::say;
 
 /// How often a line is printed where there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(60);
+const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// A bar on a terminal, a line a minute elsewhere; both with the time left.
-pub struct CampaignProgress {
+/// A bar on a terminal, lines every few seconds elsewhere; both with the time left.
+pub struct LabProgress {
     jobs: usize,
     quiet: bool,
     state: Mutex<State>,
@@ -22,7 +22,7 @@ pub struct CampaignProgress {
 
 struct State {
     bar: Option<ProgressBar>,
-    estimate: Estimate,
+    estimate: TimeEstimate,
     left: Vec<PlannedRun>,
     total: usize,
     failed: usize,
@@ -30,12 +30,12 @@ struct State {
     last_line: Instant,
 }
 
-impl CampaignProgress {
+impl LabProgress {
     /// Nothing is shown before the plan is known.
     pub fn new(jobs: usize, quiet: bool) -> Self {
         let state = State {
             bar: None,
-            estimate: Estimate::default(),
+            estimate: TimeEstimate::default(),
             left: Vec::new(),
             total: 0,
             failed: 0,
@@ -102,7 +102,7 @@ impl State {
     }
 }
 
-impl Watch for CampaignProgress {
+impl RunWatch for LabProgress {
     fn planned(&self, runs: &[PlannedRun], finished: &[TraceHeader]) {
         let mut state = self.state();
         state.left = runs.to_vec();

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::report::{self, PeerRuns};
 
 use crate::commands::print;
@@ -38,7 +39,7 @@ impl ReportCommand {
     /// Reads, computes and writes.
     pub fn execute(self) -> Result<u8, CommandError> {
         let peers = self.peers()?;
-        let document = report::document(&self.folder, peers.as_ref())
+        let document = report::document(&self.folder, EXPERIMENTS, peers.as_ref())
             .map_err(|error| CommandError::usage("DIR", error))?;
         report::write(&document, &self.folder)
             .map_err(|error| CommandError::Failure(error.to_string()))?;

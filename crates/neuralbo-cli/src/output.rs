@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finding_6_terminal_escapes_are_shown_and_not_obeyed() {
+    fn terminal_escapes_are_shown_and_not_obeyed() {
         assert_eq!(harmless("a\u{1b}[2Jb\tc\nd\re"), "a\\u{1b}[2Jb\tc\nd\\re");
         assert_eq!(cell("x\ny\u{9b}31m\u{202e}z"), "x\\ny\\u{9b}31m\\u{202e}z");
         assert_eq!(harmless("äöü → ok"), "äöü → ok");

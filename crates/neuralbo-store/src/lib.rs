@@ -12,7 +12,7 @@
 //! Features, both on by default: `sqlite` has files and reads Optuna's, `postgres` has servers. Without one of them its storages are
 //! refused by name; storages in memory are always there.
 //!
-//! Storages of version 0.1.0 are brought to the present form when they are opened, in one transaction.
+//! Storages of an earlier schema version are migrated when they are opened, in one transaction.
 
 mod checkpoints;
 mod maintenance;
@@ -26,7 +26,6 @@ mod platform;
 mod spool;
 mod sql;
 mod transfer;
-mod transfer_v1;
 mod url;
 pub mod worker;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use neuralbo::store::StoreError;
 
-use crate::platform::{Platform, System};
+use crate::platform::{OperatingSystem, System};
 use crate::sql::{Access, Findings, SqlStore, SqliteDriver};
 use crate::transfer::{ImportError, Imported, read_exports};
 use crate::url::{Location, sql_store};
@@ -60,16 +60,14 @@ pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
         reason: reason.to_owned(),
     };
     if file.exists() {
-        return Err(bad("the file exists already"));
+        return Err(bad("the file already exists"));
     }
     let part = part_of(file);
     // What an earlier attempt left behind.
     let _ = std::fs::remove_file(&part);
     let saved = match (is_lines(file), Location::read(url)?) {
         (_, Location::Memory) => {
-            return Err(bad(
-                "a storage in memory ends with its process; there is nothing to copy",
-            ));
+            return Err(bad("a storage in memory cannot be copied"));
         }
         (true, _) => sql_store(url, Access::Read)?
             .map_or(Ok(Saved::Lines(0)), |store| save_lines(&store, &part)),
@@ -78,7 +76,7 @@ pub fn backup(url: &str, file: &Path) -> Result<Saved, StoreError> {
         }
         (false, Location::Postgres(_)) => {
             return Err(bad(
-                "PostgreSQL is copied to a file whose name ends in .jsonl",
+                "backups of PostgreSQL require a file name ending in .jsonl",
             ));
         }
     };

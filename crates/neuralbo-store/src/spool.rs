@@ -11,7 +11,7 @@ use neuralbo::record::{Ending, Report, Trial};
 use neuralbo::store::{Lease, Store, StoreError, Told};
 use serde::{Deserialize, Serialize};
 
-use crate::platform::{Platform, System};
+use crate::platform::{OperatingSystem, System};
 
 /// The newest version of the files that this code reads.
 const VERSION: u64 = 1;

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use neuralbo::store::{MemoryStore, Store, StoreError};
 
 use crate::sql::{
-    Access, PostgresDriver, ProcessEnvironment, Settings, SqlStore, SqliteDriver, is_conninfo,
-    log_is_missing,
+    Access, PostgresDriver, ProcessEnvironment, ServerSettings, SqlStore, SqliteDriver,
+    is_conninfo, log_is_missing,
 };
 
 /// Where a storage is.
 pub(crate) enum Location {
     Memory,
     File(PathBuf),
-    Postgres(Box<Settings>),
+    Postgres(Box<ServerSettings>),
 }
 
 impl Location {
@@ -26,7 +26,7 @@ impl Location {
                 reason,
             };
             return Ok(Self::Postgres(Box::new(
-                Settings::read(url, &ProcessEnvironment).map_err(hidden)?,
+                ServerSettings::read(url, &ProcessEnvironment).map_err(hidden)?,
             )));
         }
         let bad = |reason: &str| StoreError::BadUrl {
@@ -42,12 +42,10 @@ impl Location {
                 Ok(Self::Memory)
             }
             Some(("memory", rest)) if rest.starts_with("//") => {
-                Err(bad("memory:// takes nothing after it"))
+                Err(bad("memory:// must not be followed by anything"))
             }
             Some(("sqlite", path)) => file(path.strip_prefix("//").unwrap_or(path)).map_err(bad),
-            Some(("file", _)) => Err(bad(
-                "SQLite's own file: URLs are not understood; give the path",
-            )),
+            Some(("file", _)) => Err(bad("file: URLs of SQLite are not supported; give the path")),
             Some((scheme, rest)) if rest.starts_with("//") => {
                 Err(bad(&format!("`{scheme}` is unknown")))
             }
@@ -67,9 +65,9 @@ impl Location {
 fn file(path: &str) -> Result<Location, &'static str> {
     match path {
         "" => Err("the path is empty"),
-        _ if path.contains('\0') => Err("the path has a NUL"),
+        _ if path.contains('\0') => Err("the path contains a NUL character"),
         _ if path.contains('?') && path.contains('=') => {
-            Err("a file takes no parameters after `?`")
+            Err("files do not take parameters after `?`")
         }
         _ => Ok(Location::File(PathBuf::from(path))),
     }
@@ -177,8 +175,8 @@ pub fn suspicion(url: &str) -> Option<String> {
 fn missing_log(path: &Path) -> String {
     let file = path.display();
     format!(
-        "`{file}` was in use when it was last written, and `{file}-wal` is not there: if it is a copy, results told last may be \
-         missing from it; copy both files, or use `neuralbo backup`"
+        "`{file}` was in use when it was last written, and `{file}-wal` is missing: if it is a copy, the latest results may be \
+         missing; copy both files, or use `neuralbo backup`"
     )
 }
 

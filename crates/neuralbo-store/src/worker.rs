@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use neuralbo::record::Trial;
 use neuralbo::store::{Lease, Store, StoreError, StudyId};
 
-use crate::platform::{Platform, Started, System};
+use crate::platform::{OperatingSystem, Started, System};
 
 /// Names this process: `host:pid:start:machine`.
 ///

@@ -16,7 +16,7 @@ Examples:
   neuralbo backup monday.jsonl --storage postgres://me@db.example.org/studies
   neuralbo restore monday.jsonl --storage new.db";
 
-/// Copy a whole storage to a file, as it is at one moment, while workers go on.
+/// Copy a whole storage to a file, as a snapshot, while workers continue.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct BackupCommand {

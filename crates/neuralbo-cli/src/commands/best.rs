@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
 use crate::output::{print, print_json};
 use crate::run::args::StorageArgs;
-use crate::run::summary::Found;
+use crate::run::summary::StudyResult;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -22,7 +22,7 @@ Examples:
 
 Exit codes: 0 there is a best trial or a front, 1 no trial has a value or none is feasible.";
 
-/// Show the best trial of a stored study and under noise the one to rely on, or the Pareto front of several objectives.
+/// Show the best trial of a stored study (and, under noise, the recommended one), or the Pareto front.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct BestCommand {
@@ -39,7 +39,7 @@ impl BestCommand {
     /// Prints the best trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
-        let found = Found::new(&mut viewed(store, record)?, |_| None)?;
+        let found = StudyResult::new(&mut viewed(store, record)?, |_| None)?;
         match found.text() {
             _ if self.json => print_json(&as_json(&found))?,
             Some(text) => print(&text)?,
@@ -77,8 +77,8 @@ fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandEr
 
 /// The best trial, with the recommended one as one of its keys; null if no trial has a value. Without a feasible trial, the one of
 /// least violation; with several objectives, the front.
-fn as_json(found: &Found) -> Value {
-    let Found::One {
+fn as_json(found: &StudyResult) -> Value {
+    let StudyResult::One {
         best,
         recommended,
         least_violation,

@@ -14,7 +14,7 @@ Example:
 
 Exit codes: 0 sound, 1 it could not be checked, 2 wrong input, 3 something is wrong with it.";
 
-/// Look whether a storage is sound: the database itself, rows that belong to nothing, records that cannot be true.
+/// Check a storage: the database itself, orphaned rows, inconsistent records.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct CheckCommand {

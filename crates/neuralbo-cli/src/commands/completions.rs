@@ -13,7 +13,7 @@ Examples:
   neuralbo completions zsh > ~/.zfunc/_neuralbo
   neuralbo completions fish > ~/.config/fish/completions/neuralbo.fish";
 
-/// Print what a shell needs to complete commands and options.
+/// Print the completion script of a shell.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CompletionsCommand {

@@ -16,7 +16,7 @@ pub struct DeleteCommand {
     study: String,
     #[command(flatten)]
     storage: StorageArgs,
-    /// Really
+    /// Confirm the deletion
     #[arg(long)]
     yes: bool,
     /// Print one JSON object
@@ -32,7 +32,7 @@ impl DeleteCommand {
         let trials = counts.finished() + counts.running;
         if !self.yes {
             let warning = format!(
-                "study `{}` with {trials} trials would be lost; add --yes to delete it",
+                "study `{}` with {trials} trials will be lost; add --yes to delete it",
                 record.name
             );
             return Err(CommandError::Usage(warning));

@@ -12,7 +12,7 @@ const BBOB: &str = "bbob-f<function>-i<instance>-d<dim>  the 24 functions of the
 
 /// Variants of any function.
 const CONTROLS: &str =
-    "NAME@moved, NAME@offset  the same with its optimum or its values elsewhere; see docs/lab.md\n";
+    "NAME@moved, NAME@offset  the same with a moved optimum or shifted values; see docs/lab.md\n";
 
 /// List the built-in test functions.
 #[derive(Debug, Args)]

@@ -8,11 +8,11 @@ use crate::Cli;
 use crate::exit::{CommandError, EXIT_OK};
 use crate::output::{counted, print};
 
-/// Write manual pages, one a command.
+/// Write manual pages, one per command.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo man ~/.local/share/man/man1 && man neuralbo-run")]
 pub struct ManCommand {
-    /// The folder for them; made if it does not exist
+    /// The folder, created if necessary
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

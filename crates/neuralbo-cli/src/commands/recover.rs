@@ -20,13 +20,13 @@ tell are told by this command, or by the next worker of this machine.
 
 Exit codes: 0 everything is told, 1 something is left, 2 wrong input.";
 
-/// Tell the results that workers of this machine could not tell.
+/// Store results that workers on this machine could not store.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct RecoverCommand {
     #[command(flatten)]
     storage: StorageArgs,
-    /// Where the results are [default: NEURALBO_SPOOL, or neuralbo/spool in the folder for state of this user]
+    /// The folder of the results [default: NEURALBO_SPOOL, or neuralbo/spool in the user's state folder]
     #[arg(long, value_name = "FOLDER")]
     spool: Option<PathBuf>,
     /// Print one JSON object

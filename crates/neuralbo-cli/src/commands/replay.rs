@@ -10,7 +10,7 @@ use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
 use crate::output::{print, print_json};
 use crate::run::args::StorageArgs;
 
-/// Derive every suggestion of a stored study again, from its log and its seed, and report the first difference.
+/// Recompute all suggestions of a stored study from its log and seed, and report the first difference.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  neuralbo replay tuning")]
 pub struct ReplayCommand {
@@ -51,10 +51,7 @@ fn as_json(result: &Replay) -> serde_json::Value {
 
 fn text(result: &Replay) -> String {
     match &result.mismatch {
-        None => format!(
-            "{} suggestions derived again, all identical\n",
-            result.derived
-        ),
+        None => format!("{} suggestions recomputed, all identical\n", result.derived),
         Some(mismatch) => format!(
             "trial {} differs:\n  stored  {}\n  derived {}\n",
             mismatch.number,

@@ -15,11 +15,11 @@ Examples:
   neuralbo restore monday.db --storage runs.db
   neuralbo restore monday.jsonl --storage postgres://me@db.example.org/studies";
 
-/// Bring the studies of a backup into a storage; none if one of them exists there.
+/// Restore the studies of a backup; none if one of them exists in the storage.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct RestoreCommand {
-    /// What `neuralbo backup` wrote
+    /// A file written by `neuralbo backup`
     file: PathBuf,
     #[command(flatten)]
     storage: StorageArgs,

@@ -5,9 +5,9 @@ use neuralbo::space::{Parameter, Params, Space, Value};
 /// Why a command cannot be filled in.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
-    /// The placeholder names no parameter.
+    /// The placeholder is unknown.
     #[error(
-        "the placeholder {{{name}}} in the argument `{argument}` names no parameter; parameters: {known} (write {{{{ for a literal brace)"
+        "the placeholder {{{name}}} in the argument `{argument}` is unknown; parameters: {known} (write {{{{ for a literal brace)"
     )]
     Unknown {
         /// What stands between the braces.
@@ -66,7 +66,7 @@ pub const STEPS: &str = "steps";
 
 /// A program and its arguments, each with placeholders; checked against the parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Template(Vec<Argument>);
+pub struct CommandTemplate(Vec<Argument>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Argument {
@@ -87,7 +87,7 @@ impl Argument {
     }
 }
 
-impl Template {
+impl CommandTemplate {
     /// Reads `{name}` as a placeholder and `{{`, `}}` as literal braces, in every argument; where the space has conditions, arguments
     /// in brackets as groups.
     pub fn parse(arguments: &[String], space: &Space) -> Result<Self, TemplateError> {
@@ -161,7 +161,7 @@ impl Template {
 
 /// The arguments with those in brackets as groups. A group begins with an argument that begins with `[` and ends with one that ends
 /// with `]`; a group that is one argument is split at its spaces. Doubled brackets are literal.
-fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateError> {
+fn grouped(arguments: &[String], space: &Space) -> Result<CommandTemplate, TemplateError> {
     let trouble = |argument: &String, trouble| TemplateError::Bracket {
         argument: argument.clone(),
         trouble,
@@ -215,7 +215,7 @@ fn grouped(arguments: &[String], space: &Space) -> Result<Template, TemplateErro
             opening,
             "opens a bracket that no argument closes with `]` at its end",
         )),
-        None => Ok(Template(all)),
+        None => Ok(CommandTemplate(all)),
     }
 }
 
@@ -386,7 +386,7 @@ mod tests {
 
     fn fill(argument: &str) -> Result<String, TemplateError> {
         let values = Params::from_iter([("x", Value::from(1.5)), ("kind", "-a b".into())]);
-        let template = Template::parse(
+        let template = CommandTemplate::parse(
             &[argument.to_owned()],
             &space(&["x=float(0,2)", "kind=\"-a b\""]),
         )?;
@@ -410,7 +410,7 @@ mod tests {
 
     fn groups(command: &str, params: &str) -> Result<Vec<String>, TemplateError> {
         let arguments: Vec<String> = command.split(' ').map(str::to_owned).collect();
-        Ok(Template::parse(&arguments, &conditional())?
+        Ok(CommandTemplate::parse(&arguments, &conditional())?
             .fill(&serde_json::from_str(params).unwrap(), &[])
             .words())
     }
@@ -449,7 +449,7 @@ mod tests {
 
     #[test]
     fn a_group_in_one_argument_is_split_at_its_spaces() {
-        let template = Template::parse(
+        let template = CommandTemplate::parse(
             &["p".into(), "[--C {C}  -v]".into(), "a b".into()],
             &conditional(),
         )
@@ -484,7 +484,7 @@ mod tests {
                 "p [--k {kernel}]",
                 "without a parameter that may be inactive",
             ),
-            ("p [--C {z}]", "names no parameter"),
+            ("p [--C {z}]", "is unknown"),
         ] {
             let message = error(command);
             assert!(message.contains(trouble), "{command}: {message}");
@@ -511,7 +511,7 @@ mod tests {
     fn what_else_a_trial_has_is_filled_in_unless_a_parameter_has_the_name() {
         assert_eq!(fill("--save={checkpoint}/{steps}x").unwrap(), "--save=/c/x");
         let named = space(&["steps=int(1,9)"]);
-        let template = Template::parse(&["{steps}".to_owned()], &named).unwrap();
+        let template = CommandTemplate::parse(&["{steps}".to_owned()], &named).unwrap();
         let filled = template.fill(
             &Params::from_iter([("steps", Value::from(7))]),
             &[(STEPS, "81".to_owned())],

@@ -3,7 +3,7 @@
 use neuralbo::record::{Failure, FailureKind, Values};
 use serde_json::{Map, Value};
 
-use super::printed::Printed;
+use super::stream::Printed;
 
 /// How much is shown of a line that cannot be read.
 const SHOWN: usize = 80;
@@ -60,7 +60,7 @@ fn in_order(line: &str, names: &[String], numbers: &[f64]) -> Result<Values, Fai
             listed(missing)
         ),
         None => format!(
-            "{found} values, {} too many; wanted are {wanted}: {}",
+            "{found} values, {} too many; expected {wanted}: {}",
             found - wanted,
             listed(names)
         ),
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn finding_6_a_line_without_its_beginning_has_no_value() {
+    fn a_line_without_its_beginning_has_no_value() {
         for (text, value) in [
             ("9\n5\n", Some(5.0)),
             ("9", None),
@@ -354,7 +354,7 @@ mod tests {
             ("0.5", "1 of 3 values; no value for `latency`, `memory`"),
             (
                 "1 2 3 4",
-                "4 values, 1 too many; wanted are 3: `loss`, `latency`, `memory`",
+                "4 values, 1 too many; expected 3: `loss`, `latency`, `memory`",
             ),
             (
                 "{\"loss\": 1, \"latency\": 2}",

@@ -11,17 +11,17 @@ use serde_json::{Map, Value as Json};
 use crate::exit::CommandError;
 use crate::number::number;
 use crate::output::{counted, lines, object, shown};
-use crate::table::Table;
+use crate::table::TextTable;
 
 /// What is said while complete trials violate the outcome constraints.
 pub const NO_FEASIBLE: &str = "no feasible trial yet";
 
 /// The Pareto front; its JSON form is part of what `run --json` and `best --json` print.
 #[derive(Debug, Serialize)]
-pub struct Front {
+pub struct FrontSummary {
     objectives: Vec<ObjectiveSpec>,
     /// Its trials, from the best value of the first objective on.
-    front: Vec<Member>,
+    front: Vec<FrontMember>,
     /// `None` while the front is empty.
     hypervolume: Option<f64>,
     /// Where it is measured from, by objective.
@@ -35,7 +35,7 @@ pub struct Front {
 
 /// A trial of the front.
 #[derive(Debug, Serialize)]
-struct Member {
+struct FrontMember {
     trial: u64,
     values: Json,
     params: Json,
@@ -76,7 +76,7 @@ pub fn measured(definition: &Definition, values: &Values) -> Json {
     )
 }
 
-impl Front {
+impl FrontSummary {
     /// The front of a study.
     pub fn new(study: &mut Study) -> Result<Self, CommandError> {
         let (mut trials, hypervolume) = (study.front()?, study.hypervolume()?);
@@ -96,7 +96,7 @@ impl Front {
             objectives: definition.objectives.clone(),
             front: trials
                 .iter()
-                .map(|trial| Member::new(definition, trial))
+                .map(|trial| FrontMember::new(definition, trial))
                 .collect(),
             reference: hypervolume
                 .as_ref()
@@ -134,14 +134,14 @@ impl Front {
             .collect();
         let volume = self.hypervolume.map_or(String::new(), number);
         Some(format!(
-            "Pareto front: {count}\n{}hypervolume {volume} from the reference {}\n",
+            "Pareto front: {count}\n{}hypervolume {volume} with reference {}\n",
             self.table,
             reference.join(",")
         ))
     }
 }
 
-impl Member {
+impl FrontMember {
     fn new(definition: &Definition, trial: &Trial) -> Self {
         let params = object(&definition.space, &params(definition, trial));
         Self {
@@ -193,7 +193,7 @@ impl Violation {
         );
         let Self { trial, details, .. } = self;
         format!(
-            "{NO_FEASIBLE}\nleast violation in trial {trial}: {values}; violated: {violated}\n{details}"
+            "{NO_FEASIBLE}\nsmallest violation in trial {trial}: {values}; violated: {violated}\n{details}"
         )
     }
 }
@@ -223,7 +223,7 @@ fn reference(definition: &Definition, found: &Hypervolume) -> Json {
 fn table(definition: &Definition, trials: &[Trial]) -> String {
     let measured = definition.measured();
     let parameters = || definition.space.parameters().iter().map(Parameter::name);
-    let mut table = Table::new(
+    let mut table = TextTable::new(
         ["trial"]
             .into_iter()
             .chain(measured.iter().copied())

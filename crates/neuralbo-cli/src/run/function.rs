@@ -10,12 +10,12 @@ use super::args::RunArgs;
 use crate::exit::CommandError;
 
 /// A built-in function. Its noise depends on the seed and the number of the trial only.
-pub struct Function {
+pub struct BuiltinFunction {
     space: Space,
     noisy: Noisy<Box<dyn Problem>>,
 }
 
-impl Function {
+impl BuiltinFunction {
     /// The function of this name for the trials of a study.
     pub fn new(name: &str, args: &RunArgs, definition: &Definition) -> Result<Self, CommandError> {
         let noisy = Noisy::new(

@@ -8,7 +8,7 @@ use crate::exit::CommandError;
 /// What is optimized and what is limited.
 #[derive(Debug, Args)]
 pub struct GoalArgs {
-    /// An objective and which way it is better, e.g. loss:minimize; repeat it for several [default: one called `value`]
+    /// An objective with its direction, e.g. loss:minimize; may be repeated [default: one named `value`]
     #[arg(
         long = "objective",
         value_name = "NAME:DIRECTION",
@@ -16,7 +16,7 @@ pub struct GoalArgs {
         help_heading = "Problem"
     )]
     pub objectives: Vec<String>,
-    /// A limit on something the program measures, e.g. 'memory <= 4e9', '1 <= ph <= 2' or 'x == 3 +- 0.01'; may be repeated
+    /// An outcome constraint, a limit on a measured value, e.g. 'memory <= 4e9', '1 <= ph <= 2' or 'x == 3 +- 0.01'; may be repeated
     #[arg(
         long = "outcome",
         value_name = "CONSTRAINT",
@@ -25,7 +25,7 @@ pub struct GoalArgs {
         help_heading = "Problem"
     )]
     pub outcomes: Vec<String>,
-    /// Where the hypervolume is measured from, e.g. loss=1,latency=10 [default: just beyond the Pareto front]
+    /// Reference point of the hypervolume, e.g. loss=1,latency=10 [default: just beyond the Pareto front]
     #[arg(
         long,
         value_name = "NAME=VALUE,…",

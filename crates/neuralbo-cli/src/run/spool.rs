@@ -69,7 +69,7 @@ impl Observer for Keeper {
             Err(error) => {
                 let folder = self.spool.folder().display();
                 say(&format!(
-                    "the result of trial {} cannot be kept in `{folder}`: {error}",
+                    "cannot save the result of trial {} in `{folder}`: {error}",
                     trial.number
                 ));
             }

@@ -9,7 +9,7 @@ use neuralbo::space::Parameter;
 use neuralbo::store::{Finished, Told};
 use neuralbo::study::{Event, Log, Study};
 
-use super::evaluator::Evaluator;
+use super::evaluator::RunObjective;
 use crate::exit::CommandError;
 use crate::output::say;
 
@@ -23,11 +23,11 @@ const FEASIBLE: &str = "feasible";
 const TRUE_VALUE: &str = "true_value";
 
 /// Writes trials down as they finish.
-pub struct Trace<'a> {
+pub struct TraceFile<'a> {
     path: String,
     writer: csv::Writer<File>,
     definition: Definition,
-    evaluator: &'a Evaluator,
+    evaluator: &'a RunObjective,
     lost: bool,
 }
 
@@ -65,12 +65,12 @@ pub fn check_file(path: &Path) -> Result<(), CommandError> {
         .map_err(|error| CommandError::Failure(cannot_write(&path.display().to_string(), &error)))
 }
 
-impl<'a> Trace<'a> {
+impl<'a> TraceFile<'a> {
     /// A file that begins with what has finished so far.
     pub fn start(
         path: &Path,
         study: &Study,
-        evaluator: &'a Evaluator,
+        evaluator: &'a RunObjective,
     ) -> Result<Self, CommandError> {
         let name = path.display().to_string();
         let file = File::create(path)
@@ -199,14 +199,14 @@ impl<'a> Trace<'a> {
         {
             self.lost = true;
             say(&format!(
-                "{}; the run goes on without it",
+                "{}; the run continues without it",
                 cannot_write(&self.path, &error)
             ));
         }
     }
 }
 
-impl Observer for Trace<'_> {
+impl Observer for TraceFile<'_> {
     fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
         if told != Told::Retried {
             self.append(trial, standing.best, standing.front, standing.improved);

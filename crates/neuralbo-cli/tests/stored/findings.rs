@@ -58,7 +58,7 @@ fn everything_said(output: &Output) -> String {
 }
 
 #[test]
-fn finding_1_no_command_prints_a_password() {
+fn no_command_prints_a_password() {
     let folder = Folder::new();
     // Nobody listens on port 1.
     let storages = [
@@ -104,7 +104,7 @@ fn finding_1_no_command_prints_a_password() {
 }
 
 #[test]
-fn finding_1_a_password_among_the_arguments_is_pointed_out() {
+fn a_password_among_the_arguments_is_pointed_out() {
     let folder = Folder::new();
     let storage = "postgres://me:hunter2@127.0.0.1:1/x?patience=0";
     let said = stderr(
@@ -122,7 +122,7 @@ fn finding_1_a_password_among_the_arguments_is_pointed_out() {
 }
 
 #[test]
-fn finding_1_programs_do_not_get_the_way_to_the_storage() {
+fn programs_do_not_get_the_way_to_the_storage() {
     let folder = Folder::new();
     let run = [
         "run",
@@ -174,7 +174,7 @@ fn finding_1_programs_do_not_get_the_way_to_the_storage() {
 }
 
 #[test]
-fn finding_6_rows_that_an_import_drops_are_counted() {
+fn rows_that_an_import_drops_are_counted() {
     let folder = Folder::new();
     make(
         &folder.path("neuralbo.db").display().to_string(),
@@ -197,7 +197,7 @@ fn finding_6_rows_that_an_import_drops_are_counted() {
 }
 
 #[test]
-fn finding_6_a_file_is_not_imported_twice_unawares() {
+fn a_file_is_not_imported_twice_unawares() {
     let folder = Folder::new();
     let storage = folder.path("neuralbo.db").display().to_string();
     make(&storage, "s", Some(3), 1);
@@ -244,7 +244,7 @@ fn finding_6_a_file_is_not_imported_twice_unawares() {
 }
 
 #[test]
-fn finding_7_commands_that_look_make_no_files() {
+fn commands_that_look_make_no_files() {
     let folder = Folder::new();
     for command in COMMANDS {
         for storage in ["no.db", "sqlite:no.db", "sqlite://no.db"] {
@@ -259,7 +259,7 @@ fn finding_7_commands_that_look_make_no_files() {
 }
 
 #[test]
-fn finding_7_memory_and_sqlite_forms_are_no_file_names() {
+fn memory_and_sqlite_forms_are_no_file_names() {
     let folder = Folder::new();
     for storage in [":memory:", "sqlite::memory:"] {
         let run = [
@@ -308,7 +308,7 @@ fn values(output: &Output) -> Vec<f64> {
 }
 
 #[test]
-fn finding_7_a_storage_on_a_read_only_disk_is_read() {
+fn a_storage_on_a_read_only_disk_is_read() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("disk")).unwrap();
     let mount = |options: &[&str]| {
@@ -364,7 +364,7 @@ fn finding_7_a_storage_on_a_read_only_disk_is_read() {
 }
 
 #[test]
-fn finding_7_a_copy_without_its_log_is_pointed_out() {
+fn a_copy_without_its_log_is_pointed_out() {
     let folder = Folder::new();
     let storage = folder.path("studies.db").display().to_string();
     let record = make(&storage, "s", None, 1);
@@ -409,7 +409,7 @@ fn damage(path: &Path, sql: &str) {
 }
 
 #[test]
-fn finding_7_one_unreadable_study_does_not_hide_the_others() {
+fn one_unreadable_study_does_not_hide_the_others() {
     let folder = Folder::new();
     let storage = folder.path("studies.db").display().to_string();
     for name in ["a", "b", "c"] {
@@ -449,7 +449,7 @@ fn finding_7_one_unreadable_study_does_not_hide_the_others() {
 }
 
 #[test]
-fn finding_7_a_full_disk_for_the_trace_costs_no_result() {
+fn a_full_disk_for_the_trace_costs_no_result() {
     if !Path::new("/dev/full").exists() {
         eprintln!("SKIPPED: there is no /dev/full");
         return;
@@ -487,7 +487,7 @@ fn finding_7_a_full_disk_for_the_trace_costs_no_result() {
 
 /// Leases are times of the storage's clock, taken anew whenever somebody asks: a machine that slept does not fall behind.
 #[test]
-fn finding_3_leases_are_by_the_clock_of_the_day() {
+fn leases_are_by_the_clock_of_the_day() {
     let folder = Folder::new();
     let storage = folder.path("studies.db").display().to_string();
     let record = make(&storage, "s", None, 1);

@@ -275,7 +275,7 @@ fn a_backup_is_brought_back_and_replaces_nothing() {
             .output()
             .unwrap();
         assert!(
-            twice.status.code() == Some(2) && stderr(&twice).contains("exists already"),
+            twice.status.code() == Some(2) && stderr(&twice).contains("already exists"),
             "{twice:?}"
         );
         let target = format!("from-{file}.db");
@@ -296,7 +296,7 @@ fn a_backup_is_brought_back_and_replaces_nothing() {
             .output()
             .unwrap();
         assert!(
-            again.status.code() == Some(2) && stderr(&again).contains("study `s` exists already"),
+            again.status.code() == Some(2) && stderr(&again).contains("study `s` already exists"),
             "{again:?}"
         );
         assert_eq!(export(&target), after);

@@ -14,7 +14,7 @@ use crate::store::{Lease, Store, StoreError};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReportError {
     /// Steps only grow; the same step again replaces its value.
-    #[error("step {step} of `{name}` goes backwards: trial {number} has come to step {last}")]
+    #[error("step {step} of `{name}` is not increasing: trial {number} is at step {last}")]
     Backwards {
         /// The trial.
         number: u64,
@@ -43,9 +43,9 @@ pub enum ReportError {
 ///
 /// [`Reporter::report`] never waits: what is reported is stored elsewhere, so that whoever reads a program's output only reads.
 #[derive(Clone)]
-pub struct Reporter(Arc<Shared>);
+pub struct Reporter(Arc<ReporterShared>);
 
-struct Shared {
+struct ReporterShared {
     store: Arc<dyn Store>,
     lease: Lease,
     resumes: Option<u64>,
@@ -55,14 +55,14 @@ struct Shared {
     needed: Vec<String>,
     pruner: Option<Pruner>,
     cancel: Cancel,
-    state: Mutex<State>,
+    state: Mutex<ReporterState>,
     /// Held while reports are on their way to the store, so that they arrive in order.
     flushing: Mutex<()>,
     wake: Box<dyn Fn() + Send + Sync>,
 }
 
 #[derive(Default)]
-struct State {
+struct ReporterState {
     waiting: Vec<Report>,
     /// The objective's steps and values so far.
     reports: Vec<(i64, f64)>,
@@ -103,7 +103,7 @@ impl Reporter {
             definition,
             cancel,
         } = parts;
-        Self(Arc::new(Shared {
+        Self(Arc::new(ReporterShared {
             store,
             lease,
             resumes,
@@ -296,12 +296,12 @@ impl Reporter {
         Ok(step)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ReporterState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl ReporterState {
     /// A value of the objective; one of the same step as before replaces it and is judged again.
     fn take(&mut self, step: i64, value: f64) {
         if self.reports.last().is_some_and(|(last, _)| *last == step) {

@@ -22,7 +22,7 @@ pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(
             return Err(bad(format!("its number must be at most {LARGEST_NUMBER}")));
         }
         if !numbers.insert(trial.number) {
-            return Err(bad("its number is given twice".to_owned()));
+            return Err(bad("its number is not unique".to_owned()));
         }
         let version = usize::try_from(trial.version)
             .ok()
@@ -126,7 +126,7 @@ pub fn unknown_study(name: &str, known: &[&str]) -> StoreError {
         names.push("…".to_owned());
     }
     let known = if names.is_empty() {
-        "; the storage has no studies".to_owned()
+        "; the storage is empty".to_owned()
     } else {
         format!("; studies: {}", names.join(", "))
     };

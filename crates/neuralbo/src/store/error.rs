@@ -15,7 +15,7 @@ pub enum StoreError {
         reason: String,
     },
     /// There is no such storage, and none is made by looking.
-    #[error("storage `{url}` does not exist; `neuralbo run --study NAME` makes one")]
+    #[error("storage `{url}` does not exist; `neuralbo run --study NAME` creates one")]
     Missing {
         /// The storage.
         url: String,
@@ -104,7 +104,7 @@ pub enum StoreError {
     },
     /// Somebody else changed the study's definition first.
     #[error(
-        "the study was changed by somebody else: its definition has version {found}, version {expected} was to be changed"
+        "the study was changed by another process: its definition has version {found}, expected version {expected}"
     )]
     Redefined {
         /// The version it has.
@@ -129,7 +129,7 @@ pub enum StoreError {
         known: String,
     },
     /// A study of this name exists already.
-    #[error("study `{name}` exists already")]
+    #[error("study `{name}` already exists")]
     NameTaken {
         /// The name.
         name: String,
@@ -149,7 +149,7 @@ pub enum StoreError {
         state: &'static str,
     },
     /// The lease ran out and somebody else has the trial now.
-    #[error("trial {number} belongs to another worker now: attempt {attempt} lost its lease")]
+    #[error("trial {number} now belongs to another worker: attempt {attempt} lost its lease")]
     LeaseLost {
         /// The trial.
         number: u64,

@@ -4,8 +4,8 @@
 
 mod check;
 mod error;
-mod kept;
 mod memory;
+mod memory_study;
 mod reading;
 
 pub use check::{LARGEST_NUMBER, check_name, check_trials, stored_name, too_late, unknown_study};
@@ -201,7 +201,20 @@ pub struct Finished {
 
 impl From<&Trial> for Finished {
     fn from(trial: &Trial) -> Self {
-        kept::finished(trial)
+        Self {
+            seq: trial.seq.unwrap_or(0),
+            number: trial.number,
+            version: trial.version,
+            params: trial.params.clone().map(StoredParams::Params),
+            state: trial.state.clone(),
+            values: trial.values.clone(),
+            known: trial.is_known(),
+            resumes: trial
+                .provenance
+                .as_ref()
+                .and_then(|provenance| provenance.resumes),
+            curve: Vec::new(),
+        }
     }
 }
 

@@ -25,7 +25,7 @@ enum LabSubcommand {
     List(list::ListCommand),
     Eval(eval::EvalCommand),
     Run(Box<run::LabRunCommand>),
-    Report(report::ReportCommand),
+    Report(report::LabReportCommand),
     Checkpoints(checkpoints::CheckpointsCommand),
     Serve(serve::ServeCommand),
     Overhead(overhead::OverheadCommand),

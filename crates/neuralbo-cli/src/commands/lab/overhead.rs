@@ -46,7 +46,7 @@ pub struct OverheadCommand {
     /// Suggestions timed at each number of observations
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     repeats: u64,
-    /// Threads for the method's own computations [default: all cores]
+    /// Threads of the method [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
     /// Print one JSON object
@@ -75,7 +75,7 @@ struct Measurement {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct OverheadReport<'a> {
     method: &'a str,
     options: &'a [String],
     dim: u64,
@@ -97,7 +97,7 @@ impl OverheadCommand {
             .iter()
             .map(|&count| self.in_child(count))
             .collect::<Result<_, _>>()?;
-        let report = Report {
+        let report = OverheadReport {
             method: &self.method,
             options: &self.options,
             dim: self.dim,
@@ -265,7 +265,7 @@ fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
     serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))
 }
 
-fn table(report: &Report<'_>) -> String {
+fn table(report: &OverheadReport<'_>) -> String {
     let mib =
         |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
     let mut text = format!(

@@ -24,7 +24,7 @@ Example:
 /// Write figures and tables of results as a page and as Markdown.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct ReportCommand {
+pub struct LabReportCommand {
     /// The folder with the results
     #[arg(value_name = "DIR", default_value = "lab-results")]
     folder: PathBuf,
@@ -34,7 +34,7 @@ pub struct ReportCommand {
     peers: Option<PathBuf>,
 }
 
-impl ReportCommand {
+impl LabReportCommand {
     /// Reads, computes and writes.
     pub fn execute(self) -> Result<u8, CommandError> {
         let peers = self.peers()?;

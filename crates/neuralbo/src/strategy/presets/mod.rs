@@ -167,15 +167,6 @@ pub fn build(
     find(METHODS, method)?.strategy(space, seed, options)
 }
 
-/// The options that say what a method did without them in version 0.1.0.
-pub(crate) fn options_of_0_1(method: &str) -> &'static [&'static str] {
-    if method == paper::NEURALBO_PAPER.name {
-        paper::OPTIONS_OF_0_1
-    } else {
-        &[]
-    }
-}
-
 fn find<'a>(methods: &'a [Method], name: &str) -> Result<&'a Method, MethodError> {
     let known = || {
         methods

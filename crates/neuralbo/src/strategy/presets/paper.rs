@@ -75,9 +75,6 @@ pub(super) const NEURALBO_PAPER: Method = Method {
     build,
 };
 
-/// What this name meant in version 0.1.0.
-pub(super) const OPTIONS_OF_0_1: &[&str] = &["constant=yes", "rewards=standard"];
-
 /// The network of Section 6 and its posterior; the grid of ν is {0.1, 1, 10}.
 pub(super) fn settings() -> NeuralSettings {
     NeuralSettings {

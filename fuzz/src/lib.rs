@@ -5,8 +5,8 @@
 //! by the seed; `tests/bounded.rs` runs a few thousand cases per target.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
 
-mod exit;
 mod mutate;
+mod output;
 mod program;
 mod targets;
 

@@ -6,8 +6,7 @@ use std::thread;
 
 use neuralbo::drive::{Stop, StopLevel};
 
-use crate::exit::{CommandError, EXIT_INTERRUPTED};
-use crate::output::{counted, say};
+use crate::output::{CommandError, EXIT_INTERRUPTED, counted, say};
 use crate::platform::{Interruption, Platform, System};
 
 /// What signals do to a run.

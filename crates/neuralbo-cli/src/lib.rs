@@ -4,7 +4,6 @@ mod build;
 mod color;
 mod commands;
 mod duration;
-mod exit;
 mod interrupt;
 mod invocation;
 mod number;
@@ -20,8 +19,8 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use build::COMMIT;
-use exit::CommandError;
 pub use invocation::Invocation;
+use output::CommandError;
 use platform::{Platform, System};
 
 const EXAMPLE: &str = "\
@@ -114,7 +113,7 @@ impl Cli {
 pub fn main(invocation: Invocation) -> u8 {
     let arguments = invocation.arguments.clone();
     invocation::remember(invocation);
-    System::supervise_if_asked(&arguments).unwrap_or_else(|| exit::report(execute(arguments)))
+    System::supervise_if_asked(&arguments).unwrap_or_else(|| output::report(execute(arguments)))
 }
 
 /// The command line, with what an experiment file says in its place.
@@ -133,5 +132,5 @@ fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
 fn not_a_command(error: &clap::Error) -> Result<u8, CommandError> {
     // A reader that has gone away is not an error of ours.
     let _ = error.print();
-    Ok(u8::try_from(error.exit_code()).unwrap_or(exit::EXIT_USAGE))
+    Ok(u8::try_from(error.exit_code()).unwrap_or(output::EXIT_USAGE))
 }

@@ -1,4 +1,4 @@
-//! Tables for people: as wide as the terminal, with what does not fit cut off; as wide as they are where there is none.
+//! Text tables, at most as wide as the terminal; longer cells are cut.
 
 use std::io::IsTerminal;
 
@@ -41,7 +41,7 @@ impl TextTable {
         }
     }
 
-    /// Appends a row; what its cells say is made harmless.
+    /// Appends a row with escaped cells.
     pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.styled(TextStyle::Plain, cells);
     }
@@ -154,7 +154,7 @@ fn needed(widths: &[usize]) -> usize {
     widths.iter().sum::<usize>() + 3 * widths.len() + 1
 }
 
-/// Text of at most this width; what is cut off shows as an ellipsis.
+/// Text of at most this width, cut with an ellipsis.
 pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -16,7 +16,7 @@ pub(crate) trait OperatingSystem {
     fn may_write(path: &Path) -> io::Result<()>;
     /// Makes a file one that its owner alone may read and write.
     fn make_private(path: &Path) -> io::Result<()>;
-    /// Whether somebody but its owner may read a file, where the system knows such a thing.
+    /// Whether others than its owner may read a file; `false` if unknown.
     fn others_may_read(path: &Path) -> bool;
     /// Brings the names of a folder to the disk, so that a file that was renamed keeps its name; nothing where names are kept anyway.
     fn sync_folder(folder: &Path) -> io::Result<()>;

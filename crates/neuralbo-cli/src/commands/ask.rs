@@ -12,8 +12,7 @@ use neuralbo_store::worker::this_process;
 use serde_json::json;
 
 use crate::duration;
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{lines, object, print, print_json};
+use crate::output::{CommandError, EXIT_OK, lines, object, print, print_json};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\

@@ -6,8 +6,7 @@ use clap::Args;
 use neuralbo_store::{Saved, backup};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, print, print_json};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\

@@ -10,8 +10,7 @@ use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
 
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, print, print_json};
 use crate::run::args::StorageArgs;
 use crate::run::summary::StudyResult;
 

@@ -4,8 +4,7 @@ use clap::Args;
 use neuralbo_store::{Findings, check};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK, EXIT_UNSOUND};
-use crate::output::{counted, print, print_json};
+use crate::output::{CommandError, EXIT_OK, EXIT_UNSOUND, counted, print, print_json};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -26,7 +25,7 @@ pub struct CheckCommand {
 }
 
 impl CheckCommand {
-    /// Checks, and prints what is wrong.
+    /// Checks and prints the problems.
     pub fn execute(self) -> Result<u8, CommandError> {
         let Findings {
             studies,

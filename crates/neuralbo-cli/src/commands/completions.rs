@@ -4,8 +4,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::Cli;
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::print_data;
+use crate::output::{CommandError, EXIT_OK, print_data};
 
 const EXAMPLES: &str = "\
 Examples:

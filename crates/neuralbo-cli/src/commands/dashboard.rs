@@ -7,8 +7,7 @@ use clap::Args;
 use neuralbo_dashboard::{DEFAULT_PORT, DashboardError, Server, Settings};
 use neuralbo_store::Access;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, say};
+use crate::output::{CommandError, EXIT_OK, print, say};
 use crate::platform::{Platform, System};
 use crate::run::args::{DEFAULT_STORAGE, STORAGE_VARIABLE, StorageArgs};
 

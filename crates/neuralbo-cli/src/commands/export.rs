@@ -8,8 +8,7 @@ use clap::Args;
 use neuralbo_store::{Access, export_study};
 
 use super::trials::Listed;
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print_json, wrote};
+use crate::output::{CommandError, EXIT_OK, print_json, wrote};
 use crate::run::args::StorageArgs;
 
 /// Write a stored study to a file: complete as JSON lines, or as CSV.

@@ -10,8 +10,7 @@ use neuralbo::strategy::presets::{DEFAULT_METHOD, Registry};
 use neuralbo_store::{Access, ImportError, Imported, read_export, read_optuna};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, print, print_json};
 use crate::run::args::StorageArgs;
 use crate::run::known::{self, KnownResults};
 
@@ -51,7 +50,7 @@ struct ImportCounts {
     study: String,
     /// Trials that were added.
     trials: usize,
-    /// Those that cannot be trials of the study.
+    /// Rows and trials that do not fit the study.
     left_out: u64,
     /// Known results that the study had already.
     present: usize,

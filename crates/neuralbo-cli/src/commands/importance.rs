@@ -9,13 +9,12 @@ use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
 use crate::number::number;
-use crate::output::{cell, print_data, print_json};
+use crate::output::{CommandError, EXIT_OK, cell, print_data, print_json};
 use crate::run::args::StorageArgs;
 use crate::table::TextTable;
 
-/// Interactions that are listed for people, and how strong one must be.
+/// The number of listed interactions, and their smallest strength.
 const MOST_PAIRS: usize = 5;
 const WEAKEST_PAIR: f64 = 0.01;
 /// Below this share of the variance people are told to be careful.

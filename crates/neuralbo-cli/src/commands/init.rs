@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use neuralbo_store::{Access, open_for, read_optuna};
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{harmless, print};
+use crate::output::{CommandError, EXIT_OK, harmless, print};
 use crate::run_file::template::{FileTemplate, of_study};
 
 const EXAMPLES: &str = "\

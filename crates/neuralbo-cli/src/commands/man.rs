@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command, CommandFactory};
 
 use crate::Cli;
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{counted, print};
+use crate::output::{CommandError, EXIT_OK, counted, print};
 
 /// Write manual pages, one per command.
 #[derive(Debug, Args)]

@@ -6,8 +6,7 @@ use clap::Args;
 use neuralbo_store::{Access, Spool};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::output::{counted, print, print_json, say};
+use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, counted, print, print_json, say};
 use crate::run::args::StorageArgs;
 use crate::run::spool::{self, Recovered};
 

@@ -6,8 +6,7 @@ use neuralbo::study::{Replay, replay};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, print, print_json};
 use crate::run::args::StorageArgs;
 
 /// Recompute all suggestions of a stored study from its log and seed, and report the first difference.

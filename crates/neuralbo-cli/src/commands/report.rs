@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use neuralbo_store::Access;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::say;
+use crate::output::{CommandError, EXIT_OK, say};
 use crate::run::args::StorageArgs;
 
 /// Write a study as a single self-contained page, for mail and archives.

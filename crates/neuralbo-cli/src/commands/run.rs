@@ -3,9 +3,8 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
 use crate::interrupt::Interrupt;
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, print, print_json};
 use crate::run::args::RunArgs;
 use crate::run::evaluator::RunObjective;
 use crate::run::study::{StudyRequest, continue_study};

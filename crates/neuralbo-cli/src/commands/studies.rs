@@ -6,9 +6,8 @@ use neuralbo_store::Access;
 use serde_json::{Value, json};
 
 use crate::color::TextStyle;
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
 use crate::number::number;
-use crate::output::{print_data, print_json, say, time};
+use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, print_data, print_json, say, time};
 use crate::run::args::StorageArgs;
 use crate::run::front::log;
 use crate::run::summary::BestTrial;
@@ -58,7 +57,7 @@ impl StudiesCommand {
     }
 }
 
-/// A study and what is shown of it.
+/// A study with its figures.
 struct StudyRow {
     study: StudyRecord,
     counts: Counts,

@@ -9,8 +9,7 @@ use neuralbo::store::{Lease, Store};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, EXIT_OK, print, print_json};
 use crate::run::args::StorageArgs;
 use crate::run::goals::pair;
 
@@ -164,7 +163,7 @@ impl TellCommand {
     }
 }
 
-/// A key and any JSON value; what is no JSON is text.
+/// A key with a JSON value; invalid JSON is text.
 fn attribute(text: &str) -> Result<(String, serde_json::Value), String> {
     let (key, value) = text.split_once('=').ok_or("it must be KEY=JSON")?;
     Ok((

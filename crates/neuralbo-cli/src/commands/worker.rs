@@ -5,8 +5,8 @@ use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
 use neuralbo_store::Access;
 
-use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
+use crate::output::CommandError;
 use crate::run::args::{StorageArgs, WorkArgs};
 use crate::run::evaluator::RunObjective;
 use crate::run::study::{change_pruner, continue_study};

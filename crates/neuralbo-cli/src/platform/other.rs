@@ -13,7 +13,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::{Ended, Ender, Interruption, Platform, ProcessLimits, Program, Supervisor};
 
-/// How often is looked whether somebody wants us to end.
+/// The interval of checks for a request to end.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Any other system.

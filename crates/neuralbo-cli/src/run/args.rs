@@ -15,8 +15,7 @@ use neuralbo_store::{Access, has_password, open_for, suspicion};
 
 use super::goals::GoalArgs;
 use crate::duration;
-use crate::exit::CommandError;
-use crate::output::say;
+use crate::output::{CommandError, say};
 use crate::process;
 
 /// Trials of a study for which no rule to stop is given.
@@ -185,7 +184,7 @@ impl RunArgs {
         }
     }
 
-    /// The rules of a new study: those that were given, or a number of trials.
+    /// The stopping rules of a new study: the given ones, or a number of trials.
     pub fn new_limits(&self) -> Limits {
         let none = self.limits() == Limits::default() && self.work.timeout.is_none();
         Limits {
@@ -329,13 +328,13 @@ impl StorageArgs {
         self.storage != DEFAULT_STORAGE && self.storage != ambient
     }
 
-    /// Opens the storage, after saying what is not as it should be.
+    /// Opens the storage, after warnings.
     pub fn open(&self, access: Access) -> Result<Arc<dyn Store>, CommandError> {
         self.warn();
         Ok(open_for(&self.storage, access)?)
     }
 
-    /// Says what is not as it should be.
+    /// Prints warnings about the storage.
     pub fn warn(&self) {
         if self.is_given() && has_password(&self.storage) {
             say(
@@ -359,7 +358,7 @@ impl StorageArgs {
     }
 }
 
-/// A direction as it is written on the command line.
+/// A direction on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Way {
     /// Smaller is better.

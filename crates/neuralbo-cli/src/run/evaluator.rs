@@ -1,4 +1,4 @@
-//! What is optimized: a program or a built-in function.
+//! The objective of a run: a program or a built-in function.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,9 +13,8 @@ use neuralbo_store::Checkpoints;
 
 use super::args::{RunArgs, WorkArgs};
 use super::function::{self, BuiltinFunction};
-use crate::exit::CommandError;
 use crate::interrupt::Interrupt;
-use crate::output::say;
+use crate::output::{CommandError, say};
 use crate::platform::Supervisors;
 use crate::platform::{Platform, System};
 use crate::process::{self, CHECKPOINT, CommandTemplate, Launch, STEPS, Variables};
@@ -121,7 +120,7 @@ impl RunObjective {
         })
     }
 
-    /// Keeps the checkpoints of a study's programs, if that is asked for: then stopped trials that deserve it go on.
+    /// Keeps checkpoints of the programs if requested; pruned trials can then be promoted.
     pub fn keep_checkpoints(&mut self, work: &WorkArgs, study: &mut Study) {
         if let (ObjectiveKind::Program(program), Some(folder)) = (&mut self.kind, &work.checkpoints)
         {
@@ -210,7 +209,7 @@ pub fn outcome_constraints(args: &RunArgs) -> Result<Vec<OutcomeConstraint>, Com
     })
 }
 
-/// What is searched, which way is better, and a name for people, as the options say; everything in them is checked.
+/// The space, the direction and a name of the problem, from the checked options.
 pub fn problem(args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
     if let Some(name) = &args.function {
         let (space, direction, name) = function::problem(name, args)?;

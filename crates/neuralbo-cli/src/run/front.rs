@@ -8,12 +8,11 @@ use neuralbo::study::{Event, Log, Study};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use crate::exit::CommandError;
 use crate::number::number;
-use crate::output::{counted, lines, object, shown};
+use crate::output::{CommandError, counted, lines, object, shown};
 use crate::table::TextTable;
 
-/// What is said while complete trials violate the outcome constraints.
+/// The message while all complete trials violate the outcome constraints.
 pub const NO_FEASIBLE: &str = "no feasible trial yet";
 
 /// The Pareto front; its JSON form is part of what `run --json` and `best --json` print.
@@ -117,7 +116,7 @@ impl FrontSummary {
         self.least_violation.as_ref()
     }
 
-    /// A table and the hypervolume for people; `None` of an empty front.
+    /// A table and the hypervolume; `None` for an empty front.
     pub fn text(&self) -> Option<String> {
         if self.is_empty() {
             return None;
@@ -179,7 +178,7 @@ impl Violation {
         }))
     }
 
-    /// A few lines for people.
+    /// A few lines of text.
     pub fn text(&self) -> String {
         let values = self
             .values
@@ -198,7 +197,7 @@ impl Violation {
     }
 }
 
-/// A measured value for people.
+/// A measured value as text.
 fn as_number(value: &Json) -> String {
     value.as_f64().map_or_else(|| value.to_string(), number)
 }

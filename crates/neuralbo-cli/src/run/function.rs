@@ -7,7 +7,7 @@ use neuralbo_lab::problems::by_name;
 use neuralbo_lab::problems::wrappers::Noisy;
 
 use super::args::RunArgs;
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// A built-in function. Its noise depends on the seed and the number of the trial only.
 pub struct BuiltinFunction {
@@ -81,7 +81,7 @@ pub fn outcome_constraints(
     Ok(open(name, args)?.constraints())
 }
 
-/// Where a function is searched, which way is better, and its name for people.
+/// The space, direction and name of a function.
 pub fn problem(name: &str, args: &RunArgs) -> Result<(Space, Direction, String), CommandError> {
     let problem = open(name, args)?;
     let space = Space::from_bounds(&problem.bounds())

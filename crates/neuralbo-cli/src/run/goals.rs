@@ -3,9 +3,9 @@
 use clap::Args;
 use neuralbo::record::{Definition, Direction, ObjectiveSpec, VALUE};
 
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
-/// What is optimized and what is limited.
+/// Objectives and outcome constraints.
 #[derive(Debug, Args)]
 pub struct GoalArgs {
     /// An objective with its direction, e.g. loss:minimize; may be repeated [default: one named `value`]

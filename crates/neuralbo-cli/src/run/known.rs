@@ -7,7 +7,7 @@ use neuralbo::record::{Definition, State, Trial, Values};
 use neuralbo::space::{Domain, Parameter, Params, Space, Value};
 use neuralbo::store::NewTrial;
 
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// A result known from elsewhere: a point and everything that was measured there.
 pub type Known = (Params, Values);
@@ -139,7 +139,7 @@ impl CsvColumns {
         Ok(Some((params, values)))
     }
 
-    /// The values of a row; `None` if one is not there, or not finite.
+    /// The values of a row; `None` if one is missing or not finite.
     fn values(&self, record: &csv::StringRecord) -> Result<Option<Values>, String> {
         let mut values = Values::new();
         for (name, column) in &self.values {

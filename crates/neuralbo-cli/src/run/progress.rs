@@ -1,4 +1,4 @@
-//! What the user sees while a run goes on: a bar on a terminal, a few lines elsewhere. All of it goes to standard error.
+//! Progress of a run on standard error: a bar on a terminal, a few lines otherwise.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;

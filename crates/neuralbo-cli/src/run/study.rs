@@ -15,11 +15,10 @@ use neuralbo_store::worker::take_over_dead;
 use super::args::{RunArgs, StorageArgs, WorkArgs};
 use super::known::{self, Known};
 use super::{evaluator, spool, trace};
-use crate::exit::CommandError;
 use crate::number::number;
-use crate::output::{counted, say, time_of_day, who};
+use crate::output::{CommandError, counted, say, time_of_day, who};
 
-/// The name of a study in memory, which nobody sees.
+/// The internal name of a study in memory.
 const UNNAMED: &str = "study";
 /// How many running trials are listed one by one.
 const LISTED: usize = 4;
@@ -27,7 +26,7 @@ const LISTED: usize = 4;
 /// A study as the command line describes it, completely checked.
 pub struct StudyRequest<'a> {
     args: &'a RunArgs,
-    /// What is optimized, for people.
+    /// The name of the problem.
     pub label: String,
     definition: Definition,
     known: Vec<Known>,
@@ -122,7 +121,7 @@ impl<'a> StudyRequest<'a> {
         Ok(study)
     }
 
-    /// Makes the study what is given, if that is allowed.
+    /// Changes the study to the given definition, if allowed.
     fn change(&self, study: &mut Study) -> Result<(), CommandError> {
         let stored = study.definition();
         let seed = self.args.seed.unwrap_or(stored.seed);
@@ -292,7 +291,8 @@ fn fresh_seed() -> u64 {
     RandomState::new().build_hasher().finish() & u64::from(u32::MAX)
 }
 
-/// Tells what processes of this machine could not tell, takes over the trials of those that are gone, and says what is continued.
+/// Stores results that earlier processes could not store, takes over the trials of dead processes, and
+/// prints the state of the study.
 pub fn continue_study(
     study: &Study,
     storage: &StorageArgs,

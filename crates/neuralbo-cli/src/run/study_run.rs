@@ -13,12 +13,13 @@ use super::progress::RunProgress;
 use super::spool::Keeper;
 use super::summary::RunSummary;
 use super::trace::TraceFile;
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK};
-use crate::output::{print, print_json, say};
+use crate::output::{
+    CommandError, EXIT_FAILURE, EXIT_INTERRUPTED, EXIT_OK, print, print_json, say,
+};
 
 /// A run of a study.
 pub struct StudyRun<'a> {
-    /// What is optimized, for people.
+    /// The name of the problem.
     pub label: String,
     /// What gives values.
     pub evaluator: &'a RunObjective,

@@ -1,4 +1,4 @@
-//! The result of a study, for people and for programs.
+//! The result of a study, as text and as JSON.
 
 use std::time::Duration;
 
@@ -10,9 +10,8 @@ use serde_json::Value as Json;
 
 use super::evaluator::RunObjective;
 use super::front::{FrontSummary, Violation, measured};
-use crate::exit::CommandError;
 use crate::number::{duration, number};
-use crate::output::{lines, object};
+use crate::output::{CommandError, lines, object};
 
 /// The result of a run; its JSON form is what `--json` prints.
 #[derive(Debug, Serialize)]
@@ -115,7 +114,7 @@ impl RunSummary {
         })
     }
 
-    /// A few lines for people.
+    /// A few lines of text.
     pub fn text(&self) -> String {
         self.found
             .text()
@@ -181,7 +180,7 @@ impl StudyResult {
         }
     }
 
-    /// A few lines for people; `None` if no trial has a value.
+    /// A few lines of text; `None` if no trial has a value.
     pub fn text(&self) -> Option<String> {
         let found = match self {
             Self::One {

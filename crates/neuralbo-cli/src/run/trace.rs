@@ -10,12 +10,11 @@ use neuralbo::store::{Finished, Told};
 use neuralbo::study::{Event, Log, Study};
 
 use super::evaluator::RunObjective;
-use crate::exit::CommandError;
-use crate::output::say;
+use crate::output::{CommandError, say};
 
 /// The columns that every trace has, beside those of values and parameters.
 const COLUMNS: [&str; 6] = ["number", "state", "suggest_ms", "origin", "mean", "sd"];
-/// Those that depend on the objectives and outcome constraints.
+/// Columns that depend on the objectives and outcome constraints.
 const BEST: &str = "best";
 const FRONT: [&str; 2] = ["front", "hypervolume"];
 const FEASIBLE: &str = "feasible";
@@ -57,7 +56,7 @@ pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
     Err(CommandError::usage("--param", error))
 }
 
-/// Checks that the file can be written, and leaves it as it is.
+/// Checks that the file can be written, without changing it.
 pub fn check_file(path: &Path) -> Result<(), CommandError> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
     opened

@@ -4,7 +4,7 @@ use neuralbo::record::{Definition, Direction, Outcome, OutcomeConstraint};
 use neuralbo::space::{Params, Space};
 
 use super::args::RunArgs;
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// Cannot be made.
 pub enum BuiltinFunction {}

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-use crate::exit::CommandError;
+use crate::output::CommandError;
 use read::{Keys, options};
 
 /// The name of the command that takes a file.

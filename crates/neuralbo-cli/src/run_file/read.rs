@@ -8,7 +8,7 @@ use neuralbo::space::{Constraint, Space};
 use toml::{Table, Value};
 
 use super::COMMAND;
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// Options that say how a run is started, not what it is.
 const NOT_IN_FILES: [&str; 2] = ["help", "version"];

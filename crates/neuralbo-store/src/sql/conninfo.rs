@@ -8,37 +8,17 @@ use std::collections::BTreeMap;
 pub(crate) type Words = BTreeMap<String, String>;
 
 /// Known parameters; the last two are ours.
-pub(crate) const KNOWN: [&str; 27] = [
-    "application_name",
-    "channel_binding",
-    "connect_timeout",
-    "dbname",
-    "host",
-    "hostaddr",
-    "keepalives",
-    "keepalives_idle",
-    "keepalives_interval",
-    "keepalives_retries",
-    "lock_timeout",
-    "options",
-    "passfile",
-    "password",
-    "port",
-    "service",
-    "sslcert",
-    "sslkey",
-    "sslmode",
-    "sslnegotiation",
-    "sslrootcert",
-    "statement_timeout",
-    "target_session_attrs",
-    "tcp_user_timeout",
-    "user",
-    "patience",
-    "schema",
-];
+const KNOWN: &str = "application_name channel_binding connect_timeout dbname host hostaddr keepalives \
+     keepalives_idle keepalives_interval keepalives_retries lock_timeout options \
+     passfile password port service sslcert sslkey sslmode sslnegotiation sslrootcert \
+     statement_timeout target_session_attrs tcp_user_timeout user patience schema";
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 const ENCODE: &str = "characters such as `@`, `/`, `?`, `#` and `%` of a user or a password must be percent-encoded (`@` is %40, `/` is %2F)";
+
+/// Whether a parameter is known.
+pub(crate) fn is_known(name: &str) -> bool {
+    KNOWN.split(' ').any(|known| known == name)
+}
 
 /// Whether a text is a PostgreSQL connection string.
 pub(crate) fn is_conninfo(text: &str) -> bool {
@@ -48,7 +28,7 @@ pub(crate) fn is_conninfo(text: &str) -> bool {
 
 fn begins_with_word(text: &str) -> bool {
     text.split_once('=')
-        .is_some_and(|(name, _)| KNOWN.contains(&name.trim()))
+        .is_some_and(|(name, _)| is_known(name.trim()))
 }
 
 /// Reads a URL or words.
@@ -59,10 +39,10 @@ pub(crate) fn parse(text: &str) -> Result<Words, String> {
         None if begins_with_word(text) => pairs(text)?,
         None => return Err("it must start with postgres:// or postgresql://".to_owned()),
     };
-    match words.keys().find(|name| !KNOWN.contains(&name.as_str())) {
+    match words.keys().find(|name| !is_known(name)) {
         Some(_) => Err(format!(
             "one of its parameters is unknown; known: {}",
-            KNOWN.join(", ")
+            KNOWN.replace(' ', ", ")
         )),
         None => Ok(words),
     }

@@ -85,7 +85,7 @@ pub struct Untold {
 /// The reason for a failed run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DriveError {
-    /// The study cannot go on.
+    /// The study cannot continue.
     #[error(transparent)]
     Study(#[from] StudyError),
     /// The very first program could not be started.

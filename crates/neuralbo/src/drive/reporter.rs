@@ -41,7 +41,7 @@ pub enum ReportError {
 
 /// Takes the intermediate values of one trial. Clones share it.
 ///
-/// [`Reporter::report`] never waits: what is reported is stored elsewhere, so that whoever reads a program's output only reads.
+/// [`Reporter::report`] never waits: reports are stored by another thread.
 #[derive(Clone)]
 pub struct Reporter(Arc<ReporterShared>);
 
@@ -75,7 +75,7 @@ struct ReporterState {
     diverged: Option<f64>,
     /// The parameters that the evaluation used, where it says so.
     params: Option<Params>,
-    /// Where the trial goes on with a stopped one, once that is known.
+    /// The step at which a resumed trial continues, once known.
     resumed_at: Option<i64>,
 }
 
@@ -85,16 +85,16 @@ pub struct ReporterParts<'a> {
     pub store: Arc<dyn Store>,
     /// The right to report.
     pub lease: Lease,
-    /// The stopped trial that it goes on with.
+    /// The pruned trial that it resumes.
     pub resumes: Option<u64>,
-    /// What is measured, and when the trial is stopped early.
+    /// The objectives and the pruner.
     pub definition: &'a Definition,
     /// Ends the evaluation when the pruner says so, or when the lease is lost.
     pub cancel: Cancel,
 }
 
 impl Reporter {
-    /// A reporter whose reports are stored by whoever calls [`Reporter::flush`]; `wake` is called when there is something.
+    /// A reporter whose reports are stored by [`Reporter::flush`]; `wake` is called after each report.
     pub fn new(parts: ReporterParts<'_>, wake: impl Fn() + Send + Sync + 'static) -> Self {
         let ReporterParts {
             store,
@@ -222,7 +222,8 @@ impl Reporter {
         }
     }
 
-    /// Stores what waits, then ends the evaluation if the pruner says so. What cannot be stored now goes on waiting.
+    /// Stores waiting reports, then ends the evaluation if the pruner says so. Reports that cannot be
+    /// stored keep waiting.
     pub fn flush(&self) -> Result<(), StoreError> {
         let _in_order = self
             .0

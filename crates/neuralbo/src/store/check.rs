@@ -1,4 +1,4 @@
-//! What trials from elsewhere must satisfy before a store takes them.
+//! Checks of imported trials, names and leases.
 
 use super::{Lease, NewTrial, StoreError};
 use crate::record::{Definition, State, Trial, storable};
@@ -100,7 +100,7 @@ pub fn stored_name(name: &str) -> String {
     storable(name, NAME_KEPT)
 }
 
-/// What somebody is answered who may not report or tell any more: the trial has ended in their hands, or is another's.
+/// The error for a late report or result: the trial has ended, or belongs to another worker.
 pub fn too_late(lease: &Lease, trial: Option<&Trial>) -> StoreError {
     match trial.filter(|trial| trial.attempt == lease.attempt && !trial.is_running()) {
         Some(trial) => StoreError::AlreadyFinished {

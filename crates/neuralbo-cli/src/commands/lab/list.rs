@@ -9,7 +9,7 @@ use neuralbo_lab::method::BASELINES;
 use neuralbo_lab::problems::{Control, PROBLEMS};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 /// List the problems and the experiments.
 #[derive(Debug, Args)]
@@ -65,7 +65,7 @@ fn contents() -> String {
     text
 }
 
-/// What the numbers of an experiment count, where that is not plain.
+/// The units of an experiment's numbers, if not obvious.
 fn units(name: &str, units: Units) -> String {
     if units == Units::PLAIN {
         return String::new();

@@ -11,7 +11,7 @@ mod serve;
 
 use clap::{Args, Subcommand};
 
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// Measure the methods: problems, experiments and their report.
 #[derive(Debug, Args)]

@@ -13,8 +13,8 @@ use neuralbo_lab::problems::Levy;
 use serde::{Deserialize, Serialize};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
 use crate::invocation;
+use crate::output::{CommandError, EXIT_OK};
 use crate::platform::{Platform, System};
 
 const EXAMPLE: &str = "\
@@ -65,7 +65,7 @@ struct Measurement {
     median_ms: f64,
     least_ms: f64,
     most_ms: f64,
-    /// Median processor time of a suggestion, all threads together: what is left of a busy machine's wall time.
+    /// Median processor time of a suggestion over all threads, less affected by other load.
     cpu_ms: f64,
     /// Resident set at the end and its highest value, in KiB; `None` where the system does not tell.
     resident_kib: Option<u64>,

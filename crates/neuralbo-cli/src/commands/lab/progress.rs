@@ -10,7 +10,7 @@ use neuralbo_lab::experiment::{Estimate, PlannedRun, TraceHeader, Watch};
 use crate::number::duration;
 use crate::output::say;
 
-/// How often a line is printed where there is no terminal.
+/// The interval of progress lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// A bar on a terminal, a line a minute elsewhere; both with the time left.

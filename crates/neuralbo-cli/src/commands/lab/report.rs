@@ -6,7 +6,7 @@ use clap::Args;
 use neuralbo_lab::report::{self, PeerRuns};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 /// Where recorded runs of others are looked for when no file is named.
 const PEERS: [&str; 2] = [

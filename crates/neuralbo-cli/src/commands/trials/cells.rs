@@ -1,4 +1,4 @@
-//! What one trial says in one column: for people, for programs, and for sorting.
+//! Cells of the table of trials: as text, as data, and for sorting.
 
 use std::cmp::Ordering;
 

@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use super::cells::TrialCell;
 use crate::color::TextStyle;
-use crate::exit::CommandError;
-use crate::output::{object, print_json};
+use crate::output::{CommandError, object, print_json};
 use crate::run::front::log;
 use crate::table::{TextTable, terminal_width};
 
@@ -22,7 +21,7 @@ const COLUMNS: [&str; 7] = [
     "sd",
     "worker",
 ];
-/// Those that a narrow terminal can do without, the least important first.
+/// Columns hidden on a narrow terminal, the least important first.
 const LEAST: [&str; 7] = [
     "suggest_ms",
     "sd",
@@ -32,7 +31,7 @@ const LEAST: [&str; 7] = [
     "worker",
     "duration",
 ];
-/// Those that are shown only if they are asked for.
+/// Columns shown on request only.
 const MORE: [&str; 5] = ["attempt", "asked", "started", "finished", "message"];
 
 /// All trials of a study with their intermediate values, and which of them are on its Pareto front.
@@ -76,7 +75,7 @@ impl<'a> Listed<'a> {
         Ok(())
     }
 
-    /// The best value of the first objective first; what is not complete and feasible comes last.
+    /// Sorts by the first objective, best first; incomplete and infeasible trials come last.
     pub fn best_first(&mut self) {
         let Self {
             definition,
@@ -259,7 +258,7 @@ impl<'a> Listed<'a> {
         !self.definition.constraints.is_empty()
     }
 
-    /// Whether the outcome constraints hold; `None` of what is not complete, and without constraints.
+    /// Whether the outcome constraints hold; `None` for incomplete trials and without constraints.
     fn feasible(&self, trial: &Trial) -> Option<bool> {
         let complete = self.is_limited() && trial.state == State::Complete;
         complete.then(|| self.definition.is_feasible(&trial.values))

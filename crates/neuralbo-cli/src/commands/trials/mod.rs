@@ -8,8 +8,7 @@ pub use listed::Listed;
 use clap::Args;
 use neuralbo_store::Access;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::print_data;
+use crate::output::{CommandError, EXIT_OK, print_data};
 use crate::run::args::{StorageArgs, count};
 
 const EXAMPLES: &str = "\

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::settings::Environment;
 use crate::platform::{OperatingSystem, System};
-use crate::sql::conninfo::{KNOWN, Words};
+use crate::sql::conninfo::{Words, is_known};
 
 /// The parameters of a service, from `PGSERVICEFILE`, `~/.pg_service.conf` or `PGSYSCONFDIR/pg_service.conf`.
 pub(super) fn service(name: &str, environment: &dyn Environment) -> Result<Words, String> {
@@ -55,8 +55,8 @@ fn section(text: &str, name: &str) -> Option<Option<Words>> {
             .filter(|line| !line.is_empty() && !line.starts_with('#'))
         {
             let (name, value) = line.split_once('=')?;
-            let name = KNOWN.iter().find(|known| **known == name.trim())?;
-            words.insert((*name).to_owned(), value.trim().to_owned());
+            let name = Some(name.trim()).filter(|name| is_known(name))?;
+            words.insert(name.to_owned(), value.trim().to_owned());
         }
         Some(words)
     })

@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group
 use signal_hook::consts::SIGCHLD;
 
 use super::{SupervisorAnswer, SupervisorOrder, receive, send};
-use crate::exit::{EXIT_FAILURE, EXIT_OK};
+use crate::output::{EXIT_FAILURE, EXIT_OK};
 use crate::platform::Program;
 use crate::platform::unix::limits;
 

@@ -167,6 +167,16 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<(), CommandError> {
     print_data(&(in_json(&json) + "\n"))
 }
 
+/// Prints the answer of a command, as JSON or as text.
+pub fn answer(json: bool, data: &impl serde::Serialize, text: &str) -> Result<(), CommandError> {
+    if json { print_json(data) } else { print(text) }
+}
+
+/// The exit code of a command that ran.
+pub fn exit_code(success: bool) -> u8 {
+    if success { EXIT_OK } else { EXIT_FAILURE }
+}
+
 /// Text for a terminal. Characters from programs and other users that move the cursor, change colours
 /// or the writing direction are shown by their numbers; lines and tabs are kept.
 pub fn harmless(text: &str) -> String {

@@ -6,7 +6,7 @@ use clap::Args;
 use neuralbo_store::{Saved, backup};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -37,11 +37,12 @@ impl BackupCommand {
             Saved::Database => "sqlite",
             Saved::Lines(_) => "jsonl",
         };
-        if self.json {
-            print_json(&json!({ "file": self.file, "form": form }))?;
-        } else {
-            print(&format!("`{}` written\n", self.file.display()))?;
-        }
+        let text = format!("`{}` written\n", self.file.display());
+        answer(
+            self.json,
+            &json!({ "file": self.file, "form": form }),
+            &text,
+        )?;
         Ok(EXIT_OK)
     }
 }

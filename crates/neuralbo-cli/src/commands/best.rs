@@ -10,7 +10,7 @@ use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
 
-use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, print, print_json};
+use crate::output::{CommandError, exit_code, print, print_json};
 use crate::run::args::StorageArgs;
 use crate::run::summary::StudyResult;
 
@@ -44,11 +44,7 @@ impl BestCommand {
             Some(text) => print(&text)?,
             None => print(&format!("no trial of study `{}` has a value\n", self.study))?,
         }
-        Ok(if found.has_result() {
-            EXIT_OK
-        } else {
-            EXIT_FAILURE
-        })
+        Ok(exit_code(found.has_result()))
     }
 }
 

@@ -4,7 +4,7 @@ use clap::Args;
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer};
 use crate::run::args::StorageArgs;
 
 /// Remove a stored study with all its trials.
@@ -37,14 +37,9 @@ impl DeleteCommand {
             return Err(CommandError::Usage(warning));
         }
         store.delete_study(record.id)?;
-        if self.json {
-            print_json(&json!({ "deleted": record.name, "trials": trials }))?;
-        } else {
-            print(&format!(
-                "deleted study `{}` with {trials} trials\n",
-                record.name
-            ))?;
-        }
+        let data = json!({ "deleted": record.name, "trials": trials });
+        let text = format!("deleted study `{}` with {trials} trials\n", record.name);
+        answer(self.json, &data, &text)?;
         Ok(EXIT_OK)
     }
 }

@@ -10,7 +10,7 @@ use neuralbo::strategy::presets::{DEFAULT_METHOD, Registry};
 use neuralbo_store::{Access, ImportError, Imported, read_export, read_optuna};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer};
 use crate::run::args::StorageArgs;
 use crate::run::known::{self, KnownResults};
 
@@ -73,20 +73,14 @@ impl ImportCommand {
             Some("db" | "sqlite" | "sqlite3") => self.store(&self.optuna()?)?,
             _ => self.store(&self.export()?)?,
         };
-        if self.json {
-            print_json(
-                &json!({ "study": study, "trials": trials, "left_out": left_out, "present": present }),
-            )?;
-        } else {
-            let present = if present > 0 {
-                format!(", {present} already in the study")
-            } else {
-                String::new()
-            };
-            print(&format!(
-                "study `{study}`: {trials} trials, {left_out} skipped{present}\n"
-            ))?;
-        }
+        let data =
+            json!({ "study": study, "trials": trials, "left_out": left_out, "present": present });
+        let present = match present {
+            0 => String::new(),
+            count => format!(", {count} already in the study"),
+        };
+        let text = format!("study `{study}`: {trials} trials, {left_out} skipped{present}\n");
+        answer(self.json, &data, &text)?;
         Ok(EXIT_OK)
     }
 

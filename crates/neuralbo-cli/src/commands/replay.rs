@@ -6,7 +6,7 @@ use neuralbo::study::{Replay, replay};
 use neuralbo_store::Access;
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_FAILURE, EXIT_OK, print, print_json};
+use crate::output::{CommandError, answer, exit_code};
 use crate::run::args::StorageArgs;
 
 /// Recompute all suggestions of a stored study from its log and seed, and report the first difference.
@@ -27,16 +27,8 @@ impl ReplayCommand {
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
         let result = replay(store.as_ref(), &record, &Registry::standard())?;
-        if self.json {
-            print_json(&as_json(&result))?;
-        } else {
-            print(&text(&result))?;
-        }
-        Ok(if result.mismatch.is_none() {
-            EXIT_OK
-        } else {
-            EXIT_FAILURE
-        })
+        answer(self.json, &as_json(&result), &text(&result))?;
+        Ok(exit_code(result.mismatch.is_none()))
     }
 }
 

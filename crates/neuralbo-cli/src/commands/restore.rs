@@ -6,7 +6,7 @@ use clap::Args;
 use neuralbo_store::{RestoreError, restore};
 use serde_json::json;
 
-use crate::output::{CommandError, EXIT_OK, print, print_json};
+use crate::output::{CommandError, EXIT_OK, answer};
 use crate::run::args::StorageArgs;
 
 const EXAMPLE: &str = "\
@@ -35,16 +35,9 @@ impl RestoreCommand {
             RestoreError::File { .. } => CommandError::Usage(error.to_string()),
             RestoreError::Store(error) => error.into(),
         })?;
-        if self.json {
-            print_json(&json!({ "studies": studies }))?;
-        } else {
-            print(
-                &studies
-                    .iter()
-                    .map(|study| format!("study `{study}` restored\n"))
-                    .collect::<String>(),
-            )?;
-        }
+        let line = |study: &String| format!("study `{study}` restored\n");
+        let text: String = studies.iter().map(line).collect();
+        answer(self.json, &json!({ "studies": studies }), &text)?;
         Ok(EXIT_OK)
     }
 }

@@ -101,7 +101,7 @@ fn a_sound_storage_is_found_sound_and_each_damage_is_found() {
         ),
         (
             "UPDATE neuralbo_trials SET params = '{\"x\":7}' WHERE number = 2",
-            "trial 2: its parameters are not of its space",
+            "trial 2: its parameters are outside its space",
         ),
         (
             "UPDATE neuralbo_trials SET params = 'x' WHERE number = 2",
@@ -121,7 +121,7 @@ fn a_sound_storage_is_found_sound_and_each_damage_is_found() {
         ),
         (
             "UPDATE neuralbo_studies SET next_number = 3",
-            "trial 4: its number was never given",
+            "trial 4: its number was never assigned",
         ),
         (
             "UPDATE neuralbo_studies SET complete = 6",

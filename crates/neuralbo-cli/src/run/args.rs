@@ -27,6 +27,14 @@ pub const STORAGE_VARIABLE: &str = "NEURALBO_STORAGE";
 /// The lease of workers of stored studies that are told no other.
 const DEFAULT_LEASE: Duration = Duration::from_secs(60);
 
+// Headings of the help.
+pub const PROBLEM: &str = "Problem";
+const METHOD: &str = "Method";
+const STOP: &str = "Stop";
+const PROGRAMS: &str = "Programs";
+const STORAGE: &str = "Storage";
+const OUTPUT: &str = "Output";
+
 const USAGE: &str = "\
 neuralbo run [OPTIONS] --param NAME=DOMAIN… -- COMMAND [ARGUMENT]…
        neuralbo run [OPTIONS] --space FILE -- COMMAND [ARGUMENT]…
@@ -56,109 +64,78 @@ Exit codes: 0 result found, 1 error or no feasible trial, 2 invalid input, 130 i
 #[command(group = clap::ArgGroup::new("objective").required(true).multiple(true).args(["command", "function", "study"]))]
 pub struct RunArgs {
     /// An experiment file, with the options below as keys (see `neuralbo init`); options override it
-    #[arg(value_name = "FILE", help_heading = "Problem")]
+    #[arg(value_name = "FILE", help_heading = PROBLEM)]
     pub file: Option<PathBuf>,
     /// A parameter: NAME=float(LOW,HIGH[,log]), int(LOW,HIGH[,log]), choice(A,B,…), bool, or a fixed value
-    #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = "Problem")]
+    #[arg(long = "param", value_name = "NAME=DOMAIN", conflicts_with_all = ["space", "function"], help_heading = PROBLEM)]
     pub parameters: Vec<String>,
     /// Read the parameters from a TOML or JSON file
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "function",
-        help_heading = "Problem"
-    )]
+    #[arg(long, value_name = "FILE", conflicts_with = "function", help_heading = PROBLEM)]
     pub space: Option<PathBuf>,
     /// A constraint on the parameters, e.g. 'x + y <= 1' or 'kernel == rbf or C < 10'; may be repeated
-    #[arg(
-        long = "constraint",
-        value_name = "EXPRESSION",
-        allow_hyphen_values = true,
-        help_heading = "Problem"
-    )]
+    #[arg(long = "constraint", value_name = "EXPRESSION", allow_hyphen_values = true, help_heading = PROBLEM)]
     pub constraints: Vec<String>,
     /// Whether smaller or larger values are better [default: minimize]
-    #[arg(long, value_enum, conflicts_with_all = ["function", "objectives"], help_heading = "Problem")]
+    #[arg(long, value_enum, conflicts_with_all = ["function", "objectives"], help_heading = PROBLEM)]
     pub direction: Option<Way>,
     #[command(flatten)]
     pub goals: GoalArgs,
     /// Optimize a built-in function (see `neuralbo functions`) instead of a program
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "trial_timeout",
-        help_heading = "Problem"
-    )]
+    #[arg(long, value_name = "NAME", conflicts_with = "trial_timeout", help_heading = PROBLEM)]
     pub function: Option<String>,
     /// Number of coordinates of the built-in function
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        conflicts_with = "command",
-        help_heading = "Problem"
-    )]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, conflicts_with = "command", help_heading = PROBLEM)]
     pub dim: Option<usize>,
     /// Standard deviation of the noise added to the built-in function
-    #[arg(long, value_name = "SD", allow_negative_numbers = true, conflicts_with = "command", value_parser = noise, help_heading = "Problem")]
+    #[arg(long, value_name = "SD", allow_negative_numbers = true, conflicts_with = "command", value_parser = noise, help_heading = PROBLEM)]
     pub noise: Option<f64>,
     /// Known results: a CSV file with a column per parameter and per value, such as a trace file
-    #[arg(long, value_name = "FILE", help_heading = "Problem")]
+    #[arg(long, value_name = "FILE", help_heading = PROBLEM)]
     pub known: Option<PathBuf>,
 
     /// The method (see `neuralbo methods`)
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD, help_heading = "Method")]
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_METHOD, help_heading = METHOD)]
     pub method: String,
     /// An option of the method; may be repeated
-    #[arg(long = "option", value_name = "KEY=VALUE", help_heading = "Method")]
+    #[arg(long = "option", value_name = "KEY=VALUE", help_heading = METHOD)]
     pub options: Vec<String>,
     /// Seed for reproducible runs [default: random, and printed]
-    #[arg(
-        long,
-        value_name = "N",
-        allow_negative_numbers = true,
-        help_heading = "Method"
-    )]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = METHOD)]
     pub seed: Option<u64>,
 
     /// Stop after this many trials [default: 100 without any other stopping rule]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = "Stop")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = STOP)]
     pub trials: Option<u64>,
     /// Stop when the best value is at least this good
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = finite, help_heading = "Stop")]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = finite, help_heading = STOP)]
     pub target: Option<f64>,
     /// Stop after this many trials without an improvement
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = "Stop")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=u64::MAX), help_heading = STOP)]
     pub patience: Option<u64>,
 
     #[command(flatten)]
     pub work: WorkArgs,
     /// Maximum attempts per trial, after lost workers or retried failures [default: 3]
-    #[arg(long, value_name = "N", value_parser = count(1..=1000), help_heading = "Programs")]
+    #[arg(long, value_name = "N", value_parser = count(1..=1000), help_heading = PROGRAMS)]
     pub attempts: Option<u64>,
     /// Kinds of failures that are retried, separated by commas [default: signal]
-    #[arg(
-        long,
-        value_name = "KINDS",
-        value_delimiter = ',',
-        help_heading = "Programs"
-    )]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = PROGRAMS)]
     pub retry: Option<Vec<String>>,
 
     /// Store the study under this name; the same command continues it, and without COMMAND it is only created
-    #[arg(long, value_name = "NAME", help_heading = "Storage")]
+    #[arg(long, value_name = "NAME", help_heading = STORAGE)]
     pub study: Option<String>,
     #[command(flatten)]
     pub storage: StorageArgs,
     /// Change the stored study to the given options; its trials are kept
-    #[arg(long, requires = "study", help_heading = "Storage")]
+    #[arg(long, requires = "study", help_heading = STORAGE)]
     pub force: bool,
     /// Rename a parameter of the study and of its trials; may be repeated
-    #[arg(long = "rename", value_name = "OLD=NEW", requires = "study", value_parser = rename, help_heading = "Storage")]
+    #[arg(long = "rename", value_name = "OLD=NEW", requires = "study", value_parser = rename, help_heading = STORAGE)]
     pub renames: Vec<(String, String)>,
 
     /// Write one CSV row per finished trial
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub trace: Option<PathBuf>,
 
     /// The program and its arguments; {NAME} is replaced by the parameter's value, {{ and }} are literal braces
@@ -236,48 +213,48 @@ impl RunArgs {
 #[derive(Debug, Args)]
 pub struct WorkArgs {
     /// Number of parallel programs
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = count(1..=1024), help_heading = "Programs")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = count(1..=1024), help_heading = PROGRAMS)]
     pub workers: u64,
     /// Kill a program and its descendants after this time; the trial fails
-    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Programs")]
+    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = PROGRAMS)]
     pub trial_timeout: Option<Duration>,
     /// Pass NEURALBO_STORAGE and the PG… variables with secrets to programs; they are removed otherwise
-    #[arg(long, help_heading = "Programs")]
+    #[arg(long, help_heading = PROGRAMS)]
     pub keep_env: bool,
     /// Time between SIGTERM and SIGKILL
-    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration::parse, help_heading = "Programs")]
+    #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration::parse, help_heading = PROGRAMS)]
     pub grace: Duration,
     /// Working folder of the programs [default: the current one, or that of the experiment file]
-    #[arg(long, value_name = "DIR", value_parser = folder, value_hint = clap::ValueHint::DirPath, help_heading = "Programs")]
+    #[arg(long, value_name = "DIR", value_parser = folder, value_hint = clap::ValueHint::DirPath, help_heading = PROGRAMS)]
     pub cwd: Option<PathBuf>,
     /// Memory limit per process of a program, such as 500M or 2G
-    #[arg(long, value_name = "SIZE", value_parser = process::bytes, help_heading = "Programs")]
+    #[arg(long, value_name = "SIZE", value_parser = process::bytes, help_heading = PROGRAMS)]
     pub memory: Option<u64>,
     /// Number of processors per program
-    #[arg(long, value_name = "N", value_parser = count(1..=1024), help_heading = "Programs")]
+    #[arg(long, value_name = "N", value_parser = count(1..=1024), help_heading = PROGRAMS)]
     pub cpus: Option<u64>,
     /// Pruner by intermediate values: median, percentile:25, asha:min=1,factor=3, hyperband:max=81,
     /// patience:steps=10, threshold:5, target:0.1 or none; stored with the study
-    #[arg(long, value_name = "PRUNER", value_parser = pruner, help_heading = "Programs")]
+    #[arg(long, value_name = "PRUNER", value_parser = pruner, help_heading = PROGRAMS)]
     pub prune: Option<Prune>,
     /// Folder for checkpoints, passed to programs as {checkpoint} and NEURALBO_CHECKPOINT; asha then
     /// resumes pruned trials that are promoted
-    #[arg(long, value_name = "DIR", help_heading = "Programs")]
+    #[arg(long, value_name = "DIR", help_heading = PROGRAMS)]
     pub checkpoints: Option<PathBuf>,
     /// Start no more trials after this time, such as 90, 60s, 10m, 1.5h
-    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = "Stop")]
+    #[arg(long, value_name = "DURATION", allow_negative_numbers = true, value_parser = duration::parse, help_heading = STOP)]
     pub timeout: Option<Duration>,
     /// Threads of the method; does not affect the points [default: all cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=1024), help_heading = "Method")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count(1..=1024), help_heading = METHOD)]
     pub threads: Option<u64>,
     /// Lease of a trial, after which an unreachable worker loses it [default: 60s]
-    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = "Storage")]
+    #[arg(long, value_name = "DURATION", value_parser = duration::parse, help_heading = STORAGE)]
     pub lease: Option<Duration>,
     /// Print the result as one JSON object
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, help_heading = OUTPUT)]
     pub json: bool,
     /// Show no progress
-    #[arg(long, short, help_heading = "Output")]
+    #[arg(long, short, help_heading = OUTPUT)]
     pub quiet: bool,
 }
 
@@ -317,7 +294,7 @@ pub struct Prune(pub Option<Pruner>);
 #[derive(Debug, Args)]
 pub struct StorageArgs {
     /// Storage: sqlite://PATH, postgres://…, host=… dbname=…, memory:// or the path of an SQLite file
-    #[arg(long, value_name = "URL", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true, help_heading = "Storage")]
+    #[arg(long, value_name = "URL", env = STORAGE_VARIABLE, default_value = DEFAULT_STORAGE, hide_env_values = true, help_heading = STORAGE)]
     pub storage: String,
 }
 

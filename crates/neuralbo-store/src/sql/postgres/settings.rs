@@ -267,10 +267,9 @@ fn config(
         let Some(value) = given.or(default) else {
             continue;
         };
-        let value = if value == "primary" {
-            "read-write"
-        } else {
-            value
+        let value = match (name, value) {
+            ("target_session_attrs", "primary") => "read-write",
+            _ => value,
         };
         let quoted = value.replace('\\', r"\\").replace('\'', r"\'");
         let pair = format!("{name}='{quoted}' ");

@@ -37,7 +37,7 @@ function query(params) {
 export async function get(path, params, signal) {
   if (isReport) return lookUp(path, params ?? {});
   const answer = await fetch(`.${path}${query(params)}`, { signal, headers: authorization() }).catch((error) => {
-    throw error.name === "AbortError" ? error : new ApiError("The server does not answer.", 0);
+    throw error.name === "AbortError" ? error : new ApiError("The server does not respond.", 0);
   });
   return decoded(answer);
 }
@@ -45,7 +45,7 @@ export async function get(path, params, signal) {
 export async function post(path, body) {
   const headers = { "Content-Type": "application/json", ...authorization() };
   const answer = await fetch(`.${path}`, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {
-    throw new ApiError("The server does not answer.", 0);
+    throw new ApiError("The server does not respond.", 0);
   });
   return decoded(answer);
 }
@@ -56,9 +56,9 @@ async function decoded(answer) {
   try {
     body = text ? JSON.parse(text) : {};
   } catch {
-    throw new ApiError(`The answer is not JSON (status ${answer.status}).`, answer.status);
+    throw new ApiError(`The response is not JSON (status ${answer.status}).`, answer.status);
   }
-  if (!answer.ok) throw new ApiError(body.error ?? `Refused with status ${answer.status}.`, answer.status);
+  if (!answer.ok) throw new ApiError(body.error ?? `Rejected with status ${answer.status}.`, answer.status);
   return body;
 }
 

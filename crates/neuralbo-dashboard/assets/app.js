@@ -12,12 +12,12 @@ import * as compare from "./pages/compare.js";
 const REST = 2000;
 const main = document.getElementById("main");
 const status = el("span", { class: "live", role: "status" });
-const crumbs = el("nav", { class: "crumbs", "aria-label": "Where you are" });
+const crumbs = el("nav", { class: "crumbs", "aria-label": "Breadcrumbs" });
 let info = { version: "", editable: false, report: isReport };
 let view = null;
 
 function header() {
-  const names = { system: "as the system", light: "light", dark: "dark" };
+  const names = { system: "system", light: "light", dark: "dark" };
   const shade = button("", () => name(turn()), { class: "plain theme" });
   const name = (now) => {
     shade.textContent = { system: "◐", light: "☀", dark: "☾" }[now];
@@ -45,7 +45,7 @@ function iconAddress() {
 }
 
 function setStatus(state) {
-  const words = { live: "live", waiting: "server away, trying again", still: isReport ? "report" : "" };
+  const words = { live: "live", waiting: "server unreachable, retrying", still: isReport ? "report" : "" };
   status.className = `live ${state}`;
   status.textContent = words[state] ?? "";
 }
@@ -101,7 +101,7 @@ class View {
     put(
       place,
       notice(
-        away ? "The server does not answer. What you see is what was known last; this page goes on by itself." : error.message,
+        away ? "The server does not respond. This page shows the last known state and reconnects automatically." : error.message,
         away ? "calm" : "bad",
       ),
     );
@@ -117,7 +117,7 @@ class View {
 }
 
 function unknown() {
-  return { title: "Not found", node: notice("This address names no page."), load: async () => {} };
+  return { title: "Not found", node: notice("There is no page at this address."), load: async () => {} };
 }
 
 function show() {

@@ -8,9 +8,9 @@ const OFF = "neuralbo-keys-off";
 const LIST = [
   ["s", "all studies"],
   ["b", "the best trial"],
-  ["[  ]", "the page before, the page after"],
-  ["j  k", "the next trial, the trial before"],
-  ["/", "search in the trial table"],
+  ["[  ]", "previous page, next page"],
+  ["j  k", "next trial, previous trial"],
+  ["/", "search the trial table"],
   ["c", "change colours"],
   ["?", "this help"],
 ];
@@ -80,7 +80,7 @@ export function showHelp() {
     el(
       "p",
       {},
-      "Hover over a point to see its trial, click to open it. Drag over a chart to zoom, double-click to see all again. By keyboard: the arrow keys walk through the points of a chart, Enter opens one, Escape ends the zoom. Every chart can be shown as a table.",
+      "Hover over a point to see its trial, click to open it. Drag over a chart to zoom, double-click to reset. By keyboard: the arrow keys step through the points of a chart, Enter opens one, Escape ends the zoom. Every chart can be shown as a table.",
     ),
     el(
       "dl",

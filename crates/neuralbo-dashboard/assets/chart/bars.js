@@ -34,7 +34,7 @@ export class Bars {
     this.data = data;
     const rows = Math.max(1, data.workers.length);
     this.canvas.style.setProperty("--plot-height", `${rows * ROW + 40}px`);
-    this.canvas.setAttribute("aria-label", `${data.bars.length} trials of ${rows} workers over time. The table below lists them.`);
+    this.canvas.setAttribute("aria-label", `${data.bars.length} trials of ${rows} workers over time; listed in the table below.`);
     this.redraw();
   }
 

@@ -13,13 +13,13 @@ export function token() {
       "form",
       { method: "dialog" },
       el("h2", { id: "token-title" }, "Token"),
-      el("p", {}, "Changes need the token that the dashboard printed when it started. It is kept until this tab is closed."),
+      el("p", {}, "Changes require the token printed when the dashboard started. It is kept until this tab is closed."),
       el("label", { class: "field", for: "token" }, el("span", {}, "Token"), box),
       el(
         "div",
         { class: "row end" },
         button("Cancel", () => dialog.close()),
-        el("button", { type: "submit", class: "primary" }, "Go on"),
+        el("button", { type: "submit", class: "primary" }, "Continue"),
       ),
     );
     const dialog = el("dialog", { "aria-labelledby": "token-title" }, form);
@@ -89,9 +89,9 @@ function stopForm(name, changed) {
     "Stop the study",
     "Stop",
     async (said) => {
-      if (await change(said, studyPath(name, "/stop"), {}, "Stopped: no new trial begins.")) changed();
+      if (await change(said, studyPath(name, "/stop"), {}, "Stopped: no new trials start.")) changed();
     },
-    el("p", { class: "note" }, "Trials that run are finished; no new one begins."),
+    el("p", { class: "note" }, "Running trials finish; no new ones start."),
   );
 }
 
@@ -137,17 +137,17 @@ function trialForm(name, study, changed) {
   const start = study.best?.params ?? {};
   const fields = study.space.map((p) => paramField(p, start[p.name]));
   const make = form(
-    "Add a trial to try",
+    "Enqueue a trial",
     "Add",
     async (said, node) => {
       const params = Object.fromEntries(
         study.space.map((p) => [p.name, read(p, node.elements.namedItem(`p:${p.name}`).value)]).filter(([, v]) => v !== undefined),
       );
-      if (await change(said, studyPath(name, "/trials"), { params }, "Added: a worker takes it next.")) changed();
+      if (await change(said, studyPath(name, "/trials"), { params }, "Added: the next free worker takes it.")) changed();
     },
     el("div", { class: "fields" }, fields),
   );
-  return el("details", {}, el("summary", {}, "Add a trial to try"), make);
+  return el("details", {}, el("summary", {}, "Enqueue a trial"), make);
 }
 
 function paramField(p, now) {

@@ -111,7 +111,7 @@ function spec(name, study, data, chosen, log) {
     ],
     summary: `${plural(data.curves.length, "curve")} over steps.`,
     note: [
-      data.total > data.curves.length ? `${count(data.curves.length)} of ${plural(data.total, "trial")} are drawn.` : "",
+      data.total > data.curves.length ? `${count(data.curves.length)} of ${plural(data.total, "trial")} are shown.` : "",
       data.rungs?.length ? `Dashed lines: the rungs at which trials are judged (steps ${data.rungs.join(", ")}).` : "",
     ].join(" "),
     columns: [

@@ -10,15 +10,15 @@ import { trialLinks, targets, jitter } from "./parts.js";
 
 const POINTS = 1000;
 const MEANING = {
-  exit: "the program ended with a non-zero status",
-  signal: "the program was ended by a signal",
-  timeout: "it ran longer than allowed",
-  parse: "its last line is no number",
+  exit: "the program exited with a non-zero status",
+  signal: "the program was killed by a signal",
+  timeout: "it exceeded its time limit",
+  parse: "its last line is not a number",
   nonfinite: "the value is NaN or infinite",
   start: "it could not be started",
   lost: "its worker died",
-  error: "the objective reported an error of its own",
-  interrupted: "it was cut short from outside",
+  error: "the objective reported an error",
+  interrupted: "it was interrupted",
 };
 
 export function create({ name }) {
@@ -26,11 +26,11 @@ export function create({ name }) {
   const where = el(
     "section",
     { hidden: true },
-    el("h2", {}, "Where they lie"),
+    el("h2", {}, "Location"),
     el(
       "p",
       { class: "note" },
-      "Failed trials above, all others below, along each parameter. A place with crosses and without dots is one to keep away from.",
+      "Failed trials above, all others below, along each parameter. Avoid regions with crosses but no dots.",
     ),
   );
   const grid = el("div", { class: "grid" });

@@ -26,7 +26,7 @@ export function copy(object, text = "Copy as JSON") {
         node.textContent = "Copied";
         announce("Copied");
       } catch {
-        node.textContent = "Copying is not allowed here";
+        node.textContent = "Copying is not permitted";
       }
       setTimeout(() => (node.textContent = text), 1500);
     },

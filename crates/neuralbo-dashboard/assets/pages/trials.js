@@ -40,14 +40,14 @@ class TrialTable {
   tools() {
     const search = el("input", {
       type: "search",
-      placeholder: "Search everything",
-      "aria-label": "Search in trials",
+      placeholder: "Search",
+      "aria-label": "Search trials",
       value: this.query.search,
     });
     const where = el("input", {
       type: "text",
       placeholder: "e.g. lr < 0.01",
-      "aria-label": "Only trials whose parameters satisfy",
+      "aria-label": "Filter by expression",
       value: this.query.where,
       spellcheck: "false",
     });

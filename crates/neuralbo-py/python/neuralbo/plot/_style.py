@@ -1,4 +1,4 @@
-"""What all figures share: colours that the colour-blind and grey printers tell apart, lines that differ without colour."""
+"""Shared styles: colours safe for colour-blind readers and greyscale, lines that differ without colour."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WIDE = 30.0
 
 
 def pyplot() -> Any:
-    """matplotlib.pyplot, or an error that says how to get it."""
+    """matplotlib.pyplot, or an error with installation instructions."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -33,7 +33,7 @@ def pyplot() -> Any:
 
 
 def axes_of(ax: Optional[Axes], size: tuple[float, float]) -> Axes:
-    """The axes that were given, or new ones of this size in inches."""
+    """The given axes, or new ones of this size in inches."""
     if ax is not None:
         return ax
     made: Axes = pyplot().subplots(figsize=size, layout="constrained")[1]
@@ -46,7 +46,7 @@ def line_style(index: int) -> dict[str, Any]:
 
 
 def is_wide(values: Sequence[float]) -> bool:
-    """Whether values are positive and span so much that they need a logarithmic axis."""
+    """Whether values are positive and span a range that needs a logarithmic axis."""
     return bool(values) and min(values) > 0.0 and max(values) / min(values) >= WIDE
 
 

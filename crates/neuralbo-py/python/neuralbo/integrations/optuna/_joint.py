@@ -1,7 +1,8 @@
 """One search space for all branches of an objective.
 
-Optuna's trials say which parameters they had, not when an objective asks for them. From what they had follows which values of
-earlier parameters each one hangs on, so that the engine can choose all of them together; see ``derived_conditions`` of the engine.
+Optuna's trials record their parameters but not the conditions under which an objective requests them. The conditions
+are inferred from the trials, so that the engine can suggest all parameters jointly; see ``derived_conditions`` of the
+engine.
 """
 
 from __future__ import annotations

@@ -434,7 +434,7 @@ fn a_silent_server_is_an_error_and_not_a_hang() {
     for _ in 0..2 {
         let error = tell(store.as_ref(), &lease, 7.25).unwrap_err();
         assert!(
-            error.is_outage() && error.to_string().contains("not answered"),
+            error.is_outage() && error.to_string().contains("did not answer"),
             "{error}"
         );
     }

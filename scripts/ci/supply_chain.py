@@ -97,10 +97,10 @@ def broken_duplicates(packages: list[dict[str, Any]], rules: dict[str, Any]) -> 
 def broken_safety() -> list[str]:
     lints = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["lints"]["rust"]
     broken = [] if lints.get("unsafe_code") in ("deny", "forbid") else ["Cargo.toml: unsafe_code is allowed"]
-    for manifest in sorted(ROOT.glob("crates/*/Cargo.toml")):
+    for manifest in sorted([*ROOT.glob("crates/*/Cargo.toml"), ROOT / "fuzz/Cargo.toml"]):
         if not tomllib.loads(manifest.read_text()).get("lints", {}).get("workspace"):
             broken.append(f"{manifest.relative_to(ROOT)}: the lints of the workspace are not used")
-    for source in sorted(ROOT.glob("crates/*/src/**/*.rs")):
+    for source in sorted([*ROOT.glob("crates/*/src/**/*.rs"), *ROOT.glob("fuzz/src/**/*.rs")]):
         for number, line in enumerate(source.read_text().splitlines(), 1):
             if re.search(r"\bunsafe\s*(\{|fn|impl)|allow\(\s*unsafe_code", line.split("//")[0]):
                 broken.append(f"{source.relative_to(ROOT)}:{number}: unsafe code")

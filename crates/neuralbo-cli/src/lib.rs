@@ -4,16 +4,14 @@ mod build;
 mod color;
 mod commands;
 mod duration;
-mod exit;
-mod experiment;
 mod interrupt;
 mod invocation;
 mod number;
 mod output;
 mod platform;
 mod process;
-mod renamed;
 mod run;
+mod run_file;
 mod table;
 
 use std::ffi::OsString;
@@ -21,8 +19,8 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use build::COMMIT;
-use exit::CommandError;
 pub use invocation::Invocation;
+use output::CommandError;
 use platform::{Platform, System};
 
 const EXAMPLE: &str = "\
@@ -49,7 +47,6 @@ enum Command {
     Tell(commands::tell::TellCommand),
     Best(commands::best::BestCommand),
     Trials(commands::trials::TrialsCommand),
-    Watch(commands::watch::WatchCommand),
     Importance(commands::importance::ImportanceCommand),
     Studies(commands::studies::StudiesCommand),
     #[cfg(feature = "dashboard")]
@@ -85,7 +82,6 @@ impl Cli {
             Command::Tell(command) => command.execute(),
             Command::Best(command) => command.execute(),
             Command::Trials(command) => command.execute(),
-            Command::Watch(command) => command.execute(),
             Command::Importance(command) => command.execute(),
             Command::Studies(command) => command.execute(),
             #[cfg(feature = "dashboard")]
@@ -125,7 +121,7 @@ fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
     let command = Cli::command().color(color::of_help(&arguments));
     let matches = command
         .clone()
-        .try_get_matches_from(experiment::expanded(&command, arguments)?);
+        .try_get_matches_from(run_file::expanded(&command, arguments)?);
     match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli.execute(),
         Err(error) => not_a_command(&error),
@@ -134,10 +130,7 @@ fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
 
 /// Wrong input, help or the version, which are printed in place of a command.
 fn not_a_command(error: &clap::Error) -> Result<u8, CommandError> {
-    if let Some(advice) = renamed::advice_for(error) {
-        return Err(CommandError::Usage(advice));
-    }
     // A reader that has gone away is not an error of ours.
     let _ = error.print();
-    Ok(u8::try_from(error.exit_code()).unwrap_or(exit::EXIT_USAGE))
+    Ok(u8::try_from(error.exit_code()).unwrap_or(output::EXIT_USAGE))
 }

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::Value as Json;
 
 use crate::optuna_conditions::derived;
-use crate::optuna_goals::Goals;
+use crate::optuna_goals::OptunaGoals;
 use crate::{ImportError, Imported};
 
 const STUDIES: &str = "SELECT study_id, study_name FROM studies ORDER BY study_id";
@@ -37,7 +37,7 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
     let connection =
         Connection::open_with_flags(path, flags).map_err(|error| unreadable(&error))?;
     let (id, name) = choose(&connection, study)?;
-    let goals = Goals::read(&connection, id)?;
+    let goals = OptunaGoals::read(&connection, id)?;
     let params = params(&connection, id)?;
     let space = space(&params)?;
     let reports = reports(&connection, id)?;
@@ -265,7 +265,7 @@ fn reports(connection: &Connection, id: i64) -> Result<BTreeMap<i64, Vec<Report>
 }
 
 /// A known result; `None` if it is none, or does not fit.
-fn trial(space: &Space, goals: &Goals, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
+fn trial(space: &Space, goals: &OptunaGoals, raw: &RawTrial, params: &[Param]) -> Option<Trial> {
     let measured = goals.values(raw.id);
     let failed = |message: &str| State::Failed {
         failure: Failure::new(FailureKind::Error, message),

@@ -9,10 +9,9 @@ use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
 
-use crate::exit::{CommandError, EXIT_FAILURE, EXIT_OK};
-use crate::output::{print, print_json};
+use crate::output::{CommandError, exit_code, print, print_json};
 use crate::run::args::StorageArgs;
-use crate::run::summary::Found;
+use crate::run::summary::StudyResult;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -21,7 +20,7 @@ Examples:
 
 Exit codes: 0 there is a best trial or a front, 1 no trial has a value or none is feasible.";
 
-/// Show the best trial of a stored study and under noise the one to rely on, or the Pareto front of several objectives.
+/// Show the best trial of a stored study (and, under noise, the recommended one), or the Pareto front.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct BestCommand {
@@ -38,17 +37,13 @@ impl BestCommand {
     /// Prints the best trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
-        let found = Found::new(&mut viewed(store, record)?, |_| None)?;
+        let found = StudyResult::new(&mut viewed(store, record)?, |_| None)?;
         match found.text() {
             _ if self.json => print_json(&as_json(&found))?,
             Some(text) => print(&text)?,
             None => print(&format!("no trial of study `{}` has a value\n", self.study))?,
         }
-        Ok(if found.has_result() {
-            EXIT_OK
-        } else {
-            EXIT_FAILURE
-        })
+        Ok(exit_code(found.has_result()))
     }
 }
 
@@ -80,8 +75,8 @@ fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandEr
 
 /// The best trial, with the recommended one as one of its keys; null if no trial has a value. Without a feasible trial, the one of
 /// least violation; with several objectives, the front.
-fn as_json(found: &Found) -> Value {
-    let Found::One {
+fn as_json(found: &StudyResult) -> Value {
+    let StudyResult::One {
         best,
         recommended,
         least_violation,

@@ -4,8 +4,7 @@ use clap::Args;
 use neuralbo::strategy::presets::{Method, OptionInfo};
 use serde_json::json;
 
-use crate::exit::{CommandError, EXIT_OK};
-use crate::output::print;
+use crate::output::{CommandError, EXIT_OK, print};
 
 /// List the optimization methods and their options.
 #[derive(Debug, Args)]
@@ -52,7 +51,7 @@ fn as_json(methods: &[Method]) -> String {
     )
 }
 
-/// One line a method, and one a method's option below it.
+/// One line per method, followed by one per option.
 fn as_text(methods: &[Method]) -> String {
     let width = methods
         .iter()

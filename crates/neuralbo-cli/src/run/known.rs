@@ -7,7 +7,7 @@ use neuralbo::record::{Definition, State, Trial, Values};
 use neuralbo::space::{Domain, Parameter, Params, Space, Value};
 use neuralbo::store::NewTrial;
 
-use crate::exit::CommandError;
+use crate::output::CommandError;
 
 /// A result known from elsewhere: a point and everything that was measured there.
 pub type Known = (Params, Values);
@@ -33,7 +33,7 @@ pub fn read(path: &Path, space: &Space, names: &[&str]) -> Result<KnownResults, 
         .from_path(path)
         .map_err(|error| wrong(&error))?;
     let header = reader.headers().map_err(|error| wrong(&error))?.clone();
-    let columns = Columns::find(&header, space, names).map_err(|error| wrong(&error))?;
+    let columns = CsvColumns::find(&header, space, names).map_err(|error| wrong(&error))?;
     let mut known = KnownResults::default();
     for (index, record) in reader.records().enumerate() {
         let record = record.map_err(|error| wrong(&error))?;
@@ -91,12 +91,12 @@ pub fn missing(definition: &Definition, known: &[Known], trials: &[Trial]) -> Ve
 }
 
 /// Where the values and the parameters are.
-struct Columns {
+struct CsvColumns {
     values: Vec<(String, usize)>,
     parameters: Vec<(Parameter, usize)>,
 }
 
-impl Columns {
+impl CsvColumns {
     fn find(header: &csv::StringRecord, space: &Space, names: &[&str]) -> Result<Self, String> {
         let position = |name: &str| header.iter().position(|column| column == name);
         let value = |name: &&str| {
@@ -139,7 +139,7 @@ impl Columns {
         Ok(Some((params, values)))
     }
 
-    /// The values of a row; `None` if one is not there, or not finite.
+    /// The values of a row; `None` if one is missing or not finite.
     fn values(&self, record: &csv::StringRecord) -> Result<Option<Values>, String> {
         let mut values = Values::new();
         for (name, column) in &self.values {
@@ -171,7 +171,7 @@ fn cell_value(parameter: &Parameter, cell: &str) -> Result<Value, String> {
 
 fn no_column(name: &str, header: &csv::StringRecord) -> String {
     format!(
-        "there is no column `{name}`; its columns: {}",
+        "missing column `{name}`; columns: {}",
         header.iter().collect::<Vec<_>>().join(", ")
     )
 }

@@ -85,7 +85,7 @@ fn a_newer_storage_is_refused_with_both_versions() {
     run("UPDATE neuralbo_schema SET version = 99");
     let error = refused(&folder, "studies.db").to_string();
     assert!(
-        error.contains("99") && error.contains("version 3") && error.contains("studies.db"),
+        error.contains("99") && error.contains("version 1") && error.contains("studies.db"),
         "{error}"
     );
 }

@@ -22,7 +22,7 @@ enum Holder {
 #[derive(Clone, Debug)]
 struct Entry {
     attempt: u64,
-    losses: u64,
+    lost_attempts: u64,
     holder: Holder,
     token: String,
     params: Option<Params>,
@@ -81,7 +81,7 @@ impl Model {
     fn is_free(&self, entry: &Entry) -> bool {
         match entry.holder {
             Holder::Nobody => true,
-            Holder::Until(until) => until <= self.now && entry.losses + 1 < self.attempts,
+            Holder::Until(until) => until <= self.now && entry.lost_attempts + 1 < self.attempts,
             Holder::Finished => false,
         }
     }
@@ -136,7 +136,7 @@ impl Model {
                     "the point has changed".to_owned()
                 })?;
                 self.taken_over += u64::from(entry.holder != Holder::Nobody);
-                entry.losses += u64::from(entry.holder != Holder::Nobody);
+                entry.lost_attempts += u64::from(entry.holder != Holder::Nobody);
                 entry.attempt += 1;
                 entry.reports.clear();
                 (entry.holder, entry.token) = (until, token.to_owned());
@@ -160,7 +160,7 @@ impl Model {
                 self.numbers = trial.number + 1;
                 let entry = Entry {
                     attempt: 1,
-                    losses: 0,
+                    lost_attempts: 0,
                     holder: until,
                     token: token.to_owned(),
                     params: None,
@@ -281,8 +281,8 @@ impl Model {
         if let Some(entry) = self.leased(lease) {
             let retried = matches!(&ending.state, State::Failed { failure } if failure.kind == FailureKind::Signal);
             // A trial that waits was told so before: the same news twice costs one attempt.
-            if retried && (entry.holder == Holder::Nobody || entry.losses + 1 < attempts) {
-                entry.losses += u64::from(entry.holder != Holder::Nobody);
+            if retried && (entry.holder == Holder::Nobody || entry.lost_attempts + 1 < attempts) {
+                entry.lost_attempts += u64::from(entry.holder != Holder::Nobody);
                 entry.holder = Holder::Nobody;
                 return Some(Told::Retried);
             }
@@ -311,7 +311,7 @@ impl Model {
     pub(super) fn failed_expired(&mut self, answer: Result<Vec<u64>, StoreError>) -> Checked {
         let dead = |entry: &Entry| {
             matches!(entry.holder, Holder::Until(until) if until <= self.now)
-                && entry.losses + 1 >= self.attempts
+                && entry.lost_attempts + 1 >= self.attempts
         };
         let expected: Vec<u64> = self
             .trials

@@ -22,7 +22,7 @@ pub enum Action {
     Tell,
     /// The same twice: the first answer was lost.
     TellTwice,
-    /// The worker tells that its program was ended by a signal, which is tried again.
+    /// The worker tells that its program was ended by a signal, which is retried.
     TellSignal,
     /// The worker tells a failure that is not tried again.
     TellFailure,

@@ -311,7 +311,7 @@ impl Strategy for Interrupted {
 }
 
 #[test]
-fn finding_4_an_interrupt_is_heard_while_points_are_chosen() {
+fn an_interrupt_is_heard_while_points_are_chosen() {
     let stop = Stop::default();
     let inner = crate::study::strategy_of(&definition(), &Registry::standard()).unwrap();
     let mut study =

@@ -42,7 +42,7 @@ pub struct Definition {
     pub options: Vec<String>,
     /// Keys all random streams.
     pub seed: u64,
-    /// What is tried again.
+    /// What is retried.
     pub retries: Retries,
     /// When trials are stopped early; never without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

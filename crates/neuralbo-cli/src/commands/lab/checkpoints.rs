@@ -7,7 +7,7 @@ use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::report::checkpoints;
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 const EXAMPLE: &str = "\
 Writes OUT/EXPERIMENT.csv.gz, one line per run with its best values after 0, 1, 2, 5, 10, 20, 50 and 100 % of the evaluations, and

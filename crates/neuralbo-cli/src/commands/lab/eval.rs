@@ -8,7 +8,7 @@ use neuralbo_lab::Problem;
 use neuralbo_lab::data::DataError;
 use neuralbo_lab::problems::{ProblemError, Request, open};
 
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 const EXAMPLE: &str = "\
 Reads one point per line, its coordinates separated by commas, and writes its value without noise in the shortest form that reads

@@ -9,7 +9,7 @@ use neuralbo_lab::problems::{Control, PROBLEMS};
 use neuralbo_lab::runner::{Experiment, Profile, SizeUnits, paper_methods, run_seconds};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 /// List the problems and the experiments.
 #[derive(Debug, Args)]
@@ -68,7 +68,7 @@ fn contents() -> String {
     text
 }
 
-/// What the numbers of an experiment count, where that is not plain.
+/// The units of an experiment's numbers, if not obvious.
 fn units(name: &str, units: SizeUnits) -> String {
     if units == SizeUnits::PLAIN {
         return String::new();

@@ -13,8 +13,8 @@ use neuralbo_lab::problems::{LEVY, TestFunction};
 use serde::{Deserialize, Serialize};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
 use crate::invocation;
+use crate::output::{CommandError, EXIT_OK};
 use crate::platform::{Platform, System};
 
 const EXAMPLE: &str = "\
@@ -46,7 +46,7 @@ pub struct OverheadCommand {
     /// Suggestions timed at each number of observations
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     repeats: u64,
-    /// Threads for the method's own computations [default: all cores]
+    /// Threads of the method [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
     /// Print one JSON object
@@ -65,7 +65,7 @@ struct Measurement {
     median_ms: f64,
     least_ms: f64,
     most_ms: f64,
-    /// Median processor time of a suggestion, all threads together: what is left of a busy machine's wall time.
+    /// Median processor time of a suggestion over all threads, less affected by other load.
     cpu_ms: f64,
     /// Resident set at the end and its highest value, in KiB; `None` where the system does not tell.
     resident_kib: Option<u64>,
@@ -75,7 +75,7 @@ struct Measurement {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct OverheadReport<'a> {
     method: &'a str,
     options: &'a [String],
     dim: u64,
@@ -97,7 +97,7 @@ impl OverheadCommand {
             .iter()
             .map(|&count| self.in_child(count))
             .collect::<Result<_, _>>()?;
-        let report = Report {
+        let report = OverheadReport {
             method: &self.method,
             options: &self.options,
             dim: self.dim,
@@ -266,7 +266,7 @@ fn to_json(value: &impl Serialize) -> Result<String, CommandError> {
     serde_json::to_string(value).map_err(|error| CommandError::failure("--json", error))
 }
 
-fn table(report: &Report<'_>) -> String {
+fn table(report: &OverheadReport<'_>) -> String {
     let mib =
         |kib: Option<u64>| kib.map_or("-".to_owned(), |kib| format!("{:.1}", kib as f64 / 1024.0));
     let mut text = format!(

@@ -10,17 +10,17 @@ use neuralbo_lab::runner::{PlannedRun, RunWatch, TimeEstimate, TraceHeader};
 use crate::number::duration;
 use crate::output::say;
 
-/// How often a line is printed where there is no terminal.
+/// The interval of progress lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// A bar on a terminal, lines every few seconds elsewhere; both with the time left.
 pub struct LabProgress {
     jobs: usize,
     quiet: bool,
-    state: Mutex<State>,
+    state: Mutex<BarState>,
 }
 
-struct State {
+struct BarState {
     bar: Option<ProgressBar>,
     estimate: TimeEstimate,
     left: Vec<PlannedRun>,
@@ -33,7 +33,7 @@ struct State {
 impl LabProgress {
     /// Nothing is shown before the plan is known.
     pub fn new(jobs: usize, quiet: bool) -> Self {
-        let state = State {
+        let state = BarState {
             bar: None,
             estimate: TimeEstimate::default(),
             left: Vec::new(),
@@ -56,11 +56,11 @@ impl LabProgress {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, BarState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn show(&self, state: &mut State, force: bool) {
+    fn show(&self, state: &mut BarState, force: bool) {
         let message = state.message(self.jobs);
         match &state.bar {
             Some(bar) => bar.set_message(message),
@@ -73,7 +73,7 @@ impl LabProgress {
     }
 }
 
-impl State {
+impl BarState {
     /// Seconds of work left, if anything is known about it.
     fn seconds_left(&self, jobs: usize) -> Option<f64> {
         let seconds = self

@@ -7,7 +7,7 @@ use neuralbo_lab::experiments::EXPERIMENTS;
 use neuralbo_lab::report::{self, PeerRuns};
 
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
+use crate::output::{CommandError, EXIT_OK};
 
 /// Where recorded runs of others are looked for when no file is named.
 const PEERS: [&str; 2] = [
@@ -25,7 +25,7 @@ Example:
 /// Write figures and tables of results as a page and as Markdown.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
-pub struct ReportCommand {
+pub struct LabReportCommand {
     /// The folder with the results
     #[arg(value_name = "DIR", default_value = "lab-results")]
     folder: PathBuf,
@@ -35,7 +35,7 @@ pub struct ReportCommand {
     peers: Option<PathBuf>,
 }
 
-impl ReportCommand {
+impl LabReportCommand {
     /// Reads, computes and writes.
     pub fn execute(self) -> Result<u8, CommandError> {
         let peers = self.peers()?;

@@ -12,8 +12,8 @@ use neuralbo_lab::runner::{
 
 use super::progress::LabProgress;
 use crate::commands::print;
-use crate::exit::{CommandError, EXIT_OK};
 use crate::invocation;
+use crate::output::{CommandError, EXIT_OK};
 
 const EXAMPLES: &str = "\
 Each run of a method on a problem is one file, written when the run ends: stop the command at any time and start it again to

@@ -24,6 +24,7 @@ pub use lbfgs::{Descent, Domain, Turn};
 pub use lhs::latin_hypercube;
 pub use minimize::{Minimum, minimize_bounded};
 pub use panels::{PANEL, PanelCholesky};
+pub(crate) use points::dot;
 pub use points::{Points, squared_distance};
 pub use real::Real;
 pub use rng::{Purpose, Rng, Streams};

@@ -58,9 +58,9 @@ def wrong_quotes(texts: Pages) -> list[str]:
     flat = {page: plain(text) for page, text in texts.items()}
     for quote in QUOTES:
         matches = {page: list(re.finditer(quote.pattern, text)) for page, text in flat.items()}
-        found += [f"{page} does not give the figure '{quote.name}' ({quote.value})" for page in quote.pages if not matches[page]]
+        found += [f"{page} does not quote {quote.value} ('{quote.pattern}')" for page in quote.pages if not matches[page]]
         for page, places in matches.items():
-            found += [f"{page} says '{place.group()}', the results {quote.value} ({quote.name})" for place in places if quoted(place) != quote.value]
+            found += [f"{page} says '{place.group()}', the results {quote.value}" for place in places if quoted(place) != quote.value]
     for pattern, holds, where in CLAIMS:
         said = [page for page, text in flat.items() if re.search(pattern, text)]
         if not holds:
@@ -113,7 +113,7 @@ def self_test(texts: Pages) -> list[str]:
             place = re.search(quote.pattern, flat)
             start, end = place.span(len(place.groups())) if place else (0, 0)
             if not wrong_quotes({**texts, page: flat[:start] + altered(flat[start:end]) + flat[end:]}):
-                unnoticed.append(f"{page}: {quote.name}")
+                unnoticed.append(f"{page}: {quote.value}")
     return unnoticed
 
 

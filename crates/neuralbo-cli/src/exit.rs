@@ -5,8 +5,6 @@ use neuralbo::store::StoreError;
 use neuralbo::strategy::presets::MethodError;
 use neuralbo::study::StudyError;
 
-use crate::output::say;
-
 /// The run ended by one of its rules and has a result.
 pub const EXIT_OK: u8 = 0;
 /// The input was fine, but something went wrong: a program that cannot start, a file that cannot be written, no value at all.
@@ -91,12 +89,4 @@ impl From<StudyError> for CommandError {
             _ => Self::Failure(error.to_string()),
         }
     }
-}
-
-/// Prints an error and turns the outcome of a command into the exit code.
-pub fn report(outcome: Result<u8, CommandError>) -> u8 {
-    outcome.unwrap_or_else(|error| {
-        say(&format!("error: {error}"));
-        error.code()
-    })
 }

@@ -118,7 +118,7 @@ impl Cli {
 pub fn main(invocation: Invocation) -> u8 {
     let arguments = invocation.arguments.clone();
     invocation::remember(invocation);
-    System::supervise_if_asked(&arguments).unwrap_or_else(|| exit::report(execute(arguments)))
+    System::supervise_if_asked(&arguments).unwrap_or_else(|| output::report(execute(arguments)))
 }
 
 /// The command line, with what an experiment file says in its place.

@@ -36,6 +36,14 @@ pub fn say(line: &str) {
     }
 }
 
+/// Prints an error and turns the outcome of a command into the exit code.
+pub fn report(outcome: Result<u8, CommandError>) -> u8 {
+    outcome.unwrap_or_else(|error| {
+        say(&format!("error: {error}"));
+        error.code()
+    })
+}
+
 /// Prints text for people on standard output; a reader that has gone away is not an error of ours.
 pub fn print(text: &str) -> Result<(), CommandError> {
     print_data(&harmless(text))

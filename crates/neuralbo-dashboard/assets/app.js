@@ -1,4 +1,4 @@
-// The one page: shows what the address names, keeps it fresh, and stays calm when the server is away.
+// The single page: shows the addressed view, keeps it up to date, and tolerates server outages.
 
 import { el, put, link, button, notice, announce } from "./dom.js";
 import { get, listen, isReport, ApiError } from "./api.js";
@@ -50,7 +50,7 @@ function setStatus(state) {
   status.textContent = words[state] ?? "";
 }
 
-/** A view that loads itself now, and again when told, but never more often than its answers allow. */
+/** A view that loads now and on request, rate-limited by its response time. */
 class View {
   constructor(page, route) {
     this.page = page;
@@ -79,7 +79,7 @@ class View {
     if (this.again) this.refresh();
   }
 
-  // At most one refresh at a time, and none while nobody looks.
+  // At most one refresh at a time, and none while the page is hidden.
   refresh() {
     this.again = true;
     if (this.busy || this.timer || document.hidden) return;
@@ -140,7 +140,7 @@ function show() {
   view.load();
 }
 
-// Browsers allow few streams to one server, so a page that nobody looks at has none.
+// Browsers limit streams per server, so hidden pages close theirs.
 function follow() {
   view.close?.();
   const { study } = view.route;
@@ -171,7 +171,7 @@ shortcuts(() => view);
 try {
   info = await get("/api/info");
 } catch {
-  // The page itself says what is wrong when it loads.
+  // The page shows the error when it loads.
 }
 if (isReport && !location.hash) {
   const list = await get("/api/studies").catch(() => null);

@@ -1,4 +1,4 @@
-// Keyboard: shortcuts that can be switched off, and the dialog that lists them.
+// Keyboard shortcuts, which can be disabled, and their help dialog.
 
 import { el, button } from "./dom.js";
 import { open, to, PAGES } from "./router.js";
@@ -27,7 +27,7 @@ function typing(target) {
   return target.closest?.("input, textarea, select, dialog, [contenteditable]");
 }
 
-/** Listens for single keys; `current` gives the view that is shown. */
+/** Listens for single keys; `current` returns the visible view. */
 export function shortcuts(current) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::{self, Options};
+use neuralbo::strategy::presets::Options;
 use neuralbo::strategy::{History, Request};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::bbob::Bbob;
@@ -127,7 +127,8 @@ impl Bench {
     fn run(&self, problem: &Bbob) -> Result<Outcome, Failure> {
         let (dim, space) = (problem.dim(), Space::from_bounds(&problem.bounds())?);
         let seed = u64::from(problem.function() * 1000 + problem.instance()) + (self.seed << 32);
-        let mut strategy = presets::build(&self.method, &space, seed, &Options::new())?;
+        let mut strategy =
+            neuralbo_paper::registry().build(&self.method, &space, seed, &Options::new())?;
         let noise = Streams::new(seed.wrapping_add(1));
         let noise_sd = self.noise
             * if self.noise > 0.0 {

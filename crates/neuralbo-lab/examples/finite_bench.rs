@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::space::{Domain, Parameter, Space, Value};
-use neuralbo::strategy::presets::{self, Options};
+use neuralbo::strategy::presets::Options;
 use neuralbo::strategy::{History, Request};
 use neuralbo_lab::experiment::seed_of;
 use neuralbo_lab::problems::retrieval::{Corpus, TERMS, TargetSearch, TermWeights, Terms};
@@ -141,7 +141,8 @@ fn search(task: &Task, method: &str, run: u32, trials: usize) -> Result<(f64, f6
     } else {
         Options::new()
     };
-    let mut strategy = presets::build(method, &task.space, u64::from(run), &options)?;
+    let mut strategy =
+        neuralbo_paper::registry().build(method, &task.space, u64::from(run), &options)?;
     let dim = task.space.encoded_dim();
     let (mut history, pending) = (History::new(dim), Points::new(dim));
     task.shown

@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::{self, Options};
+use neuralbo::strategy::presets::Options;
 use neuralbo::strategy::{History, Request};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::by_name;
@@ -154,7 +154,7 @@ impl Bench {
         if self.method != "random" {
             options = Options::parse([format!("initial={}", self.initial).as_str()])?;
         }
-        let mut strategy = presets::build(&self.method, &space, run, &options)?;
+        let mut strategy = neuralbo_paper::registry().build(&self.method, &space, run, &options)?;
         let at = |row: &[f64]| decoded(row, &bounds);
         let (mut history, pending) = (History::new(dim), Points::new(dim));
         let (mut values, mut errors, mut seconds) = (Vec::new(), Vec::new(), 0.0);

@@ -17,7 +17,7 @@ use std::time::Instant;
 use neuralbo::linalg::{Points, Streams};
 use neuralbo::pareto;
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::{Options, Registry};
+use neuralbo::strategy::presets::Options;
 use neuralbo::strategy::{Goals, History, Request, Setup};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::bbob::Bbob;
@@ -188,7 +188,8 @@ impl Bench {
             goals: goals.clone(),
             ..Setup::new(space, Streams::new(task.seed))
         };
-        let mut strategy = Registry::standard().build_for(&self.method, &setup, &Options::new())?;
+        let mut strategy =
+            neuralbo_paper::registry().build_for(&self.method, &setup, &Options::new())?;
         let (mut history, pending) = (History::with_goals(task.dim, &goals), Points::new(task.dim));
         let budget = self.budget * task.dim;
         let started = Instant::now();

@@ -1,6 +1,6 @@
 //! Exports of version 1, line by line, in the form of version 2.
 
-use neuralbo::record::{Definition, VALUE};
+use neuralbo::record::VALUE;
 use serde_json::{Map, Value as Json, json};
 
 /// The first line: one definition, with a direction instead of objectives.
@@ -16,13 +16,6 @@ pub(crate) fn head(mut json: Json) -> Result<Json, String> {
         "objectives".to_owned(),
         json!([{ "name": VALUE, "direction": direction }]),
     );
-    let options = fields
-        .get("options")
-        .and_then(|options| serde_json::from_value::<Vec<String>>(options.clone()).ok());
-    if let (Some(method), Some(options)) = (fields.get("method").and_then(Json::as_str), options) {
-        let options = Definition::options_of_0_1(method, options);
-        fields.insert("options".to_owned(), json!(options));
-    }
     json["definitions"] = json!([definition]);
     Ok(json)
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use clap::Args;
 use neuralbo::record::Trial;
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Asked, Study, Worker};
 use neuralbo_store::Access;
 use neuralbo_store::worker::this_process;
@@ -48,7 +47,7 @@ impl AskCommand {
     /// Prints the trial.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
-        let mut study = Study::open(store, record, Registry::standard())?;
+        let mut study = Study::open(store, record, neuralbo_paper::registry())?;
         let worker = Worker {
             name: self.worker.clone().unwrap_or_else(this_process),
             lease: self.lease,

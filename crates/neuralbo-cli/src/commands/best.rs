@@ -5,7 +5,6 @@ use std::sync::Arc;
 use clap::Args;
 use neuralbo::record::Definition;
 use neuralbo::store::{Store, StudyRecord};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::{Value, json};
@@ -55,7 +54,11 @@ impl BestCommand {
 
 /// A study to look at. One by a method that this version does not have can still be looked at.
 fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandError> {
-    match Study::open(Arc::clone(&store), record.clone(), Registry::standard()) {
+    match Study::open(
+        Arc::clone(&store),
+        record.clone(),
+        neuralbo_paper::registry(),
+    ) {
         Err(StudyError::Method(_)) => {
             let definition = Definition {
                 method: "random".to_owned(),
@@ -68,7 +71,7 @@ fn viewed(store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandEr
                     definition,
                     ..record
                 },
-                Registry::standard(),
+                neuralbo_paper::registry(),
             )?)
         }
         opened => Ok(opened?),

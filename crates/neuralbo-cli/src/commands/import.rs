@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use neuralbo::store::all_trials;
-use neuralbo::strategy::presets::{DEFAULT_METHOD, Registry};
+use neuralbo::strategy::presets::DEFAULT_METHOD;
+use neuralbo::study::strategy_of;
 use neuralbo_store::{Access, ImportError, Imported, read_export, read_optuna};
 use serde_json::json;
 
@@ -143,7 +144,7 @@ impl ImportCommand {
             .map_err(|error| self.wrong(&error))?;
         for definition in &mut imported.definitions {
             definition.method = self.method.clone();
-            definition.strategy(&Registry::standard())?;
+            strategy_of(&definition, &neuralbo_paper::registry())?;
         }
         Ok(imported)
     }

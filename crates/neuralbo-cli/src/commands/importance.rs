@@ -4,7 +4,6 @@ use clap::Args;
 use neuralbo::importance::{
     ChoiceEffects, Estimate, Importance, ImportanceOptions, Interaction, Observations, RegionModel,
 };
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Study, StudyError};
 use neuralbo_store::Access;
 use serde_json::json;
@@ -60,7 +59,7 @@ impl ImportanceCommand {
     /// Prints indices over the whole space and near the best.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
-        let study = Study::open(store, record, Registry::standard())?;
+        let study = Study::open(store, record, neuralbo_paper::registry())?;
         let observed = study
             .observations(self.objective.as_deref())
             .map_err(unknown_objective)?;

@@ -1,7 +1,7 @@
 //! `neuralbo methods`.
 
 use clap::Args;
-use neuralbo::strategy::presets::{Method, OptionInfo, Registry};
+use neuralbo::strategy::presets::{Method, OptionInfo};
 use serde_json::json;
 
 use crate::exit::{CommandError, EXIT_OK};
@@ -19,7 +19,7 @@ pub struct MethodsCommand {
 impl MethodsCommand {
     /// Prints the list.
     pub fn execute(self) -> Result<u8, CommandError> {
-        let registry = Registry::standard();
+        let registry = neuralbo_paper::registry();
         print(&if self.json {
             as_json(registry.methods())
         } else {

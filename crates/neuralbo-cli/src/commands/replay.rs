@@ -1,7 +1,6 @@
 //! `neuralbo replay`.
 
 use clap::Args;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::{Replay, replay};
 use neuralbo_store::Access;
 use serde_json::json;
@@ -27,7 +26,7 @@ impl ReplayCommand {
     /// Prints the first difference, if any.
     pub fn execute(self) -> Result<u8, CommandError> {
         let (store, record) = self.storage.study(&self.study, Access::Read)?;
-        let result = replay(store.as_ref(), &record, &Registry::standard())?;
+        let result = replay(store.as_ref(), &record, &neuralbo_paper::registry())?;
         if self.json {
             print_json(&as_json(&result))?;
         } else {

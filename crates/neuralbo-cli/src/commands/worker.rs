@@ -1,7 +1,6 @@
 //! `neuralbo worker`.
 
 use clap::Args;
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
 use neuralbo_store::Access;
 
@@ -40,7 +39,7 @@ impl WorkerCommand {
         let (store, record) = self.storage.study(&self.study, Access::Write)?;
         let mut evaluator =
             Evaluator::program(&self.command, &self.work, &record.definition, &interrupt)?;
-        let mut study = Study::open(store, record, Registry::standard())?;
+        let mut study = Study::open(store, record, neuralbo_paper::registry())?;
         change_pruner(&mut study, &self.work)?;
         evaluator.keep_checkpoints(&self.work, &mut study);
         continue_study(&study, &self.storage, self.work.quiet)?;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use neuralbo::record::{Definition, Difference, Pruner, Retries, Trial};
 use neuralbo::space::Change;
 use neuralbo::store::{MemoryStore, NewStudy, Store, StoreError, StudyRecord};
-use neuralbo::strategy::presets::{Options, Registry};
-use neuralbo::study::Study;
+use neuralbo::strategy::presets::Options;
+use neuralbo::study::{Study, strategy_of};
 use neuralbo_store::Access;
 use neuralbo_store::worker::take_over_dead;
 
@@ -57,7 +57,7 @@ impl<'a> Wanted<'a> {
         if args.trace.is_some() || args.known.is_some() {
             trace::check_names(&definition)?;
         }
-        definition.strategy(&Registry::standard())?;
+        strategy_of(&definition, &neuralbo_paper::registry())?;
         let read = |path: &PathBuf| known::read(path, &definition.space, &definition.measured());
         let known = args.known.as_ref().map_or(Ok(Default::default()), read)?;
         if known.skipped > 0 {
@@ -101,7 +101,10 @@ impl<'a> Wanted<'a> {
             ..NewStudy::new(name, self.definition.clone(), self.args.new_limits())
         };
         match store.create_study(&new) {
-            Ok(record) => Ok((Study::open(store, record, Registry::standard())?, true)),
+            Ok(record) => Ok((
+                Study::open(store, record, neuralbo_paper::registry())?,
+                true,
+            )),
             // Somebody was faster.
             Err(StoreError::NameTaken { .. }) => {
                 let record = store.study(name)?;
@@ -113,7 +116,7 @@ impl<'a> Wanted<'a> {
 
     fn resume(&self, store: Arc<dyn Store>, record: StudyRecord) -> Result<Study, CommandError> {
         let limits = record.limits.updated(&self.args.limits());
-        let mut study = Study::open(store, record, Registry::standard())?;
+        let mut study = Study::open(store, record, neuralbo_paper::registry())?;
         self.change(&mut study)?;
         if limits != study.limits() {
             study.set_limits(limits)?;

@@ -5,7 +5,6 @@ use std::process::{Command, Output};
 
 use neuralbo::record::Limits;
 use neuralbo::store::{Store, StudyRecord};
-use neuralbo::strategy::presets::Registry;
 use neuralbo::study::Study;
 use neuralbo_store::open;
 use serde_json::{Value, json};
@@ -29,7 +28,7 @@ fn names(folder: &Folder) -> Vec<String> {
 /// Tells some trials of a study.
 fn tell(storage: &str, record: &StudyRecord, values: &[f64]) -> (std::sync::Arc<dyn Store>, Study) {
     let store = open(storage).unwrap();
-    let mut study = Study::open(store.clone(), record.clone(), Registry::standard()).unwrap();
+    let mut study = Study::open(store.clone(), record.clone(), neuralbo_paper::registry()).unwrap();
     for value in values {
         let trial = study.ask_one().unwrap();
         study.tell(&trial, *value).unwrap();
@@ -499,7 +498,7 @@ fn finding_3_leases_are_by_the_clock_of_the_day() {
             .unwrap()
             .as_millis() as i64
     };
-    let mut study = Study::open(store, record, Registry::standard()).unwrap();
+    let mut study = Study::open(store, record, neuralbo_paper::registry()).unwrap();
     for _ in 0..3 {
         let before = now();
         let asked = study.ask_one().unwrap().asked_ms;

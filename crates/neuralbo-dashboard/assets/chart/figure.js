@@ -1,4 +1,4 @@
-// A plot with what makes it readable: a heading, a legend, controls, and its data as a table.
+// A plot with heading, legend, controls and a data table.
 
 import { el, put, button, table } from "../dom.js";
 import { num, value, count } from "../format.js";

@@ -1,4 +1,4 @@
-// What can be done where the server allows it: add a trial, stop a study, change its limits, keep a note with a trial.
+// Edits, if the server allows them: enqueue a trial, stop a study, change its limits, add a note.
 
 import { el, put, button, announce } from "../dom.js";
 import { studyPath, post, keepToken, forgetToken, hasToken } from "../api.js";
@@ -33,7 +33,7 @@ export function token() {
   });
 }
 
-/** Posts a change and says how it went in `place`. */
+/** Posts a change and reports the outcome in `place`. */
 export async function change(place, path, body, done) {
   if (!(await token())) return false;
   try {
@@ -49,7 +49,7 @@ export async function change(place, path, body, done) {
   }
 }
 
-/** The section of a study's actions; empty where nothing may be changed. */
+/** The section of a study's actions; empty without edit permission. */
 export function actions({ name, info, changed }) {
   const node = el("section", { class: "card edit", hidden: true, "aria-label": "Actions" });
   let built = false;

@@ -1,4 +1,4 @@
-// Two parameters at once: the model's mean, and beside it what the model does not know.
+// Two parameters: the model's mean and its uncertainty.
 
 import { el, put, notice, select } from "../dom.js";
 import { studyPath, get, has } from "../api.js";

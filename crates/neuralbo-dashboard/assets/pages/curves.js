@@ -1,4 +1,4 @@
-// Learning curves: what trials reported while they ran.
+// Learning curves: intermediate values of trials.
 
 import { el, put, notice, select } from "../dom.js";
 import { studyPath, get } from "../api.js";

@@ -1,4 +1,4 @@
-// Failures: of which kind, with which message, and where they lie.
+// Failures by kind, with messages and locations.
 
 import { el, put, link, card, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -74,7 +74,7 @@ function kind(name, { kind: what, count: n, message, trials }, all, study) {
   );
 }
 
-// Two rows with a little noise, which depends on the number alone, so that points do not hide each other.
+// Two rows with jitter that depends only on the trial number.
 function strip(name, p, failed, columns) {
   const axis = paramAxis(p, (failed.params[p.name] ?? []).concat(columns.params[p.name] ?? []));
   const rows = (xs, keep) => xs.map((_, i) => i).filter((i) => xs[i] !== null && xs[i] !== undefined && keep(i));

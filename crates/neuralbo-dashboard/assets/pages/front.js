@@ -116,7 +116,7 @@ function label(study, i) {
   return `${name} (${direction === "minimize" ? "lower" : "higher"} is better)`;
 }
 
-// Between two trials of the front nothing better is known than the worse of both: stairs, not slopes.
+// The attained front is a staircase between its trials.
 function stairs(study, values, best) {
   const order = [...best].sort((a, b) => values[0][a] - values[0][b]);
   const [x, y] = [[], []];

@@ -1,4 +1,4 @@
-// Which parameters matter, how sure that is, and which act together.
+// Parameter importance with intervals, and interactions.
 
 import { el, put, card, notice, table, select } from "../dom.js";
 import { studyPath, get } from "../api.js";

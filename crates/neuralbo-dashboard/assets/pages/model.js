@@ -1,4 +1,4 @@
-// Can the model be trusted, and where does the time go?
+// Calibration of the model, and time per trial.
 
 import { el, put, card, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";

@@ -1,4 +1,4 @@
-// What next: go on or stop, what to expect, and where the model sees the best point.
+// What next: continue or stop, expected gain, recommended point.
 
 import { el, put, link, card, notice, button } from "../dom.js";
 import { studyPath, get } from "../api.js";

@@ -20,7 +20,7 @@ export function create(context) {
   const edit = actions(context);
   let [asked, waiting] = [null, false];
 
-  // The model may think for a while: nothing else waits for it, and it is asked again only when something is new.
+  // The model may be slow: nothing waits for it, and it is queried again only after changes.
   async function askModel(study, signal) {
     if (waiting || asked === study.seq) return;
     [asked, waiting] = [study.seq, true];
@@ -84,7 +84,7 @@ function best(name, study) {
   ];
 }
 
-// Under noise the luckiest value need not be the best point: the model's choice is named where it differs.
+// Under noise the best value is biased: name the recommended trial if it differs.
 function recommended(name, study) {
   const choice = study.recommended;
   if (!choice || choice.number === study.best.number) return null;

@@ -1,4 +1,4 @@
-// Parallel coordinates: one axis a parameter, one line a trial; brushing keeps the lines one asks for.
+// Parallel coordinates: one axis per parameter, one line per trial; brushing filters lines.
 
 import { el, put, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -74,7 +74,7 @@ export function parallel({ name }) {
     fields();
   }
 
-  // Brushing by keyboard: two numbers an axis.
+  // Brushing by keyboard: two numbers per axis.
   function fields() {
     put(
       keys,

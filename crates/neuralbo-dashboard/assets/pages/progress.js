@@ -92,7 +92,7 @@ function spec(name, series, log, total) {
   };
 }
 
-// Values that break an outcome constraint may lie below the best: they are crosses.
+// Infeasible values may lie below the best: they are crosses.
 function values({ number, value, feasible }, at, many) {
   const part = (wanted, look) => {
     const rows = number.map((_, i) => i).filter((i) => (feasible?.[i] ?? true) === wanted);

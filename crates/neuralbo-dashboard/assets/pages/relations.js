@@ -1,4 +1,4 @@
-// How parameters and values go together: slices, contours, parallel coordinates.
+// Parameters and values: slices, contours, parallel coordinates.
 
 import { el, put, button } from "../dom.js";
 import { remember } from "../router.js";

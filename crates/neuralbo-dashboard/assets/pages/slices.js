@@ -1,4 +1,4 @@
-// One small chart a parameter: trials against values, with the model's band through the best trial.
+// One small chart per parameter: values of trials, with the model's band through the best trial.
 
 import { el, put, notice } from "../dom.js";
 import { studyPath, get, ApiError } from "../api.js";
@@ -9,7 +9,7 @@ import { byState, direction } from "./parts.js";
 
 const POINTS = 1500;
 
-/** The view; model bands are asked for when their chart comes into sight. */
+/** The view; model bands are loaded when their chart becomes visible. */
 export function slices({ name }) {
   const said = el("p", { class: "note" });
   const grid = el("div", { class: "grid" });

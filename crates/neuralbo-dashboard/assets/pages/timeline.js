@@ -1,4 +1,4 @@
-// Who worked when: one row a worker, one bar a trial.
+// Timeline: one row per worker, one bar per trial.
 
 import { el, put, card, notice, table, link } from "../dom.js";
 import { studyPath, get } from "../api.js";

@@ -1,4 +1,4 @@
-// One trial: what was tried, what came of it, and why it was tried.
+// One trial: parameters, result and origin.
 
 import { el, put, link, card, notice, table } from "../dom.js";
 import { studyPath, get, isReport } from "../api.js";

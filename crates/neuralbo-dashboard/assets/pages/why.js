@@ -1,4 +1,4 @@
-// Why a point was chosen, in plain words.
+// The origin of a point in words.
 
 import { num, plusMinus, plural, duration } from "../format.js";
 

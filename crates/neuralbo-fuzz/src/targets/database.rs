@@ -49,7 +49,7 @@ fn sqlite_seeds() -> Vec<Vec<u8>> {
     {
         let store = open(&path.display().to_string()).expect("a new storage");
         example(store.as_ref(), "s");
-        let registry = neuralbo::strategy::presets::Registry::standard();
+        let registry = neuralbo_paper::registry();
         let record = store.study("s").expect("the study");
         let mut study =
             neuralbo::study::Study::open(store.clone(), record, registry).expect("a study");

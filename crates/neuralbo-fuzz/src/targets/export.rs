@@ -80,7 +80,7 @@ pub fn example(store: &dyn Store, name: &str) {
 fn seeds() -> Vec<Vec<u8>> {
     let store = std::sync::Arc::new(MemoryStore::new());
     example(store.as_ref(), "s");
-    let registry = neuralbo::strategy::presets::Registry::standard();
+    let registry = neuralbo_paper::registry();
     let mut study = Study::open(
         store.clone(),
         store.study("s").expect("the study"),

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use neuralbo::record::{Definition, Failure, FailureKind, Outcome, Retries, Trial};
 use neuralbo::strategy::Exhausted;
-use neuralbo::study::{Study, StudyError};
+use neuralbo::study::{Study, StudyError, strategy_of};
 
 use super::message::{Message, PROTOCOL, Reply, StartMessage, TellMessage};
 use crate::method::{MethodSpec, registry};
@@ -124,7 +124,7 @@ impl Session {
             retries: Retries::never(),
             ..definition
         };
-        let strategy = definition.strategy(&registry()).map_err(StudyError::from)?;
+        let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
         Ok(Self {
             study: Study::with_strategy(definition, strategy)?,
             running: Vec::new(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use neuralbo::record::{Definition, Direction, Retries};
 use neuralbo::space::{Point, Space};
 use neuralbo::strategy::{Exhausted, History, LocalModel, NoModel, Request, Strategy, Suggestion};
-use neuralbo::study::{Study, StudyError};
+use neuralbo::study::{Study, StudyError, strategy_of};
 use neuralbo::surrogate::Posterior;
 
 use super::{RunError, Trouble, caught, registry};
@@ -47,7 +47,7 @@ impl Contender {
             options: options.to_vec(),
             ..start.definition()
         };
-        let strategy = definition.strategy(&registry()).map_err(StudyError::from)?;
+        let strategy = strategy_of(&definition, &registry()).map_err(StudyError::from)?;
         Self::new(definition, strategy, Trouble::default(), None)
     }
 

@@ -97,7 +97,7 @@ __all__ = [
     "report",
 ]
 
-#: Where the public names are: a module is imported when one of its names is asked for first, so that `import neuralbo` is quick.
+#: Modules of the public names, imported on first use so that `import neuralbo` is fast.
 _HOMES = {
     "_dashboard": ["Dashboard", "dashboard", "report"],
     "errors": [

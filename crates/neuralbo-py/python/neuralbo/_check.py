@@ -15,7 +15,7 @@ _OTHER_NAMES = {
     "time_limit": "timeout",
 }
 
-#: Exceptions that make a trial a failed one.
+#: Exceptions that fail a trial.
 Catch = Union[Type[BaseException], Tuple[Type[BaseException], ...]]
 
 

@@ -9,13 +9,13 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from neuralbo import _check, _engine
 
-#: A value of a parameter: what JSON can hold.
+#: A parameter value: any JSON value.
 Scalar = Union[float, int, bool, str, None, List[Any], Tuple[Any, ...], Dict[str, Any]]
 #: When a parameter is active: an expression, or a dict of the values that other parameters must have, one or a list of them.
 When = Union[str, Mapping[str, Any]]
 #: A parameter as the engine takes it: name, kind, arguments, condition.
 Spec = Tuple[str, str, Tuple[Any, ...], Optional[str]]
-#: The engine tells at most this many values of a parameter apart.
+#: The engine distinguishes at most this many values of a parameter.
 MOST_LEVELS = 2**50
 
 

@@ -74,7 +74,7 @@ def objective_elsewhere(objective: Callable[[Any], Any], there: Elsewhere, core:
             answer: _Answer = there.call(_evaluate, objective, RemoteTrial(trial.number, params, known))
             if answer.unknown is None:
                 return answer.told(trial)
-            # Only the study can say what a new parameter is; the objective starts again with the value.
+            # Only the study can add a parameter; the objective restarts with the value.
             spec = answer.unknown
             known[spec[0]] = (spec[1:3], trial._suggest(spec))
 

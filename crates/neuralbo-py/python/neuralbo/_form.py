@@ -11,7 +11,7 @@ from neuralbo.space import Constraint, Float, Space, as_dict, constraint_list
 class Form:
     """Converts points between the user's and the engine's form."""
 
-    #: The engine's word for it.
+    #: The engine's name of the form.
     name: str
     #: The space as the engine has it.
     core: _engine.Space

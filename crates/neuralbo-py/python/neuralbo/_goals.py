@@ -21,7 +21,7 @@ class ObjectiveInfo(NamedTuple):
     name: str
     #: ``minimize`` or ``maximize``.
     direction: str
-    #: Where the hypervolume is measured from; ``None`` when it is inferred from the front.
+    #: The reference value of the hypervolume; ``None`` if inferred from the front.
     reference: Optional[float]
 
 
@@ -31,7 +31,7 @@ class OutcomeInfo(NamedTuple):
     name: str
     at_least: Optional[float]
     at_most: Optional[float]
-    #: As it is written.
+    #: The constraint as text.
     text: str
 
 

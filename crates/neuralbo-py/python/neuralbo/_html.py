@@ -23,7 +23,7 @@ HEAD = "font-weight:600;margin-bottom:.35em"
 TABLE = "border-collapse:collapse;margin:0;border:none;color:inherit;font-size:inherit;line-height:inherit"
 NAME = "font-weight:400;padding:.05em 1.2em .05em 0;text-align:left;vertical-align:top;opacity:.75;border:none;background:none"
 CELL = "padding:.05em 0;text-align:left;font-family:ui-monospace,monospace;overflow-wrap:anywhere;border:none;background:none"
-# More parameters than that are counted, not listed.
+# Further parameters are counted, not listed.
 MOST_ROWS = 12
 MOST_LETTERS = 80
 WIDTH, HEIGHT = 260, 56

@@ -8,7 +8,7 @@ from typing import Any
 
 from .plot._read import Record, front_records, objective_names, records
 
-# More trials than that are counted, not listed.
+# Further trials are counted, not listed.
 MOST_TRIALS = 10
 WIDTH, HEIGHT = 260, 130
 CELL = "padding:.05em .9em .05em 0;text-align:right;font-family:ui-monospace,monospace;border:none;background:none"

@@ -30,7 +30,7 @@ INSTANCES = range(1, 10_000)
 
 
 def parse_numbers(text: str, allowed: Sequence[int], field: str) -> list[int]:
-    """The numbers of a list such as ``1,3-5``, unique and sorted.
+    """The numbers of a list such as ``1,3-5``, without duplicates, in the given order.
 
     >>> parse_numbers("1,3-5", range(1, 25), "functions")
     [1, 3, 4, 5]

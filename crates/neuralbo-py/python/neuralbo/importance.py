@@ -55,10 +55,10 @@ class Importance:
     """The share of an objective's variance over a region explained by each parameter."""
 
     objective: str
-    #: Trials with a value, and how many of them the model saw.
+    #: Trials with a value, and the number used by the model.
     trials: int
     seen: int
-    #: Share of the variance that the model predicts of trials left out; near 0 nothing should be read from the indices.
+    #: Cross-validated share of the variance explained; near 0 the indices are meaningless.
     explained: float
     #: Mean and standard deviation of the objective over the region.
     mean: float

@@ -14,7 +14,7 @@ from neuralbo._options import checked_seed, option_dict, option_texts
 from neuralbo.space import Constraint, Space
 from neuralbo.trial import Best, Trial
 
-#: The newest form of a state that this package reads.
+#: The latest supported version of a state.
 STATE_VERSION = 2
 #: The most points of one call of :meth:`Optimizer.ask`; the points of a call are held in memory.
 MOST_ASKED = 1_000_000

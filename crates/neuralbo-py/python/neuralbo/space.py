@@ -32,7 +32,7 @@ __all__ = [
     "as_dict", "constraint_list", "spec_of",
 ]  # fmt: skip
 
-#: What every proposed point satisfies: an expression over the parameters, or a function that gets a point and returns a bool.
+#: A constraint: an expression over the parameters, or a function from a point to a bool.
 Constraint = Union[str, Callable[[Any], Any]]
 
 #: Where the constraints are in a dict of tables; the second where a parameter has the first name.
@@ -67,7 +67,7 @@ class Space(Mapping[str, Domain]):
             _check.text(name, "the name of a parameter")
         given = [*parameters.constraints] if isinstance(parameters, Space) else []
         given += constraint_list(constraints)
-        # Functions after expressions, as the engine has them: they are asked about what satisfies the expressions.
+        # Functions after expressions, as in the engine: they are called on points that satisfy the expressions.
         given.sort(key=callable)
         self._domains: Dict[str, Domain] = {name: domain_of(name, given) for name, given in parameters.items()}
         self._core = _engine.Space([spec_of(name, domain) for name, domain in self._domains.items()], given)

@@ -20,7 +20,7 @@ from neuralbo.trial import Trial
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-#: How long a trial from :meth:`Study.ask` is its asker's, in seconds.
+#: The lease of a trial from :meth:`Study.ask`, in seconds.
 ASK_LEASE = 3600.0
 
 Objective = Callable[[Trial], Any]
@@ -46,7 +46,7 @@ class Study(Modelled, WithGoals):
             core.keep_checkpoints(self._checkpoints)
         self._runs: List[_engine.Run] = []
 
-    # What the study is.
+    # Definition.
 
     @property
     def study_name(self) -> str:
@@ -101,7 +101,7 @@ class Study(Modelled, WithGoals):
             raise ValueError("the study has no parameters yet")
         return NamedForm(space)
 
-    # Work.
+    # Evaluation.
 
     def optimize(
         self,
@@ -265,7 +265,7 @@ class Study(Modelled, WithGoals):
         names = self._measured()
         return self._core.add_trials(_tables.read(trials, [value] if len(names) == 1 else names))
 
-    # What is known.
+    # Results.
 
     @property
     def trials(self) -> List[Trial]:

@@ -42,7 +42,7 @@ class Suggests:
         True
         """
         found = self._value(name, lambda: Categorical(choices))
-        # Lists and dicts come back as they were given, tuples too.
+        # Lists, dicts and tuples are returned as given.
         return next((choice for choice in choices if type(choice) is type(found) and choice == found), found)
 
     def _value(self, name: str, domain: Callable[[], Domain]) -> Any:

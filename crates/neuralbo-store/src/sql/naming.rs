@@ -76,7 +76,7 @@ fn old_study(row: &mut Row<'_>) -> Result<OldStudy, StoreError> {
     let method = row.text()?.to_owned();
     let definition = Definition {
         objectives: vec![ObjectiveSpec::new(VALUE, direction)],
-        options: Definition::options_of_0_1(&method, row.json()?),
+        options: row.json()?,
         method,
         seed: row
             .text()?

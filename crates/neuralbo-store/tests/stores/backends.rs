@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use neuralbo::store::{MemoryStore, Store};
-use neuralbo::testkit::store::Backend;
 use neuralbo_store::open;
+use neuralbo_testkit::store::Backend;
 use tempfile::TempDir;
 
 /// A directory in memory where there is one: tests that commit thousands of times need not wait for a disk.

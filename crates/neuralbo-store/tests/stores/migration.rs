@@ -53,14 +53,9 @@ fn as_before(trial: &Trial, reports: Json) -> Json {
     json
 }
 
-/// The options of a study of 0.1.0 and those that say what its method did without them.
+/// The options of a study.
 fn options_meant(definition: &Json) -> Vec<String> {
-    let mut options: Vec<String> = serde_json::from_value(definition["options"].clone()).unwrap();
-    if definition["method"] == "neuralbo-paper" {
-        options.extend(["constant=yes", "rewards=standard"].map(str::to_owned));
-        options.sort();
-    }
-    options
+    serde_json::from_value(definition["options"].clone()).unwrap()
 }
 
 fn check_study(store: &Arc<dyn Store>, kind: &str, name: &str) {

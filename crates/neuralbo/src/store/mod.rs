@@ -1,6 +1,6 @@
 //! Where studies live: the contract of every store, and the one in memory.
 //!
-//! Stores in files and on servers implement [`Store`] in crates of their own; `testkit` has the tests that each must pass.
+//! Stores in files and on servers implement [`Store`] in crates of their own; `neuralbo-testkit` has the tests that each must pass.
 
 mod check;
 mod error;

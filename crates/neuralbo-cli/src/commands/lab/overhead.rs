@@ -6,7 +6,7 @@ use clap::Args;
 use neuralbo::acquisition::maximize::random_row;
 use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::space::Space;
-use neuralbo::strategy::presets::{self, DEFAULT_METHOD, Options};
+use neuralbo::strategy::presets::{DEFAULT_METHOD, Options};
 use neuralbo::strategy::{History, Request, Strategy, Suggestion};
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::Levy;
@@ -148,7 +148,8 @@ impl OverheadCommand {
     fn strategy(&self, space: &Space) -> Result<Box<dyn Strategy>, CommandError> {
         let options = Options::parse(&self.options)
             .map_err(|error| CommandError::usage("--option", error))?;
-        presets::build(&self.method, space, 1, &options)
+        neuralbo_paper::registry()
+            .build(&self.method, space, 1, &options)
             .map_err(|error| CommandError::usage("--method", error))
     }
 

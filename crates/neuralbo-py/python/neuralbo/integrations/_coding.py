@@ -19,12 +19,12 @@ from neuralbo.space import Constraint
 #: A point as the engine takes and gives it.
 EnginePoint = Dict[str, Any]
 
-#: What the engine takes for the name of a parameter.
+#: Valid parameter names of the engine.
 ENGINE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
-#: The engine tells at most this many whole numbers apart; wider ranges are searched as floats and rounded.
+#: The engine distinguishes at most this many integers; wider ranges are searched as floats and rounded.
 MOST_LEVELS = 2**50
-#: The same limit for whole numbers on a log scale.
+#: The same limit for integers on a log scale.
 LARGEST_LOG_INT = 2**40
 
 
@@ -37,7 +37,7 @@ class Code:
     choices: Optional[Tuple[Any, ...]] = None
     #: Whether the engine sees the index of a choice instead of the choice.
     indexed: bool = True
-    #: The distance of whole numbers that are searched as real ones.
+    #: The step of integers that are searched as floats.
     rounded: Optional[int] = None
 
     def encode(self, value: Any) -> Any:
@@ -162,7 +162,7 @@ class Coding:
         own = all(ENGINE_NAME.fullmatch(name) for name in searched)
         self._engine_names: Dict[str, str] = {name: name if own else f"p{i}" for i, name in enumerate(searched)}
         conditioned = {name: under(domain, (conditions or {}).get(name, domain.when)) for name, domain in searched.items()}
-        #: What is searched; ``None`` when every parameter has a single value.
+        #: The searched space; ``None`` if every parameter has a single value.
         self.space: Optional[Space] = None
         if searched:
             self.space = Space({self._engine_names[name]: domain for name, domain in conditioned.items()}, constraints)

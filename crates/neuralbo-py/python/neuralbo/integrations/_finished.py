@@ -8,7 +8,7 @@ from neuralbo.result import Result
 from neuralbo.study import Study
 from neuralbo.trial import Trial
 
-#: What a callback gets first.
+#: The first argument of a callback.
 Source = Union[Study, Result]
 
 _OVER = ("complete", "pruned", "failed")

@@ -9,9 +9,9 @@ from typing import Any, Optional
 
 from ._read import Record
 
-# Most ticks of an axis of choices, and most letters of one.
+# Maximum ticks on an axis of choices, and maximum length of a label.
 MOST_CHOICES, MOST_LETTERS = 12, 14
-# Ticks nearer than this to an end of the axis would touch the end's own.
+# Ticks closer than this to an end of the axis would overlap the end's label.
 CLEAR = 0.06
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 NEAR = 0.2
 FAINT = 0.07
 COLUMNS = 4
-# Bands may take this much of the height of everything else on either side; where they are wider they are cut off.
+# Bands are clipped beyond this share of the remaining height on either side.
 MOST_BAND = 0.8
-# Up to so many values of an int are marked one by one.
+# Up to this many values of an int are marked individually.
 FEW_LEVELS = 12
-# From so many letters on the words of choices are slanted.
+# Labels of choices longer than this are slanted.
 MANY_LETTERS = 24
 
 

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 INSTALL = "neuralbo.plot needs matplotlib: pip install neuralbo[plot]"
 
-# Okabe and Ito's palette, ordered so that neighbours differ in lightness too.
+# Okabe and Ito's palette, ordered so that neighbours also differ in lightness.
 COLOURS = ("#0072b2", "#e69f00", "#000000", "#56b4e9", "#d55e00", "#009e73", "#cc79a7")
 DASHES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
 BLUE, ORANGE, BLACK, VERMILLION = COLOURS[0], COLOURS[1], COLOURS[2], COLOURS[4]
 GREY, PALE = "#767676", "#d0d0d0"
-# Its lightness grows evenly, so that it reads in grey, and it is made for the colour-blind.
+# Perceptually uniform, readable in greyscale and by colour-blind readers.
 SCALE = "cividis"
 # 95 % quantile of the normal distribution: a central band of 90 % reaches so many standard deviations to either side.
 Z_90 = 1.6448536269514722
-# From this ratio on a linear axis hides all but the largest values.
+# Above this ratio a linear axis hides all but the largest values.
 WIDE = 30.0
 
 

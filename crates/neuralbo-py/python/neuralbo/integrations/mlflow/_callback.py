@@ -12,7 +12,7 @@ from mlflow.tracking import MlflowClient
 from neuralbo.integrations._finished import Finished, Source
 from neuralbo.trial import Trial
 
-#: How MLflow says what became of a trial.
+#: MLflow's run status by trial state.
 _STATUS = {"complete": "FINISHED", "pruned": "KILLED", "failed": "FAILED"}
 
 

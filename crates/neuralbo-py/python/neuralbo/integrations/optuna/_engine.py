@@ -44,7 +44,7 @@ class FollowingEngine:
         self.goals = goals
         self._coding = coding_of(search_space, conditions)
         self._make = make
-        #: How often the engine was built from nothing.
+        #: How often the engine was rebuilt.
         self.builds = 0
         self._reset()
 
@@ -78,7 +78,7 @@ class FollowingEngine:
         return all(self._finish(trial) for trial in fresh) and self._run(self._points_of_running(trials, number))
 
     def _finish(self, trial: FrozenTrial) -> bool:
-        # What ends early may not have asked for all of its parameters; its point is known all the same.
+        # A pruned trial may not have requested all its parameters; its point is still known.
         complete = trial.state == TrialState.COMPLETE
         point = self._point(trial.params if complete else given_params(trial, self.search_space))
         asked = self._running.pop(trial.number, None)

@@ -18,7 +18,7 @@ _pickle: Any = ray.cloudpickle
 _logger = logging.getLogger(__name__)
 
 _DIRECTIONS = {"min": "minimize", "max": "maximize"}
-#: Version of what :meth:`NeuralBOSearch.save` writes.
+#: Format version of :meth:`NeuralBOSearch.save`.
 _STATE_VERSION = 1
 
 
@@ -109,7 +109,7 @@ class NeuralBOSearch(Searcher):
         if point is None:
             point = self._next(space, optimizer)
         if point is None:
-            # Ray declares a dict here and takes this text for the end.
+            # Ray declares a dict here but accepts this string as the end.
             return cast("Dict[str, Any]", Searcher.FINISHED)
         self._running[trial_id] = point
         return space.config(space.coding.decode(point))

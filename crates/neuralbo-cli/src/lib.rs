@@ -3,6 +3,7 @@
 mod build;
 mod color;
 mod commands;
+pub mod configspace;
 mod duration;
 mod interrupt;
 mod invocation;

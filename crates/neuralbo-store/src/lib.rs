@@ -19,7 +19,6 @@ mod maintenance;
 #[cfg(feature = "sqlite")]
 mod optuna;
 #[cfg(feature = "sqlite")]
-mod optuna_conditions;
 #[cfg(feature = "sqlite")]
 mod optuna_goals;
 mod platform;

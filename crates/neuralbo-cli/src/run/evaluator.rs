@@ -13,6 +13,7 @@ use neuralbo_store::Checkpoints;
 
 use super::args::{RunArgs, WorkArgs};
 use super::function::{self, BuiltinFunction};
+use crate::configspace;
 use crate::interrupt::Interrupt;
 use crate::output::{CommandError, say};
 use crate::platform::Supervisors;
@@ -242,8 +243,8 @@ fn space_file(path: &Path) -> Result<Space, CommandError> {
     let name = format!("--space `{}`", path.display());
     let text = std::fs::read_to_string(path).map_err(|error| CommandError::usage(&name, error))?;
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("json") if Space::is_configspace(&text) => {
-            Space::from_configspace(&text).map_err(|error| CommandError::usage(&name, error))
+        Some("json") if configspace::is_configspace(&text) => {
+            configspace::space(&text).map_err(|error| CommandError::usage(&name, error))
         }
         Some("json") => {
             serde_json::from_str(&text).map_err(|error| CommandError::usage(&name, error))

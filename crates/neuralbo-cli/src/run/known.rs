@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use neuralbo::record::{Definition, State, Trial, Values};
-use neuralbo::space::{Domain, Parameter, Params, Space, Value};
+use neuralbo::space::{Parameter, Params, Space, Value};
 use neuralbo::store::NewTrial;
 
 use crate::output::CommandError;
@@ -110,8 +110,8 @@ impl CsvColumns {
         for parameter in space.parameters() {
             match position(parameter.name()) {
                 Some(column) => parameters.push((parameter.clone(), column)),
-                None if matches!(parameter.domain(), Domain::Fixed { .. })
-                    || parameter.condition().is_some() => {}
+                None if parameter.domain().fixed().is_some() || parameter.condition().is_some() => {
+                }
                 None => return Err(no_column(parameter.name(), header)),
             }
         }
@@ -159,13 +159,8 @@ impl CsvColumns {
 /// A cell as the choice that is printed like it, or as a scalar: a trace holds the text `42` and the number 42 alike.
 fn cell_value(parameter: &Parameter, cell: &str) -> Result<Value, String> {
     let printed = |value: &&Value| value.to_string() == cell;
-    let same = match parameter.domain() {
-        Domain::Choice { choices: values } | Domain::Ordinal { values } => {
-            values.iter().find(printed)
-        }
-        Domain::Fixed { value } => Some(value).filter(printed),
-        _ => None,
-    };
+    let mut values = parameter.domain().values().unwrap_or_default().iter();
+    let same = values.find(printed);
     same.map_or_else(|| cell.parse(), |value| Ok(value.clone()))
 }
 

@@ -20,6 +20,7 @@ pub use gemm::{add_product, product, product_into};
 pub use lbfgs::{Descent, Domain, Turn};
 pub use lhs::latin_hypercube;
 pub use minimize::{Minimum, minimize_bounded};
+pub(crate) use points::dot;
 pub use points::{Points, squared_distance};
 pub use real::Real;
 pub use rng::{Purpose, Rng, Streams};

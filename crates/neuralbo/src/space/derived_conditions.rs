@@ -4,9 +4,8 @@
 //! and did not have says so: `depth` was there exactly where an earlier parameter had certain values. Only parameters that come
 //! before it in the space can be its parents: who asks under a condition has asked for what the condition reads.
 
-use super::expression::{literal, written};
-use super::view::View;
-use super::{Domain, Expression, Parameter, Params, SpaceError, Value};
+use super::value::View;
+use super::{Expression, Parameter, Params, SpaceError, Value};
 
 /// Most parents of a derived condition: with more, chance explains anything.
 const MOST_PARENTS: usize = 3;
@@ -117,9 +116,7 @@ impl Test<'_> {
         };
         let number = value.as_f64();
         match &self.kind {
-            Kind::OneOf(values) => values
-                .iter()
-                .any(|one| View::from(one).means(View::from(value))),
+            Kind::OneOf(values) => View::from(value).is_one_of(values),
             Kind::AtLeast(low) => number.is_some_and(|x| x >= *low as f64),
             Kind::AtMost(high) => number.is_some_and(|x| x <= *high as f64),
             Kind::Above(low) => number.is_some_and(|x| x > *low),
@@ -137,21 +134,19 @@ impl Test<'_> {
 
     /// How many values a whole number may have.
     fn breadth(&self) -> u64 {
-        match self.parent.domain() {
-            domain @ Domain::Int { .. } => domain.count().unwrap_or(u64::MAX),
-            _ => 0,
-        }
+        let domain = self.parent.domain();
+        let is_whole = domain.range().is_some_and(|range| range.is_whole);
+        domain.count().filter(|_| is_whole).unwrap_or(0)
     }
 
     fn expression(&self) -> Result<Expression, SpaceError> {
-        let name = written(self.parent.name());
-        let number = |x: f64| literal(&Value::Float(x));
+        let name = self.parent.name();
         match &self.kind {
-            Kind::OneOf(values) => Expression::one_of(self.parent.name(), values),
-            Kind::AtLeast(low) => format!("{name} >= {low}").parse(),
-            Kind::AtMost(high) => format!("{name} <= {high}").parse(),
-            Kind::Above(low) => format!("{name} > {}", number(*low)).parse(),
-            Kind::Below(high) => format!("{name} < {}", number(*high)).parse(),
+            Kind::OneOf(values) => Expression::one_of(name, values),
+            Kind::AtLeast(low) => Expression::compared(name, ">=", &(*low).into()),
+            Kind::AtMost(high) => Expression::compared(name, "<=", &(*high).into()),
+            Kind::Above(low) => Expression::compared(name, ">", &(*low).into()),
+            Kind::Below(high) => Expression::compared(name, "<", &(*high).into()),
         }
     }
 }
@@ -165,25 +160,24 @@ fn tests<'a>(parent: &'a Parameter, with: &[&'a Params], without: &[&'a Params])
     else {
         return Vec::new();
     };
-    let kinds = match parent.domain() {
-        Domain::Choice { choices: listed } | Domain::Ordinal { values: listed } => {
+    let domain = parent.domain();
+    let kinds = match (domain.values(), domain.range()) {
+        _ if domain.fixed().is_some() => Vec::new(),
+        (Some(listed), _) => {
             let means = |one: &&Value| {
-                values
-                    .iter()
-                    .any(|value| View::from(*one).means(View::from(*value)))
+                let mut seen = values.iter();
+                seen.any(|value| View::from(*one).means(View::from(*value)))
             };
             vec![Kind::OneOf(listed.iter().filter(means).cloned().collect())]
         }
-        Domain::Int { .. } => {
+        (_, Some(range)) if range.is_whole => {
             let numbers = || values.iter().filter_map(|value| value.as_i64());
-            let (low, high) = (
-                numbers().min().map(Kind::AtLeast),
-                numbers().max().map(Kind::AtMost),
-            );
+            let low = numbers().min().map(Kind::AtLeast);
+            let high = numbers().max().map(Kind::AtMost);
             low.into_iter().chain(high).collect()
         }
-        Domain::Float { .. } => thresholds(parent, &values, without),
-        Domain::Fixed { .. } | Domain::Rows { .. } => Vec::new(),
+        (_, Some(_)) => thresholds(parent, &values, without),
+        (None, None) => Vec::new(),
     };
     kinds
         .into_iter()

@@ -2,19 +2,19 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::Value;
-use super::view::{View, canonical, key_bits};
+use crate::space::Value;
+use crate::space::value::{View, canonical, key_bits};
 
 /// Up to so many values are looked at one by one.
 const FEW: usize = 16;
 
 /// Where each value of a list is, by its hash; empty for a short list.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lookup(Vec<(u64, u32)>);
+pub(in crate::space) struct Lookup(Vec<(u64, u32)>);
 
 impl Lookup {
     /// The places of these values.
-    pub(super) fn new(values: &[Value]) -> Self {
+    pub(in crate::space) fn new(values: &[Value]) -> Self {
         if values.len() <= FEW {
             return Self::default();
         }
@@ -28,7 +28,7 @@ impl Lookup {
     }
 
     /// The first of `values`, of which this is the lookup, that means the same as `value`.
-    pub(super) fn find(&self, values: &[Value], value: View<'_>) -> Option<usize> {
+    pub(in crate::space) fn find(&self, values: &[Value], value: View<'_>) -> Option<usize> {
         let same = |place: &usize| View::from(&values[*place]).means(value);
         if self.0.is_empty() {
             return (0..values.len()).find(same);
@@ -43,7 +43,7 @@ impl Lookup {
 }
 
 /// The place of the first value that means the same as an earlier one.
-pub(super) fn repeated(values: &[Value]) -> Option<usize> {
+pub(in crate::space) fn repeated(values: &[Value]) -> Option<usize> {
     let lookup = Lookup::new(values);
     (0..values.len()).find(|&place| lookup.find(values, (&values[place]).into()) != Some(place))
 }

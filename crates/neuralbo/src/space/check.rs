@@ -1,7 +1,7 @@
-//! Values by name and points of a space.
+//! Values by name, checked against the parameters and conditions of a space.
 
-use super::view::View;
-use super::{Domain, Parameter, Params, Point, Space, SpaceError, Value};
+use super::value::View;
+use super::{Parameter, Params, Point, Space, SpaceError, Value};
 
 impl Space {
     /// The values of a point by name.
@@ -113,12 +113,9 @@ impl Space {
             {
                 continue;
             }
-            match parameter.domain() {
-                Domain::Fixed { value } => {
-                    _ = complete.insert(parameter.shared_name(), value.clone())
-                }
-                _ => return Err(self.missing(parameter)),
-            }
+            let value = parameter.domain().fixed();
+            let value = value.ok_or_else(|| self.missing(parameter))?;
+            complete.insert(parameter.shared_name(), value.clone());
         }
         Ok(complete)
     }
@@ -162,7 +159,7 @@ impl Space {
         }
         let parameters = self.parameters();
         let mut activity = vec![Some(true); parameters.len()];
-        for &position in self.conditions().order() {
+        for position in self.positions() {
             let Some(condition) = self.conditions().of(position) else {
                 continue;
             };

@@ -1,11 +1,16 @@
-//! Counting the points of a finite space.
+//! The points of a finite space: how many there are, and the n-th of them.
 //!
 //! Parameters that conditions link make a component; the points of a space are all combinations of those of its components. In a
 //! component each way to set the parents leaves some of the other parameters active, and those vary freely.
 
-use super::condition::Levels;
-use super::{Parameter, Point, Space};
+use std::borrow::Cow;
 
+use super::condition::Levels;
+use super::{Point, Space};
+use crate::linalg::Points;
+
+/// Largest space without constraints whose rows are listed.
+const MOST_LISTED: u128 = 10_000;
 /// Most ways to set the parents of one component.
 const MOST_SETTINGS: usize = 1 << 16;
 
@@ -65,16 +70,7 @@ impl Space {
     /// The `n`-th point, the last parameter varying fastest; `None` past the last point or where there is no
     /// [`Space::cardinality`].
     pub fn nth_point(&self, n: u128) -> Option<Point> {
-        let value = |(parameter, level): (&Parameter, Option<f64>)| {
-            level.map(|level| parameter.domain().value_at(level))
-        };
-        Some(
-            self.parameters()
-                .iter()
-                .zip(self.nth_levels(n)?)
-                .map(value)
-                .collect(),
-        )
+        Some(self.point_at(&self.nth_levels(n)?))
     }
 
     /// The row of the `n`-th point, without making the point.
@@ -88,15 +84,7 @@ impl Space {
     /// ```
     pub fn nth_row(&self, n: u128) -> Option<Vec<f64>> {
         let mut row = vec![0.0; self.encoded_dim()];
-        for (position, level) in self.nth_levels(n)?.into_iter().enumerate() {
-            let (_, block) = self.part(position);
-            level
-                .into_iter()
-                .for_each(|level| block.code.write(level, &mut row[block.range.clone()]));
-        }
-        if self.has_conditions() {
-            self.snap(&mut row);
-        }
+        self.write(&self.nth_levels(n)?, &mut row);
         Some(row)
     }
 
@@ -108,6 +96,26 @@ impl Space {
             rest /= component.points;
         }
         (rest == 0).then_some(levels)
+    }
+
+    /// All rows of a pool or of a finite space of at most 10,000 points, those that violate constraints aside; `None` when
+    /// there are too many.
+    pub(crate) fn listed_rows(&self) -> Option<Cow<'_, Points>> {
+        if let Some(rows) = self.feasible_rows() {
+            return Some(Cow::Borrowed(rows));
+        }
+        if let Some(pool) = self.pool() {
+            return Some(match self.is_constrained() {
+                false => Cow::Borrowed(pool),
+                true => {
+                    let feasible = pool.rows().filter(|row| self.is_feasible(row));
+                    Cow::Owned(Points::from_rows(pool.dim(), feasible))
+                }
+            });
+        }
+        let count = self.cardinality().filter(|count| *count <= MOST_LISTED)?;
+        let rows = (0..count).filter_map(|n| self.nth_row(n));
+        (!self.is_constrained()).then(|| Cow::Owned(Points::from_rows(self.encoded_dim(), rows)))
     }
 
     /// All points in the order of [`Space::nth_point`]; `None` where there is no [`Space::cardinality`].
@@ -181,12 +189,20 @@ impl Space {
         };
         parents.sort_by_key(place);
         let mut settings = Vec::new();
-        self.set_parents(
-            &parents,
-            (&others, counts),
-            &mut vec![None; counts.len()],
-            &mut settings,
-        )?;
+        let mut levels = vec![None; counts.len()];
+        self.set_parents(&parents, counts, &mut levels, &mut |levels| {
+            let is_active = |position: &&usize| self.is_active_at(**position, levels);
+            let free = others.iter().filter(is_active);
+            let fixed = levels.iter().enumerate();
+            settings.push(Setting {
+                fixed: fixed
+                    .filter_map(|(position, level)| Some((position, (*level)?)))
+                    .collect(),
+                free: free.map(|&position| (position, counts[position])).collect(),
+                before: 0,
+            });
+            settings.len() <= MOST_SETTINGS
+        })?;
         let mut points = 0_u128;
         for setting in &mut settings {
             setting.before = points;
@@ -195,38 +211,23 @@ impl Space {
         Some(Component { settings, points })
     }
 
-    /// All ways to set the rest of the parents; `None` when there are too many.
+    /// Calls `visit` with all ways to set the rest of the parents; `None` as soon as it answers `false`.
     fn set_parents(
         &self,
         parents: &[usize],
-        (others, counts): (&[usize], &[u128]),
+        counts: &[u128],
         levels: &mut Levels,
-        settings: &mut Vec<Setting>,
+        visit: &mut dyn FnMut(&Levels) -> bool,
     ) -> Option<()> {
-        let is_active = |position: usize, levels: &Levels| {
-            self.conditions()
-                .is_active(position, levels, self.parameters())
-        };
         let Some((&parent, rest)) = parents.split_first() else {
-            let free = others
-                .iter()
-                .filter(|&&position| is_active(position, levels))
-                .map(|&position| (position, counts[position]));
-            let fixed =
-                (0..levels.len()).filter_map(|position| Some((position, levels[position]?)));
-            settings.push(Setting {
-                fixed: fixed.collect(),
-                free: free.collect(),
-                before: 0,
-            });
-            return (settings.len() <= MOST_SETTINGS).then_some(());
+            return visit(levels).then_some(());
         };
-        if !is_active(parent, levels) {
-            return self.set_parents(rest, (others, counts), levels, settings);
+        if !self.is_active_at(parent, levels) {
+            return self.set_parents(rest, counts, levels, visit);
         }
         for level in 0..counts[parent] {
             levels[parent] = Some(level as f64);
-            self.set_parents(rest, (others, counts), levels, settings)?;
+            self.set_parents(rest, counts, levels, visit)?;
         }
         levels[parent] = None;
         Some(())

@@ -2,11 +2,11 @@
 //!
 //! Symbols: a comparison `left ≤ right` has the residual `r = left − right`; `g` is its gradient by the coordinates of the row.
 
+use crate::linalg::dot;
+use crate::space::Space;
 use crate::space::condition::Levels;
-use crate::space::constraint::Constraint;
 use crate::space::expression::{Comparison, Number, Truth, Values};
-use crate::space::view::View;
-use crate::space::{Domain, Space, Value};
+use crate::space::value::View;
 
 /// Distance of a choice from another one, and of what no step can reach.
 const FLIP: f64 = 2.0;
@@ -39,33 +39,31 @@ impl<'a> At<'a> {
 
     /// The value of the parameter at a position; `None` where it is inactive.
     pub(super) fn view(&self, position: usize) -> Option<View<'a>> {
-        let view = self.space.parameters()[position]
-            .domain()
-            .view_at(self.levels[position]?);
+        let view = self.space.view_of(position, &self.levels)?;
         let coordinate = self.coordinate(position).filter(|_| self.relaxed);
         let relaxed =
             coordinate.and_then(|coordinate| self.space.relaxed_at(position, self.row[coordinate]));
         Some(relaxed.map_or(view, View::Float))
     }
 
+    /// The level of the parameter at a position; `None` where it is inactive.
+    pub(super) fn level(&self, position: usize) -> Option<f64> {
+        self.levels[position]
+    }
+
     /// The coordinate through which the value of a parameter can be moved by small steps.
     pub(super) fn coordinate(&self, position: usize) -> Option<usize> {
         let (parameter, block) = self.space.part(position);
-        let smooth = match parameter.domain() {
-            Domain::Float { step: None, .. } => true,
-            Domain::Float { .. } | Domain::Int { .. } => self.relaxed,
-            _ => false,
-        };
+        let domain = parameter.domain();
+        let smooth = domain.count().is_none() || self.relaxed && domain.range().is_some();
         (smooth && self.levels[position].is_some() && block.range.len() == 1)
             .then_some(block.range.start)
     }
 
     /// The derivative of a parameter's value by its coordinate.
     fn slope(&self, position: usize, coordinate: usize) -> f64 {
-        let (a, b) = (
-            (self.row[coordinate] - DIFFERENCE).max(-1.0),
-            (self.row[coordinate] + DIFFERENCE).min(1.0),
-        );
+        let u = self.row[coordinate];
+        let (a, b) = ((u - DIFFERENCE).max(-1.0), (u + DIFFERENCE).min(1.0));
         let value = |u: f64| self.space.relaxed_at(position, u).unwrap_or(0.0);
         (value(b) - value(a)) / (b - a)
     }
@@ -88,6 +86,19 @@ pub(super) struct Residual {
 }
 
 impl<'p> Demand<'p> {
+    /// What makes a comparison hold, or not hold.
+    fn new(left: &'p Number, comparison: Comparison, right: &'p Number, wanted: bool) -> Self {
+        let comparison = match wanted {
+            true => comparison,
+            false => comparison.opposite(),
+        };
+        Self {
+            left,
+            right,
+            comparison,
+        }
+    }
+
     /// Tells demands apart.
     pub(super) fn identity(&self) -> usize {
         std::ptr::from_ref(self.left) as usize
@@ -137,12 +148,9 @@ impl<'p> Demand<'p> {
         _ = self.left.add_gradient(values, sign, &mut add);
         _ = self.right.add_gradient(values, -sign, &mut add);
         let mut gradient = vec![0.0; at.row.len()];
-        for (position, slope) in by_position
-            .into_iter()
-            .enumerate()
-            .filter(|(_, slope)| *slope != 0.0 && slope.is_finite())
-        {
-            if let Some(coordinate) = at.coordinate(position) {
+        for (position, slope) in by_position.into_iter().enumerate() {
+            let matters = slope != 0.0 && slope.is_finite();
+            if let Some(coordinate) = at.coordinate(position).filter(|_| matters) {
                 gradient[coordinate] = slope * at.slope(position, coordinate);
             }
         }
@@ -154,13 +162,8 @@ impl<'p> Demand<'p> {
         if self.holds(at) {
             return 0.0;
         }
-        let relaxed = at.clone().relaxed(true);
-        let length = self
-            .gradient(&relaxed)
-            .iter()
-            .map(|g| g * g)
-            .sum::<f64>()
-            .sqrt();
+        let gradient = self.gradient(&at.clone().relaxed(true));
+        let length = dot(&gradient, &gradient).sqrt();
         match self.residual(at) {
             Some(residual) if residual.amount.is_finite() && length > 0.0 => {
                 (residual.amount.abs() / length).max(1e-12)
@@ -182,16 +185,7 @@ pub(super) fn demands<'p>(
 ) {
     match truth {
         Truth::Compare(left, comparison, right) => {
-            let comparison = if wanted {
-                *comparison
-            } else {
-                opposite(*comparison)
-            };
-            found.push(Demand {
-                left,
-                right,
-                comparison,
-            });
+            found.push(Demand::new(left, *comparison, right, wanted));
         }
         Truth::Member(..) | Truth::Same(..) => {}
         Truth::Agree(left, right) => {
@@ -222,21 +216,11 @@ pub(super) fn distance(truth: &Truth, wanted: bool, at: &At<'_>) -> f64 {
     let flip = |holds: bool| if holds == wanted { 0.0 } else { FLIP };
     match truth {
         Truth::Compare(left, comparison, right) => {
-            let comparison = if wanted {
-                *comparison
-            } else {
-                opposite(*comparison)
-            };
-            Demand {
-                left,
-                right,
-                comparison,
-            }
-            .distance(at)
+            Demand::new(left, *comparison, right, wanted).distance(at)
         }
         Truth::Member(position, values) => at
             .view(*position)
-            .map_or(0.0, |view| flip(is_one_of(view, values))),
+            .map_or(0.0, |view| flip(view.is_one_of(values))),
         Truth::Same(a, b) => match (at.view(*a), at.view(*b)) {
             (Some(a), Some(b)) => flip(a.means(b)),
             _ => 0.0,
@@ -255,29 +239,5 @@ pub(super) fn distance(truth: &Truth, wanted: bool, at: &At<'_>) -> f64 {
                 distances.fold(f64::INFINITY, f64::min)
             }
         }
-    }
-}
-
-/// About how far a row is from satisfying all constraints.
-pub(super) fn total_distance(constraints: &[Constraint], at: &At<'_>) -> f64 {
-    constraints
-        .iter()
-        .filter_map(Constraint::predicate)
-        .map(|predicate| distance(predicate.truth(), true, at))
-        .sum()
-}
-
-fn is_one_of(view: View<'_>, values: &[Value]) -> bool {
-    values.iter().any(|value| View::from(value).means(view))
-}
-
-fn opposite(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Less => Comparison::AtLeast,
-        Comparison::AtMost => Comparison::Greater,
-        Comparison::Greater => Comparison::AtMost,
-        Comparison::AtLeast => Comparison::Less,
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
     }
 }

@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
+use rand::RngExt;
 
-use super::*;
 use crate::linalg::{Purpose, Rng, Streams, squared_distance};
-use crate::space::Value;
+use crate::space::tests::table;
+use crate::space::{Params, Space, SpaceError, Value};
 
 fn space(parameters: &[&str], constraints: &[&str]) -> Space {
     tried(parameters, constraints).unwrap()
@@ -38,50 +39,30 @@ fn floats(space: &Space, row: &[f64]) -> Vec<f64> {
 
 /// Spaces of many kinds, all with feasible points.
 fn kinds() -> Vec<Space> {
-    vec![
-        space(&["x=float(0,1)", "y=float(0,1)"], &["x + y <= 1"]),
-        space(&["x=float(0,1)", "y=float(0,1)"], &["x + y == 1", "x >= y"]),
-        space(
-            &["x=float(0,1)", "y=float(0,1)", "z=float(0,1)"],
-            &["sum(x, y, z) == 1"],
-        ),
-        space(&["x=float(0,1)", "y=float(0,1)"], &["x + y <= 0.04"]),
-        space(
-            &["x=float(-1,1)", "y=float(-1,1)"],
-            &["(x - 0.9)^2 + (y - 0.9)^2 <= 1e-6"],
-        ),
-        space(&["x=float(-1,1)", "y=float(-1,1)"], &["x^2 + y^2 == 0.5"]),
-        space(
-            &["x=float(1e-5,1,log)", "y=float(1e-5,1,log)"],
-            &["x * y <= 1e-8", "y > 2 * x"],
-        ),
-        space(
-            &["x=float(0,1)", "c=choice(a,b,c)"],
-            &["c == a or x < 0.01", "c != b"],
-        ),
-        space(
-            &["n=int(1,100)", "m=int(1,100)", "x=float(0,1)"],
-            &["n * m <= 50", "x * n >= 3"],
-        ),
-        space(
-            &["a=int(0,20)", "b=int(0,20)", "c=int(0,20)"],
-            &["a + b + c == 20"],
-        ),
-        space(
-            &["w=float(0,1,step=0.05)", "v=float(0,1,step=0.05)"],
-            &["w + v == 1"],
-        ),
-        space(&["n=int(1,1000000)", "m=int(1,1000000)"], &["n + m <= 5"]),
-        space(
-            &["x=float(0,1)", "y=float(0,1)"],
-            &["x <= 0.1 or x >= 0.9", "not (y > 0.1 and y < 0.9)"],
-        ),
-        space(
-            &["x=float(0,10)", "y=float(0,10)"],
-            &["abs(x - y) <= 1e-3", "max(x, y) >= 9.99"],
-        ),
-        space(&["flag=bool", "x=float(0,1)"], &["flag == (x < 0.001)"]),
-    ]
+    let rows = table(
+        r##"
+x=float(0,1) ; y=float(0,1) => x + y <= 1
+x=float(0,1) ; y=float(0,1) => x + y == 1 | x >= y
+x=float(0,1) ; y=float(0,1) ; z=float(0,1) => sum(x, y, z) == 1
+x=float(0,1) ; y=float(0,1) => x + y <= 0.04
+x=float(-1,1) ; y=float(-1,1) => (x - 0.9)^2 + (y - 0.9)^2 <= 1e-6
+x=float(-1,1) ; y=float(-1,1) => x^2 + y^2 == 0.5
+x=float(1e-5,1,log) ; y=float(1e-5,1,log) => x * y <= 1e-8 | y > 2 * x
+x=float(0,1) ; c=choice(a,b,c) => c == a or x < 0.01 | c != b
+n=int(1,100) ; m=int(1,100) ; x=float(0,1) => n * m <= 50 | x * n >= 3
+a=int(0,20) ; b=int(0,20) ; c=int(0,20) => a + b + c == 20
+w=float(0,1,step=0.05) ; v=float(0,1,step=0.05) => w + v == 1
+n=int(1,1000000) ; m=int(1,1000000) => n + m <= 5
+x=float(0,1) ; y=float(0,1) => x <= 0.1 or x >= 0.9 | not (y > 0.1 and y < 0.9)
+x=float(0,10) ; y=float(0,10) => abs(x - y) <= 1e-3 | max(x, y) >= 9.99
+flag=bool ; x=float(0,1) => flag == (x < 0.001)
+"##,
+    );
+    rows.map(|(parameters, constraints)| {
+        let parameters: Vec<&str> = parameters.split(" ; ").collect();
+        space(&parameters, &constraints)
+    })
+    .collect()
 }
 
 #[test]
@@ -232,38 +213,20 @@ fn infeasible_spaces_are_named_with_their_constraints() {
         "n=int(1,9)",
         "c=choice(a,b)",
     ][..];
-    for (constraints, expected) in [
-        (
-            &["x + y >= 5"][..],
-            "constraint `x + y >= 5` never holds: `x + y` is from 0.0 to 2.0, `5` is 5.0",
-        ),
-        (
-            &["x * n > 2 * n"],
-            "constraint `x * n > 2 * n` never holds: `x * n` is from 0.0 to 9.0, `2 * n` is from 2.0 to 18.0",
-        ),
-        (
-            &["x^2 + 1 == 0.5"],
-            "constraint `x^2 + 1 == 0.5` never holds: `x^2 + 1` is from 1.0 to 2.0, `0.5` is 0.5",
-        ),
-        (
-            &["x < 0.2", "x > 0.4"],
-            "no point satisfies all of the constraints `x < 0.2`, `x > 0.4`",
-        ),
-        (
-            &["x + y <= 0.5", "x - y == 0", "x >= 0.4"],
-            "no point satisfies all of the constraints",
-        ),
-        (&["n * n == 7"], "constraint `n * n == 7` never holds"),
-        (
-            &["c == a", "c == b"],
-            "no point satisfies all of the constraints `c == a`, `c == b`",
-        ),
-        (
-            &["x < 0.5 and x > 0.7"],
-            "constraint `x < 0.5 and x > 0.7` never holds",
-        ),
-    ] {
-        let error = tried(xy, constraints).unwrap_err().to_string();
+    for (constraints, expected) in table(
+        r##"
+x + y >= 5 => constraint `x + y >= 5` never holds: `x + y` is from 0.0 to 2.0, `5` is 5.0
+x * n > 2 * n => constraint `x * n > 2 * n` never holds: `x * n` is from 0.0 to 9.0, `2 * n` is from 2.0 to 18.0
+x^2 + 1 == 0.5 => constraint `x^2 + 1 == 0.5` never holds: `x^2 + 1` is from 1.0 to 2.0, `0.5` is 0.5
+x < 0.2 ; x > 0.4 => no point satisfies all of the constraints `x < 0.2`, `x > 0.4`
+x + y <= 0.5 ; x - y == 0 ; x >= 0.4 => no point satisfies all of the constraints
+n * n == 7 => constraint `n * n == 7` never holds
+c == a ; c == b => no point satisfies all of the constraints `c == a`, `c == b`
+x < 0.5 and x > 0.7 => constraint `x < 0.5 and x > 0.7` never holds
+"##,
+    ) {
+        let (constraints, expected) = (constraints.split(" ; ").collect::<Vec<_>>(), expected[0]);
+        let error = tried(xy, &constraints).unwrap_err().to_string();
         // Whether one constraint is refuted by ranges alone or by branching, it is named.
         assert!(
             error.starts_with(expected)
@@ -390,4 +353,81 @@ fn constraints_on_parameters_with_conditions_apply_where_these_are_active() {
     let parameters = ["n=int(1,3)", "a=int(1,5) if n == 1", "b=int(1,5) if n == 2"];
     let listed = super::tests::space(&parameters, &["a > 4", "b < 2"]);
     assert_eq!(listed.feasible_rows().unwrap().len(), 3);
+}
+
+#[test]
+fn whole_numbers_are_compared_exactly() {
+    for (parameters, constraint, holds) in [
+        (
+            &["n=int(0,1000000000)"][..],
+            "n - 997 * floor(n / 997) == 5",
+            (|n| n[0] % 997.0 == 5.0) as fn(&[f64]) -> bool,
+        ),
+        (
+            &["a=int(0,2000000000)", "b=int(0,2000000000)"],
+            "a + b == 2000000000",
+            |n| n[0] + n[1] == 2e9,
+        ),
+        (
+            &[
+                "a=int(1000000000,1000000003)",
+                "b=int(1000000000,1000000003)",
+            ],
+            "a != b",
+            |n| n[0] != n[1],
+        ),
+    ] {
+        let space = space(parameters, &[constraint]);
+        let mut rng = rng(8);
+        for _ in 0..20 {
+            let values = floats(&space, &space.draw_row(&mut rng));
+            assert!(holds(&values), "{constraint}: {values:?}");
+        }
+    }
+}
+
+/// Twenty choices of eight values with 400 forbidden pairs: of random points two in a thousand are feasible.
+#[test]
+fn many_forbidden_pairs_are_satisfied() {
+    let mut rng = rng(9);
+    let parameters: Vec<String> = (0..20)
+        .map(|i| format!("c{i}=choice(a,b,c,d,e,f,g,h)"))
+        .collect();
+    let mut pair = || {
+        let mut one = || {
+            (
+                rng.random_range(0..20),
+                ["a", "b", "c", "d", "e", "f", "g", "h"][rng.random_range(0..8)],
+            )
+        };
+        let ((i, a), (j, b)) = (one(), one());
+        format!(
+            "not (c{i} == {a} and c{} == {b})",
+            if i == j { (j + 1) % 20 } else { j }
+        )
+    };
+    let constraints: Vec<String> = (0..400).map(|_| pair()).collect();
+    let space = space(&refs(&parameters), &refs(&constraints));
+    let rows: Vec<Vec<f64>> = (0..10).map(|_| space.draw_row(&mut rng)).collect();
+    assert!(rows.iter().all(|row| space.is_feasible(row)));
+}
+
+fn refs(texts: &[String]) -> Vec<&str> {
+    texts.iter().map(String::as_str).collect()
+}
+
+/// Random clauses of three of sixty variables, so many that hardly any of them can hold together: the search must end.
+#[test]
+fn hard_clauses_end_with_an_answer() {
+    let mut rng = rng(10);
+    let parameters: Vec<String> = (0..60).map(|i| format!("b{i}=bool")).collect();
+    let mut literal = || {
+        let not = if rng.random_bool(0.5) { "not " } else { "" };
+        format!("{not}b{}", rng.random_range(0..60))
+    };
+    let constraints: Vec<String> = (0..420)
+        .map(|_| format!("{} or {} or {}", literal(), literal(), literal()))
+        .collect();
+    let error = tried(&refs(&parameters), &refs(&constraints)).unwrap_err();
+    assert!(matches!(error, SpaceError::Contradiction { .. }), "{error}");
 }

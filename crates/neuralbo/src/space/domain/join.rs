@@ -1,9 +1,24 @@
-//! The smallest domain that holds two others.
+//! Domains of one kind, and the smallest domain that holds two others.
 
+use std::mem;
+
+use super::Domain;
 use super::lookup::Lookup;
-use super::{Domain, Value};
+use crate::space::Value;
 
 impl Domain {
+    /// Whether values of both can be compared one by one; a fixed value compares with anything but rows.
+    pub(in crate::space) fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Rows { .. }, _) | (_, Self::Rows { .. }) => false,
+            (Self::Fixed { .. }, _) | (_, Self::Fixed { .. }) => true,
+            _ => {
+                let is_log = |domain: &Self| domain.range().is_some_and(|range| range.log);
+                mem::discriminant(self) == mem::discriminant(other) && is_log(self) == is_log(other)
+            }
+        }
+    }
+
     /// The smallest domain of the same kind that holds the values of both; `None` when there is none: another kind, another
     /// scale, another step, or fixed values and tables that differ.
     ///
@@ -113,7 +128,7 @@ fn same_grid(low: f64, other: f64, step: Option<f64>) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::Parameter;
+    use crate::space::Parameter;
 
     fn joined(a: &str, b: &str) -> Option<String> {
         let parse = |text: &str| format!("x={text}").parse::<Parameter>().unwrap();

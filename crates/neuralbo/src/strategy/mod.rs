@@ -38,7 +38,7 @@ pub use initial::{DesignKind, InitialDesign};
 pub use local_model::LocalModel;
 pub use model_based::{ModelBased, ModelBasedParts};
 pub use nsga2::Nsga2;
-pub use policies::{NeuralBoSettings, TrustRegionSettings};
+pub(crate) use policies::NeuralBoSettings;
 pub use random::RandomSearch;
 pub use setup::{Goals, Setup};
 pub use sobol::SobolSearch;

@@ -170,13 +170,13 @@ mod tests {
     fn steps_start_from_the_best_so_far() {
         let space = parse("x=float(0,1) y=float(0,1) z=float(0,1)");
         let mut data = Dataset::new(3);
-        let points = [
+        let expected = [
             ([0.0, 0.0, 0.0], 1.0),
             ([0.4, 0.0, 0.0], 2.0),
             ([0.4, 0.4, 0.0], 0.0),
             ([0.4, 0.0, 0.4], 0.0),
         ];
-        for (number, (expected, reward)) in (0..).zip(points) {
+        for (number, (expected, reward)) in (0..).zip(expected) {
             assert!(is_near(row(&space, number, &data), &expected), "{number}");
             data.push(&expected, reward);
         }

@@ -4,7 +4,7 @@
 //! `neuralbo-paper`, which adds them to a [`Registry`].
 
 mod gp;
-mod neuralbo;
+pub(crate) mod neuralbo;
 pub mod parts;
 mod plain;
 mod registry;

@@ -60,11 +60,15 @@ pub fn initial_size(space: &Space, options: &Options) -> Result<usize, MethodErr
 pub fn maximizer(options: &Options) -> Result<Maximizer, MethodError> {
     let settings = MaximizerSettings::default();
     let candidates = count(options, CANDIDATES, 10_000_000)?.unwrap_or(settings.candidates);
-    Ok(Maximizer::new(MaximizerSettings {
+    let settings = MaximizerSettings {
         candidates,
         ..settings
+    };
+    Maximizer::new(settings).map_err(|error| MethodError::BadOption {
+        key: CANDIDATES.key.to_owned(),
+        value: candidates.to_string(),
+        allowed: error.to_string(),
     })
-    .unwrap_or_default())
 }
 
 /// What is left to choose once there is a model.

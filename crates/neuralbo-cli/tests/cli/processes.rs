@@ -92,7 +92,7 @@ fn a_supervisor_that_is_killed_costs_a_trial_and_not_the_run() {
         "{output:?}"
     );
     assert!(
-        stderr(&output).contains("supervisor of the program was ended: signal: 9"),
+        stderr(&output).contains("supervisor of the program ended: signal: 9"),
         "{output:?}"
     );
 }

@@ -1,5 +1,8 @@
 //! Studies of an Optuna SQLite storage (schema version 12, the one of Optuna 3 to 5).
 
+mod goals;
+mod query;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -13,8 +16,9 @@ use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value as Json;
 
-use crate::optuna_goals::OptunaGoals;
 use crate::{ImportError, Imported};
+use goals::OptunaGoals;
+use query::{rows, unreadable};
 
 const STUDIES: &str = "SELECT study_id, study_name FROM studies ORDER BY study_id";
 const TRIALS: &str = "SELECT t.trial_id, t.number, t.state, \
@@ -74,34 +78,12 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
     })
 }
 
-fn unreadable(error: &rusqlite::Error) -> ImportError {
-    ImportError::NoStudy(format!("it cannot be read as an Optuna storage: {error}"))
-}
-
-pub(crate) fn rows<T>(
-    connection: &Connection,
-    sql: &'static str,
-    id: Option<i64>,
-    read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Vec<T>, ImportError> {
-    let mut statement = connection
-        .prepare(sql)
-        .map_err(|error| unreadable(&error))?;
-    let found = statement
-        .query_map(rusqlite::params_from_iter(id), read)
-        .and_then(Iterator::collect);
-    found.map_err(|error| unreadable(&error))
-}
-
 fn choose(connection: &Connection, name: Option<&str>) -> Result<(i64, String), ImportError> {
     let studies: Vec<(i64, String)> = rows(connection, STUDIES, None, |row| {
         Ok((row.get(0)?, row.get(1)?))
     })?;
-    let listed = studies
-        .iter()
-        .map(|(_, name)| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let listed = studies.iter().map(|(_, name)| format!("`{name}`"));
+    let listed = listed.collect::<Vec<_>>().join(", ");
     let missing = |what: String| ImportError::NoStudy(format!("{what}; its studies: {listed}"));
     match name {
         None if studies.len() == 1 => Ok(studies[0].clone()),

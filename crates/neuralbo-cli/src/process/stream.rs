@@ -210,7 +210,10 @@ mod tests {
     fn the_end_is_kept() {
         let all: Vec<u8> = (0..10_000u32).map(|i| b'a' + (i % 26) as u8).collect();
         for piece in [1, 7, 99, 100, 101, 5000] {
-            let mut tail = Tail::new(100);
+            let mut tail = Tail {
+                limit: 100,
+                ..Tail::default()
+            };
             all.chunks(piece).for_each(|chunk| tail.push(chunk));
             assert_eq!(
                 (tail.printed().text.as_bytes(), tail.printed().is_cut),

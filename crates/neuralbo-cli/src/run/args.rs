@@ -53,7 +53,7 @@ Examples:
   neuralbo run --function ackley --dim 10 --noise 0.1 --trials 200
   neuralbo run experiment.toml --trials 200
   neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' --trials 100 -- python train.py --lr={lr}
-  neuralbo run --objective loss:minimize --objective latency:minimize --outcome 'memory <= 4e9' --param 'width=int(8,512,log)' \\
+  neuralbo run --objective loss:minimize --objective latency:minimize --outcome-constraint 'memory <= 4e9' --param 'width=int(8,512,log)' \\
       -- python train.py --width={width}
 
 Exit codes: 0 result found, 1 error or no feasible trial, 2 invalid input, 130 interrupted (the result so far is printed).";

@@ -153,10 +153,15 @@ fn measured(definition: &Definition) -> Vec<(&'static str, Value)> {
         }
         several => keys.push(("objective", list(several.iter().map(ToString::to_string)))),
     }
-    if !definition.constraints.is_empty() {
+    if !definition.outcome_constraints.is_empty() {
         keys.push((
-            "outcome",
-            list(definition.constraints.iter().map(ToString::to_string)),
+            "outcome-constraint",
+            list(
+                definition
+                    .outcome_constraints
+                    .iter()
+                    .map(ToString::to_string),
+            ),
         ));
     }
     keys

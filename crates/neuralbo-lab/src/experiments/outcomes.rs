@@ -10,14 +10,14 @@ use crate::problems::{by_name, names};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite,
+    BoxEvaluator, CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite,
     Workload, known_methods, seed_of,
 };
 
 /// Problems with limits on what is measured.
-pub struct Outcomes;
+pub struct ConstrainedOutcomes;
 
-impl Experiment for Outcomes {
+impl Experiment for ConstrainedOutcomes {
     fn name(&self) -> &'static str {
         "outcomes"
     }
@@ -35,9 +35,8 @@ impl Experiment for Outcomes {
     }
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Constraints {
-            evaluations: settings.size().evaluations,
-        }))
+        let evaluations = settings.size().evaluations;
+        Ok(Box::new(OutcomeSuite { evaluations }))
     }
 
     fn load(&self, problem: &str, evaluations: u64) -> Workload {
@@ -49,7 +48,7 @@ impl Experiment for Outcomes {
     }
 }
 
-impl Reported for Outcomes {
+impl Reported for ConstrainedOutcomes {
     fn title(&self) -> &'static str {
         "Outcome constraints"
     }
@@ -79,27 +78,22 @@ impl Reported for Outcomes {
 fn constrained() -> Vec<String> {
     let is_constrained =
         |name: &&str| by_name(name, None).is_ok_and(|problem| !problem.constraints().is_empty());
-    names()
-        .into_iter()
-        .filter(is_constrained)
-        .map(str::to_owned)
-        .collect()
+    let names = names().into_iter().filter(is_constrained);
+    names.map(str::to_owned).collect()
 }
 
-struct Constraints {
+struct OutcomeSuite {
     evaluations: u64,
 }
 
-impl Suite for Constraints {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+impl Suite for OutcomeSuite {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = by_name(problem, None)?;
         if function.constraints().is_empty() {
             return Err(LabError::unknown(problem, "outcomes", &constrained()));
         }
-        let (seen, seed) = (
-            by_name(problem, None)?,
-            seed_of(&["outcomes", problem], run),
-        );
+        let seed = seed_of(&["outcomes", problem], run);
+        let seen = by_name(problem, None)?;
         let evaluator = FeasibleGap {
             best: function.optimum().map_or(0.0, |best| best.value),
             inner: BoxEvaluator {
@@ -107,9 +101,9 @@ impl Suite for Constraints {
                 observation: Box::new(move |x, _| seen.value(x)),
             },
         };
-        Ok(Case {
+        Ok(LabCase {
             evaluations: self.evaluations,
-            ..Case::on_box(problem, run, seed, &function, Box::new(evaluator))?
+            ..LabCase::on_box(problem, run, seed, &function, Box::new(evaluator))?
         })
     }
 

@@ -8,7 +8,7 @@ use neuralbo::strategy::{Entry, Exhausted, History, Origin, Request, Strategy, S
 
 use super::message::{Message, MethodReply, StartMessage, TellMessage};
 use super::program::MethodProgram;
-use crate::method::{RunError, RunTrouble, Start};
+use crate::method::{RunError, RunStart, RunTrouble};
 
 /// A program that chooses points, one at a time, for trials that run one after the other.
 ///
@@ -26,7 +26,11 @@ pub struct External {
 
 impl External {
     /// Starts a program.
-    pub fn spawn(command: Command, start: &Start, trouble: RunTrouble) -> Result<Self, RunError> {
+    pub fn spawn(
+        command: Command,
+        start: &RunStart,
+        trouble: RunTrouble,
+    ) -> Result<Self, RunError> {
         let mut program = MethodProgram::spawn(command).map_err(RunError::External)?;
         program
             .send(&Message::Start(Box::new(StartMessage::from(start))))
@@ -126,7 +130,6 @@ impl Strategy for External {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::external::{resident_bytes, shell};
@@ -135,9 +138,9 @@ mod tests {
     use neuralbo::space::Space;
     use neuralbo::strategy::Goals;
 
-    fn start() -> Start {
+    fn start() -> RunStart {
         let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
-        Start {
+        RunStart {
             space,
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
             constraints: Vec::new(),
@@ -176,10 +179,8 @@ mod tests {
     #[test]
     fn points_come_from_the_program() {
         let mut program = answering("{\"point\":{\"x0\":0.25}}");
-        assert_eq!(
-            ask(&mut program, &History::new(1)),
-            Ok(Point::new(vec![0.25.into()]))
-        );
+        let found = ask(&mut program, &History::new(1));
+        assert_eq!(found, Ok(Point::new(vec![0.25.into()])));
     }
 
     #[test]
@@ -224,10 +225,8 @@ mod tests {
         let mut history = History::with_goals(1, &goals);
         history.push_measured(&[0.0], &[-3.0, 5.0], &[0.5, 0.5, -1.0]);
         let expected = [("f1", 3.0), ("f2", 5.0), ("between", 1.5), ("most", 5.0)];
-        let expected: Values = expected
-            .map(|(name, v)| (name.to_owned(), v))
-            .into_iter()
-            .collect();
+        let expected = expected.map(|(name, v)| (name.to_owned(), v)).into_iter();
+        let expected: Values = expected.collect();
         assert_eq!(measured(&definition, &history, 0), expected);
     }
 

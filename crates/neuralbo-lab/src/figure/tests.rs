@@ -1,5 +1,4 @@
 //! Properties of whole figures.
-#![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
@@ -24,27 +23,24 @@ fn corners(node: &Node) -> Vec<(f64, f64)> {
             .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
             .unwrap()
     };
-    node.attribute("points")
-        .unwrap()
-        .split(' ')
-        .map(pair)
-        .collect()
+    let attribute = node.attribute("points").unwrap().split(' ');
+    attribute.map(pair).collect()
 }
 
-fn panel(scale: Scale, series: Series) -> Panel {
-    let axis = Axis {
+fn panel(scale: AxisScale, series: PlotSeries) -> Panel {
+    let axis = PlotAxis {
         label: "y".into(),
         scale,
         range: None,
     };
-    Panel::new("p", Axis::linear("x"), axis).with(series)
+    Panel::new("p", PlotAxis::linear("x"), axis).with(series)
 }
 
 #[test]
 fn text_of_any_kind_keeps_the_document_well_formed() {
     let nasty = "a < b & \"c\" > 'd' ]]> \u{7}";
-    let panel = Panel::new(nasty, Axis::linear(nasty), Axis::log(nasty))
-        .with(Series::line(nasty, vec![(0.0, 1.0)]));
+    let panel = Panel::new(nasty, PlotAxis::linear(nasty), PlotAxis::log(nasty))
+        .with(PlotSeries::line(nasty, vec![(0.0, 1.0)]));
     let svg = Figure::new(nasty).with(panel).note(nasty).to_svg();
     let document = Document::parse(&svg).unwrap();
     let seen = named(&document, "text")
@@ -71,8 +67,8 @@ fn gaps_interrupt_curves_and_bands() {
     let band = points.iter().map(|&(_, y)| (y - 0.5, y + 0.5)).collect();
     let svg = Figure::new("t")
         .with(panel(
-            Scale::Linear,
-            Series::line("a", points).with_band(band),
+            AxisScale::Linear,
+            PlotSeries::line("a", points).with_band(band),
         ))
         .to_svg();
     let document = Document::parse(&svg).unwrap();
@@ -87,10 +83,10 @@ fn gaps_interrupt_curves_and_bands() {
 
 #[test]
 fn a_guide_is_drawn_below_the_curves_and_not_named() {
-    let axis = |label: &str| Axis::linear(label).range(0.0, 1.0);
+    let axis = |label: &str| PlotAxis::linear(label).range(0.0, 1.0);
     let panel = Panel::new("p", axis("x"), axis("y")).guide((0.0, 0.0), (1.0, 1.0));
     let svg = Figure::new("t")
-        .with(panel.with(Series::line("a", vec![(0.0, 0.5), (1.0, 0.5)])))
+        .with(panel.with(PlotSeries::line("a", vec![(0.0, 0.5), (1.0, 0.5)])))
         .to_svg();
     let document = Document::parse(&svg).unwrap();
     let lines = named(&document, "polyline");
@@ -117,9 +113,11 @@ fn a_guide_is_drawn_below_the_curves_and_not_named() {
 
 #[test]
 fn bands_that_reach_zero_go_down_to_the_frame_on_a_log_axis() {
-    let series =
-        Series::line("a", vec![(0.0, 1.0), (1.0, 10.0)]).with_band(vec![(-0.5, 2.0), (5.0, 15.0)]);
-    let svg = Figure::new("t").with(panel(Scale::Log, series)).to_svg();
+    let series = PlotSeries::line("a", vec![(0.0, 1.0), (1.0, 10.0)])
+        .with_band(vec![(-0.5, 2.0), (5.0, 15.0)]);
+    let svg = Figure::new("t")
+        .with(panel(AxisScale::Log, series))
+        .to_svg();
     let document = Document::parse(&svg).unwrap();
     let lowest = corners(&named(&document, "polygon")[0])
         .iter()
@@ -148,9 +146,9 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
     for columns in [1, 3] {
         let one = |i: usize| {
             methods.iter().fold(
-                Panel::new(format!("{i}"), Axis::linear("x"), Axis::linear("y")),
+                Panel::new(format!("{i}"), PlotAxis::linear("x"), PlotAxis::linear("y")),
                 |panel, method| {
-                    panel.with(Series::line(*method, vec![(0.0, i as f64), (1.0, 2.0)]))
+                    panel.with(PlotSeries::line(*method, vec![(0.0, i as f64), (1.0, 2.0)]))
                 },
             )
         };
@@ -161,10 +159,8 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
             .descendants()
             .find(|node| node.attribute("class") == Some("legend"))
             .unwrap();
-        let entries: Vec<Node> = legend
-            .children()
-            .filter(|node| node.has_tag_name("text"))
-            .collect();
+        let entries = legend.children().filter(|node| node.has_tag_name("text"));
+        let entries: Vec<Node> = entries.collect();
         assert_eq!(
             entries
                 .iter()
@@ -184,20 +180,18 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
 
 #[test]
 fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
-    let series = |looks| Series::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks);
+    let series = |looks| PlotSeries::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks);
     let colours = |looks: usize| {
         let svg = Figure::new("t")
-            .with(panel(Scale::Linear, series(looks)))
+            .with(panel(AxisScale::Linear, series(looks)))
             .to_svg();
         let document = Document::parse(&svg).unwrap();
         let legend = document
             .descendants()
             .find(|node| node.attribute("class") == Some("legend"))
             .unwrap();
-        let sample = legend
-            .children()
-            .find(|node| node.has_tag_name("line"))
-            .unwrap();
+        let sample = legend.children().find(|node| node.has_tag_name("line"));
+        let sample = sample.unwrap();
         [named(&document, "polyline")[0], sample]
             .map(|node| node.attribute("stroke").unwrap().to_owned())
     };
@@ -212,7 +206,7 @@ fn long_curves_stay_small() {
         .collect();
     assert!(
         Figure::new("t")
-            .with(panel(Scale::Linear, Series::line("a", points)))
+            .with(panel(AxisScale::Linear, PlotSeries::line("a", points)))
             .to_svg()
             .len()
             < 40_000
@@ -223,7 +217,7 @@ fn long_curves_stay_small() {
 fn a_figure_without_data_is_still_a_document() {
     for figure in [
         Figure::new(""),
-        Figure::new("t").with(panel(Scale::Log, Series::line("a", vec![]))),
+        Figure::new("t").with(panel(AxisScale::Log, PlotSeries::line("a", vec![]))),
     ] {
         assert!(Document::parse(&figure.to_svg()).is_ok());
     }
@@ -231,14 +225,10 @@ fn a_figure_without_data_is_still_a_document() {
 
 #[test]
 fn shares_of_nothing_are_zero_and_repeated_values_are_one_step() {
-    assert_eq!(
-        Series::ecdf("a", &[], 0.0, 1.0).points(),
-        [(0.0, 0.0), (1.0, 0.0)]
-    );
-    assert_eq!(
-        Series::ecdf("a", &[2.0, 2.0, 0.5, 9.0], 1.0, 5.0).points(),
-        [(1.0, 0.25), (2.0, 0.75), (5.0, 0.75)]
-    );
+    let none = PlotSeries::ecdf("a", &[], 0.0, 1.0);
+    assert_eq!(none.points(), [(0.0, 0.0), (1.0, 0.0)]);
+    let some = PlotSeries::ecdf("a", &[2.0, 2.0, 0.5, 9.0], 1.0, 5.0);
+    assert_eq!(some.points(), [(1.0, 0.25), (2.0, 0.75), (5.0, 0.75)]);
 }
 
 fn points() -> impl Strategy<Value = Vec<(f64, f64)>> {
@@ -250,8 +240,8 @@ proptest! {
     #[test]
     fn every_corner_is_inside_its_panel(points in points(), log in any::<bool>(), steps in any::<bool>()) {
         let band = points.iter().map(|&(_, y)| (y - 1.0, y + 1.0)).collect();
-        let series = if steps { Series::steps("a", points) } else { Series::line("a", points) };
-        let scale = if log { Scale::Log } else { Scale::Linear };
+        let series = if steps { PlotSeries::steps("a", points) } else { PlotSeries::line("a", points) };
+        let scale = if log { AxisScale::Log } else { AxisScale::Linear };
         let svg = Figure::new("t").with(panel(scale, series.with_band(band))).to_svg();
         let document = Document::parse(&svg).unwrap();
         let plot = document.descendants().find(|node| node.attribute("class") == Some("plot")).unwrap();
@@ -265,8 +255,8 @@ proptest! {
 
     #[test]
     fn a_chosen_range_never_leads_to_huge_coordinates(points in points()) {
-        let axis = || Axis::linear("a").range(0.0, 1.0);
-        let svg = Figure::new("t").with(Panel::new("p", axis(), axis()).with(Series::line("a", points))).to_svg();
+        let axis = || PlotAxis::linear("a").range(0.0, 1.0);
+        let svg = Figure::new("t").with(Panel::new("p", axis(), axis()).with(PlotSeries::line("a", points))).to_svg();
         let document = Document::parse(&svg).unwrap();
         for node in named(&document, "polyline") {
             prop_assert!(corners(&node).iter().all(|(x, y)| x.abs() <= 1000.0 && y.abs() <= 1000.0));

@@ -17,20 +17,20 @@ pub mod sensitive;
 pub mod wrappers;
 
 pub use control::Control;
-pub use entry::{Build, DEFAULT_DIM, Dims, Entry, ProblemError, Request};
+pub use entry::{BuildProblem, DEFAULT_DIM, Dims, ProblemEntry, ProblemError, ProblemRequest};
 pub use functions::{
     ACKLEY, BRANIN, Formula, GRIEWANK, HARTMANN6, LEVY, MICHALEWICZ, RASTRIGIN, ROSENBROCK, SPHERE,
     STYBLINSKI_TANG, TestFunction,
 };
 pub use objectives::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
-pub use outcomes::Constrained;
+pub use outcomes::ConstrainedProblem;
 use registry::wrong_name;
 pub use registry::{by_name, names, open};
 
 /// All problems on a box: the test functions in alphabetical order, then the others.
-pub static PROBLEMS: &[Entry] = &[
-    Entry::formula(ACKLEY),
-    Entry::formula(BRANIN),
+pub static PROBLEMS: &[ProblemEntry] = &[
+    ProblemEntry::formula(ACKLEY),
+    ProblemEntry::formula(BRANIN),
     outcomes::G04,
     outcomes::G06,
     outcomes::G07,
@@ -38,17 +38,17 @@ pub static PROBLEMS: &[Entry] = &[
     outcomes::GARDNER1,
     outcomes::GARDNER2,
     outcomes::GRAMACY,
-    Entry::formula(GRIEWANK),
-    Entry::formula(HARTMANN6),
-    Entry::formula(LEVY),
-    Entry::formula(MICHALEWICZ),
+    ProblemEntry::formula(GRIEWANK),
+    ProblemEntry::formula(HARTMANN6),
+    ProblemEntry::formula(LEVY),
+    ProblemEntry::formula(MICHALEWICZ),
     outcomes::PRESSURE_VESSEL,
-    Entry::formula(RASTRIGIN),
-    Entry::formula(ROSENBROCK),
+    ProblemEntry::formula(RASTRIGIN),
+    ProblemEntry::formula(ROSENBROCK),
     outcomes::SPEED_REDUCER,
-    Entry::formula(SPHERE),
+    ProblemEntry::formula(SPHERE),
     outcomes::SPRING,
-    Entry::formula(STYBLINSKI_TANG),
+    ProblemEntry::formula(STYBLINSKI_TANG),
     outcomes::WELDED_BEAM,
     bbob::ENTRY,
     push::ENTRY,

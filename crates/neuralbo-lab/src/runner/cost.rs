@@ -16,14 +16,14 @@ const MEASURED: &str = include_str!("cost.csv");
 const TERMS: u64 = 64;
 
 /// Whether a pool is searched, and the method.
-type Key = (bool, &'static str);
+type CostKey = (bool, &'static str);
 /// (log n, log milliseconds), sorted.
-type Curve = Vec<(f64, f64)>;
+type CostCurve = Vec<(f64, f64)>;
 /// By dimension.
-type Curves = BTreeMap<usize, Curve>;
+type CostCurves = BTreeMap<usize, CostCurve>;
 
-static TABLE: LazyLock<BTreeMap<Key, Curves>> = LazyLock::new(|| {
-    let mut table: BTreeMap<_, Curves> = BTreeMap::new();
+static TABLE: LazyLock<BTreeMap<CostKey, CostCurves>> = LazyLock::new(|| {
+    let mut table: BTreeMap<_, CostCurves> = BTreeMap::new();
     for line in MEASURED
         .lines()
         .filter(|line| !line.starts_with('#'))
@@ -46,7 +46,7 @@ static TABLE: LazyLock<BTreeMap<Key, Curves>> = LazyLock::new(|| {
 });
 
 /// `space,method,dim,observations,milliseconds`.
-fn row(line: &'static str) -> Option<(Key, usize, (f64, f64))> {
+fn row(line: &'static str) -> Option<(CostKey, usize, (f64, f64))> {
     let fields: Vec<&str> = line.split(',').collect();
     let [space, method, dim, observations, milliseconds] = fields[..] else {
         return None;
@@ -90,8 +90,8 @@ pub fn run_seconds(method: &str, load: Workload) -> Option<f64> {
 }
 
 /// Milliseconds of one suggestion.
-fn suggestion(curves: &Curves, observations: f64, dim: usize) -> f64 {
-    let along: Curve = curves
+fn suggestion(curves: &CostCurves, observations: f64, dim: usize) -> f64 {
+    let along: CostCurve = curves
         .iter()
         .map(|(dim, curve)| ((*dim as f64).ln(), interpolated(curve, observations.ln())))
         .collect();
@@ -113,7 +113,6 @@ fn interpolated(points: &[(f64, f64)], x: f64) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::experiments::EXPERIMENTS;
@@ -134,7 +133,7 @@ mod tests {
     /// ∫ of 2·n milliseconds from 100 to 1100 observations is 1.2 million.
     #[test]
     fn a_run_is_the_sum_of_its_suggestions() {
-        let curves: Curves = [(
+        let curves: CostCurves = [(
             5,
             vec![(1.0f64.ln(), 2.0f64.ln()), (10.0f64.ln(), 20.0f64.ln())],
         )]
@@ -160,10 +159,8 @@ mod tests {
 
     #[test]
     fn every_line_is_read_and_every_method_of_an_experiment_is_measured() {
-        let lines = MEASURED
-            .lines()
-            .filter(|line| !line.starts_with('#'))
-            .skip(1);
+        let lines = MEASURED.lines().filter(|line| !line.starts_with('#'));
+        let lines = lines.skip(1);
         lines.for_each(|line| assert!(row(line).is_some(), "{line}"));
         for experiment in EXPERIMENTS {
             let size = experiment.size(crate::runner::Profile::Paper);

@@ -28,12 +28,12 @@ pub struct Manifest {
     /// The largest number of runs that was asked for.
     pub runs: u32,
     /// Every start of the experiment.
-    pub sessions: Vec<Launch>,
+    pub sessions: Vec<LabSession>,
 }
 
 /// One start of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Launch {
+pub struct LabSession {
     /// When it started.
     pub started: String,
     /// The version of this program.
@@ -201,10 +201,8 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
     };
     let part =
         |path: &PathBuf| name(path).starts_with("manifest-") && name(path).ends_with(".json");
-    let mut parts: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(part)
-        .collect();
+    let parts = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut parts: Vec<PathBuf> = parts.filter(part).collect();
     parts.sort();
     Ok([vec![folder.join(MANIFEST)], parts].concat())
 }
@@ -233,7 +231,6 @@ fn join(old: Value, new: Value) -> Value {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;
@@ -261,10 +258,8 @@ mod tests {
             .unwrap();
         let merged = manifest("sobol", 5).merged(folder.path(), None).unwrap();
         assert_eq!(merged.methods, ["random", "sobol"]);
-        assert_eq!(
-            merged.facts["noise_sd"],
-            json!({"random": 1.0, "sobol": 1.0})
-        );
+        let found = &merged.facts["noise_sd"];
+        assert_eq!(*found, json!({"random": 1.0, "sobol": 1.0}));
     }
 
     #[test]
@@ -285,7 +280,7 @@ mod tests {
         assert_eq!(all.sessions[2].shard, Some("2/2".parse().unwrap()));
     }
 
-    fn session(shard: Option<Shard>) -> Launch {
+    fn session(shard: Option<Shard>) -> LabSession {
         let machine = Machine {
             system: "linux".into(),
             processor: None,
@@ -293,7 +288,7 @@ mod tests {
             memory: None,
         };
         let (started, version, commit) = (String::new(), String::new(), String::new());
-        Launch {
+        LabSession {
             started,
             version,
             commit,
@@ -311,10 +306,8 @@ mod tests {
         manifest("random", 5).write(folder.path(), None).unwrap();
         let part = Some("1/2".parse().unwrap());
         for shard in [None, part] {
-            let text = manifest("random", 6)
-                .merged(folder.path(), shard)
-                .unwrap_err()
-                .to_string();
+            let text = manifest("random", 6).merged(folder.path(), shard);
+            let text = text.unwrap_err().to_string();
             assert!(text.contains("evaluations = 5 there, 6 here"), "{text}");
         }
     }

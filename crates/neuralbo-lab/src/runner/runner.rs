@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::manifest::{Launch, Machine, Manifest};
+use super::manifest::{LabSession, Machine, Manifest};
 use super::run::{Labels, run};
 use super::trace::{RunTrace, TraceHeader};
-use super::{Case, Contender, LabError, LabSettings, Size, Suite, run_seconds, time};
-use crate::method::{MethodSpec, RunError, Start};
+use super::{Contender, LabCase, LabError, LabSettings, Size, Suite, run_seconds, time};
+use crate::method::{MethodSpec, RunError, RunStart};
 
 /// Told what happens; called from many threads.
 pub trait RunWatch: Sync {
@@ -59,10 +59,8 @@ impl Runner {
         let suite = experiment.open(&settings)?;
         let mut size = settings.size();
         // A case knows the problem's full name.
-        let named = size
-            .problems
-            .iter()
-            .map(|problem| Ok(suite.case(problem, 1)?.problem));
+        let named = size.problems.iter();
+        let named = named.map(|problem| Ok(suite.case(problem, 1)?.problem));
         size.problems = distinct(named.collect::<Result<Vec<_>, LabError>>()?);
         let methods = distinct(
             settings
@@ -119,7 +117,7 @@ impl Runner {
     }
 
     fn manifest(&self, command: Vec<String>) -> Result<Manifest, LabError> {
-        let launch = Launch {
+        let launch = LabSession {
             started: time::now(),
             version: env!("CARGO_PKG_VERSION").into(),
             commit: self.settings.commit.clone(),
@@ -160,10 +158,8 @@ impl Runner {
         let mut plan = Vec::new();
         for run in self.settings.first_run..=self.size.default_runs {
             for problem in &self.size.problems {
-                let wanted = self
-                    .methods
-                    .iter()
-                    .filter(|method| run <= self.size.runs_of(method));
+                let wanted = self.methods.iter();
+                let wanted = wanted.filter(|method| run <= self.size.runs_of(method));
                 plan.extend(wanted.map(|method| PlannedRun {
                     problem: problem.clone(),
                     method: method.clone(),
@@ -238,7 +234,7 @@ impl Runner {
             experiment: self.settings.experiment.name(),
             method: &method,
         };
-        let begin = |start: &Start| self.begin(&planned.method, &case, start);
+        let begin = |start: &RunStart| self.begin(&planned.method, &case, start);
         let trace = run(&case, labels, &begin, &mut || watch.evaluated());
         let path = self.path(planned);
         trace.write(&path)?;
@@ -249,8 +245,8 @@ impl Runner {
     fn begin(
         &self,
         method: &MethodSpec,
-        case: &Case,
-        start: &Start,
+        case: &LabCase,
+        start: &RunStart,
     ) -> Result<Contender, RunError> {
         let method = method.fitted(case.initial.len(), case.evaluations);
         match (&method, self.settings.server.split_first()) {
@@ -305,7 +301,6 @@ impl RunWatch for () {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::collections::HashSet;
     use std::sync::Condvar;

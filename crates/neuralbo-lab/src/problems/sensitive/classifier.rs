@@ -192,7 +192,6 @@ pub(super) fn largest(values: impl Iterator<Item = f64>) -> usize {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -222,10 +221,8 @@ mod tests {
                 .zip(&logits)
                 .all(|(g, z)| (g - (z - total)).abs() < 1e-12)
         );
-        assert_eq!(
-            classifier.label(&image).unwrap(),
-            largest(logits.into_iter())
-        );
+        let found = classifier.label(&image).unwrap();
+        assert_eq!(found, largest(logits.into_iter()));
     }
 
     #[test]

@@ -165,17 +165,13 @@ fn payload(path: &Path, magic: u32, shape: &[usize]) -> Result<Vec<u8>, DataErro
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::data::testing::{real, write_gz};
 
     fn idx(words: &[u32], bytes: &[u8]) -> Vec<u8> {
-        words
-            .iter()
-            .flat_map(|word| word.to_be_bytes())
-            .chain(bytes.iter().copied())
-            .collect()
+        let words = words.iter().flat_map(|word| word.to_be_bytes());
+        words.chain(bytes.iter().copied()).collect()
     }
 
     /// Reads a test set made of these two files.
@@ -247,15 +243,11 @@ mod tests {
     fn the_real_files_hold_what_they_are_known_for() {
         let Some(data) = real("mnist") else { return };
         let test = Digits::read(&data, DigitSet::Test).unwrap();
-        assert_eq!(
-            (test.len(), &test.labels()[..8]),
-            (10_000, &[7u8, 2, 1, 0, 4, 1, 4, 9][..])
-        );
+        let found = (test.len(), &test.labels()[..8]);
+        assert_eq!(found, (10_000, &[7u8, 2, 1, 0, 4, 1, 4, 9][..]));
         let train = Digits::read(&data, DigitSet::Train).unwrap();
-        assert_eq!(
-            (train.len(), &train.labels()[..8]),
-            (60_000, &[5u8, 0, 4, 1, 9, 2, 1, 3][..])
-        );
+        let found = (train.len(), &train.labels()[..8]);
+        assert_eq!(found, (60_000, &[5u8, 0, 4, 1, 9, 2, 1, 3][..]));
         // The two constants of the normalization are the training pixels' mean and standard deviation.
         let scaled = |pixel: u8| f64::from(pixel) / 255.0;
         let n = train.pixels.len() as f64;

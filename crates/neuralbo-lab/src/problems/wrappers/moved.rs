@@ -48,12 +48,8 @@ impl<P: Problem> Moved<P> {
             .ok_or_else(|| WrapperError::NoOptimum(inner.name()))?;
         let bounds = inner.bounds();
         let mut rng = Streams::new(SEED).stream(0, Purpose::Design);
-        let at = best
-            .at
-            .iter()
-            .zip(&bounds)
-            .map(|(x, bounds)| moved(*x, *bounds, &mut rng))
-            .collect();
+        let at = best.at.iter().zip(&bounds);
+        let at = at.map(|(x, bounds)| moved(*x, *bounds, &mut rng)).collect();
         Ok(Self {
             inner,
             bounds,
@@ -123,7 +119,6 @@ impl<P: Problem> Problem for Moved<P> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use proptest::prelude::*;
 

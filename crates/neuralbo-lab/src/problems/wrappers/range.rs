@@ -41,10 +41,8 @@ pub fn range(problem: &dyn Problem) -> (f64, f64) {
 fn largest(problem: &dyn Problem, f: &dyn Fn(&[f64]) -> f64) -> f64 {
     let bounds = problem.bounds();
     let at = |part: f64| {
-        bounds
-            .iter()
-            .map(|(low, high)| low + part * (high - low))
-            .collect()
+        let bounds = bounds.iter().map(|(low, high)| low + part * (high - low));
+        bounds.collect()
     };
     [0.0, 0.5, 1.0]
         .into_iter()

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use neuralbo::record::{Definition, Values};
+use neuralbo::record::{Definition, ObjectiveSpec, Values};
 use neuralbo::space::Point;
 use neuralbo::strategy::{Entry, Exhausted, History, Origin, Request, Strategy, Suggestion};
 
@@ -32,9 +32,8 @@ impl External {
         trouble: RunTrouble,
     ) -> Result<Self, RunError> {
         let mut program = MethodProgram::spawn(command).map_err(RunError::External)?;
-        program
-            .send(&Message::Start(Box::new(StartMessage::from(start))))
-            .map_err(RunError::External)?;
+        let message = Message::Start(Box::new(StartMessage::from(start)));
+        program.send(&message).map_err(RunError::External)?;
         Ok(Self {
             program,
             definition: start.definition(),
@@ -77,14 +76,11 @@ impl External {
                 Entry::Failed(_) => Values::new(),
             };
             let value = values.get(self.definition.objective()).copied();
+            let several = Some(values).filter(|values| values.len() > 1);
             self.program.send(&Message::Tell(TellMessage {
                 point: self.definition.space.params(point),
                 value,
-                values: if values.len() > 1 {
-                    values
-                } else {
-                    Values::new()
-                },
+                values: several.unwrap_or_default(),
             }))?;
             self.told += 1;
         }
@@ -95,14 +91,9 @@ impl External {
 /// What the `i`-th observation measured, from its rewards and the first slack of each constraint.
 fn measured(definition: &Definition, history: &History, i: usize) -> Values {
     let objectives = definition.objectives.iter().enumerate();
-    let mut values: Values = objectives
-        .map(|(k, spec)| {
-            (
-                spec.name.clone(),
-                spec.direction.value(history.reward(i, k)),
-            )
-        })
-        .collect();
+    let value = |k, spec: &ObjectiveSpec| spec.direction.value(history.reward(i, k));
+    let values = objectives.map(|(k, spec)| (spec.name.clone(), value(k, spec)));
+    let mut values: Values = values.collect();
     let mut slacks = history.slacks(i).iter();
     for constraint in &definition.constraints {
         let bounds = [constraint.at_most, constraint.at_least];
@@ -120,12 +111,11 @@ fn measured(definition: &Definition, history: &History, i: usize) -> Values {
 
 impl Strategy for External {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        self.next(request.history)
-            .map(|suggestion| vec![suggestion])
-            .map_err(|why| {
-                self.trouble.keep(RunError::External(why));
-                Exhausted
-            })
+        let next = self.next(request.history).map_err(|why| {
+            self.trouble.keep(RunError::External(why));
+            Exhausted
+        });
+        Ok(vec![next?])
     }
 }
 
@@ -134,7 +124,7 @@ mod tests {
     use super::*;
     use crate::external::{resident_bytes, shell};
     use neuralbo::linalg::Points;
-    use neuralbo::record::{Direction, ObjectiveSpec, OutcomeConstraint, VALUE};
+    use neuralbo::record::{Direction, OutcomeConstraint, VALUE};
     use neuralbo::space::Space;
     use neuralbo::strategy::Goals;
 
@@ -244,10 +234,9 @@ mod tests {
         // It reads the start, so that writing it cannot fail first.
         let mut program = spawn("read -r m; echo out of ideas >&2; exit 3");
         let text = ask(&mut program, &History::new(1)).unwrap_err();
+        assert!(text.starts_with("external method: "), "{text}");
         assert!(
-            text.starts_with("external method: ")
-                && text.contains("out of ideas")
-                && text.contains('3'),
+            text.contains("out of ideas") && text.contains('3'),
             "{text}"
         );
     }

@@ -6,34 +6,38 @@ use roxmltree::{Document, Node};
 use super::*;
 
 fn number(node: &Node, name: &str) -> f64 {
-    node.attribute(name)
-        .map_or(0.0, |text| text.parse().unwrap())
+    let value = node.attribute(name);
+    value.map_or(0.0, |text| text.parse().unwrap())
 }
 
 fn named<'a>(document: &'a Document, name: &'static str) -> Vec<Node<'a, 'a>> {
-    document
-        .descendants()
-        .filter(|node| node.has_tag_name(name))
-        .collect()
+    let nodes = document.descendants();
+    nodes.filter(|node| node.has_tag_name(name)).collect()
+}
+
+/// The first element of a class.
+fn classed<'a>(document: &'a Document, class: &str) -> Node<'a, 'a> {
+    let mut nodes = document.descendants();
+    nodes
+        .find(|node| node.attribute("class") == Some(class))
+        .unwrap()
+}
+
+fn svg_of(scale: AxisScale, series: PlotSeries) -> String {
+    Figure::new("t").with(panel(scale, series)).to_svg()
 }
 
 fn corners(node: &Node) -> Vec<(f64, f64)> {
     let pair = |text: &str| {
-        text.split_once(',')
-            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
-            .unwrap()
+        let (x, y) = text.split_once(',').unwrap();
+        (x.parse().unwrap(), y.parse().unwrap())
     };
     let attribute = node.attribute("points").unwrap().split(' ');
     attribute.map(pair).collect()
 }
 
 fn panel(scale: AxisScale, series: PlotSeries) -> Panel {
-    let axis = PlotAxis {
-        label: "y".into(),
-        scale,
-        range: None,
-    };
-    Panel::new("p", PlotAxis::linear("x"), axis).with(series)
+    Panel::new("p", PlotAxis::linear("x"), PlotAxis::new("y", scale)).with(series)
 }
 
 #[test]
@@ -65,20 +69,15 @@ fn gaps_interrupt_curves_and_bands() {
         (6.0, 2.0),
     ];
     let band = points.iter().map(|&(_, y)| (y - 0.5, y + 0.5)).collect();
-    let svg = Figure::new("t")
-        .with(panel(
-            AxisScale::Linear,
-            PlotSeries::line("a", points).with_band(band),
-        ))
-        .to_svg();
+    let svg = svg_of(
+        AxisScale::Linear,
+        PlotSeries::line("a", points).with_band(band),
+    );
     let document = Document::parse(&svg).unwrap();
     assert_eq!(named(&document, "polyline").len(), 2);
     assert_eq!(named(&document, "polygon").len(), 2);
-    assert_eq!(
-        named(&document, "circle").len(),
-        5 + 1,
-        "a marker at each point, the lonely one too, and in the legend"
-    );
+    // A marker at each point, also at the single one, and in the legend.
+    assert_eq!(named(&document, "circle").len(), 5 + 1);
 }
 
 #[test]
@@ -90,44 +89,31 @@ fn a_guide_is_drawn_below_the_curves_and_not_named() {
         .to_svg();
     let document = Document::parse(&svg).unwrap();
     let lines = named(&document, "polyline");
-    assert_eq!(
-        (
-            lines.len(),
-            lines[0].attribute("class"),
-            named(&document, "circle").len()
-        ),
-        (2, Some("guide"), 2 + 1)
+    let found = (
+        lines.len(),
+        lines[0].attribute("class"),
+        named(&document, "circle").len(),
     );
-    let plot = document
-        .descendants()
-        .find(|node| node.attribute("class") == Some("plot"))
-        .unwrap();
-    assert_eq!(
-        corners(&lines[0]),
-        [
-            (0.0, number(&plot, "height")),
-            (number(&plot, "width"), 0.0)
-        ]
-    );
+    assert_eq!(found, (2, Some("guide"), 2 + 1));
+    let plot = classed(&document, "plot");
+    let ends = [
+        (0.0, number(&plot, "height")),
+        (number(&plot, "width"), 0.0),
+    ];
+    assert_eq!(corners(&lines[0]), ends);
 }
 
 #[test]
 fn bands_that_reach_zero_go_down_to_the_frame_on_a_log_axis() {
     let series = PlotSeries::line("a", vec![(0.0, 1.0), (1.0, 10.0)])
         .with_band(vec![(-0.5, 2.0), (5.0, 15.0)]);
-    let svg = Figure::new("t")
-        .with(panel(AxisScale::Log, series))
-        .to_svg();
+    let svg = svg_of(AxisScale::Log, series);
     let document = Document::parse(&svg).unwrap();
     let lowest = corners(&named(&document, "polygon")[0])
-        .iter()
-        .map(|corner| corner.1)
-        .fold(0.0, f64::max);
-    let plot = document
-        .descendants()
-        .find(|node| node.attribute("class") == Some("plot"))
-        .unwrap();
-    assert_eq!(lowest, number(&plot, "height"));
+        .into_iter()
+        .map(|corner| corner.1);
+    let height = number(&classed(&document, "plot"), "height");
+    assert_eq!(lowest.fold(0.0, f64::max), height);
 }
 
 #[test]
@@ -155,26 +141,14 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
         let figure = (0..columns).fold(Figure::new("t"), |figure, i| figure.with(one(i)));
         let svg = figure.to_svg();
         let document = Document::parse(&svg).unwrap();
-        let legend = document
-            .descendants()
-            .find(|node| node.attribute("class") == Some("legend"))
-            .unwrap();
+        let legend = classed(&document, "legend");
         let entries = legend.children().filter(|node| node.has_tag_name("text"));
         let entries: Vec<Node> = entries.collect();
-        assert_eq!(
-            entries
-                .iter()
-                .map(|node| node.text().unwrap())
-                .collect::<Vec<_>>(),
-            methods
-        );
+        let texts: Vec<&str> = entries.iter().map(|node| node.text().unwrap()).collect();
+        assert_eq!(texts, methods);
+        let end = |node: &Node| number(node, "x") + text::width(node.text().unwrap(), 11.0);
         let width = number(&document.root_element(), "width");
-        assert!(
-            entries.iter().all(|node| 12.0
-                + number(node, "x")
-                + text::width(node.text().unwrap(), 11.0)
-                <= width)
-        );
+        assert!(entries.iter().all(|node| 12.0 + end(node) <= width));
     }
 }
 
@@ -182,14 +156,9 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
 fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
     let series = |looks| PlotSeries::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks);
     let colours = |looks: usize| {
-        let svg = Figure::new("t")
-            .with(panel(AxisScale::Linear, series(looks)))
-            .to_svg();
+        let svg = svg_of(AxisScale::Linear, series(looks));
         let document = Document::parse(&svg).unwrap();
-        let legend = document
-            .descendants()
-            .find(|node| node.attribute("class") == Some("legend"))
-            .unwrap();
+        let legend = classed(&document, "legend");
         let sample = legend.children().find(|node| node.has_tag_name("line"));
         let sample = sample.unwrap();
         [named(&document, "polyline")[0], sample]
@@ -201,16 +170,9 @@ fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
 
 #[test]
 fn long_curves_stay_small() {
-    let points: Vec<(f64, f64)> = (0..200_000)
-        .map(|i| (f64::from(i), 1.0 / f64::from(i + 1)))
-        .collect();
-    assert!(
-        Figure::new("t")
-            .with(panel(AxisScale::Linear, PlotSeries::line("a", points)))
-            .to_svg()
-            .len()
-            < 40_000
-    );
+    let points = (0..200_000).map(|i| (f64::from(i), 1.0 / f64::from(i + 1)));
+    let series = PlotSeries::line("a", points.collect());
+    assert!(svg_of(AxisScale::Linear, series).len() < 40_000);
 }
 
 #[test]
@@ -242,9 +204,9 @@ proptest! {
         let band = points.iter().map(|&(_, y)| (y - 1.0, y + 1.0)).collect();
         let series = if steps { PlotSeries::steps("a", points) } else { PlotSeries::line("a", points) };
         let scale = if log { AxisScale::Log } else { AxisScale::Linear };
-        let svg = Figure::new("t").with(panel(scale, series.with_band(band))).to_svg();
+        let svg = svg_of(scale, series.with_band(band));
         let document = Document::parse(&svg).unwrap();
-        let plot = document.descendants().find(|node| node.attribute("class") == Some("plot")).unwrap();
+        let plot = classed(&document, "plot");
         let (width, height) = (number(&plot, "width"), number(&plot, "height"));
         for node in plot.children().filter(|node| node.is_element()) {
             for (x, y) in corners(&node) {

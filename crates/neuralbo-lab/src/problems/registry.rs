@@ -12,12 +12,9 @@ pub fn names() -> Vec<&'static str> {
 }
 
 fn functions() -> impl Iterator<Item = &'static ProblemEntry> {
-    PROBLEMS.iter().filter(|entry| {
-        matches!(
-            entry.build,
-            BuildProblem::Formula(_) | BuildProblem::Function(_)
-        )
-    })
+    use BuildProblem::{Formula, Function};
+    let entries = PROBLEMS.iter();
+    entries.filter(|entry| matches!(entry.build, Formula(_) | Function(_)))
 }
 
 /// Any of [`PROBLEMS`], called by its name with or without its dimension, or one that [`by_name`] knows.
@@ -35,13 +32,10 @@ pub fn open(name: &str, request: &ProblemRequest) -> Result<Box<dyn Problem>, Pr
         return control.of(open(name, request)?);
     }
     match find(PROBLEMS, name) {
-        Some((entry, named)) => entry.make(
-            name,
-            &ProblemRequest {
-                dim: agreed(name, named, request.dim)?,
-                ..request.clone()
-            },
-        ),
+        Some((entry, named)) => {
+            let (dim, request) = (agreed(name, named, request.dim)?, request.clone());
+            entry.make(name, &ProblemRequest { dim, ..request })
+        }
         None => by_name(name, request.dim),
     }
 }
@@ -91,9 +85,8 @@ fn find(
     entries: impl IntoIterator<Item = &'static ProblemEntry>,
     name: &str,
 ) -> Option<(&'static ProblemEntry, Option<usize>)> {
-    let stem = name
-        .rsplit_once('-')
-        .and_then(|(stem, dim)| Some((stem, dim.parse().ok()?)));
+    let stem = name.rsplit_once('-');
+    let stem = stem.and_then(|(stem, dim)| Some((stem, dim.parse().ok()?)));
     entries.into_iter().find_map(|entry| match stem {
         _ if entry.name == name => Some((entry, None)),
         Some((stem, dim)) if entry.name == stem => Some((entry, Some(dim))),
@@ -133,10 +126,10 @@ mod tests {
             for dim in tried(entry) {
                 match open(entry.name, &ProblemRequest::of_dim(Some(dim))) {
                     Ok(problem) => {
+                        let name = problem.name();
                         assert!(
-                            problem.name().starts_with(entry.name) && problem.dim() == dim,
-                            "{}",
-                            problem.name()
+                            name.starts_with(entry.name) && problem.dim() == dim,
+                            "{name}"
                         );
                         conformance::check_box(&*problem);
                         if problem.optimum().is_some() {
@@ -153,10 +146,10 @@ mod tests {
     fn tried(entry: &ProblemEntry) -> Vec<usize> {
         match entry.dims {
             Dims::Fixed(dim) => vec![dim],
-            Dims::AtLeast(least) => [1, 2, 3, 10]
-                .into_iter()
-                .filter(|dim| *dim >= least)
-                .collect(),
+            Dims::AtLeast(least) => {
+                let dims = [1, 2, 3, 10].into_iter();
+                dims.filter(|dim| *dim >= least).collect()
+            }
         }
     }
 
@@ -210,8 +203,9 @@ mod tests {
     fn names_are_sorted_and_distinct() {
         assert!(names().windows(2).all(|pair| pair[0] < pair[1]));
         for (i, entry) in PROBLEMS.iter().enumerate() {
+            let mut others = PROBLEMS[..i].iter();
             assert!(
-                PROBLEMS[..i].iter().all(|other| other.name != entry.name),
+                others.all(|other| other.name != entry.name),
                 "{}",
                 entry.name
             );
@@ -221,10 +215,8 @@ mod tests {
     #[test]
     fn an_unknown_name_is_answered_with_all_names() {
         let text = by_name("ackly", None).err().unwrap().to_string();
-        assert!(
-            text.contains("`ackly`") && names().iter().all(|name| text.contains(name)),
-            "{text}"
-        );
+        assert!(text.contains("`ackly`"), "{text}");
+        assert!(names().iter().all(|name| text.contains(name)), "{text}");
     }
 
     #[test]

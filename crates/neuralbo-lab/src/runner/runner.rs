@@ -62,12 +62,8 @@ impl Runner {
         let named = size.problems.iter();
         let named = named.map(|problem| Ok(suite.case(problem, 1)?.problem));
         size.problems = distinct(named.collect::<Result<Vec<_>, LabError>>()?);
-        let methods = distinct(
-            settings
-                .methods
-                .clone()
-                .unwrap_or_else(|| experiment.methods()),
-        );
+        let methods = settings.methods.clone();
+        let methods = distinct(methods.unwrap_or_else(|| experiment.methods()));
         Ok(Self {
             settings,
             folder,
@@ -92,17 +88,16 @@ impl Runner {
         watch: &dyn RunWatch,
     ) -> Result<RunnerResults, LabError> {
         let started = std::time::Instant::now();
-        let mut manifest = self
-            .manifest(command)?
-            .merged(&self.folder, self.settings.shard)?;
+        let manifest = self.manifest(command)?;
+        let mut manifest = manifest.merged(&self.folder, self.settings.shard)?;
         manifest.write(&self.folder, self.settings.shard)?;
         let (finished, waiting) = self.divide();
         let headers: Vec<TraceHeader> = finished.iter().map(|trace| trace.header.clone()).collect();
         watch.planned(&waiting, &headers);
-        let fresh = self.work(waiting, watch)?;
-        let count = fresh.len();
-        let mut traces = [finished, fresh].concat();
-        traces.sort_by(|a, b| key(&a.header).cmp(&key(&b.header)));
+        let made = self.work(waiting, watch)?;
+        let fresh = made.len();
+        let mut traces = [finished, made].concat();
+        traces.sort_by(|a, b| a.header.key().cmp(&b.header.key()));
         if self.settings.shard.is_none() {
             self.suite.conclude(&self.folder, &traces)?;
         }
@@ -110,10 +105,7 @@ impl Runner {
             launch.seconds = Some(started.elapsed().as_secs_f64());
         }
         manifest.write(&self.folder, self.settings.shard)?;
-        Ok(RunnerResults {
-            traces,
-            fresh: count,
-        })
+        Ok(RunnerResults { traces, fresh })
     }
 
     fn manifest(&self, command: Vec<String>) -> Result<Manifest, LabError> {
@@ -178,20 +170,15 @@ impl Runner {
 
     /// Seconds that a run will take; nothing of what was never measured.
     fn cost(&self, planned: &PlannedRun) -> f64 {
-        let load = self
-            .settings
-            .experiment
-            .load(&planned.problem, self.size.evaluations);
+        let experiment = self.settings.experiment;
+        let load = experiment.load(&planned.problem, self.size.evaluations);
         run_seconds(&planned.method.to_string(), load).unwrap_or(0.0)
     }
 
     fn path(&self, planned: &PlannedRun) -> PathBuf {
         let name = format!("run-{:03}.csv.gz", planned.run);
-        self.folder
-            .join("traces")
-            .join(&planned.problem)
-            .join(planned.method.slug())
-            .join(name)
+        let problem = self.folder.join("traces").join(&planned.problem);
+        problem.join(planned.method.slug()).join(name)
     }
 
     fn work(
@@ -276,11 +263,6 @@ fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
     kept
 }
 
-/// Traces are kept in the order of problem, method and run.
-fn key(header: &TraceHeader) -> (&str, &str, u32) {
-    (&header.problem, &header.method, header.run)
-}
-
 /// Runs `work` with a thread pool of one thread, so that a run uses no more than its own.
 fn alone(work: impl FnOnce() + Send) {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
@@ -324,9 +306,10 @@ mod tests {
             let mut there = lock(&self.there);
             there.insert(current().id());
             self.come.notify_all();
+            let alone = |there: &mut HashSet<ThreadId>| there.len() < 2;
             drop(
                 self.come
-                    .wait_timeout_while(there, Duration::from_secs(20), |there| there.len() < 2),
+                    .wait_timeout_while(there, Duration::from_secs(20), alone),
             );
         }
         fn finished(&self, _: &TraceHeader) {}
@@ -341,10 +324,8 @@ mod tests {
         (settings.problems, settings.runs, settings.evaluations) =
             (Some(vec!["ackley-2".into()]), Some(2), Some(1));
         let meeting = Meeting::default();
-        let outcome = Runner::new(settings, folder.path().to_owned(), 2)
-            .unwrap()
-            .execute(Vec::new(), &meeting)
-            .unwrap();
+        let runner = Runner::new(settings, folder.path().to_owned(), 2).unwrap();
+        let outcome = runner.execute(Vec::new(), &meeting).unwrap();
         assert_eq!((outcome.fresh, lock(&meeting.there).len()), (2, 2));
     }
 }

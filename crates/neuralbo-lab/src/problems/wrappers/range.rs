@@ -1,5 +1,7 @@
 //! The smallest and the largest value of a problem over its box.
 
+use std::ops::RangeInclusive;
+
 use crate::Problem;
 
 /// Values tried of one coordinate in a sweep.
@@ -55,8 +57,8 @@ fn climb(mut x: Vec<f64>, bounds: &[(f64, f64)], f: &dyn Fn(&[f64]) -> f64) -> f
     let mut best = f(&x);
     for _ in 0..SWEEPS {
         let before = best;
-        for (i, ends) in bounds.iter().enumerate() {
-            best = line(&mut x, i, *ends, best, f);
+        for (i, (low, high)) in bounds.iter().enumerate() {
+            best = line(&mut x, i, *low..=*high, best, f);
         }
         if best - before <= GAIN * best.abs() {
             break;
@@ -69,10 +71,11 @@ fn climb(mut x: Vec<f64>, bounds: &[(f64, f64)], f: &dyn Fn(&[f64]) -> f64) -> f
 fn line(
     x: &mut [f64],
     i: usize,
-    (low, high): (f64, f64),
+    ends: RangeInclusive<f64>,
     value: f64,
     f: &dyn Fn(&[f64]) -> f64,
 ) -> f64 {
+    let (low, high) = ends.into_inner();
     let mut best = (x[i], value);
     let mut try_at = |place: f64, best: &mut (f64, f64)| {
         x[i] = place.clamp(low, high);

@@ -8,7 +8,7 @@ mod control;
 mod entry;
 mod functions;
 mod objectives;
-mod outcomes;
+mod outcome_constraints;
 pub mod push;
 mod registry;
 pub mod retrieval;
@@ -23,7 +23,7 @@ pub use functions::{
     STYBLINSKI_TANG, TestFunction,
 };
 pub use objectives::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
-pub use outcomes::ConstrainedProblem;
+pub use outcome_constraints::ConstrainedProblem;
 use registry::wrong_name;
 pub use registry::{by_name, names, open};
 
@@ -31,25 +31,25 @@ pub use registry::{by_name, names, open};
 pub static PROBLEMS: &[ProblemEntry] = &[
     ProblemEntry::formula(ACKLEY),
     ProblemEntry::formula(BRANIN),
-    outcomes::G04,
-    outcomes::G06,
-    outcomes::G07,
-    outcomes::G09,
-    outcomes::GARDNER1,
-    outcomes::GARDNER2,
-    outcomes::GRAMACY,
+    outcome_constraints::G04,
+    outcome_constraints::G06,
+    outcome_constraints::G07,
+    outcome_constraints::G09,
+    outcome_constraints::GARDNER1,
+    outcome_constraints::GARDNER2,
+    outcome_constraints::GRAMACY,
     ProblemEntry::formula(GRIEWANK),
     ProblemEntry::formula(HARTMANN6),
     ProblemEntry::formula(LEVY),
     ProblemEntry::formula(MICHALEWICZ),
-    outcomes::PRESSURE_VESSEL,
+    outcome_constraints::PRESSURE_VESSEL,
     ProblemEntry::formula(RASTRIGIN),
     ProblemEntry::formula(ROSENBROCK),
-    outcomes::SPEED_REDUCER,
+    outcome_constraints::SPEED_REDUCER,
     ProblemEntry::formula(SPHERE),
-    outcomes::SPRING,
+    outcome_constraints::SPRING,
     ProblemEntry::formula(STYBLINSKI_TANG),
-    outcomes::WELDED_BEAM,
+    outcome_constraints::WELDED_BEAM,
     bbob::ENTRY,
     push::ENTRY,
     rover::ENTRY,

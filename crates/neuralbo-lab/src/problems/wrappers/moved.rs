@@ -49,7 +49,9 @@ impl<P: Problem> Moved<P> {
         let bounds = inner.bounds();
         let mut rng = Streams::new(SEED).stream(0, Purpose::Design);
         let at = best.at.iter().zip(&bounds);
-        let at = at.map(|(x, (low, high))| moved(*x, *low, *high, &mut rng)).collect();
+        let at = at
+            .map(|(x, (low, high))| moved(*x, *low, *high, &mut rng))
+            .collect();
         Ok(Self {
             inner,
             bounds,
@@ -98,7 +100,7 @@ impl<P: Problem> Problem for Moved<P> {
 
     forward! {
         direction() -> Direction;
-        constraints() -> Vec<OutcomeConstraint>;
+        outcome_constraints() -> Vec<OutcomeConstraint>;
     }
 
     fn bounds(&self) -> Vec<(f64, f64)> {

@@ -130,7 +130,10 @@ fn constrained_problems_record_the_best_feasible_value() {
     let trace = run_with(&case, || Box::new(Fixed(best.clone())));
     assert_eq!(trace.header.error, None);
     let [shared, best] = [0, 1].map(|row| trace.rows[row].best);
-    assert!(shared.is_nan(), "random points violate g06's constraints");
+    assert!(
+        shared.is_nan(),
+        "random points violate g06's outcome constraints"
+    );
     assert!((best + 6961.81).abs() < 0.01, "{best}");
 }
 

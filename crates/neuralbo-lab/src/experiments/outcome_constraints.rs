@@ -14,12 +14,15 @@ use crate::runner::{
     Workload, known_methods, seed_of,
 };
 
-/// Problems with limits on what is measured.
-pub struct ConstrainedOutcomes;
+/// Its name.
+const NAME: &str = "outcome-constraints";
 
-impl Experiment for ConstrainedOutcomes {
+/// Problems with limits on what is measured.
+pub struct OutcomeConstraints;
+
+impl Experiment for OutcomeConstraints {
     fn name(&self) -> &'static str {
-        "outcomes"
+        NAME
     }
 
     fn size(&self, profile: Profile) -> Size {
@@ -48,7 +51,7 @@ impl Experiment for ConstrainedOutcomes {
     }
 }
 
-impl Reported for ConstrainedOutcomes {
+impl Reported for OutcomeConstraints {
     fn title(&self) -> &'static str {
         "Outcome constraints"
     }
@@ -63,7 +66,7 @@ impl Reported for ConstrainedOutcomes {
 
     fn report(&self, document: &mut Document, section: &Section<'_>) {
         PlainSection {
-            figure: "figure-outcomes",
+            figure: "figure-outcome-constraints",
             title: "Best feasible gap against evaluations",
             caption: "Median of the runs, bands from the first to the third quartile.".into(),
             values: "gap to the best known value",
@@ -76,8 +79,9 @@ impl Reported for ConstrainedOutcomes {
 
 /// The names of all problems with outcome constraints.
 fn constrained() -> Vec<String> {
-    let is_constrained =
-        |name: &&str| by_name(name, None).is_ok_and(|problem| !problem.constraints().is_empty());
+    let is_constrained = |name: &&str| {
+        by_name(name, None).is_ok_and(|problem| !problem.outcome_constraints().is_empty())
+    };
     let names = names().into_iter().filter(is_constrained);
     names.map(str::to_owned).collect()
 }
@@ -89,9 +93,10 @@ struct OutcomeSuite {
 impl Suite for OutcomeSuite {
     fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = by_name(problem, None)?;
-        if function.constraints().is_empty() {
-            return Err(LabError::unknown(problem, "outcomes", &constrained()));
+        if function.outcome_constraints().is_empty() {
+            return Err(LabError::unknown(problem, NAME, &constrained()));
         }
+        // The first word of the seed keeps the noise and the designs of recorded runs.
         let seed = seed_of(&["outcomes", problem], run);
         let seen = by_name(problem, None)?;
         let evaluator = FeasibleGap {

@@ -67,7 +67,7 @@ fn patience_and_a_target_make_trials_complete_unless_a_constraint_is_unknown() {
         at_least: None,
     };
     let constrained = Definition {
-        constraints: vec![memory],
+        outcome_constraints: vec![memory],
         ..with_pruner("target:1")
     };
     for (reported, state) in [(false, "pruned"), (true, "complete")] {

@@ -35,7 +35,7 @@ pub struct Definition {
     pub objectives: Vec<ObjectiveSpec>,
     /// Limits on measured quantities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub constraints: Vec<OutcomeConstraint>,
+    pub outcome_constraints: Vec<OutcomeConstraint>,
     /// How points are chosen.
     pub method: String,
     /// The method's options as `key=value`, in alphabetical order.
@@ -69,7 +69,7 @@ impl Definition {
         Self {
             space,
             objectives: vec![ObjectiveSpec::new(VALUE, direction)],
-            constraints: Vec::new(),
+            outcome_constraints: Vec::new(),
             method: DEFAULT_METHOD.to_owned(),
             options: Vec::new(),
             seed: 0,
@@ -92,7 +92,7 @@ impl Definition {
 
     /// Whether measured values satisfy all outcome constraints.
     pub fn is_feasible(&self, values: &Values) -> bool {
-        self.constraints.iter().all(|c| c.allows(values))
+        self.outcome_constraints.iter().all(|c| c.allows(values))
     }
 
     /// The parameters of a trial of an earlier version, under their present names.
@@ -136,7 +136,7 @@ impl Definition {
         [
             ("objectives", shown_list(&self.objectives)),
             ("reference", shown_list(&references)),
-            ("outcome constraints", shown_list(&self.constraints)),
+            ("outcome constraints", shown_list(&self.outcome_constraints)),
             ("method", self.method.clone()),
             ("options", shown_list(&self.options)),
             ("pruner", shown_list(self.pruner.as_slice())),
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn what_was_not_measured_satisfies_no_constraint() {
         let mut definition = definition(&["x=float(0,1)"]);
-        definition.constraints = vec!["1 <= memory <= 4".parse().unwrap()];
+        definition.outcome_constraints = vec!["1 <= memory <= 4".parse().unwrap()];
         let feasible = |v| definition.is_feasible(&Values::from([("memory".to_owned(), v)]));
         assert_eq!([4.0, 4.1, 0.9].map(feasible), [true, false, false]);
         assert!(!definition.is_feasible(&Values::new()));

@@ -96,13 +96,13 @@ impl Definition {
     ///
     /// let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
     /// definition.objectives = vec!["loss:minimize".parse()?, "latency:minimize".parse()?];
-    /// definition.constraints = vec!["memory <= 4e9".parse()?, "latency <= 20".parse()?];
+    /// definition.outcome_constraints = vec!["memory <= 4e9".parse()?, "latency <= 20".parse()?];
     /// assert_eq!(definition.measured(), ["loss", "latency", "memory"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn measured(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.objectives.iter().map(|o| o.name.as_str()).collect();
-        for constraint in &self.constraints {
+        for constraint in &self.outcome_constraints {
             if !names.contains(&constraint.name.as_str()) {
                 names.push(&constraint.name);
             }
@@ -126,11 +126,11 @@ impl Definition {
         }
         let objectives = self.objectives.iter().map(|o| o.name.as_str());
         check_names("objective", objectives, "")?;
-        let constraints = self.constraints.iter().map(|c| c.name.as_str());
+        let constraints = self.outcome_constraints.iter().map(|c| c.name.as_str());
         let hint = "; one with two bounds is written `1 <= NAME <= 2`";
         check_names("outcome constraint", constraints, hint)?;
         self.objectives.iter().try_for_each(check_reference)?;
-        self.constraints.iter().try_for_each(check_bounds)?;
+        self.outcome_constraints.iter().try_for_each(check_bounds)?;
         match self.pruner.as_ref().filter(|_| self.objectives.len() > 1) {
             Some(pruner) => Err(DefinitionError::PrunedSeveral {
                 pruner: pruner.to_string(),
@@ -240,7 +240,7 @@ mod tests {
         let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
         let mut definition = Definition::new(space, Direction::Minimize);
         definition.objectives = objectives.iter().map(|t| t.parse().unwrap()).collect();
-        definition.constraints = constraints.iter().map(|t| t.parse().unwrap()).collect();
+        definition.outcome_constraints = constraints.iter().map(|t| t.parse().unwrap()).collect();
         definition
     }
 
@@ -278,10 +278,13 @@ mod tests {
             assert_eq!(error(&definition(objectives, constraints)), expected);
         }
         let mut wrong = definition(&["a:minimize"], &["m <= 2"]);
-        wrong.constraints[0].at_least = Some(3.0);
+        wrong.outcome_constraints[0].at_least = Some(3.0);
         let empty = "outcome constraint `m`: no value is at least 3 and at most 2";
         assert_eq!(error(&wrong), empty);
-        (wrong.constraints[0].at_least, wrong.constraints[0].at_most) = (None, None);
+        (
+            wrong.outcome_constraints[0].at_least,
+            wrong.outcome_constraints[0].at_most,
+        ) = (None, None);
         assert_eq!(error(&wrong), "outcome constraint `m`: it has no bound");
     }
 

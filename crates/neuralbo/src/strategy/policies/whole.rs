@@ -12,8 +12,8 @@ use super::constants::{
     WHOLE_FAILURE, WHOLE_INCUMBENTS, WHOLE_LIKELIHOOD, WHOLE_MAXIMIZER, WHOLE_OBSERVATIONS,
     WHOLE_SCALES,
 };
-use super::outcomes::compressed_around;
 use super::settings::BuildError;
+use super::slacks::compressed_around;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
 use crate::acquisition::{Avoid, Feasibility, LogChance};
 use crate::linalg::{Points, Purpose, Rng};
@@ -80,7 +80,7 @@ impl Whole {
             let data = Dataset::from_parts(rows, compressed_around(&slacks, 0.0));
             self.fit(&data, context.pending)
         };
-        let slacks = (0..history.constraints()).map(slack);
+        let slacks = (0..history.outcome_constraints()).map(slack);
         Some(Processes {
             objective,
             slacks: slacks.collect::<Option<_>>()?,

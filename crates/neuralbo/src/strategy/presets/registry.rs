@@ -16,7 +16,7 @@ use crate::strategy::Setup;
 ///     summary: "random search under another name",
 ///     options: &[],
 ///     objectives: true,
-///     outcomes: true,
+///     outcome_constraints: true,
 ///     build: |setup, _| Ok(Box::new(RandomSearch::new(setup.clone()))),
 /// };
 /// let registry = Registry::standard().with(MINE)?;
@@ -79,7 +79,7 @@ impl Registry {
         if !method.objectives && goals.objectives > 1 {
             what.push(format!("{} objectives", goals.objectives));
         }
-        if !method.outcomes && goals.slacks > 0 {
+        if !method.outcome_constraints && goals.slacks > 0 {
             what.push("outcome constraints".to_owned());
         }
         let able = self.0.iter().filter(|method| method.supports(goals));

@@ -2,8 +2,8 @@
 
 use super::super::constants::{CALIBRATION_FACTOR, FRONT_BORDER_SLOPE};
 use super::super::failures::FailurePenalty;
-use super::super::outcomes::given;
 use super::super::search_box::Boxes;
+use super::super::slacks::given;
 use super::FrontSearch;
 use super::aim::Aim;
 use super::gain::{FrontVolume, HypervolumeGain};

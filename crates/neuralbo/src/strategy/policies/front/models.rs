@@ -5,7 +5,6 @@ use rayon::prelude::*;
 use super::super::Tangent;
 use super::super::constants::{SMALLEST_UNIT, SPREAD_SHARE};
 use super::super::neighbourhood::{nearest, neighbourhood, neighbours, spread};
-use super::super::outcomes::SlackModels;
 use super::super::region::admissible;
 use super::FrontSearch;
 use super::aim::{Aim, AimPlace};

@@ -11,7 +11,7 @@ use super::super::neighbourhood::{
     best_row, difference, largest, nearest, nearest_in, neighbourhood, points_for_a_quadratic,
     spread,
 };
-use super::super::outcomes::{SlackModels, given};
+use super::super::slacks::{SlackModels, given};
 use super::RegionModels;
 use super::descents::Descents;
 use crate::acquisition::maximize::Maximum;

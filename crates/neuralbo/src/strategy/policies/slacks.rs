@@ -52,7 +52,7 @@ impl SlackModels {
             let focused = model.clone().focused(0.0);
             focused.tuned(&nearest(&data, center, evidence)).fit(&data)
         };
-        let slacks = (0..history.constraints()).into_par_iter();
+        let slacks = (0..history.outcome_constraints()).into_par_iter();
         let posteriors = slacks.map(fit).collect::<Result<_, _>>()?;
         Ok(Self { posteriors })
     }

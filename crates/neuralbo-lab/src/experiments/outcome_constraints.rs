@@ -101,7 +101,7 @@ impl Suite for Constraints {
                 &constrained(),
             ));
         }
-        // The first word of the seed keeps the noise and the designs of recorded runs.
+        // The word is part of the seeds: another one would change the points of every run.
         let (seen, seed) = (
             by_name(problem, None)?,
             seed_of(&["outcomes", problem], run),

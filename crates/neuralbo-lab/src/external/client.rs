@@ -4,7 +4,7 @@ use std::process::Command;
 
 use neuralbo::record::{Definition, ObjectiveSpec, Values};
 use neuralbo::space::Point;
-use neuralbo::strategy::{Entry, Exhausted, History, Origin, Request, Strategy, Suggestion};
+use neuralbo::strategy::{Exhausted, History, HistoryEntry, Origin, Request, Strategy, Suggestion};
 
 use super::message::{Message, MethodReply, StartMessage, TellMessage};
 use super::program::MethodProgram;
@@ -72,8 +72,8 @@ impl External {
     fn tell_news(&mut self, history: &History) -> Result<(), String> {
         for (point, outcome) in self.points.iter().zip(history.outcomes()).skip(self.told) {
             let values = match outcome {
-                Entry::Observed(i) => measured(&self.definition, history, *i),
-                Entry::Failed(_) => Values::new(),
+                HistoryEntry::Observed(i) => measured(&self.definition, history, *i),
+                HistoryEntry::Failed(_) => Values::new(),
             };
             let value = values.get(self.definition.objective()).copied();
             let several = Some(values).filter(|values| values.len() > 1);

@@ -3,7 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use neuralbo::drive::{Cancel, DriveOptions, Objective, Observer, Reporter, Standing, Stop, drive};
+use neuralbo::drive::{
+    Cancel, DriveOptions, Objective, Observer, Reporter, RunStanding, Stop, drive,
+};
 use neuralbo::linalg::Points;
 use neuralbo::pareto;
 use neuralbo::record::{Direction, Outcome, Provenance, StopReason, Trial, Values};
@@ -347,7 +349,7 @@ struct Tracing<'r, 'a> {
 }
 
 impl Observer for Tracing<'_, '_> {
-    fn told(&mut self, trial: &Trial, _: Told, _: &Standing) {
+    fn told(&mut self, trial: &Trial, _: Told, _: &RunStanding) {
         if let Some(seen) = self.evaluation.take() {
             self.record.push(trial, seen, self.process);
             // A watcher may panic, for instance when the terminal is gone; the loop must not.

@@ -2,7 +2,7 @@
 
 use crate::dngo::{Dngo, DngoSettings, HyperParameters};
 use crate::greedy::{Greedy, GreedySettings, warm_up};
-use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -52,7 +52,7 @@ fn dngo(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodErr
         method: DNGO.name,
         reason: error.to_string(),
     })?;
-    let choices = Choices {
+    let choices = SearchParts {
         initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::ExpectedImprovement,
         maximizer: parts::maximizer(options)?,
@@ -73,7 +73,7 @@ fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodE
         reason: error.to_string(),
     };
     let model = Greedy::new(settings).map_err(conflict)?;
-    let choices = Choices {
+    let choices = SearchParts {
         initial: initial.unwrap_or_else(|| warm_up(setup.space.encoded_dim(), rounds)),
         rule: AcquisitionRule::Mean,
         maximizer: parts::maximizer(options)?,

@@ -36,7 +36,7 @@ impl RegionPolicy {
         if self.cube.is_some() || !turn || self.setup.space.encoded_dim() > MOST_COORDINATES {
             return None;
         }
-        let kept = moment.merits.most_telling(MOST_SEEN);
+        let kept = moment.merits.best_and_recent(MOST_SEEN);
         let data = tempered(&moment.history.observed().select(&kept));
         let posterior = self.process(&data, moment)?;
         let slacks = self.slack_processes(&kept, moment)?;

@@ -73,7 +73,7 @@ impl Local {
         let center = admissible(space, smoothed_best(&posterior, seen));
         let foreseen = !posterior.sees_noise()
             && posterior
-                .surprise()
+                .last_improvement_error()
                 .is_some_and(|surprise| surprise < FORESEEN);
         Self {
             posterior,
@@ -87,12 +87,7 @@ impl Local {
 
     /// The posterior with running trials taken as observed at their means; as it is where they cannot be told from observations.
     pub(super) fn with_pending(&self, pending: &Points) -> TangentPosterior {
-        if pending.is_empty() {
-            return self.posterior.clone();
-        }
-        self.posterior
-            .conditioned(pending)
-            .unwrap_or_else(|_| self.posterior.clone())
+        self.posterior.conditioned(pending)
     }
 }
 

@@ -59,7 +59,7 @@ impl PoolSearch {
         most: usize,
     ) -> Result<PoolPosterior, FitError> {
         let seen: Vec<(usize, f64)> = data
-            .most_telling(most)
+            .best_and_recent(most)
             .into_iter()
             .filter_map(|i| Some((self.place(data.rows().row(i))?, data.rewards()[i])))
             .collect();
@@ -81,7 +81,7 @@ impl PoolSearch {
         for (j, unit) in units.iter().enumerate() {
             let data = history.measured(history.objectives() + j);
             let seen: Vec<(usize, f64)> = data
-                .most_telling(most)
+                .best_and_recent(most)
                 .into_iter()
                 .filter_map(|i| Some((self.place(data.rows().row(i))?, data.rewards()[i])))
                 .collect();
@@ -130,9 +130,7 @@ impl PoolSearch {
         if indices.is_empty() {
             return Arc::clone(posterior);
         }
-        self.model
-            .conditioned(pool, posterior, &indices)
-            .map_or_else(|_| Arc::clone(posterior), Arc::new)
+        Arc::new(self.model.conditioned(pool, posterior, &indices))
     }
 }
 

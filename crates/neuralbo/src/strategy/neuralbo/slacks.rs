@@ -70,14 +70,7 @@ impl SlackModels {
 
     /// Running trials taken as observed at their means; as it is where they cannot be told from observations.
     pub(super) fn with_pending(&self, pending: &Points) -> Self {
-        if pending.is_empty() {
-            return self.clone();
-        }
-        let informed = |posterior: &TangentPosterior| {
-            posterior
-                .conditioned(pending)
-                .unwrap_or_else(|_| posterior.clone())
-        };
+        let informed = |posterior: &TangentPosterior| posterior.conditioned(pending);
         Self {
             posteriors: self.posteriors.iter().map(informed).collect(),
         }

@@ -74,7 +74,7 @@ fn build(
     options: &Options,
     rule: AcquisitionRule,
 ) -> Result<Box<dyn Strategy>, MethodError> {
-    let conflict = |error: crate::surrogate::gp::GpSettingsError| MethodError::Conflict {
+    let conflict = |error: crate::surrogate::SettingError| MethodError::Conflict {
         method: "gp",
         reason: error.to_string(),
     };

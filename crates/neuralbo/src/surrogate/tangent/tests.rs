@@ -191,7 +191,7 @@ fn smoothed_targets_are_the_mean_at_the_data() {
 fn running_trials_shrink_the_uncertainty_and_leave_the_mean() {
     let (data, pending, points) = (data(9), rows(3, 4), rows(5, 2));
     let posterior = model().fit(&data).unwrap();
-    let conditioned = posterior.conditioned(&pending).unwrap();
+    let conditioned = posterior.conditioned(&pending);
     let (before, after) = (posterior.predict(&points), conditioned.predict(&points));
     assert!(
         before
@@ -260,7 +260,7 @@ fn an_improvement_is_a_surprise_unless_the_others_predict_it() {
             .tuned(&data)
             .fit(&data)
             .unwrap()
-            .surprise()
+            .last_improvement_error()
     };
     assert!(surprise([0.0, 0.1], -0.01).unwrap() < 0.05);
     assert!(surprise([0.0, 0.1], 2.0).unwrap() > 0.3);

@@ -148,12 +148,7 @@ fn unit(seen: &Dataset, center: &[f64], side: Option<f64>) -> f64 {
 impl Models {
     /// With running trials taken as observed at their means.
     pub(super) fn informed(&self, pending: &Points) -> Vec<TangentPosterior> {
-        let informed = |posterior: &TangentPosterior| match pending.is_empty() {
-            true => posterior.clone(),
-            false => posterior
-                .conditioned(pending)
-                .unwrap_or_else(|_| posterior.clone()),
-        };
+        let informed = |posterior: &TangentPosterior| posterior.conditioned(pending);
         self.posteriors.iter().map(informed).collect()
     }
 }

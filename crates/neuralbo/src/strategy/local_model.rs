@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::acquisition::LogChance;
+use crate::acquisition::ProbabilityOfFeasibility;
 use crate::linalg::{Points, squared_distance};
 use crate::surrogate::{Function, Posterior, Prediction};
 
@@ -71,7 +71,7 @@ impl LocalModel {
         if self.slacks.is_empty() {
             return near;
         }
-        let chance = LogChance {
+        let chance = ProbabilityOfFeasibility {
             inner: None,
             slacks: self.slacks.clone(),
         };

@@ -23,6 +23,7 @@ mod refit;
 mod standardize;
 pub mod tangent;
 mod tiles;
+pub(crate) mod warp;
 
 pub use dataset::Dataset;
 pub use refit::Refit;

@@ -12,7 +12,7 @@ use super::{
     Suggestion, with_prediction,
 };
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, score, value_spread};
-use crate::acquisition::{Avoid, Chance, Crowding, Feasibility};
+use crate::acquisition::{Avoid, NearPending, Penalty, avoiding_failures};
 use crate::linalg::Purpose;
 use crate::surrogate::{Dataset, FitError, Function, Posterior, Surrogate};
 
@@ -176,47 +176,21 @@ impl WholeSpace {
         let mut rng = self.setup.streams.stream(moment.number, Purpose::Sample);
         let mut function = rule.function(&posterior, history.observed(), &mut rng);
         let observed = history.observed().rows();
+        // Where something goes wrong for certain nothing of the function's spread is left.
+        let penalty = |function: &dyn Function| {
+            let streams = &self.setup.streams;
+            let mut rng = streams.indexed(moment.number, Purpose::Candidates, 1);
+            let probes = self.parts.maximizer.probe(region, &mut rng);
+            Penalty::flat(value_spread(&score(function, &probes)))
+        };
         if crowded {
-            function = self.steered(
-                function,
-                Box::new(Crowding::new(moment.pending, observed)),
-                region,
-                moment,
-            );
+            function = Box::new(Avoid {
+                penalty: penalty(&*function),
+                inner: function,
+                probability: Box::new(NearPending::new(moment.pending, observed)),
+            });
         }
-        if !history.failed().is_empty() {
-            function = self.steered(
-                function,
-                Box::new(Feasibility::new(history.failed(), observed)),
-                region,
-                moment,
-            );
-        }
-        function
-    }
-
-    fn steered(
-        &self,
-        inner: Box<dyn Function>,
-        chance: Box<dyn Chance>,
-        region: &SearchRegion<'_>,
-        moment: &Moment<'_>,
-    ) -> Box<dyn Function> {
-        let mut rng = self
-            .setup
-            .streams
-            .indexed(moment.number, Purpose::Candidates, 1);
-        let penalty = value_spread(&score(
-            &*inner,
-            &self.parts.maximizer.probe(region, &mut rng),
-        ));
-        Box::new(Avoid {
-            inner,
-            chance,
-            reference: f64::INFINITY,
-            penalty,
-            wall: 0.0,
-        })
+        avoiding_failures(function, history.failed(), observed, penalty)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Area, RegionPolicy};
 use crate::acquisition::maximize::{score, value_spread};
-use crate::acquisition::{Avoid, Feasibility};
+use crate::acquisition::{Penalty, avoiding_failures};
 use crate::linalg::{Points, Rng};
 use crate::strategy::{Entry, History};
 use crate::surrogate::Function;
@@ -25,25 +25,16 @@ impl RegionPolicy {
         history: &History,
         rng: &mut Rng,
     ) -> Box<dyn Function> {
-        if history.failed().is_empty() {
-            return function;
-        }
-        let spread = value_spread(&score(
-            &*function,
-            &area.probe(&self.settings.maximizer, rng),
-        ));
-        let reference = score(&*function, &Points::from_rows(center.len(), [center]))[0];
-        let chance = Box::new(Feasibility::new(
-            history.failed(),
-            history.observed().rows(),
-        ));
-        Box::new(Avoid {
-            inner: function,
-            chance,
-            reference,
-            penalty: price(history.outcomes()) * spread,
-            wall: WALL * spread,
-        })
+        let penalty = |function: &dyn Function| {
+            let spread = value_spread(&score(function, &area.probe(&self.settings.maximizer, rng)));
+            Penalty {
+                reference: score(function, &Points::from_rows(center.len(), [center]))[0],
+                loss: price(history.outcomes()) * spread,
+                steepness: WALL * spread,
+            }
+        };
+        let succeeded = history.observed().rows();
+        avoiding_failures(function, history.failed(), succeeded, penalty)
     }
 }
 

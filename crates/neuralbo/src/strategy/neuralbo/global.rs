@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use super::{Moment, RegionPolicy, slacks};
 use crate::acquisition::maximize::{Maximizer, MaximizerSettings, Maximum, SearchRegion};
-use crate::acquisition::{Avoid, Feasibility, LogChance};
+use crate::acquisition::{Penalty, ProbabilityOfFeasibility, avoiding_failures};
 use crate::linalg::{Purpose, Rng};
 use crate::strategy::rule::best_rows;
 use crate::strategy::{AcquisitionRule, History, Origin, Suggestion, with_prediction};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
-use crate::surrogate::{Dataset, Function, Posterior, Surrogate};
+use crate::surrogate::{Dataset, Function, Posterior, Surrogate, warp};
 
 /// One of this many trials looks at the whole space.
 const EVERY: u64 = 3;
@@ -112,7 +112,7 @@ impl RegionPolicy {
         let improvement = AcquisitionRule::ExpectedImprovement;
         let inner = (!feasible.is_empty())
             .then(|| improvement.function(posterior, &data.select(&feasible), rng));
-        Box::new(LogChance { inner, slacks })
+        Box::new(ProbabilityOfFeasibility { inner, slacks })
     }
 
     fn expected_improvement_maximum(
@@ -126,20 +126,10 @@ impl RegionPolicy {
             .streams
             .indexed(moment.number, Purpose::Candidates, 5);
         let history = moment.history;
-        let mut function = self.improvement(models, (data, kept), history, &mut rng);
-        if !history.failed().is_empty() {
-            let chance = Box::new(Feasibility::new(
-                history.failed(),
-                history.observed().rows(),
-            ));
-            function = Box::new(Avoid {
-                inner: function,
-                chance,
-                reference: f64::INFINITY,
-                penalty: FAILURE,
-                wall: 0.0,
-            });
-        }
+        let function = self.improvement(models, (data, kept), history, &mut rng);
+        let succeeded = history.observed().rows();
+        let penalty = |_: &dyn Function| Penalty::flat(FAILURE);
+        let function = avoiding_failures(function, history.failed(), succeeded, penalty);
         let region = SearchRegion::whole(
             &self.setup.space,
             moment.taken,
@@ -159,47 +149,7 @@ impl RegionPolicy {
     }
 }
 
-/// Rewards below the median brought nearer to it by a logarithm: how bad the bad ones are would decide every length scale.
+/// Rewards below the median compressed: how bad the bad ones are would decide every length scale.
 fn tempered(data: &Dataset) -> Dataset {
-    let mut sorted = data.rewards().to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (Some(best), Some(median)) = (sorted.last(), sorted.get(sorted.len() / 2)) else {
-        return data.clone();
-    };
-    let unit = best - median;
-    if !(unit > 0.0 && unit.is_finite()) {
-        return data.clone();
-    }
-    let temper = |reward: &f64| {
-        if reward < median {
-            median - unit * ((median - reward) / unit).ln_1p()
-        } else {
-            *reward
-        }
-    };
-    Dataset::from_parts(
-        data.rows().clone(),
-        data.rewards().iter().map(temper).collect(),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::linalg::Points;
-
-    #[test]
-    fn only_bad_rewards_are_tempered_and_their_order_stays() {
-        let rewards = vec![-1e6, 3.0, 5.0, -7.0, 4.0];
-        let data = Dataset::from_parts(
-            Points::from_rows(1, (0..5).map(|i| [f64::from(i)])),
-            rewards,
-        );
-        let found = tempered(&data).rewards().to_vec();
-        assert_eq!((found[1], found[2], found[4]), (3.0, 5.0, 4.0));
-        assert!((found[3] - (3.0 - 2.0 * 6f64.ln())).abs() < 1e-12);
-        assert!(found[0] < found[3] && found[0] > -30.0, "{found:?}");
-        let equal = Dataset::from_parts(Points::from_rows(1, [[0.0], [1.0]]), vec![2.0, 2.0]);
-        assert_eq!(tempered(&equal).rewards(), [2.0, 2.0]);
-    }
+    data.with_rewards(warp::compress_below_median(data.rewards()))
 }

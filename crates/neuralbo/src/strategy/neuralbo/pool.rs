@@ -13,7 +13,7 @@ use super::merits::units;
 use super::slacks::{tempered, usual};
 use super::{CHOSEN, Moment, RegionPolicy};
 use crate::acquisition::maximize::{row_fingerprint, value_spread};
-use crate::acquisition::{Chance, Feasibility};
+use crate::acquisition::{FailureProbability, Probability};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::space::Space;
 use crate::strategy::{Exhausted, History, Origin, Suggestion};
@@ -228,7 +228,8 @@ fn less_failures(values: Vec<f64>, rows: &Points, history: &History) -> Vec<f64>
         return values;
     }
     let penalty = price(history.outcomes()) * value_spread(&values);
-    let chances = Feasibility::new(history.failed(), history.observed().rows()).chances(rows);
+    let chances =
+        FailureProbability::new(history.failed(), history.observed().rows()).probabilities(rows);
     values
         .into_iter()
         .zip(chances)

@@ -12,7 +12,7 @@ use crate::acquisition::Limited;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
 use crate::linalg::{Points, Purpose, Rng, Streams};
 use crate::surrogate::tangent::{TangentModel, TangentPosterior, WeightFunction};
-use crate::surrogate::{Dataset, FitError, Function, Posterior};
+use crate::surrogate::{Dataset, FitError, Function, Posterior, warp};
 
 /// Distances from the border, in units of their median, from which on only their logarithm counts.
 const FAR: f64 = 10.0;
@@ -169,41 +169,10 @@ impl SlackFunctions {
 
 /// The median distance of values from `level`, 1 where it is 0.
 pub(super) fn usual(values: &[f64], level: f64) -> f64 {
-    let mut distances: Vec<f64> = values.iter().map(|value| (value - level).abs()).collect();
-    distances.sort_by(f64::total_cmp);
-    distances
-        .get(distances.len() / 2)
-        .copied()
-        .filter(|usual| *usual > 0.0)
-        .unwrap_or(1.0)
+    warp::median_distance(values, level)
 }
 
 /// Values farther than [`FAR`] units from `level` brought nearer by a logarithm; the others as they are.
 pub(super) fn tempered(values: &[f64], level: f64, unit: f64) -> Vec<f64> {
-    let far = FAR * unit;
-    let temper = |value: &f64| {
-        let distance = value - level;
-        if distance.abs() <= far {
-            *value
-        } else {
-            level + distance.signum() * far * (1.0 + (distance.abs() / far).ln())
-        }
-    };
-    values.iter().map(temper).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_far_from_the_border_is_tempered_and_the_order_stays() {
-        let values = [0.0, 1.0, -2.0, 1.0, 1e9, -1e9, 11.0];
-        assert_eq!(usual(&values, 0.0), 2.0);
-        let found = tempered(&values, 0.0, 1.0);
-        assert_eq!(found[..4], [0.0, 1.0, -2.0, 1.0]);
-        assert!((found[4] - 10.0 * (1.0 + 1e8f64.ln())).abs() < 1e-9 && found[5] == -found[4]);
-        assert!((10.0..11.0).contains(&found[6]), "{found:?}");
-        assert_eq!((usual(&[3.0, 3.0], 3.0), usual(&[], 0.0)), (1.0, 1.0));
-    }
+    warp::compress_far_from(level, FAR * unit, values)
 }

@@ -8,7 +8,7 @@ use super::gain::{Gain, Volume};
 use super::models::Models;
 use super::standing::Standing;
 use crate::acquisition::maximize::{SearchRegion, score, value_spread};
-use crate::acquisition::{Avoid, Feasibility};
+use crate::acquisition::{Penalty, avoiding_failures};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::strategy::{History, Origin, Suggestion};
 use crate::surrogate::tangent::{TangentPosterior, WeightFunction};
@@ -138,25 +138,19 @@ impl FrontPolicy {
         history: &History,
         rng: &mut Rng,
     ) -> Box<dyn Function> {
-        if history.failed().is_empty() {
-            return function;
-        }
-        let spread = value_spread(&score(
-            &*function,
-            &self.settings.maximizer.probe(region, rng),
-        ));
-        let reference = score(&*function, &Points::from_rows(center.len(), [center]))[0];
-        let chance = Box::new(Feasibility::new(
-            history.failed(),
-            history.observed().rows(),
-        ));
-        Box::new(Avoid {
-            inner: function,
-            chance,
-            reference,
-            penalty: price(history.outcomes()) * spread,
-            wall: WALL * spread,
-        })
+        let penalty = |function: &dyn Function| {
+            let spread = value_spread(&score(
+                function,
+                &self.settings.maximizer.probe(region, rng),
+            ));
+            Penalty {
+                reference: score(function, &Points::from_rows(center.len(), [center]))[0],
+                loss: price(history.outcomes()) * spread,
+                steepness: WALL * spread,
+            }
+        };
+        let succeeded = history.observed().rows();
+        avoiding_failures(function, history.failed(), succeeded, penalty)
     }
 }
 

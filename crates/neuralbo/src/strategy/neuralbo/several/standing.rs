@@ -4,6 +4,7 @@ use crate::linalg::Points;
 use crate::pareto;
 use crate::strategy::{Goals, History};
 use crate::surrogate::Dataset;
+use crate::surrogate::warp::{compress_below_zero, expand_below_zero};
 
 /// How far beyond the worst of the front the corner of the hypervolume lies, in units, where the user gives none.
 const BEYOND: f64 = 0.1;
@@ -92,7 +93,7 @@ impl Standing {
 
     /// The reward of `unit`, and of a difference.
     pub(super) fn reward(&self, k: usize, unit: f64) -> f64 {
-        self.worst[k] + self.range[k] * loosened(unit)
+        self.worst[k] + self.range[k] * expand_below_zero(unit)
     }
 
     pub(super) fn difference(&self, k: usize, unit: f64) -> f64 {
@@ -114,7 +115,7 @@ impl Standing {
         let rewards = measured
             .rewards()
             .iter()
-            .map(|reward| tempered(self.unit(k, *reward)))
+            .map(|reward| compress_below_zero(self.unit(k, *reward)))
             .collect();
         Dataset::from_parts(measured.rows().clone(), rewards)
     }
@@ -131,13 +132,4 @@ fn range(worst: f64, best: f64, data: &Dataset) -> f64 {
     let half = best / 2.0 - sorted.get(sorted.len() / 2).copied().unwrap_or(best) / 2.0;
     let size = if best == 0.0 { 1.0 } else { best.abs() };
     (if half > 0.0 { 2.0 * half } else { size }).clamp(f64::MIN_POSITIVE, f64::MAX)
-}
-
-fn tempered(unit: f64) -> f64 {
-    if unit < 0.0 { -(-unit).ln_1p() } else { unit }
-}
-
-/// The inverse of [`tempered`].
-fn loosened(unit: f64) -> f64 {
-    if unit < 0.0 { -(-unit).exp_m1() } else { unit }
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A cantilever of 1 m under 500 N: its mass in kg and its largest stress in MPa. Usage: beam.sh WIDTH HEIGHT (both in mm)
+# A cantilever of 1 m under 500 N: mass in kg and maximum stress in MPa. Usage: beam.sh WIDTH HEIGHT (both in mm)
 set -eu
 awk -v width="$1" -v height="$2" 'BEGIN {
     mass = 7.85e-6 * width * height * 1000

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Branin's function of two parameters, x in [-5, 10] and y in [0, 15]; its least value is 0.397887.
+# Branin's function of two parameters, x in [-5, 10] and y in [0, 15]; its minimum is 0.397887.
 #
 #     neuralbo run --param 'x=float(-5,10)' --param 'y=float(0,15)' --trials 30 -- sh examples/branin.sh {x} {y}
 exec awk -v x="$1" -v y="$2" 'BEGIN {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The loss of a made-up support vector machine. Usage: kernels.sh KERNEL C [--gamma GAMMA] [--degree DEGREE]
+# The loss of a simulated support vector machine. Usage: kernels.sh KERNEL C [--gamma GAMMA] [--degree DEGREE]
 # A linear kernel has no gamma, and only a polynomial one has a degree.
 set -eu
 kernel=$1 c=$2 gamma= degree=

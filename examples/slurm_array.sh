@@ -7,22 +7,23 @@
 #SBATCH --signal=B:TERM@120
 #SBATCH --output=tuning-%A_%a.log
 #
-# Fifty workers of one study as a Slurm array. Before, once, on any machine that reaches the database:
+# Fifty workers of one study as a Slurm array. First, once, on any machine that can reach the database:
 #
 #   export NEURALBO_STORAGE='postgres://me@db.example.org/studies'     # the password: ~/.pgpass
 #   neuralbo run --study tuning --param 'x=float(-5,10)' --param 'y=float(0,15)' --trials 2000
 #   sbatch examples/slurm_array.sh
 #
-# Workers may start and end at any time: what a worker leaves unfinished is taken over by the others. Two minutes before the time is
-# over Slurm sends SIGTERM, which `exec` hands to neuralbo: it ends its program, gives the trial back and prints the state of the study.
+# Workers may start and end at any time: others take over their unfinished trials. Two minutes before the time limit
+# Slurm sends SIGTERM, which `exec` passes to neuralbo: it ends its program, releases the trial and prints the state of
+# the study.
 set -eu
 
 STUDY=${STUDY:-tuning}
-# One trial may not take longer than the job; the worker starts no further one when too little time is left.
+# A trial must not take longer than the job; the worker starts no new one when too little time is left.
 TRIAL_TIMEOUT=${TRIAL_TIMEOUT:-30m}
 TIMEOUT=${TIMEOUT:-3h}
 
-# The program of one trial: its last line of output is the value.
+# The program of a trial: its last output line is the value.
 if [ $# -eq 0 ]; then
     set -- sh examples/branin.sh '{x}' '{y}'
 fi

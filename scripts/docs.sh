@@ -35,6 +35,7 @@ build() {
     "$PYTHON" -m mkdocs build --strict --quiet
     "$PYTHON" scripts/docs/links.py "$FOLDER/site"
     "$PYTHON" scripts/docs/agree.py
+    "$PYTHON" scripts/docs/agree.py --self-test
 }
 
 blocks() {

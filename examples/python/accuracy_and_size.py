@@ -1,4 +1,4 @@
-"""Tune a real model for two goals at once: the accuracy of a forest on handwritten digits, and how large it is on disk.
+"""Tune a real model for two objectives: the accuracy of a forest on handwritten digits and its size on disk.
 
     pip install neuralbo[sklearn]
     python accuracy_and_size.py

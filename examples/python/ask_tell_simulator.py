@@ -1,4 +1,4 @@
-"""Ask and tell with a simulator: tune a controller whose simulation may diverge, two runs at a time, with a save half-way.
+"""Ask and tell with a simulator: tune a controller whose simulation may diverge, two runs at a time, saving half-way.
 
     python examples/python/ask_tell_simulator.py
 

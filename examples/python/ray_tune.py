@@ -1,4 +1,4 @@
-"""Ray Tune with the neuralbo engine: trials side by side, a nested space, one trial that fails.
+"""Ray Tune with the neuralbo engine: concurrent trials, a nested space, one failing trial.
 
 Run: python examples/python/ray_tune.py        (needs: pip install neuralbo[ray])
 """

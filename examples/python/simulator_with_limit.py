@@ -1,4 +1,4 @@
-"""A simulator with a limit: the lightest beam whose stress stays below 160 MPa.
+"""A simulator with an outcome constraint: the lightest beam whose stress stays below 160 MPa.
 
     python examples/python/simulator_with_limit.py
 

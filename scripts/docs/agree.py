@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks what pages say about each other and about the sources: the rows of README's table of results are those of docs/results.md, its figure
-shows the same optimizers, and the files of docs/architecture.md exist.
+"""Checks the figures of README.md and the pages against the committed results (figures.py), the figure of README.md against its
+table, and that the files named in docs/architecture.md exist.
 
     python3 scripts/docs/agree.py
+    python3 scripts/docs/agree.py --self-test    (changes each figure in turn and expects the check to fail)
 """
 
 from __future__ import annotations
@@ -11,33 +12,119 @@ import re
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import figures
+
 ROOT = Path(__file__).resolve().parents[2]
-SECTION = re.compile(r"^## What it achieves\n(.*?)^## ", flags=re.MULTILINE | re.DOTALL)
-FIGURE = re.compile(r"!\[[^\]]*\]\((docs/[^)]+\.svg)\)")
+Pages = dict[str, str]
+ROWS, QUOTES, CLAIMS = figures.rows(), figures.quotes(), figures.claims()
 
 
-def missing_files() -> list[str]:
+def pages() -> Pages:
+    paths = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+
+
+def plain(text: str) -> str:
+    """One line without emphasis."""
+    return " ".join(text.replace("**", "").split())
+
+
+def wrong_rows(texts: Pages) -> list[str]:
+    found = []
+    for page, wanted in ROWS.items():
+        lines = {plain(line) for line in texts[page].splitlines()}
+        found += [f"{page} lacks the row `{row}` of the results" for row in wanted if row not in lines]
+    return found
+
+
+def wrong_tables(texts: Pages) -> list[str]:
+    """Numbers in tables of docs/results.md that are not in the file their section names."""
+    found = []
+    for section, source in figures.SECTIONS.items():
+        text = re.search(rf"^## {section}\n(.*?)(?=^## |\Z)", texts["docs/results.md"], flags=re.MULTILINE | re.DOTALL)
+        numbers = figures.foreign_numbers(section, text.group(1)) if text else ["the section"]
+        found += [f"docs/results.md, {section}: {number} is not in {source.relative_to(ROOT)}" for number in numbers]
+    return found
+
+
+def quoted(match: re.Match[str]) -> str:
+    return ", ".join(match.groups()).replace(" and ", ", ")
+
+
+def wrong_quotes(texts: Pages) -> list[str]:
+    found = []
+    flat = {page: plain(text) for page, text in texts.items()}
+    for quote in QUOTES:
+        matches = {page: list(re.finditer(quote.pattern, text)) for page, text in flat.items()}
+        found += [f"{page} does not quote {quote.value} ('{quote.pattern}')" for page in quote.pages if not matches[page]]
+        for page, places in matches.items():
+            found += [f"{page} says '{place.group()}', the results {quote.value}" for place in places if quoted(place) != quote.value]
+    for pattern, holds, where in CLAIMS:
+        said = [page for page, text in flat.items() if re.search(pattern, text)]
+        if not holds:
+            found += [f"{page} says '{pattern}', which the results do not bear out" for page in said]
+        found += [f"{page} does not say '{pattern}'" for page in where if holds and page not in said]
+    return found
+
+
+def wrong_picture(texts: Pages) -> list[str]:
+    """Optimizers of README.md's table that its figure does not show."""
+    drawn = "".join((ROOT / path).read_text() for path in re.findall(r"\]\((docs/[^)]+\.svg)\)", texts["README.md"]))
+    shown = re.findall(r"<text[^>]*>([^<]+)<", drawn)
+    return [f"the figure does not show `{name}`" for name in figures.MAIN.values() if name not in shown]
+
+
+def missing_files(texts: Pages) -> list[str]:
     """Files of the way of one trial that are in no crate."""
-    page = (ROOT / "docs" / "architecture.md").read_text()
-    walk = page[page.index("## The way of one trial") : page.index("## A point's way")]
+    page = texts["docs/architecture.md"]
+    walk = re.search(r"^## [^\n]*one trial\n(.*?)^## ", page, flags=re.MULTILINE | re.DOTALL)
+    if walk is None:
+        return ["docs/architecture.md has no section about one trial"]
     files = ["/" + str(path.relative_to(ROOT)) for path in (ROOT / "crates").rglob("*.rs")]
-    return [name for name in re.findall(r"`([\w/-]+\.rs)`", walk) if not any(path.endswith("/" + name) for path in files)]
+    names = re.findall(r"`([\w/-]+\.rs)`", walk.group(1))
+    return [f"docs/architecture.md names `{name}`, which does not exist" for name in names if not any(path.endswith("/" + name) for path in files)]
+
+
+def check(texts: Pages) -> list[str]:
+    return wrong_rows(texts) + wrong_tables(texts) + wrong_quotes(texts) + wrong_picture(texts)
+
+
+def altered(text: str) -> str:
+    """The same with another last digit."""
+    return re.sub(r"\d(?=\D*$)", lambda digit: str((int(digit.group()) + 1) % 10), text)
+
+
+def self_test(texts: Pages) -> list[str]:
+    """Figures that could be changed without the check noticing."""
+    unnoticed = []
+    for page, wanted in ROWS.items():
+        for line in texts[page].splitlines():
+            if plain(line) in wanted and not wrong_rows({**texts, page: texts[page].replace(line, altered(line))}):
+                unnoticed.append(f"{page}: {line}")
+    for line in texts["docs/results.md"].splitlines():
+        if re.match(r"\| (neuralbo \+ ASHA|`bbob-biobj`|500 )", line.replace("**", "")):
+            if not wrong_tables({**texts, "docs/results.md": texts["docs/results.md"].replace(line, re.sub(r"\.\d", ".98", line, count=1))}):
+                unnoticed.append(line)
+    for quote in QUOTES:
+        for page in quote.pages:
+            flat = plain(texts[page])
+            place = re.search(quote.pattern, flat)
+            start, end = place.span(len(place.groups())) if place else (0, 0)
+            if not wrong_quotes({**texts, page: flat[:start] + altered(flat[start:end]) + flat[end:]}):
+                unnoticed.append(f"{page}: {quote.value}")
+    return unnoticed
 
 
 def main() -> int:
-    section = SECTION.search((ROOT / "README.md").read_text())
-    if section is None:
-        print("README.md has no section 'What it achieves'")
-        return 1
-    rows = [line for line in section.group(1).splitlines() if line.startswith("|")]
-    results = (ROOT / "docs" / "results.md").read_text().splitlines()
-    wrong = [f"README.md says `{row}`, docs/results.md does not" for row in rows if row not in results]
-    drawn = " ".join((ROOT / path).read_text() for path in FIGURE.findall(section.group(1)))
-    shown = re.findall(r"<text[^>]*>([^<]+)<", drawn)
-    optimizers = [row.split("|")[1].strip(" *") for row in rows[2:]]
-    wrong += [f"the figure does not show `{name}`" for name in optimizers if name not in shown]
-    wrong += [f"docs/architecture.md names `{name}`, which does not exist" for name in missing_files()]
-    print("\n".join(wrong) or f"README.md and docs/results.md agree on {len(optimizers)} optimizers")
+    texts = pages()
+    if "--self-test" in sys.argv[1:]:
+        wrong = [f"a changed figure goes unnoticed: {place}" for place in self_test(texts)]
+    else:
+        wrong = check(texts) + missing_files(texts)
+    counted = f"{sum(map(len, ROWS.values()))} rows, {len(QUOTES)} figures and {len(CLAIMS)} claims"
+    print("\n".join(wrong) or f"the pages agree with the results on {counted}")
     return 1 if wrong else 0
 
 

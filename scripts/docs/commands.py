@@ -16,7 +16,7 @@ from pathlib import Path
 
 HEAD = """# All commands and options
 
-This page is made from the program's own help. [The command line](../cli.md) explains how the parts work together.
+Generated from the program's help. For explanations see [The command line](../cli.md).
 
 """
 

@@ -1,7 +1,7 @@
-// Talks to the server, or reads the answers that a report file carries.
+// Requests to the server, or answers stored in a report.
 
 const embedded = readEmbedded();
-// What tells two answers apart; how many points are asked for does not.
+// The query keys that identify an answer; the number of points does not.
 const IDENTITY = ["param", "x", "y", "objective", "name", "studies"];
 const TOKEN = "neuralbo-token";
 
@@ -17,7 +17,7 @@ function readEmbedded() {
   return node ? JSON.parse(node.textContent) : null;
 }
 
-/** Whether this page is a report file: no server, nothing changes. */
+/** Whether this page is a report: static, without a server. */
 export const isReport = embedded !== null;
 
 export function studyPath(study, rest = "") {
@@ -33,11 +33,11 @@ function query(params) {
   return text ? `?${text}` : "";
 }
 
-/** The answer to a GET; throws an `ApiError` with the server's words. */
+/** The answer to a GET; throws an `ApiError` with the server's message. */
 export async function get(path, params, signal) {
   if (isReport) return lookUp(path, params ?? {});
   const answer = await fetch(`.${path}${query(params)}`, { signal, headers: authorization() }).catch((error) => {
-    throw error.name === "AbortError" ? error : new ApiError("The server does not answer.", 0);
+    throw error.name === "AbortError" ? error : new ApiError("The server does not respond.", 0);
   });
   return decoded(answer);
 }
@@ -45,7 +45,7 @@ export async function get(path, params, signal) {
 export async function post(path, body) {
   const headers = { "Content-Type": "application/json", ...authorization() };
   const answer = await fetch(`.${path}`, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {
-    throw new ApiError("The server does not answer.", 0);
+    throw new ApiError("The server does not respond.", 0);
   });
   return decoded(answer);
 }
@@ -56,9 +56,9 @@ async function decoded(answer) {
   try {
     body = text ? JSON.parse(text) : {};
   } catch {
-    throw new ApiError(`The answer is not JSON (status ${answer.status}).`, answer.status);
+    throw new ApiError(`The response is not JSON (status ${answer.status}).`, answer.status);
   }
-  if (!answer.ok) throw new ApiError(body.error ?? `Refused with status ${answer.status}.`, answer.status);
+  if (!answer.ok) throw new ApiError(body.error ?? `Rejected with status ${answer.status}.`, answer.status);
   return body;
 }
 
@@ -70,7 +70,7 @@ function lookUp(path, params) {
   return embedded[found];
 }
 
-/** Whether a report file has the answer; a server always has one. */
+/** Whether a report contains the answer; a server always does. */
 export function has(path, params) {
   if (!isReport) return true;
   try {
@@ -103,7 +103,7 @@ export function csvAddress(study) {
   return `.${studyPath(study, "/trials.csv")}`;
 }
 
-/** Calls `changed` on news of a study and `status` with "live", "waiting" or "still". Returns a function that ends it. */
+/** Calls `changed` when a study changes and `status` with "live", "waiting" or "still". Returns a stop function. */
 export function listen(study, changed, status) {
   if (isReport) {
     status("still");

@@ -1,4 +1,4 @@
-// The one page: shows what the address names, keeps it fresh, and stays calm when the server is away.
+// The single page: shows the addressed view, keeps it up to date, and tolerates server outages.
 
 import { el, put, link, button, notice, announce } from "./dom.js";
 import { get, listen, isReport, ApiError } from "./api.js";
@@ -12,12 +12,12 @@ import * as compare from "./pages/compare.js";
 const REST = 2000;
 const main = document.getElementById("main");
 const status = el("span", { class: "live", role: "status" });
-const crumbs = el("nav", { class: "crumbs", "aria-label": "Where you are" });
+const crumbs = el("nav", { class: "crumbs", "aria-label": "Breadcrumbs" });
 let info = { version: "", editable: false, report: isReport };
 let view = null;
 
 function header() {
-  const names = { system: "as the system", light: "light", dark: "dark" };
+  const names = { system: "system", light: "light", dark: "dark" };
   const shade = button("", () => name(turn()), { class: "plain theme" });
   const name = (now) => {
     shade.textContent = { system: "◐", light: "☀", dark: "☾" }[now];
@@ -45,12 +45,12 @@ function iconAddress() {
 }
 
 function setStatus(state) {
-  const words = { live: "live", waiting: "server away, trying again", still: isReport ? "report" : "" };
+  const words = { live: "live", waiting: "server unreachable, retrying", still: isReport ? "report" : "" };
   status.className = `live ${state}`;
   status.textContent = words[state] ?? "";
 }
 
-/** A view that loads itself now, and again when told, but never more often than its answers allow. */
+/** A view that loads now and on request, rate-limited by its response time. */
 class View {
   constructor(page, route) {
     this.page = page;
@@ -79,7 +79,7 @@ class View {
     if (this.again) this.refresh();
   }
 
-  // At most one refresh at a time, and none while nobody looks.
+  // At most one refresh at a time, and none while the page is hidden.
   refresh() {
     this.again = true;
     if (this.busy || this.timer || document.hidden) return;
@@ -101,7 +101,7 @@ class View {
     put(
       place,
       notice(
-        away ? "The server does not answer. What you see is what was known last; this page goes on by itself." : error.message,
+        away ? "The server does not respond. This page shows the last known state and reconnects automatically." : error.message,
         away ? "calm" : "bad",
       ),
     );
@@ -117,7 +117,7 @@ class View {
 }
 
 function unknown() {
-  return { title: "Not found", node: notice("This address names no page."), load: async () => {} };
+  return { title: "Not found", node: notice("There is no page at this address."), load: async () => {} };
 }
 
 function show() {
@@ -140,7 +140,7 @@ function show() {
   view.load();
 }
 
-// Browsers allow few streams to one server, so a page that nobody looks at has none.
+// Browsers limit streams per server, so hidden pages close theirs.
 function follow() {
   view.close?.();
   const { study } = view.route;
@@ -171,7 +171,7 @@ shortcuts(() => view);
 try {
   info = await get("/api/info");
 } catch {
-  // The page itself says what is wrong when it loads.
+  // The page shows the error when it loads.
 }
 if (isReport && !location.hash) {
   const list = await get("/api/studies").catch(() => null);

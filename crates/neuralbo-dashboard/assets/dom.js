@@ -31,7 +31,7 @@ function append(node, children) {
   }
 }
 
-/** Replaces what is in a node; the reader's focus and what they unfolded stay where they were. */
+/** Replaces a node's content, keeping focus and opened sections. */
 export function put(node, ...children) {
   const focus = node.contains(document.activeElement) && document.activeElement !== node ? path(node, document.activeElement) : null;
   const unfolded = [...node.querySelectorAll("details")].map((details) => details.open);
@@ -61,7 +61,7 @@ export function card(title, ...children) {
   return el("section", { class: "card" }, title ? el("h2", {}, title) : null, children);
 }
 
-/** A notice that stands in place of content. */
+/** A notice instead of content. */
 export function notice(text, kind = "") {
   return el("p", { class: `notice ${kind}` }, text);
 }
@@ -76,7 +76,7 @@ export function select(label, options, chosen, act) {
   return el("label", { class: "field" }, el("span", {}, label), box);
 }
 
-/** A table from column heads and rows of texts or nodes; a head `{text, number: true}` is set right. */
+/** A table from column heads and rows of texts or nodes; a head `{text, number: true}` is right-aligned. */
 export function table(caption, heads, rows, props) {
   const head = (h) => (typeof h === "string" ? { text: h } : h);
   const cell = (value, i) => el("td", { class: head(heads[i]).number ? "num" : null }, value);
@@ -105,7 +105,7 @@ export function table(caption, heads, rows, props) {
   );
 }
 
-/** Says something to readers of the screen. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   const place = document.getElementById("announce");
   if (place) place.textContent = text;

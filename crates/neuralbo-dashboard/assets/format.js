@@ -1,6 +1,6 @@
-// Numbers, times and states as people read them.
+// Formatting of numbers, times and states.
 
-/** A number with significant digits: 1.07e-20 stays what it is, 1e-9 is never 0, and there is no -0. */
+/** A number with significant digits: 1.07e-20 is kept, 1e-9 is never 0, -0 is 0. */
 export function num(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (value === 0) return "0";
@@ -28,7 +28,7 @@ export function exact(value) {
   return value === null || value === undefined ? "" : String(value);
 }
 
-/** `mean ± sd`, both to the digits that the deviation leaves. */
+/** `mean ± sd`, rounded to the precision of the deviation. */
 export function plusMinus(mean, sd) {
   if (mean === null || mean === undefined) return "–";
   if (!sd || !Number.isFinite(sd)) return num(mean);
@@ -86,7 +86,7 @@ export function ago(ms, now = Date.now()) {
         .join(" ")} ago`;
 }
 
-/** A moment in the reader's own time zone: 2026-11-16 06:25:01. */
+/** A time in the reader's time zone: 2026-11-16 06:25:01. */
 export function moment(ms) {
   if (!ms) return "–";
   const date = new Date(ms);
@@ -106,13 +106,13 @@ export function key(v) {
   return typeof v === "string" ? v : JSON.stringify(v);
 }
 
-/** An outcome constraint in the words of the command line. */
+/** An outcome constraint in command-line syntax. */
 export function constraint(c) {
   if (c.at_most != null && c.at_least != null) return `${num(c.at_least)} ≤ ${c.name} ≤ ${num(c.at_most)}`;
   return c.at_most != null ? `${c.name} ≤ ${num(c.at_most)}` : `${c.name} ≥ ${num(c.at_least)}`;
 }
 
-/** A parameter's domain in the words of the command line. */
+/** A parameter's domain in command-line syntax. */
 export function domain(p) {
   const condition = p.condition ? ` if ${p.condition}` : "";
   if (p.kind === "bool") return `bool${condition}`;

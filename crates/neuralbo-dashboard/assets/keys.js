@@ -1,4 +1,4 @@
-// Keyboard: shortcuts that can be switched off, and the dialog that lists them.
+// Keyboard shortcuts, which can be disabled, and their help dialog.
 
 import { el, button } from "./dom.js";
 import { open, to, PAGES } from "./router.js";
@@ -8,9 +8,9 @@ const OFF = "neuralbo-keys-off";
 const LIST = [
   ["s", "all studies"],
   ["b", "the best trial"],
-  ["[  ]", "the page before, the page after"],
-  ["j  k", "the next trial, the trial before"],
-  ["/", "search in the trial table"],
+  ["[  ]", "previous page, next page"],
+  ["j  k", "next trial, previous trial"],
+  ["/", "search the trial table"],
   ["c", "change colours"],
   ["?", "this help"],
 ];
@@ -27,7 +27,7 @@ function typing(target) {
   return target.closest?.("input, textarea, select, dialog, [contenteditable]");
 }
 
-/** Listens for single keys; `current` gives the view that is shown. */
+/** Listens for single keys; `current` returns the visible view. */
 export function shortcuts(current) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
@@ -80,7 +80,7 @@ export function showHelp() {
     el(
       "p",
       {},
-      "Hover over a point to see its trial, click to open it. Drag over a chart to zoom, double-click to see all again. By keyboard: the arrow keys walk through the points of a chart, Enter opens one, Escape ends the zoom. Every chart can be shown as a table.",
+      "Hover over a point to see its trial, click to open it. Drag over a chart to zoom, double-click to reset. By keyboard: the arrow keys step through the points of a chart, Enter opens one, Escape ends the zoom. Every chart can be shown as a table.",
     ),
     el(
       "dl",

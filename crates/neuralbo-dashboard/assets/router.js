@@ -15,7 +15,7 @@ export const PAGES = [
   "next",
 ];
 
-/** Where the address points: {page, study, trial, query}. */
+/** The parsed address: {page, study, trial, query}. */
 export function parse(hash) {
   const [path, search] = hash.replace(/^#\/?/, "").split("?", 2);
   const query = Object.fromEntries(new URLSearchParams(search ?? ""));
@@ -48,7 +48,7 @@ export const to = {
   compare: (studies) => `#/compare${search({ studies: studies?.map(encodeURIComponent).join(",") })}`,
 };
 
-/** Changes the query of the present address without a new page. */
+/** Changes the query of the current address without navigation. */
 export function remember(query) {
   const now = location.hash.split("?")[0] || "#/";
   history.replaceState(null, "", `${now}${search(query)}`);

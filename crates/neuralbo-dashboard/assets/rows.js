@@ -1,11 +1,11 @@
-// The rows of a study's trials, in pieces: asked from the server, or sorted and searched here in a report file.
+// A study's trial rows in chunks: from the server, or sorted and searched locally in a report.
 
 import { get, isReport, studyPath } from "./api.js";
 
 const PIECE = 100;
 const KEPT = 40;
 
-/** Rows of one query; `row(i)` is there or undefined, and `want(from, to)` fetches what is missing. */
+/** Rows of one query; `row(i)` may be undefined, `want(from, to)` fetches missing rows. */
 export class Rows {
   constructor(study, query, arrived, failed) {
     Object.assign(this, { study, query, arrived, failed });
@@ -19,7 +19,7 @@ export class Rows {
     return this.pieces.get(Math.floor(i / PIECE))?.[i % PIECE];
   }
 
-  /** Fetches the pieces that hold rows `from` to `to`; `anew` also those that are there. */
+  /** Fetches the chunks with rows `from` to `to`; with `anew` also loaded ones. */
   want(from, to, anew = false) {
     const last = Math.floor(Math.max(from, to - 1) / PIECE);
     const tasks = [];
@@ -43,7 +43,7 @@ export class Rows {
     }
   }
 
-  // Far pieces are fetched again when somebody scrolls back.
+  // Distant chunks are dropped and fetched again on demand.
   forget(near) {
     if (this.pieces.size <= KEPT) return;
     const farthest = [...this.pieces.keys()].reduce((a, b) => (Math.abs(b - near) > Math.abs(a - near) ? b : a));
@@ -85,7 +85,7 @@ function reader(by) {
   return (t) => (by in t ? t[by] : t.values?.[by]);
 }
 
-/** One row by its trial's number, for report files that hold no page of it. */
+/** One row by trial number, for reports without a page for it. */
 export async function rowOf(study, number) {
   const all = await get(studyPath(study, "/trials"));
   return all.trials.find((t) => t.number === number) ?? null;

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says; and the colours that canvases need to know.
+// Light, dark or system theme, and colours for canvases.
 
 const KEY = "neuralbo-theme";
 const ORDER = ["system", "light", "dark"];
@@ -31,7 +31,7 @@ export function turn() {
   try {
     localStorage.setItem(KEY, choice);
   } catch {
-    // A page without storage keeps the theme for as long as it is open.
+    // Without storage the theme lasts until the page is closed.
   }
   apply();
   return choice;

@@ -92,7 +92,7 @@ class Tab:
 
     def model(self) -> None:
         """Waits until the model has said what it has to say."""
-        expect(self.page.get_by_text("Asking the model…")).to_have_count(0, timeout=120_000)
+        expect(self.page.get_by_text("Computing…")).to_have_count(0, timeout=120_000)
 
     def text(self) -> str:
         return self.page.inner_text("main")

@@ -23,7 +23,7 @@ def editable(browser: Browser, tmp_path: Path, start):
 
 def give(tab: Tab, token: str) -> None:
     tab.page.get_by_role("textbox", name="Token").fill(token)
-    tab.page.get_by_role("button", name="Go on").click()
+    tab.page.get_by_role("button", name="Continue").click()
 
 
 def test_nothing_can_be_changed_where_it_is_not_allowed(tab: Tab) -> None:
@@ -51,7 +51,7 @@ def test_limits_and_a_trial_reach_the_study(editable) -> None:
     tab.page.get_by_role("button", name="Change", exact=True).click()
     give(tab, running.token)
     expect(tab.page.locator(".headline .unit", has_text="of 77")).to_be_visible(timeout=20_000)
-    tab.page.locator("summary", has_text="Add a trial to try").click()
+    tab.page.locator("summary", has_text="Enqueue a trial").click()
     tab.page.locator("[name='p:lr']").fill("0.0125")
     tab.page.get_by_role("button", name="Add", exact=True).click()
     expect(tab.page.locator(".edit .good", has_text="Added")).to_be_visible(timeout=20_000)

@@ -69,9 +69,9 @@ def test_dragging_zooms_and_a_button_shows_all_again(tab: Tab) -> None:
     tab.page.mouse.down()
     tab.page.mouse.move(box["x"] + 500, box["y"] + 200, steps=4)
     tab.page.mouse.up()
-    expect(progress.get_by_role("button", name="Whole range")).to_be_visible()
-    progress.get_by_role("button", name="Whole range").click()
-    expect(progress.get_by_role("button", name="Whole range")).to_be_hidden()
+    expect(progress.get_by_role("button", name="Reset zoom")).to_be_visible()
+    progress.get_by_role("button", name="Reset zoom").click()
+    expect(progress.get_by_role("button", name="Reset zoom")).to_be_hidden()
 
 
 def test_a_log_scale_is_chosen_where_it_helps(tab: Tab) -> None:

@@ -45,7 +45,7 @@ def test_a_stopped_server_is_said_calmly_and_the_page_goes_on(browser: Browser, 
     tab.open(route("live"))
     shown = tab.page.locator(".hero .huge").inner_text()
     running.stop()
-    expect(tab.page.locator(".live")).to_contain_text("server away", timeout=15_000)
+    expect(tab.page.locator(".live")).to_contain_text("server unreachable", timeout=15_000)
     assert tab.page.locator(".hero .huge").inner_text() == shown
     tell(path, 0.000045)
     start(path, "--port", port)

@@ -66,8 +66,8 @@ def test_a_trial_says_why_it_was_chosen_and_what_was_predicted(tab: Tab, made: d
     chosen = next(t for t in made["tuning"][1:] if t["provenance"]["origin"] == "model:thompson" and t["state"] == "complete")
     tab.open(route("tuning", f"/trial/{chosen['number']}"))
     text = tab.text()
-    assert "by a sample of the model (Thompson sampling)" in text
-    assert "Predicted" in text and f"seen {shown(chosen['values']['loss'], 5)}" in text
+    assert "by Thompson sampling" in text
+    assert "Predicted" in text and f"observed {shown(chosen['values']['loss'], 5)}" in text
     assert shown(chosen["params"]["lr"], 8) in text
 
 
@@ -130,7 +130,7 @@ def test_calibration_counts_predicted_trials(tab: Tab, made: dict) -> None:
     z = [(t["values"]["loss"] - t["provenance"]["mean"]) / t["provenance"]["sd"] for t in predicted]
     inside = sum(math.erf(abs(v) / math.sqrt(2)) <= 0.9 for v in z) / len(z)
     tab.open(route("tuning", "/model"))
-    assert f"{round(100 * inside)} % of {len(predicted)} values" in tab.text()
+    assert f"{round(100 * inside)} % of {len(predicted)} new values" in tab.text()
 
 
 def test_seeds_are_one_band(tab: Tab) -> None:
@@ -152,7 +152,7 @@ def test_an_address_that_names_nothing_says_so(tab: Tab) -> None:
     tab.open("#/study/nosuch")
     assert "nosuch" in tab.page.locator(".notice").first.inner_text()
     tab.open("#/nowhere")
-    assert "names no page" in tab.text()
+    assert "There is no page" in tab.text()
 
 
 def test_every_module_is_fetched_at_once(tab: Tab) -> None:

@@ -46,12 +46,12 @@ def test_states_search_and_conditions_filter(tab: Tab, made: dict) -> None:
     tab.page.get_by_label("failed").check()
     matched(tab).to_have_text(f"{sum(t['state'] == 'failed' for t in trials)} of 1,000 trials")
     tab.page.get_by_label("failed").uncheck()
-    tab.page.get_by_label("Only trials whose parameters satisfy").fill("lr < 0.001")
+    tab.page.get_by_label("Filter by expression").fill("lr < 0.001")
     tab.page.keyboard.press("Enter")
     matched(tab).to_have_text(f"{sum(t['params']['lr'] < 0.001 for t in trials)} of 1,000 trials")
-    tab.page.get_by_label("Only trials whose parameters satisfy").fill("")
+    tab.page.get_by_label("Filter by expression").fill("")
     tab.page.keyboard.press("Enter")
-    tab.page.get_by_label("Search in trials").fill("out of memory")
+    tab.page.get_by_label("Search trials").fill("out of memory")
     matched(tab).to_have_text(
         f"{sum('out of memory' in t.get('failure', {}).get('message', '') for t in trials)} of 1,000 trials"
     )
@@ -60,7 +60,7 @@ def test_states_search_and_conditions_filter(tab: Tab, made: dict) -> None:
 def test_a_wrong_condition_is_answered_with_the_name_that_is_wrong(tab: Tab) -> None:
     tab.expected = ("status of 400",)
     tab.open(route("tuning", "/trials"))
-    tab.page.get_by_label("Only trials whose parameters satisfy").fill("nosuch < 3")
+    tab.page.get_by_label("Filter by expression").fill("nosuch < 3")
     tab.page.keyboard.press("Enter")
     expect(tab.page.locator(".notice.bad")).to_contain_text("nosuch")
 

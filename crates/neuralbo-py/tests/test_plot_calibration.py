@@ -62,5 +62,5 @@ def test_calibration_of_an_optimizer_and_of_a_method_without_a_model() -> None:
     chosen = sum(trial.mean is not None for trial in box.trials)
     assert chosen > 0
     assert f"{chosen} trials" in plot.calibration(box).get_legend_handles_labels()[1]
-    with pytest.raises(ValueError, match="no complete trial was chosen by a model"):
+    with pytest.raises(ValueError, match="no complete trial was suggested by a model"):
         plot.calibration(neuralbo.minimize(lambda x: float(x[0]), [(0, 1)], n_trials=3, method="random", seed=1))

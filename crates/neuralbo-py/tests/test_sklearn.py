@@ -112,7 +112,7 @@ def test_estimators_can_be_choices() -> None:
     [
         ({}, ValueError, "must not be empty"),
         ({"a": (2.0, 1.0)}, ValueError, "`a`.*low = 2.0, high = 1.0"),
-        ({"a": "C"}, TypeError, "`a`: 'C' is no domain"),
+        ({"a": "C"}, TypeError, "`a`: 'C' is not a domain"),
         ({"a": []}, ValueError, "`a`: choices must not be empty"),
         ({"a": [3]}, ValueError, "nothing to search"),
     ],

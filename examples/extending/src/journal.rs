@@ -1,8 +1,8 @@
-//! A store: one file to which every change is appended, shared by any number of processes of one machine.
+//! A store: an append-only file of changes, shared by any number of processes on one machine.
 //!
-//! The state is the core's store in memory; the file is the list of what was done to it, each with its time. Whoever opens the
-//! file does the same again and has the same state. Whoever changes something locks the file, does first what others have
-//! appended meanwhile, then its own, and appends it.
+//! The state is the library's store in memory; the file lists its changes with their times. Opening
+//! the file replays them. A writer locks the file, applies the changes appended by others, then its
+//! own, and appends it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -18,7 +18,7 @@ use neuralbo::store::{
 };
 use serde::{Deserialize, Serialize};
 
-/// One change, as it is appended.
+/// One appended change.
 #[derive(Clone, Serialize, Deserialize)]
 enum Change {
     Create(NewStudy),
@@ -38,7 +38,7 @@ enum Change {
 }
 
 impl Change {
-    /// Does it once more; it succeeded the first time, and so it does again.
+    /// Replays the change, which succeeded the first time.
     fn repeat(self, store: &MemoryStore) -> Result<(), StoreError> {
         match self {
             Self::Create(study) => store.create_study(&study).map(|_| ()),
@@ -71,14 +71,14 @@ pub struct JournalStore {
 
 struct Journal {
     file: File,
-    /// How much of the file the state holds.
+    /// The part of the file that has been applied.
     read: u64,
     clock: Arc<AtomicI64>,
     state: MemoryStore,
 }
 
 impl JournalStore {
-    /// The studies of a file, which is made if it is not there.
+    /// Opens or creates a file.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let url = format!("journal://{}", path.display());
         let opened = OpenOptions::new()
@@ -105,7 +105,7 @@ impl JournalStore {
         self.journal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the newest state.
+    /// Reads the latest state.
     fn look<T>(
         &self,
         look: impl FnOnce(&MemoryStore) -> Result<T, StoreError>,
@@ -123,7 +123,7 @@ impl JournalStore {
         look(&journal.state)
     }
 
-    /// Changes the newest state and appends the change; what fails is not appended.
+    /// Changes the latest state and appends the change unless it fails.
     fn change<T>(
         &self,
         change: Change,
@@ -150,7 +150,7 @@ fn broken(url: &str, error: &std::io::Error) -> StoreError {
 }
 
 impl Journal {
-    /// Does what others have appended. A last line without an end was cut off by a crash and never happened.
+    /// Applies the changes of others. An unterminated last line comes from a crash and is ignored.
     fn catch_up(&mut self) -> std::io::Result<()> {
         self.file.seek(SeekFrom::Start(self.read))?;
         let mut text = String::new();
@@ -182,7 +182,7 @@ impl Journal {
         if answer.is_ok() {
             let line = serde_json::to_string(&(now, change))? + "\n";
             if let Err(error) = self.append(line.as_bytes()) {
-                // The state is ahead of the file: it is made anew from the file at the next look.
+                // The state is ahead of the file: rebuild it from the file at the next read.
                 self.clock = Arc::new(AtomicI64::new(0));
                 self.state = MemoryStore::with_clock(self.clock.clone());
                 self.read = 0;

@@ -1,4 +1,4 @@
-//! A method and a store that are not part of neuralbo: what `docs/extending.md` explains.
+//! A method and a store outside of neuralbo, explained in `docs/extending.md`.
 
 mod journal;
 mod local_search;

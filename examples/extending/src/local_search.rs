@@ -8,7 +8,7 @@ use neuralbo::space::{Point, Space};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{Exhausted, History, Origin, Request, Setup, Strategy, Suggestion};
 
-/// The method as it is entered into a registry.
+/// The registry entry of the method.
 pub const LOCAL_SEARCH: Method = Method {
     name: "local-search",
     summary: "steps of random length from the best point so far",
@@ -37,7 +37,7 @@ struct LocalSearch {
 }
 
 impl Strategy for LocalSearch {
-    /// Nothing is kept between calls, so a fresh strategy given the same request answers the same.
+    /// Stateless: a fresh strategy given the same request gives the same answer.
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         let mut taken: HashSet<Point> = (0..request.history.len())
             .map(|i| self.space.decode(request.history.row(i)))
@@ -59,7 +59,8 @@ impl Strategy for LocalSearch {
 }
 
 impl LocalSearch {
-    /// A point that is not taken yet: a step from the best one, then anything, then the first that is left of a finite space.
+    /// An untried point: a step from the incumbent, then a random point, then the first untried
+    /// one of a finite space.
     fn choose(
         &self,
         number: u64,
@@ -83,7 +84,7 @@ impl LocalSearch {
                 }
                 _ => (random_row(&self.space, &mut rng), Origin::Sampled),
             };
-            // To a point of the space that satisfies its constraints.
+            // Project onto the constraints.
             self.space.repair(&mut row);
             let point = self.space.decode(&row);
             if taken.insert(point.clone()) {

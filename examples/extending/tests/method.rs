@@ -1,4 +1,4 @@
-//! The method keeps every promise of a method, and can be named in a study.
+//! The method passes the conformance suite and can be used by name in a study.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The store keeps every promise of a store, and answers like the one in memory.
+//! The store passes the conformance suite and agrees with the store in memory.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use neuralbo::store::{MemoryStore, Store};
 use neuralbo::testkit::store::{Backend, agreement};
 use neuralbo_extending::JournalStore;
 
-/// Handles on one file, which goes when the last of them does.
+/// Handles on one file, deleted with the last handle.
 fn journal() -> Backend {
     let folder = tempfile::tempdir().unwrap();
     Backend::new(move || {

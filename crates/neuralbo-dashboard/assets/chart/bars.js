@@ -1,4 +1,4 @@
-// Bars in time, one row a worker.
+// Bars over time, one row per worker.
 
 import { el } from "../dom.js";
 import { duration, moment } from "../format.js";
@@ -9,7 +9,7 @@ import { STATES } from "./palette.js";
 const ROW = 26;
 const NAME = 150;
 
-/** `set({bars, workers, span, now})`; `picked(number)` hears clicks. */
+/** `set({bars, workers, span, now})`; `picked(number)` is called on clicks. */
 export class Bars {
   constructor({ picked }) {
     this.picked = picked;
@@ -34,7 +34,7 @@ export class Bars {
     this.data = data;
     const rows = Math.max(1, data.workers.length);
     this.canvas.style.setProperty("--plot-height", `${rows * ROW + 40}px`);
-    this.canvas.setAttribute("aria-label", `${data.bars.length} trials of ${rows} workers over time. The table below lists them.`);
+    this.canvas.setAttribute("aria-label", `${data.bars.length} trials of ${rows} workers over time; listed in the table below.`);
     this.redraw();
   }
 

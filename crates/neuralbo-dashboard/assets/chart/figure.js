@@ -1,4 +1,4 @@
-// A plot with what makes it readable: a heading, a legend, controls, and its data as a table.
+// A plot with heading, legend, controls and a data table.
 
 import { el, put, button, table } from "../dom.js";
 import { num, value, count } from "../format.js";
@@ -22,7 +22,7 @@ export class Figure {
     this.rows = el("div", { hidden: true });
     this.toggle = button("Table", () => this.turn(), { class: "small", "aria-pressed": "false" });
     this.toggle.setAttribute("aria-label", `${title}: show as a table`);
-    this.back = button("Whole range", () => this.plot.zoomTo(null), { class: "small unzoom" });
+    this.back = button("Reset zoom", () => this.plot.zoomTo(null), { class: "small unzoom" });
     const id = `figure-${(unique += 1)}`;
     this.heading = el(`h${level}`, { id }, title);
     this.node = el(
@@ -41,7 +41,7 @@ export class Figure {
     this.spec = spec;
     this.plot.set({
       ...spec,
-      label: `${this.title}. ${spec.summary ?? ""} Arrow keys walk through the points; the button Table shows the data.`,
+      label: `${this.title}. ${spec.summary ?? ""} Arrow keys step through the points; the Table button shows the data.`,
     });
     put(this.legend, (spec.legend ?? []).map(entry));
     this.note.textContent = spec.note ?? "";

@@ -1,4 +1,4 @@
-// What a plot can show: each kind of layer draws its columns through the scales of the plot.
+// Layers of a plot: each kind draws its columns with the plot's scales.
 
 import { colour } from "../theme.js";
 import { mapped, css } from "./palette.js";
@@ -64,7 +64,7 @@ function points(context, layer, { sx, sy, box }) {
   }
 }
 
-// A point outside of the axis is a small arrow at its border.
+// A point outside the axis is a small arrow at the edge.
 function beyond(context, x, y, way) {
   context.beginPath();
   context.moveTo(x, y + way);
@@ -162,7 +162,7 @@ function errors(context, layer, { sx, sy }) {
   }
 }
 
-// A map: one colour a cell of `z` (rows by y), smooth between numbers and flat between choices.
+// A map: one colour per cell of `z` (rows by y), interpolated for numbers, flat for choices.
 function heat(context, layer, { box, axes }) {
   const [columns, rows] = [layer.z[0]?.length ?? 0, layer.z.length];
   if (!columns) return;
@@ -186,7 +186,7 @@ function heat(context, layer, { box, axes }) {
   context.drawImage(picture, x.first - x.step / 2, y.first + (rows - 0.5) * y.step, x.step * columns, -y.step * rows);
 }
 
-// Where the first cell's centre lies and how far the next: numbers reach from border to border, choices have a band each.
+// Centre of the first cell and cell distance: numbers span the axis, choices have one band each.
 function along(axis, from, to, cells) {
   if (axis.type === "category") return { first: from + (to - from) / cells / 2, step: (to - from) / cells };
   const step = (to - from) / Math.max(1, cells - 1);

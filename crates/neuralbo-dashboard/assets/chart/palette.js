@@ -1,4 +1,4 @@
-// Colours that the colour-blind can tell apart: Okabe and Ito for kinds, viridis and cividis for quantities.
+// Colour-blind safe colours: Okabe and Ito for categories, viridis and cividis for quantities.
 
 import { colour } from "../theme.js";
 
@@ -20,12 +20,12 @@ export function css([r, g, b], alpha = 1) {
   return `rgba(${r},${g},${b},${alpha})`;
 }
 
-/** The colour of the i-th of several things. */
+/** The i-th categorical colour. */
 export function kind(i) {
   return colour(`kind-${(i % 7) + 1}`);
 }
 
-/** Colour and mark of a trial's state: never the colour alone. */
+/** Colour and marker of a trial's state. */
 export const STATES = {
   complete: { colour: "state-complete", shape: "circle", word: "complete" },
   running: { colour: "state-running", shape: "square", word: "running" },

@@ -7,7 +7,7 @@ import { mapped, css } from "./palette.js";
 
 const [TOP, FOOT, LEAST] = [38, 44, 86];
 
-/** `set({axes: [{axis, values, goal}], number, value, direction, text})`; `brushed(rows)` hears which lines are left. */
+/** `set({axes: [{axis, values, goal}], number, value, direction, text})`; `brushed(rows)` receives the remaining lines. */
 export class Lines {
   constructor({ picked, brushed }) {
     Object.assign(this, { picked, brushed });
@@ -94,7 +94,7 @@ export class Lines {
     this.scales = this.data.axes.map(({ axis }) => scale(axis, this.bottom, TOP));
   }
 
-  // What is not active passes below its axis.
+  // Lines pass below the axes of inactive parameters.
   place(i, row) {
     const v = this.data.axes[i].values[row];
     const y = v === null || v === undefined ? NaN : this.scales[i].map(v);
@@ -127,7 +127,7 @@ export class Lines {
     if (this.near != null) this.highlight(context);
   }
 
-  // Lines are coloured by rank, 1 for the best, so that outliers do not take all colours.
+  // Lines are coloured by rank, 1 for the best, so that outliers do not dominate.
   ranks() {
     const { value, direction } = this.data;
     const order = value
@@ -212,7 +212,7 @@ export class Lines {
     this.hover(x, y);
   }
 
-  // Choices are brushed by their places.
+  // Choices are brushed by position.
   invert(i, y) {
     const { axis } = this.data.axes[i];
     const inside = Math.min(this.bottom, Math.max(TOP, y));

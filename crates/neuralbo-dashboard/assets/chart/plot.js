@@ -1,4 +1,4 @@
-// A plot on a canvas: axes, layers, hovering, zooming by dragging, walking through points by keys.
+// A plot on a canvas: axes, layers, hover, drag to zoom, keyboard navigation.
 
 import { el, announce } from "../dom.js";
 import { colour, onTheme } from "../theme.js";
@@ -9,7 +9,7 @@ const NEAR = 24;
 
 /**
  * `plot.set({x, y, layers, label})`: axes as `scale` takes them, layers as `layers.js` draws them. A layer with `targets`
- * (one `{text, open}` a point) can be hovered over, walked through by arrow keys and opened by a click or Enter.
+ * (one `{text, open}` per point) supports hover, arrow keys, and opening by click or Enter.
  */
 export class Plot {
   constructor({ height = 280, compact = false } = {}) {
@@ -57,7 +57,7 @@ export class Plot {
     });
   }
 
-  // Pages are left without a word: a plot that was shown and is no longer in the page stops watching.
+  // There is no unload event: a plot that has left the page stops observing.
   dispose() {
     this.sizes.disconnect();
     this.endTheme();
@@ -143,7 +143,7 @@ export class Plot {
     context.textBaseline = "alphabetic";
   }
 
-  // Everything that can be pointed at, in pixels.
+  // All hover targets, in pixels.
   collect() {
     this.targets = [];
     for (const layer of this.spec.layers) {
@@ -205,7 +205,7 @@ export class Plot {
     });
   }
 
-  // A finger cannot hover: its first touch shows what its second one opens.
+  // Touch has no hover: the first tap shows the tooltip, the second opens the trial.
   tap(hit, byTouch) {
     if (hit < 0) return this.hide();
     if (byTouch && hit !== this.current) this.show(hit);

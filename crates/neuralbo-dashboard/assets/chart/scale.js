@@ -1,4 +1,4 @@
-// From values to pixels, with ticks that people would choose.
+// Scales from values to pixels, with round ticks.
 
 import { num, key, value as shown } from "../format.js";
 
@@ -108,7 +108,7 @@ export function extent(...columns) {
   return low <= high ? [low, high] : null;
 }
 
-/** A domain with a little air around an extent. */
+/** A domain with padding around an extent. */
 export function padded(range, isLog, share = 0.04) {
   if (!range) return isLog ? [1, 10] : [0, 1];
   let [low, high] = range;
@@ -127,7 +127,7 @@ function quantile(sorted, share) {
 
 const finite = (values) => values.filter((v) => typeof v === "number" && Number.isFinite(v)).sort((a, b) => a - b);
 
-/** Whether values cover so many powers of ten that a logarithmic axis shows more. */
+/** Whether values span enough orders of magnitude for a logarithmic axis. */
 export function logHelps(values) {
   const sorted = finite(values);
   return sorted.length > 1 && sorted[0] > 0 && quantile(sorted, 0.9) / sorted[0] > 100;
@@ -138,7 +138,7 @@ export function logPossible(values) {
   return sorted.length > 0 && sorted[0] > 0;
 }
 
-/** An axis for values: logarithmic where it helps; a linear one leaves far outliers on the bad side to the border. */
+/** An axis for values: logarithmic for wide ranges; a linear one clips distant bad outliers. */
 export function valueAxis(values, { label, log: wanted, direction = "minimize", include = [] }) {
   const sorted = finite(values.concat(include));
   const isLog = wanted ?? logHelps(values);
@@ -153,7 +153,7 @@ export function valueAxis(values, { label, log: wanted, direction = "minimize", 
   return { type: positive ? "log" : "linear", label, domain: padded([low, high], positive) };
 }
 
-/** The axis of a parameter as its domain says; where it has no bounds, as its values say. */
+/** The axis of a parameter from its domain, or from its values if it is unbounded. */
 export function paramAxis(p, values = []) {
   if (p.kind === "bool") return { type: "category", label: p.name, categories: [false, true] };
   if (p.choices) return { type: "category", label: p.name, categories: p.choices };

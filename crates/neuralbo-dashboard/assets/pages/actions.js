@@ -1,4 +1,4 @@
-// What can be done where the server allows it: add a trial, stop a study, change its limits, keep a note with a trial.
+// Edits, if the server allows them: enqueue a trial, stop a study, change its limits, add a note.
 
 import { el, put, button, announce } from "../dom.js";
 import { studyPath, post, keepToken, forgetToken, hasToken } from "../api.js";
@@ -13,13 +13,13 @@ export function token() {
       "form",
       { method: "dialog" },
       el("h2", { id: "token-title" }, "Token"),
-      el("p", {}, "Changes need the token that the dashboard printed when it started. It is kept until this tab is closed."),
+      el("p", {}, "Changes require the token printed when the dashboard started. It is kept until this tab is closed."),
       el("label", { class: "field", for: "token" }, el("span", {}, "Token"), box),
       el(
         "div",
         { class: "row end" },
         button("Cancel", () => dialog.close()),
-        el("button", { type: "submit", class: "primary" }, "Go on"),
+        el("button", { type: "submit", class: "primary" }, "Continue"),
       ),
     );
     const dialog = el("dialog", { "aria-labelledby": "token-title" }, form);
@@ -33,7 +33,7 @@ export function token() {
   });
 }
 
-/** Posts a change and says how it went in `place`. */
+/** Posts a change and reports the outcome in `place`. */
 export async function change(place, path, body, done) {
   if (!(await token())) return false;
   try {
@@ -49,7 +49,7 @@ export async function change(place, path, body, done) {
   }
 }
 
-/** The section of a study's actions; empty where nothing may be changed. */
+/** The section of a study's actions; empty without edit permission. */
 export function actions({ name, info, changed }) {
   const node = el("section", { class: "card edit", hidden: true, "aria-label": "Actions" });
   let built = false;
@@ -89,9 +89,9 @@ function stopForm(name, changed) {
     "Stop the study",
     "Stop",
     async (said) => {
-      if (await change(said, studyPath(name, "/stop"), {}, "Stopped: no new trial begins.")) changed();
+      if (await change(said, studyPath(name, "/stop"), {}, "Stopped: no new trials start.")) changed();
     },
-    el("p", { class: "note" }, "Trials that run are finished; no new one begins."),
+    el("p", { class: "note" }, "Running trials finish; no new ones start."),
   );
 }
 
@@ -137,17 +137,17 @@ function trialForm(name, study, changed) {
   const start = study.best?.params ?? {};
   const fields = study.space.map((p) => paramField(p, start[p.name]));
   const make = form(
-    "Add a trial to try",
+    "Enqueue a trial",
     "Add",
     async (said, node) => {
       const params = Object.fromEntries(
         study.space.map((p) => [p.name, read(p, node.elements.namedItem(`p:${p.name}`).value)]).filter(([, v]) => v !== undefined),
       );
-      if (await change(said, studyPath(name, "/trials"), { params }, "Added: a worker takes it next.")) changed();
+      if (await change(said, studyPath(name, "/trials"), { params }, "Added: the next free worker takes it.")) changed();
     },
     el("div", { class: "fields" }, fields),
   );
-  return el("details", {}, el("summary", {}, "Add a trial to try"), make);
+  return el("details", {}, el("summary", {}, "Enqueue a trial"), make);
 }
 
 function paramField(p, now) {

@@ -49,7 +49,7 @@ export function create({ get, route }) {
     );
     put(
       list,
-      el("legend", {}, "Studies of one objective"),
+      el("legend", {}, "Studies with one objective"),
       usable.map((s) => {
         const input = el("input", { type: "checkbox" });
         input.checked = chosen.has(s.name);
@@ -75,7 +75,7 @@ export function create({ get, route }) {
     put(
       said,
       new Set(data.studies.map((s) => s.direction)).size > 1
-        ? notice("Some of these studies minimize and some maximize: their curves run opposite ways.")
+        ? notice("Some of these studies minimize and others maximize: their curves have opposite directions.")
         : null,
     );
     box.hidden = false;

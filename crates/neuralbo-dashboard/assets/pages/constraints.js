@@ -1,4 +1,4 @@
-// Outcome constraints: how often each is satisfied, and since when all are.
+// Outcome constraints: how often each is satisfied, and the first feasible trial.
 
 import { el, put, link, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";

@@ -1,4 +1,4 @@
-// Two parameters at once: the model's mean, and beside it what the model does not know.
+// Two parameters: the model's mean and its uncertainty.
 
 import { el, put, notice, select } from "../dom.js";
 import { studyPath, get, has } from "../api.js";
@@ -41,7 +41,7 @@ export function contour({ name, query, remember }) {
 
   async function draw() {
     const { study, objective, signal } = now;
-    if (!choose.firstChild) return say("This report file holds no contour.");
+    if (!choose.firstChild) return say("This report contains no contours.");
     if (query.x === query.y) return say("Choose two different parameters.");
     const [columns, model] = await Promise.all([
       get(studyPath(name, "/columns"), { points: 1000, objective, params: `${query.x},${query.y}` }, signal),

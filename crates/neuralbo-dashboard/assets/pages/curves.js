@@ -1,4 +1,4 @@
-// Learning curves: what trials reported while they ran.
+// Learning curves: intermediate values of trials.
 
 import { el, put, notice, select } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -111,7 +111,7 @@ function spec(name, study, data, chosen, log) {
     ],
     summary: `${plural(data.curves.length, "curve")} over steps.`,
     note: [
-      data.total > data.curves.length ? `${count(data.curves.length)} of ${plural(data.total, "trial")} are drawn.` : "",
+      data.total > data.curves.length ? `${count(data.curves.length)} of ${plural(data.total, "trial")} are shown.` : "",
       data.rungs?.length ? `Dashed lines: the rungs at which trials are judged (steps ${data.rungs.join(", ")}).` : "",
     ].join(" "),
     columns: [

@@ -1,4 +1,4 @@
-// Failures: of which kind, with which message, and where they lie.
+// Failures by kind, with messages and locations.
 
 import { el, put, link, card, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -10,15 +10,15 @@ import { trialLinks, targets, jitter } from "./parts.js";
 
 const POINTS = 1000;
 const MEANING = {
-  exit: "the program ended with a non-zero status",
-  signal: "the program was ended by a signal",
-  timeout: "it ran longer than allowed",
-  parse: "its last line is no number",
+  exit: "the program exited with a non-zero status",
+  signal: "the program was killed by a signal",
+  timeout: "it exceeded its time limit",
+  parse: "its last line is not a number",
   nonfinite: "the value is NaN or infinite",
   start: "it could not be started",
   lost: "its worker died",
-  error: "the objective reported an error of its own",
-  interrupted: "it was cut short from outside",
+  error: "the objective reported an error",
+  interrupted: "it was interrupted",
 };
 
 export function create({ name }) {
@@ -26,11 +26,11 @@ export function create({ name }) {
   const where = el(
     "section",
     { hidden: true },
-    el("h2", {}, "Where they lie"),
+    el("h2", {}, "Location"),
     el(
       "p",
       { class: "note" },
-      "Failed trials above, all others below, along each parameter. A place with crosses and without dots is one to keep away from.",
+      "Failed trials above, all others below, along each parameter. Avoid regions with crosses but no dots.",
     ),
   );
   const grid = el("div", { class: "grid" });
@@ -74,7 +74,7 @@ function kind(name, { kind: what, count: n, message, trials }, all, study) {
   );
 }
 
-// Two rows with a little noise, which depends on the number alone, so that points do not hide each other.
+// Two rows with jitter that depends only on the trial number.
 function strip(name, p, failed, columns) {
   const axis = paramAxis(p, (failed.params[p.name] ?? []).concat(columns.params[p.name] ?? []));
   const rows = (xs, keep) => xs.map((_, i) => i).filter((i) => xs[i] !== null && xs[i] !== undefined && keep(i));

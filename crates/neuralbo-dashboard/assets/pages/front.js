@@ -18,7 +18,7 @@ export function create({ name }) {
     node: el("div", {}, pairs, volumeCard, list),
     title: "Pareto front",
     async load(study, signal) {
-      if (study.objectives.length < 2) return put(pairs, notice("A study of one objective has a best trial instead of a front."));
+      if (study.objectives.length < 2) return put(pairs, notice("A study with one objective has a best trial instead of a front."));
       const data = await get(studyPath(name, "/front"), {}, signal);
       const n = data.objectives.length;
       if (figures.size === 0) {
@@ -116,7 +116,7 @@ function label(study, i) {
   return `${name} (${direction === "minimize" ? "lower" : "higher"} is better)`;
 }
 
-// Between two trials of the front nothing better is known than the worse of both: stairs, not slopes.
+// The attained front is a staircase between its trials.
 function stairs(study, values, best) {
   const order = [...best].sort((a, b) => values[0][a] - values[0][b]);
   const [x, y] = [[], []];
@@ -149,7 +149,7 @@ function history({ hypervolume: { number, value } }) {
         targets: number.map((n, i) => ({ text: `trial ${n}\nhypervolume ${num(value[i], 6)}` })),
       },
     ],
-    summary: `It grows to ${num(value[value.length - 1], 6)}.`,
+    summary: `The final value is ${num(value[value.length - 1], 6)}.`,
     note: "The volume between the front and the reference point: larger is better.",
     columns: [
       { name: "trial", values: number },

@@ -1,4 +1,4 @@
-// Which parameters matter, how sure that is, and which act together.
+// Parameter importance with intervals, and interactions.
 
 import { el, put, card, notice, table, select } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -13,7 +13,7 @@ const KINDS = [
 
 export function create({ name }) {
   const tools = el("div", { class: "toolbar" });
-  const place = el("div", {}, el("p", { class: "waiting" }, "Asking the model…"));
+  const place = el("div", {}, el("p", { class: "waiting" }, "Computing…"));
   const node = el("div", {}, tools, place);
   let chosen = null;
   let kind = "total";
@@ -43,7 +43,7 @@ export function create({ name }) {
             chosen = o;
             fetchIt(signal);
           }),
-          select("Share of the variation", KINDS, kind, (k) => {
+          select("Share of the variance", KINDS, kind, (k) => {
             kind = k;
             if (data) paint();
           }),
@@ -63,7 +63,7 @@ function content(data, kind) {
       el(
         "p",
         { class: "note" },
-        "Share of the variation of the model's mean that a parameter explains; the thin line is the interval that the model's uncertainty leaves.",
+        "Share of the variance of the model's mean explained by a parameter; the thin line is its interval.",
       ),
       el(
         "ul",
@@ -71,7 +71,7 @@ function content(data, kind) {
         rows.map((p) => bar(p.name, p[kind], largest)),
       ),
       data.noise_share != null
-        ? el("p", { class: "note" }, `Noise explains ${percent(data.noise_share)} of the variation of the values.`)
+        ? el("p", { class: "note" }, `Noise explains ${percent(data.noise_share)} of the variance of the values.`)
         : null,
       el("details", {}, el("summary", {}, "As a table"), numbers(data.params)),
     ),
@@ -112,8 +112,8 @@ function interactions(pairs) {
   if (shown.length === 0) return null;
   const largest = Math.max(0.01, shown[0].value);
   return card(
-    "Acting together",
-    el("p", { class: "note" }, "Variation that only the two parameters together explain."),
+    "Interactions",
+    el("p", { class: "note" }, "Variance explained only by the two parameters jointly."),
     el(
       "ul",
       { class: "bars" },
@@ -146,7 +146,7 @@ function choices(effects) {
   };
   return card(
     "Effect of each choice",
-    el("p", { class: "note" }, "How much a choice moves the value from its average."),
+    el("p", { class: "note" }, "Difference between the value with this choice and its average."),
     el("ul", { class: "bars" }, effects.map(row)),
   );
 }

@@ -1,4 +1,4 @@
-// Can the model be trusted, and where does the time go?
+// Calibration of the model, and time per trial.
 
 import { el, put, card, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -9,9 +9,9 @@ import { targets, facts, fact } from "./parts.js";
 
 export function create({ name }) {
   const said = el("div", {});
-  const seen = new Figure("Predicted and seen", { height: 340 });
-  const cover = new Figure("How often the intervals hold", { height: 340 });
-  const spread = new Figure("Surprise: standardized residuals", { height: 240 });
+  const seen = new Figure("Predicted and observed", { height: 340 });
+  const cover = new Figure("Coverage of the intervals", { height: 340 });
+  const spread = new Figure("Standardized residuals", { height: 240 });
   const charts = el(
     "div",
     {},
@@ -29,7 +29,7 @@ export function create({ name }) {
       charts.hidden = data.count === 0;
       put(
         said,
-        data.count === 0 ? notice("No trial was predicted by a model before it was evaluated: nothing to compare yet.") : verdict(data),
+        data.count === 0 ? notice("No trial has a prediction from before its evaluation yet.") : verdict(data),
       );
       if (data.count) {
         seen.set(predicted(name, study, data));
@@ -49,17 +49,17 @@ function verdict({ count, coverage: levels }) {
   if (!at) return null;
   const word =
     at.share < at.level - 0.1
-      ? "The model is too sure of itself."
+      ? "The model is overconfident."
       : at.share > at.level + 0.07
-        ? "The model is more careful than it need be."
-        : "The model knows what it does not know.";
+        ? "The model is underconfident."
+        : "The model is well calibrated.";
   return card(
     null,
     el("p", { class: "strong" }, word),
     el(
       "p",
       { class: "note" },
-      `Its ${percent(at.level)} intervals held ${percent(at.share)} of ${plural(count, "value")} that it had not seen.`,
+      `Its ${percent(at.level)} intervals contained ${percent(at.share)} of ${plural(count, "new value")}.`,
     ),
   );
 }
@@ -77,7 +77,7 @@ function predicted(name, study, { points }) {
       { kind: "points", x: mean, y: value, colour: "model", size: 2.6, alpha: 0.6, targets: at },
     ],
     summary: "Points on the diagonal were predicted exactly.",
-    note: "On the dashed line a trial came out exactly as predicted.",
+    note: "On the dashed line the value equals the prediction.",
     columns: [
       { name: "trial", values: number },
       { name: "predicted", values: mean },
@@ -91,8 +91,8 @@ function coverage({ coverage: levels }) {
   const [x, y] = [levels.map((c) => c.level), levels.map((c) => c.share)];
   const at = levels.map((c) => ({ text: `${percent(c.level)} intervals\nheld ${percent(c.share)}` }));
   return {
-    x: { type: "linear", label: "level of the interval", domain: [0, 1] },
-    y: { type: "linear", label: "share of values inside", domain: [0, 1] },
+    x: { type: "linear", label: "nominal coverage", domain: [0, 1] },
+    y: { type: "linear", label: "observed coverage", domain: [0, 1] },
     fixed: true,
     layers: [
       { kind: "line", x: [0, 1], y: [0, 1], colour: "muted", width: 1, dash: [5, 4] },
@@ -100,7 +100,7 @@ function coverage({ coverage: levels }) {
       { kind: "points", x, y, colour: "model", size: 4, targets: at },
     ],
     summary: levels.map((c) => `${percent(c.level)}: ${percent(c.share)}`).join(", "),
-    note: "Below the dashed line the model is too sure of itself.",
+    note: "Below the dashed line the model is overconfident.",
     columns: [
       { name: "level", values: x },
       { name: "share inside", values: y },
@@ -118,7 +118,7 @@ function residuals({ z }) {
   const xs = Array.from({ length: 101 }, (_, i) => low + (i / 100) * (high - low));
   const normal = xs.map((x) => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI));
   return {
-    x: { type: "linear", label: "(seen − predicted) / standard deviation", domain: [low, high] },
+    x: { type: "linear", label: "(observed − predicted) / standard deviation", domain: [low, high] },
     y: { type: "linear", label: "share", domain: [0, Math.max(...density, 0.42) * 1.06], quiet: true },
     fixed: true,
     layers: [
@@ -127,7 +127,7 @@ function residuals({ z }) {
     ],
     legend: [
       { name: "residuals", colour: "model", shape: "square" },
-      { name: "normal distribution: as promised", colour: "text" },
+      { name: "normal distribution (ideal)", colour: "text" },
     ],
     summary: `${z.length} residuals.`,
     note: "Residuals beyond five are counted in the outermost bars.",

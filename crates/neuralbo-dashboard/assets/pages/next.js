@@ -1,4 +1,4 @@
-// What next: go on or stop, what to expect, and where the model sees the best point.
+// What next: continue or stop, expected gain, recommended point.
 
 import { el, put, link, card, notice, button } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -8,7 +8,7 @@ import { params, copy, facts, fact } from "./parts.js";
 import { change } from "./actions.js";
 
 export function create({ name, info, changed }) {
-  const place = el("div", {}, el("p", { class: "waiting" }, "Asking the model…"));
+  const place = el("div", {}, el("p", { class: "waiting" }, "Computing…"));
   return {
     node: place,
     title: "What next",
@@ -28,7 +28,7 @@ function content(name, study, next, info, changed) {
     el(
       "section",
       { class: "card hero" },
-      el("h2", {}, next.stop ? "Time to stop" : "Go on"),
+      el("h2", {}, next.stop ? "Time to stop" : "Continue"),
       el("p", { class: "advice" }, next.advice),
       gain(study, next.expected_gain),
     ),
@@ -56,17 +56,17 @@ function predicted(name, study, { number, params: point, mean, sd }, info, chang
       ? button(
           "Add it as a trial",
           async () => {
-            if (await change(said, studyPath(name, "/trials"), { params: point }, "Added: a worker takes it next.")) changed();
+            if (await change(said, studyPath(name, "/trials"), { params: point }, "Added: the next free worker takes it.")) changed();
           },
           { class: "primary" },
         )
       : null;
   const trial =
     number != null
-      ? el("p", {}, link(to.trial(name, number), `trial ${number}`), " has the best value that the model expects of the trials so far.")
+      ? el("p", {}, link(to.trial(name, number), `trial ${number}`), " has the best predicted value of the trials so far.")
       : null;
   return card(
-    number != null ? "The trial to rely on" : "Where the model expects the best value",
+    number != null ? "Recommended trial" : "Best predicted point",
     trial,
     facts(fact(study.objectives[0].name, plusMinus(mean, sd))),
     params(point, study.space),

@@ -14,13 +14,13 @@ export function create(context) {
   const { name } = context;
   const hero = el("section", { class: "card hero", "aria-label": "Best trial" });
   const side = el("section", { class: "card", "aria-label": "Counts" });
-  const advice = el("section", { class: "card" }, el("h2", {}, "What next"), el("p", { class: "waiting" }, "Asking the model…"));
+  const advice = el("section", { class: "card" }, el("h2", {}, "What next"), el("p", { class: "waiting" }, "Computing…"));
   const below = el("div", { class: "columns" });
   const chart = progressFigure(name);
   const edit = actions(context);
   let [asked, waiting] = [null, false];
 
-  // The model may think for a while: nothing else waits for it, and it is asked again only when something is new.
+  // The model may be slow: nothing waits for it, and it is queried again only after changes.
   async function askModel(study, signal) {
     if (waiting || asked === study.seq) return;
     [asked, waiting] = [study.seq, true];
@@ -84,14 +84,14 @@ function best(name, study) {
   ];
 }
 
-// Under noise the luckiest value need not be the best point: the model's choice is named where it differs.
+// Under noise the best value is biased: name the recommended trial if it differs.
 function recommended(name, study) {
   const choice = study.recommended;
   if (!choice || choice.number === study.best.number) return null;
   return el(
     "p",
     { class: "note" },
-    "Values are noisy: the model would choose ",
+    "Values are noisy: the model recommends ",
     link(to.trial(name, choice.number), `trial ${choice.number}`),
     `, expected ${plusMinus(choice.mean, choice.sd)}.`,
   );
@@ -110,7 +110,7 @@ function nothingYet(name, study) {
   }
   return [
     el("h2", {}, "No result yet"),
-    el("p", {}, study.counts.running ? `${plural(study.counts.running, "trial")} running.` : "The best trial will stand here."),
+    el("p", {}, study.counts.running ? `${plural(study.counts.running, "trial")} running.` : "The best trial will appear here."),
     study.counts.failed ? notice(`${plural(study.counts.failed, "trial")} failed.`, "bad") : null,
   ];
 }
@@ -131,7 +131,7 @@ function severalBest(name, study) {
     el(
       "p",
       { class: "sub" },
-      `no other trial is better in ${study.objectives.length === 2 ? "both" : "all"} of ${study.objectives.map((o) => o.name).join(", ")}`,
+      `non-dominated in ${study.objectives.map((o) => o.name).join(", ")}`,
     ),
     el("p", {}, "Trials ", trialLinks(name, study.front)),
     volume
@@ -182,7 +182,7 @@ function tally(name, study) {
         ),
       ),
     ),
-    counts.known ? el("p", { class: "note" }, `${count(counts.known)} known from elsewhere`) : null,
+    counts.known ? el("p", { class: "note" }, plural(counts.known, "known result")) : null,
     study.feasible !== null && study.feasible !== undefined && study.constraints.length
       ? el(
           "p",
@@ -215,7 +215,7 @@ function workers(name, study) {
     { class: "note clip" },
     study.workers.length
       ? [link(to.study(name, "timeline"), plural(study.workers.length, "worker")), `: ${shown}${more}`]
-      : "No worker at this moment.",
+      : "No active workers.",
   );
 }
 

@@ -1,4 +1,4 @@
-// Parallel coordinates: one axis a parameter, one line a trial; brushing keeps the lines one asks for.
+// Parallel coordinates: one axis per parameter, one line per trial; brushing filters lines.
 
 import { el, put, notice } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -40,7 +40,7 @@ export function parallel({ name }) {
     const best = [...kept]
       .filter((i) => data.value[i] !== null)
       .sort((a, b) => (direction(now.study, now.objective) === "minimize" ? 1 : -1) * (data.value[a] - data.value[b]));
-    said.textContent = `${count(rows.length)} of ${plural(data.number.length, "line")}${data.total > data.number.length ? ` (${count(data.total)} trials in all)` : ""}. Stronger lines are better trials. Drag along an axis to keep the lines through that part.`;
+    said.textContent = `${count(rows.length)} of ${plural(data.number.length, "line")}${data.total > data.number.length ? ` (${count(data.total)} trials in total)` : ""}. Stronger lines are better trials. Drag along an axis to keep the lines through that part.`;
     put(
       list,
       best.length
@@ -74,7 +74,7 @@ export function parallel({ name }) {
     fields();
   }
 
-  // Brushing by keyboard: two numbers an axis.
+  // Brushing by keyboard: two numbers per axis.
   function fields() {
     put(
       keys,
@@ -134,7 +134,7 @@ export function parallel({ name }) {
       now = { study, objective };
       if (!shown) choose(study);
       data = await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal);
-      if (data.number.length === 0) return put(list, notice("No trial to draw yet."));
+      if (data.number.length === 0) return put(list, notice("No trials to show yet."));
       draw();
     },
   };

@@ -1,4 +1,4 @@
-// Pieces that several pages show.
+// Components shared by pages.
 
 import { el, button, link, select, announce } from "../dom.js";
 import { value, exact, plural } from "../format.js";
@@ -26,7 +26,7 @@ export function copy(object, text = "Copy as JSON") {
         node.textContent = "Copied";
         announce("Copied");
       } catch {
-        node.textContent = "Copying is not allowed here";
+        node.textContent = "Copying is not permitted";
       }
       setTimeout(() => (node.textContent = text), 1500);
     },
@@ -50,7 +50,7 @@ export function direction(study, objective) {
   return (study.objectives.find((o) => o.name === objective) ?? study.objectives[0]).direction;
 }
 
-/** What a point says and opens: one for each trial number. */
+/** Tooltip and link of a point, one per trial number. */
 export function targets(study, numbers, text) {
   return numbers.map((number, i) => ({ text: `trial ${number}\n${text(i)}`, open: () => open(to.trial(study, number)) }));
 }
@@ -84,20 +84,20 @@ export function stateLegend(layers) {
   return layers.filter((layer) => layer.state).map((layer) => ({ name: layer.state, colour: layer.colour, shape: layer.shape }));
 }
 
-/** Links to trials, as many as can be read. */
+/** Links to trials, truncated. */
 export function trialLinks(study, numbers, most = 12) {
   const shown = numbers.slice(0, most).map((n, i) => [i ? ", " : "", link(to.trial(study, n), String(n))]);
   return el("span", { class: "links" }, shown, numbers.length > most ? ` and ${plural(numbers.length - most, "more", "more")}` : null);
 }
 
-/** A figure's big number: what it is, and how much. */
+/** A labelled number. */
 export function fact(name, text, more) {
   return el("div", { class: "fact" }, el("dt", {}, name), el("dd", {}, text, more ? el("small", {}, more) : null));
 }
 
 export const facts = (...items) => el("dl", { class: "facts" }, items);
 
-/** A number from −1 to 1 that depends on the trial's number alone: noise that keeps points from hiding each other. */
+/** Jitter from −1 to 1 that depends only on the trial number. */
 export function jitter(n) {
   const x = Math.sin(n * 12.9898) * 43758.5453;
   return (x - Math.floor(x)) * 2 - 1;

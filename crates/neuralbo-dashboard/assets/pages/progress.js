@@ -83,7 +83,7 @@ function spec(name, series, log, total) {
     ],
     summary: `${plural(total, "complete trial")}; the best ${series.name} is ${num(final, 6)}.`,
     note:
-      total > number.length ? `${count(number.length)} of ${count(total)} complete trials are drawn; every new best is among them.` : "",
+      total > number.length ? `${count(number.length)} of ${count(total)} complete trials are shown, including every new best.` : "",
     columns: [
       { name: "trial", values: number },
       { name: series.name, values: value },
@@ -92,7 +92,7 @@ function spec(name, series, log, total) {
   };
 }
 
-// Values that break an outcome constraint may lie below the best: they are crosses.
+// Infeasible values may lie below the best: they are crosses.
 function values({ number, value, feasible }, at, many) {
   const part = (wanted, look) => {
     const rows = number.map((_, i) => i).filter((i) => (feasible?.[i] ?? true) === wanted);

@@ -1,4 +1,4 @@
-// How parameters and values go together: slices, contours, parallel coordinates.
+// Parameters and values: slices, contours, parallel coordinates.
 
 import { el, put, button } from "../dom.js";
 import { remember } from "../router.js";
@@ -11,7 +11,7 @@ const PARTS = { slices: ["Slices", slices], contour: ["Contour", contour], paral
 
 export function create({ name, route }) {
   const query = { view: "slices", ...route.query };
-  const tabs = el("div", { class: "switch", role: "tablist", "aria-label": "Kind of view" });
+  const tabs = el("div", { class: "switch", role: "tablist", "aria-label": "View" });
   const objective = el("span", {});
   const place = el("div", { role: "tabpanel", id: "relations-panel", "aria-label": "View" });
   const node = el("div", {}, el("div", { class: "toolbar" }, tabs, objective), place);

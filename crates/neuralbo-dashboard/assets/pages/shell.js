@@ -32,7 +32,7 @@ const TABS = [
   ["next", "What next"],
 ];
 
-/** The frame of a study's pages; it is kept while one goes from page to page. */
+/** The frame of a study's pages, kept across navigation. */
 export function studyShell(name) {
   const chip = el("span", { class: "chip" });
   const sub = el("p", { class: "sub" });
@@ -94,7 +94,7 @@ export function studyShell(name) {
   };
 }
 
-// Tabs that have nothing to say for this kind of study are left out.
+// Tabs that do not apply to this study are omitted.
 function wanted(page, study) {
   if (!study) return !["front", "constraints", "curves"].includes(page);
   if (page === "front") return study.objectives.length > 1;

@@ -1,4 +1,4 @@
-// One small chart a parameter: trials against values, with the model's band through the best trial.
+// One small chart per parameter: values of trials, with the model's band through the best trial.
 
 import { el, put, notice } from "../dom.js";
 import { studyPath, get, ApiError } from "../api.js";
@@ -9,7 +9,7 @@ import { byState, direction } from "./parts.js";
 
 const POINTS = 1500;
 
-/** The view; model bands are asked for when their chart comes into sight. */
+/** The view; model bands are loaded when their chart becomes visible. */
 export function slices({ name }) {
   const said = el("p", { class: "note" });
   const grid = el("div", { class: "grid" });
@@ -51,7 +51,7 @@ export function slices({ name }) {
       columns = await get(studyPath(name, "/columns"), { points: POINTS, objective }, signal);
       said.textContent =
         columns.total > columns.number.length
-          ? `${columns.number.length} of ${plural(columns.total, "trial")} are drawn, the best among them. The line is the model's mean with the band of two standard deviations, through the best trial.`
+          ? `${columns.number.length} of ${plural(columns.total, "trial")} are shown, including the best. The line is the model's mean with the band of two standard deviations, through the best trial.`
           : "The line is the model's mean with the band of two standard deviations, through the best trial.";
       if (study.space.length === 0) return put(grid, notice("The study has no parameter yet."));
       for (const p of study.space) {
@@ -98,7 +98,7 @@ function spec(name, p, columns, model, { study, objective }) {
     y: { ...valueAxis(y, { label: objective, direction: worth, include }), quiet: true },
     layers: [...layers, ...band(idle ? null : model, axis), ...(best ? [best] : [])],
     summary: `${p.name} against ${objective}.`,
-    note: missing ? `inactive in ${plural(missing, "trial")}${idle ? ", the best among them" : ""}` : "",
+    note: missing ? `inactive in ${plural(missing, "trial")}${idle ? ", including the best" : ""}` : "",
     columns: [
       { name: "trial", values: columns.number },
       { name: p.name, values: x },

@@ -33,14 +33,14 @@ function content(studies, wanted) {
   if (studies.length === 0) {
     return card(
       "No study yet",
-      el("p", {}, "A study begins with its first run:"),
+      el("p", {}, "Create a study with a first run:"),
       el("pre", { tabindex: "0" }, "neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' -- python train.py --lr {lr}"),
     );
   }
   const shown = studies
     .filter((study) => study.name.toLowerCase().includes(wanted))
     .sort((a, b) => (b.last ?? b.created ?? 0) - (a.last ?? a.created ?? 0));
-  if (shown.length === 0) return notice("No study of this name.");
+  if (shown.length === 0) return notice("No study with this name.");
   const heads = [
     "Study",
     { text: "Best", number: true },

@@ -1,4 +1,4 @@
-// Who worked when: one row a worker, one bar a trial.
+// Timeline: one row per worker, one bar per trial.
 
 import { el, put, card, notice, table, link } from "../dom.js";
 import { studyPath, get } from "../api.js";
@@ -16,7 +16,7 @@ export function create({ name }) {
   const chart = new Bars({ picked: (number) => open(to.trial(name, number)) });
   const said = el("p", { class: "note" });
   const leases = el("div", {});
-  const spans = el("div", { class: "switch", role: "group", "aria-label": "Span of time" });
+  const spans = el("div", { class: "switch", role: "group", "aria-label": "Time span" });
   const box = el(
     "div",
     { class: "card" },
@@ -93,7 +93,7 @@ function leaseTable(name, leases) {
         : "waits for a worker";
   return card(
     "Leases",
-    el("p", { class: "note" }, "A running trial belongs to its worker until its lease ends; workers renew theirs."),
+    el("p", { class: "note" }, "A running trial belongs to its worker until its lease expires; workers renew their leases."),
     table(
       "Leases",
       ["Trial", "Worker", "Lease"],

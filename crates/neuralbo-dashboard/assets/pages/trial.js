@@ -1,4 +1,4 @@
-// One trial: what was tried, what came of it, and why it was tried.
+// One trial: parameters, result and origin.
 
 import { el, put, link, card, notice, table } from "../dom.js";
 import { studyPath, get, isReport } from "../api.js";
@@ -69,7 +69,7 @@ function head(name, study, { trial, feasible, on_front }) {
     stateChip(trial.state),
     marks,
     el("span", { class: "space" }),
-    n > 0 ? link(to.trial(name, n - 1), "← Trial before", { class: "button" }) : null,
+    n > 0 ? link(to.trial(name, n - 1), "← Previous trial", { class: "button" }) : null,
     link(to.trial(name, n + 1), "Next trial →", { class: "button" }),
   );
 }
@@ -92,7 +92,7 @@ function body(name, study, answer) {
       { class: "columns" },
       card("Result", outcome(study, answer)),
       card(
-        "Why this point",
+        "Origin of this point",
         why(name, study, answer).map((line) => el("p", {}, line)),
         relatives(name, answer),
       ),
@@ -105,7 +105,7 @@ function body(name, study, answer) {
     ),
     curves(study, answer.reports ?? []),
     attributes(answer.attributes ?? {}),
-    answer.log_tail ? card("End of its output", el("pre", { class: "log", tabindex: "0" }, answer.log_tail)) : null,
+    answer.log_tail ? card("End of output", el("pre", { class: "log", tabindex: "0" }, answer.log_tail)) : null,
   ];
 }
 
@@ -130,7 +130,7 @@ function within(c, v) {
 function relatives(name, { provenance, resumed_by }) {
   return [
     provenance?.resumes != null
-      ? el("p", {}, "It goes on where ", link(to.trial(name, provenance.resumes), `trial ${provenance.resumes}`), " was stopped.")
+      ? el("p", {}, "Resumes ", link(to.trial(name, provenance.resumes), `trial ${provenance.resumes}`), ".")
       : null,
     resumed_by?.length ? el("p", {}, "Resumed by trials ", trialLinks(name, resumed_by)) : null,
   ];
@@ -191,7 +191,7 @@ function curves(study, reports) {
           { kind: "line", x: report.step, y: report.value, colour: "best" },
           { kind: "points", x: report.step, y: report.value, colour: "best", size: 2.5, targets: at },
         ],
-        summary: `${plural(report.step.length, "report")}; the last is ${num(report.value[report.value.length - 1])}.`,
+        summary: `${plural(report.step.length, "intermediate value")}; the last is ${num(report.value[report.value.length - 1])}.`,
         columns: [
           { name: "step", values: report.step },
           { name: report.name, values: report.value },

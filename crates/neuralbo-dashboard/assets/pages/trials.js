@@ -1,4 +1,4 @@
-// The trial table: sorted, filtered and searched by the server, and drawn only where one looks.
+// The trial table: sorted, filtered and searched by the server; only visible rows are drawn.
 
 import { el, put, link, button, notice, announce } from "../dom.js";
 import { csvAddress, isReport } from "../api.js";
@@ -40,14 +40,14 @@ class TrialTable {
   tools() {
     const search = el("input", {
       type: "search",
-      placeholder: "Search everything",
-      "aria-label": "Search in trials",
+      placeholder: "Search",
+      "aria-label": "Search trials",
       value: this.query.search,
     });
     const where = el("input", {
       type: "text",
       placeholder: "e.g. lr < 0.01",
-      "aria-label": "Only trials whose parameters satisfy",
+      "aria-label": "Filter by expression",
       value: this.query.where,
       spellcheck: "false",
     });
@@ -91,7 +91,7 @@ class TrialTable {
     await this.rows.want(from, to, true);
   }
 
-  /** Starts a new query; what the address says stays in step. */
+  /** Starts a new query and updates the address. */
   async ask(changes) {
     Object.assign(this.query, changes);
     const { desc, ...rest } = this.query;
@@ -252,7 +252,7 @@ function later(input, act) {
   });
 }
 
-// What the table can show; parameters beyond the first few are chosen by the reader.
+// The table's columns; the reader selects parameters beyond the first few.
 function columns(study) {
   const objectives = study.objectives.map((o) => ({
     name: o.name,

@@ -1,39 +1,39 @@
-// Why a point was chosen, in plain words.
+// The origin of a point in words.
 
 import { num, plusMinus, plural, duration } from "../format.js";
 
 const RULES = {
-  thompson: "by a sample of the model (Thompson sampling): a function that could be true, and its best point",
-  sample: "by a sample of the model: a function that could be true, and its best point",
-  mean: "where the model expects the best value",
-  ei: "where the model expects the largest improvement",
-  logei: "where the model expects the largest improvement",
-  ucb: "where the model hopes for most: a good mean, or much left to learn",
-  lcb: "where the model hopes for most: a good mean, or much left to learn",
+  thompson: "by Thompson sampling: the optimum of a function sampled from the model",
+  sample: "at the optimum of a function sampled from the model",
+  mean: "at the best predicted value",
+  ei: "at the largest expected improvement",
+  logei: "at the largest expected improvement",
+  ucb: "at the largest upper confidence bound",
+  lcb: "at the best confidence bound",
 };
 
 /** Sentences about a trial's provenance. */
 export function why(name, study, { trial, provenance }) {
   const from = provenance ?? trial.provenance;
-  if (!from) return ["Its point is being chosen."];
+  if (!from) return ["The point is being computed."];
   const lines = [origin(from.origin ?? "")];
   if (from.mean != null) lines.push(prediction(study, trial, from));
   const seen = [];
   if (from.based_on != null && from.origin !== "known")
-    seen.push(`It knew ${plural(from.based_on, "finished trial")}${from.pending?.length ? ` and ${from.pending.length} running` : ""}`);
-  if (from.suggest_ms) seen.push(`choosing took ${duration(from.suggest_ms)}`);
+    seen.push(`Based on ${plural(from.based_on, "finished trial")}${from.pending?.length ? ` and ${from.pending.length} running` : ""}`);
+  if (from.suggest_ms) seen.push(`computed in ${duration(from.suggest_ms)}`);
   if (seen.length) lines.push(`${seen.join("; ")}.`);
   return lines;
 }
 
 function origin(text) {
   const [kind, rest] = text.split(/:(.*)/s);
-  if (kind === "initial") return "Chosen as part of the initial design, before the model had enough to go by.";
-  if (kind === "sampled") return "Drawn without a model: the method has none.";
-  if (kind === "known") return "Not suggested: its result was known from elsewhere.";
-  if (kind === "added" || kind === "proposed" || kind === "enqueued") return "Added by a person to be tried.";
-  if (kind === "model") return `Chosen ${RULES[rest] ?? `by the model's rule “${rest}”`}.`;
-  if (kind === "fallback") return `A space-filling point in place of the model's choice: ${rest}.`;
+  if (kind === "initial") return "Part of the initial design.";
+  if (kind === "sampled") return "Sampled without a model.";
+  if (kind === "known") return "A known result, not a suggestion.";
+  if (kind === "added" || kind === "proposed" || kind === "enqueued") return "Enqueued by a user.";
+  if (kind === "model") return `Selected ${RULES[rest] ?? `by the rule “${rest}”`}.`;
+  if (kind === "fallback") return `A space-filling point instead of a model-based one: ${rest}.`;
   return `Origin: ${text || "unknown"}.`;
 }
 
@@ -49,6 +49,6 @@ function prediction(study, trial, { mean, sd }) {
         ? ", as expected"
         : off < 2
           ? ", within two standard deviations"
-          : `, ${num(off, 2)} standard deviations away: a surprise`;
-  return `${predicted}, seen ${num(value, 5)}${judged}.`;
+          : `, ${num(off, 2)} standard deviations away`;
+  return `${predicted}, observed ${num(value, 5)}${judged}.`;
 }

@@ -1,12 +1,12 @@
-"""Black-box optimization: ten lines to a result.
+"""Black-box optimization.
 
 >>> import neuralbo
 >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2, [(-5, 5)], n_trials=20, seed=1)
 >>> abs(float(result.x[0]) - 1) < 0.1
 True
 
-:func:`minimize` and :func:`maximize` call a function, :class:`Optimizer` is asked and told, :func:`create_study` keeps a study
-in a file or a database that many workers share.
+:func:`minimize` and :func:`maximize` call a function, :class:`Optimizer` offers ask and tell, and :func:`create_study`
+stores a study in a file or a database that many workers can share.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ __version__ = _engine.__version__
 
 
 def methods() -> Dict[str, Dict[str, Any]]:
-    """The methods by name, each with its ``description``, its ``options``, and whether it takes several ``objectives`` and limits
-    on ``outcomes``.
+    """The methods by name, each with its ``description``, its ``options``, and whether it supports several
+    ``objectives`` and outcome constraints (``outcomes``).
 
     >>> methods()["random"]["options"]
     {}
@@ -97,7 +97,7 @@ __all__ = [
     "report",
 ]
 
-#: Where the public names are: a module is imported when one of its names is asked for first, so that `import neuralbo` is quick.
+#: Modules of the public names, imported on first use so that `import neuralbo` is fast.
 _HOMES = {
     "_dashboard": ["Dashboard", "dashboard", "report"],
     "errors": [

@@ -1,4 +1,4 @@
-"""Numbers in and out: numpy arrays where numpy is there, lists where it is not."""
+"""Numbers in and out: numpy arrays if numpy is installed, otherwise lists."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _looked = False
 
 
 def numpy() -> Optional[Any]:
-    """The module numpy, or None where it is not installed."""
+    """The module numpy, or None if it is not installed."""
     global _numpy, _looked
     if not _looked:
         try:
@@ -37,17 +37,17 @@ def matrix(rows: Sequence[Sequence[float]], columns: int) -> Any:
 
 
 def is_array(value: Any) -> bool:
-    """Whether it is a numpy array with at least one axis; asking does not import numpy."""
+    """Whether it is a numpy array with at least one axis; does not import numpy."""
     return hasattr(value, "__array__") and getattr(value, "ndim", 0) > 0
 
 
 def is_many(value: Any) -> bool:
-    """Whether it holds several numbers rather than being one."""
+    """Whether it contains several numbers."""
     return is_array(value) or isinstance(value, (list, tuple))
 
 
 def rows_to_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
-    """The 64-bit floats of rows of equal length one after the other, and how many rows there are."""
+    """The concatenated 64-bit floats of rows of equal length, and the number of rows."""
     if hasattr(rows, "__array__"):
         return _array_bytes(rows, columns, field)
     if isinstance(rows, (str, bytes, Mapping)) or not hasattr(rows, "__iter__"):
@@ -74,7 +74,7 @@ def _array_bytes(rows: Any, columns: int, field: str) -> Tuple[bytes, int]:
     if found.ndim == 1 and columns == 1:
         found = found.reshape(-1, 1)
     if found.ndim != 2 or found.shape[1] != columns:
-        raise ValueError(f"{field} has shape {found.shape}, it must be (n, {columns}): a point with {columns} numbers a row")
+        raise ValueError(f"{field} has shape {found.shape}, it must be (n, {columns}): one point with {columns} numbers per row")
     return np.ascontiguousarray(found, dtype=np.float64).tobytes(), int(found.shape[0])
 
 
@@ -84,7 +84,7 @@ def values_for_engine(values: Any) -> Any:
         np = numpy()
         found = None if np is None else np.asarray(values)
         if found is not None and found.ndim != 1:
-            raise ValueError(f"y has shape {found.shape}, it must be (n,): one value a point")
+            raise ValueError(f"y has shape {found.shape}, it must be (n,): one value per point")
         if np is not None and found is not None and found.dtype.kind in "fiu":
             return np.ascontiguousarray(found, dtype=np.float64).tobytes()
     return list(values)

@@ -1,4 +1,4 @@
-"""Arguments checked in one way: what is refused names the argument, what was found and what is allowed."""
+"""Argument checks whose errors name the argument, the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _OTHER_NAMES = {
     "time_limit": "timeout",
 }
 
-#: Exceptions that make a trial a failed one.
+#: Exceptions that fail a trial.
 Catch = Union[Type[BaseException], Tuple[Type[BaseException], ...]]
 
 
 def brief(value: Any) -> str:
-    """At most 80 characters of what Python prints for a value."""
+    """At most 80 characters of a value's repr."""
     try:
         text = repr(value)
     except ValueError:  # Python refuses to print integers of more than a few thousand digits
@@ -46,7 +46,7 @@ def number(value: Any, field: str, *, allowed: str = "a number") -> float:
 
 
 def whole(value: Any, field: str, *, allowed: str = "a whole number") -> int:
-    """A whole number; neither a bool nor a float."""
+    """An integer; neither a bool nor a float."""
     if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__index__"):
         raise TypeError(f"{field} must be {allowed}, found {shown(value)}")
     try:
@@ -56,7 +56,7 @@ def whole(value: Any, field: str, *, allowed: str = "a whole number") -> int:
 
 
 def count(value: Any, field: str, least: int, most: int = 2**63 - 1) -> int:
-    """A whole number from `least` to `most`."""
+    """An integer from `least` to `most`."""
     found = whole(value, field)
     if not least <= found <= most:
         limit = f"at least {least}" if found < least else f"at most {most}"
@@ -65,7 +65,7 @@ def count(value: Any, field: str, least: int, most: int = 2**63 - 1) -> int:
 
 
 def other_names(given: Mapping[str, Any]) -> None:
-    """Refuses arguments by the names of other packages, and names ours."""
+    """Reject argument names of other packages and name ours."""
     for name in given:
         if name in _OTHER_NAMES:
             raise TypeError(f"{name} is not an argument; it is called {_OTHER_NAMES[name]} here")
@@ -74,7 +74,7 @@ def other_names(given: Mapping[str, Any]) -> None:
 
 
 def workers(value: Any) -> int:
-    """How many evaluations run at the same time; -1 means one for every core."""
+    """The number of concurrent evaluations; -1 means one per core."""
     found = whole(value, "workers")
     if found == -1:
         return os.cpu_count() or 1
@@ -84,13 +84,13 @@ def workers(value: Any) -> int:
 
 
 def not_negative(value: Any, field: str) -> None:
-    """Refuses what is neither None nor a number of at least 0."""
+    """Reject anything but None and numbers of at least 0."""
     if value is not None and not number(value, field, allowed="a number or None") >= 0.0:
         raise ValueError(f"{field} = {value} is not allowed; it must be at least 0")
 
 
 def seconds(value: Any) -> Any:
-    """A time for the engine; what nobody lives to see is no limit."""
+    """A duration for the engine; very long ones mean no limit."""
     return None if value is None or float(value) > 1e9 else float(value)
 
 
@@ -114,7 +114,7 @@ def flag(value: Any, field: str) -> bool:
 
 
 def function(value: Any, field: str) -> None:
-    """Refuses what cannot be called."""
+    """Reject anything that is not callable."""
     if not callable(value):
         raise TypeError(f"{field} must be a function, found {shown(value)}")
 

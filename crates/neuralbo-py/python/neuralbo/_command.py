@@ -15,20 +15,21 @@ _AGAIN = "import sys; sys.path[:] = {path!r}; from importlib import import_modul
 
 
 def main() -> int:
-    """Does what the arguments of this process ask for and returns the exit code."""
+    """Run the command line of this process and return the exit code."""
     _open_standard_files()
     _leave_signals_alone()
     return _engine.command(["neuralbo", *sys.argv[1:]], _again())
 
 
 def _again() -> List[str]:
-    """The words that start the command once more; `site` has nothing to add to a path that is given."""
+    """The arguments that start the command again, with an explicit path instead of `site`."""
     path = [os.path.abspath(entry) for entry in sys.path]
     return [sys.executable, "-S", "-c", _AGAIN.format(path=path)]
 
 
 def _open_standard_files() -> None:
-    """Files that are closed get a place, or the next one to be opened, such as a storage, would be taken for standard output."""
+    """Reopen closed standard files; otherwise the next opened file, such as a storage, would become standard
+    output."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -37,7 +38,8 @@ def _open_standard_files() -> None:
 
 
 def _leave_signals_alone() -> None:
-    """Undoes what Python does to signals at its start: the command handles its own, and programs inherit what is ignored."""
+    """Restore the signal handlers changed by Python: the command handles its own signals, and programs inherit ignored
+    ones."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "SIGXFSZ") and signal.getsignal(signal.SIGXFSZ) == signal.SIG_IGN:

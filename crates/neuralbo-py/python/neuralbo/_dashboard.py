@@ -15,7 +15,8 @@ from neuralbo.study import Study
 
 
 class Dashboard:
-    """A running dashboard; made by :func:`dashboard`. It ends with :meth:`stop`, at the end of a ``with`` block, or with Python.
+    """A running dashboard, created by :func:`dashboard`. It ends with :meth:`stop`, at the end of a ``with`` block, or
+    with Python.
 
     >>> import neuralbo
     >>> study = neuralbo.create_study(seed=1)
@@ -31,21 +32,21 @@ class Dashboard:
 
     @property
     def url(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         return self._core.url + self._page
 
     @property
     def token(self) -> Optional[str]:
-        """What must be known to change studies, or to look from another machine; ``None`` where nothing needs it."""
+        """The token required to edit studies, or to view them from another machine; ``None`` if not needed."""
         return self._core.token
 
     @property
     def running(self) -> bool:
-        """Whether it answers."""
+        """Whether it is running."""
         return self._core.running
 
     def stop(self) -> None:
-        """Ends it; nothing happens if it has ended.
+        """Stop the dashboard; no effect if it has ended.
 
         >>> import neuralbo
         >>> shown = neuralbo.dashboard(neuralbo.create_study())  # doctest: +ELLIPSIS
@@ -83,7 +84,7 @@ def dashboard(
     token: Optional[str] = None,
     allow_edit: bool = False,
 ) -> Dashboard:
-    """Shows a study, or all studies of a storage, in a browser; the server is a thread of this process.
+    """Show a study, or all studies of a storage, in a browser; the server is a thread of this process.
 
     >>> import neuralbo
     >>> study = neuralbo.create_study(seed=1)
@@ -93,15 +94,15 @@ def dashboard(
     http://127.0.0.1:...
     True
 
-    In a notebook, the returned object shows the page in place.
+    In a notebook, the returned object shows the page inline.
 
     Args:
-        source: a study, in memory too, or a storage such as ``"sqlite:///path.db"``.
-        port: where to listen; 0 takes any that is free.
+        source: a study, also in memory, or a storage such as ``"sqlite:///path.db"``.
+        port: the port; 0 takes any free one.
         open: whether to open it in the browser.
-        host: the address to listen on. Beyond this machine everybody who looks needs the token.
-        token: what they must know, 16 characters at least; made up where one is needed and none is given.
-        allow_edit: whether whoever knows the token may add trials, change limits, stop studies and write notes to trials.
+        host: the address to listen on. On addresses other than loopback every viewer needs the token.
+        token: the token, at least 16 characters; generated if one is needed and none is given.
+        allow_edit: whether holders of the token may enqueue trials, change limits, stop studies and add notes.
     """
     study = source if isinstance(source, Study) else None
     url = None if study is not None else _check.text(source, "source")
@@ -117,7 +118,7 @@ def dashboard(
 
 
 def report(study: Study, path: Union[str, Path]) -> None:
-    """Writes a study as one page that needs nothing beside it, for mail and archives.
+    """Write a study as one self-contained page, for mail and archives.
 
     >>> import neuralbo, pathlib, tempfile
     >>> study = neuralbo.create_study(seed=1)

@@ -1,4 +1,4 @@
-"""What a parameter may be: its values, and when it is active."""
+"""Domains of parameters and their conditions."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from neuralbo import _check, _engine
 
-#: A value of a parameter: what JSON can hold.
+#: A parameter value: any JSON value.
 Scalar = Union[float, int, bool, str, None, List[Any], Tuple[Any, ...], Dict[str, Any]]
 #: When a parameter is active: an expression, or a dict of the values that other parameters must have, one or a list of them.
 When = Union[str, Mapping[str, Any]]
 #: A parameter as the engine takes it: name, kind, arguments, condition.
 Spec = Tuple[str, str, Tuple[Any, ...], Optional[str]]
-#: The engine tells at most this many values of a parameter apart.
+#: The engine distinguishes at most this many values of a parameter.
 MOST_LEVELS = 2**50
 
 
 class _Shown:
-    """Prints a domain without a condition that it does not have."""
+    """Omits an absent condition from the repr."""
 
     def __repr__(self) -> str:
         shown = [(field.name, getattr(self, field.name)) for field in fields(self)]  # type: ignore[arg-type]
@@ -30,9 +30,9 @@ class _Shown:
 
 @dataclass(frozen=True, repr=False)
 class Float(_Shown):
-    """Real numbers from `low` to `high`, both included; with `step` only `low`, `low + step`, ….
+    """Real numbers from `low` to `high`, both included; with `step`, `low`, `low + step`, ….
 
-    With `log=True` ratios matter rather than differences; with `when` it is active only under a condition.
+    With `log=True` the scale is logarithmic; with `when` the parameter is active only under a condition.
 
     >>> Float(1e-5, 1e-1, log=True)
     Float(low=1e-05, high=0.1, log=True, step=None)
@@ -67,7 +67,7 @@ class Float(_Shown):
 
 @dataclass(frozen=True, repr=False)
 class Int(_Shown):
-    """Whole numbers from `low` to `high`, both included; with `step` only `low`, `low + step`, ….
+    """Integers from `low` to `high`, both included; with `step`, `low`, `low + step`, ….
 
     >>> Int(1, 9, step=2)
     Int(low=1, high=9, log=False, step=2)
@@ -97,7 +97,7 @@ class Int(_Shown):
 
 @dataclass(frozen=True, repr=False)
 class Categorical(_Shown):
-    """One of a few values without order: texts, numbers, bools, None, and lists and dicts of such.
+    """One of several unordered values: strings, numbers, bools, None, and lists and dicts of these.
 
     >>> Categorical(["adam", "sgd"])
     Categorical(choices=('adam', 'sgd'))
@@ -112,7 +112,7 @@ class Categorical(_Shown):
 
 @dataclass(frozen=True, repr=False)
 class Ordinal(_Shown):
-    """One of a few values in their order: neighbours are alike, and conditions and constraints may compare them.
+    """One of several ordered values: neighbours are similar, and conditions and constraints may compare them.
 
     >>> Ordinal(["small", "medium", "large"])
     Ordinal(values=('small', 'medium', 'large'))
@@ -141,7 +141,7 @@ class Bool(_Shown):
 
 @dataclass(frozen=True, repr=False)
 class Fixed(_Shown):
-    """Always the same value.
+    """A constant.
 
     >>> Fixed(42)
     Fixed(value=42)
@@ -178,7 +178,7 @@ def condition(when: Any) -> Optional[str]:
 
 
 def under(domain: Domain, when: Optional[When]) -> Domain:
-    """The same values under another condition."""
+    """The same domain under another condition."""
     changed = copy.copy(domain)
     _set(changed, when=condition(when))
     return changed
@@ -197,7 +197,7 @@ def _listed(values: Any, field: str) -> Tuple[Scalar, ...]:
 
 
 def is_json(value: Any) -> bool:
-    """Whether it is a value that a parameter may have."""
+    """Whether it is a valid parameter value."""
     if isinstance(value, (list, tuple)):
         return all(map(is_json, value))
     if isinstance(value, dict):
@@ -211,7 +211,7 @@ def _set(domain: Any, **fields: Any) -> None:
 
 
 def domain_of(name: str, given: Any) -> Domain:
-    """The domain that stands behind the name of a parameter."""
+    """The domain given for a parameter."""
     if isinstance(given, DOMAINS):
         return given
     if given is None or isinstance(given, (bool, int, float, str)):
@@ -228,7 +228,7 @@ def domain_of(name: str, given: Any) -> Domain:
 
 
 def spec_of(name: str, domain: Domain) -> Spec:
-    """A parameter as the engine takes it."""
+    """A parameter in the engine's form."""
     kind, arguments = _kind(domain)
     return (name, kind, arguments, domain.when)
 
@@ -244,7 +244,7 @@ def _kind(domain: Domain) -> Tuple[str, Tuple[Any, ...]]:
 
 
 def from_spec(spec: Spec) -> Domain:
-    """The domain that the engine has."""
+    """The domain of an engine parameter."""
     name, kind, arguments, when = spec
     if kind == "float":
         return Float(arguments[0], arguments[1], log=arguments[2], step=arguments[3], when=when)
@@ -282,7 +282,7 @@ def _table(domain: Domain) -> Dict[str, Any]:
 
 
 def from_table(name: str, table: Mapping[str, Any]) -> Domain:
-    """The domain that :func:`to_table` wrote."""
+    """The domain written by :func:`to_table`."""
     if not isinstance(table, Mapping):
         raise TypeError(f"parameter `{name}` must be a dict with a type, found {_check.shown(table)}")
     try:

@@ -19,7 +19,7 @@ _Known = Dict[str, Tuple[Tuple[Any, ...], Any]]
 
 
 class Elsewhere:
-    """Calls functions by an executor and waits for what they return."""
+    """Calls functions through an executor and waits for their results."""
 
     def __init__(self, executor: Executor) -> None:
         if not callable(getattr(executor, "submit", None)):
@@ -28,7 +28,7 @@ class Elsewhere:
         self._waiting: Set[Future[Any]] = set()
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What the function returns there; what it raises there is raised here."""
+        """The function's result; its exceptions are raised here."""
         future = self._executor.submit(function, *arguments)
         self._waiting.add(future)
         try:
@@ -37,12 +37,12 @@ class Elsewhere:
             self._waiting.discard(future)
 
     def cancel(self) -> None:
-        """Takes back what has not begun."""
+        """Cancel evaluations that have not started."""
         for future in list(self._waiting):
             future.cancel()
 
     def workers(self) -> int:
-        """How many evaluations it runs at the same time, where it says so; as many as there are cores otherwise."""
+        """The number of concurrent evaluations if the executor states it, otherwise the number of cores."""
         client = getattr(self._executor, "_client", None)  # Dask's
         if client is not None and hasattr(client, "nthreads"):
             return max(1, sum(int(threads) for threads in client.nthreads().values()))
@@ -51,19 +51,19 @@ class Elsewhere:
 
 
 def elsewhere(executor: Optional[Executor]) -> Optional[Elsewhere]:
-    """The caller of an executor, if there is one."""
+    """The wrapper of an executor, if one is given."""
     return None if executor is None else Elsewhere(executor)
 
 
 def worker_count(workers: Optional[int], there: Optional[Elsewhere]) -> int:
-    """How many evaluations run at the same time: the number that was given, as many as an executor can run, or one."""
+    """The number of concurrent evaluations: the given number, that of the executor, or one."""
     if workers is not None:
         return _check.workers(workers)
     return 1 if there is None else there.workers()
 
 
 def objective_elsewhere(objective: Callable[[Any], Any], there: Elsewhere, core: _engine.Study) -> Callable[[_engine.Trial], Any]:
-    """The objective of a study, evaluated by an executor."""
+    """A study's objective, evaluated by an executor."""
 
     def evaluate(record: _engine.Trial) -> Any:
         trial = Trial(record)
@@ -74,7 +74,7 @@ def objective_elsewhere(objective: Callable[[Any], Any], there: Elsewhere, core:
             answer: _Answer = there.call(_evaluate, objective, RemoteTrial(trial.number, params, known))
             if answer.unknown is None:
                 return answer.told(trial)
-            # Only the study can say what a new parameter is; the objective starts again with the value.
+            # Only the study can add a parameter; the objective restarts with the value.
             spec = answer.unknown
             known[spec[0]] = (spec[1:3], trial._suggest(spec))
 
@@ -82,14 +82,14 @@ def objective_elsewhere(objective: Callable[[Any], Any], there: Elsewhere, core:
 
 
 class _Unknown(BaseException):
-    """A parameter is asked for that the study must be asked for; no `except Exception` of an objective may stop it."""
+    """A parameter is unknown to the study. Not an `Exception`, so that objectives do not catch it."""
 
     def __init__(self, spec: Spec) -> None:
         self.spec = spec
 
 
 class RemoteTrial(Suggests):
-    """A trial in the process that evaluates it: it has its parameters, and what it is told comes back with the value."""
+    """A trial in the evaluating process: it has its parameters, and what it is told is returned with the value."""
 
     def __init__(self, number: int, params: Dict[str, Any], known: _Known) -> None:
         self.number = number
@@ -102,7 +102,7 @@ class RemoteTrial(Suggests):
 
     @property
     def params(self) -> Dict[str, Any]:
-        """The parameters by name: those it has asked for, or all suggested ones as long as it has asked for none."""
+        """The requested parameters by name, or all suggested ones if none was requested."""
         self._looked = True
         return {spec[0]: self._known[spec[0]][1] for spec in self._used} if self._used else dict(self._params)
 
@@ -112,11 +112,11 @@ class RemoteTrial(Suggests):
         return self.params
 
     def report(self, value: float, step: int) -> None:
-        """An intermediate value; it is stored when the evaluation has ended."""
+        """Report an intermediate value; it is stored when the evaluation ends."""
         self._reports.append((_check.number(value, "value"), _check.count(step, "step", 0)))
 
     def should_prune(self) -> bool:
-        """Never: the values of other trials are not known here."""
+        """Always false: the values of other trials are not available here."""
         return False
 
     def set_user_attr(self, key: str, value: Any) -> None:
@@ -134,7 +134,7 @@ class RemoteTrial(Suggests):
 
 @dataclass
 class _Answer:
-    """What comes back from an evaluation."""
+    """The result of an evaluation."""
 
     unknown: Optional[Spec] = None
     value: Any = None
@@ -146,7 +146,7 @@ class _Answer:
     attributes: Dict[str, Any] = field(default_factory=dict)
 
     def told(self, trial: Trial) -> Any:
-        """Tells the trial what happened elsewhere and returns its value."""
+        """Pass reports and attributes on to the trial and return its value."""
         for spec in self.used:
             trial._suggest(spec)
         if self.looked:
@@ -158,7 +158,7 @@ class _Answer:
         if self.error is not None:
             raise self.error from RuntimeError(f"raised by the executor's worker:\n{self.trace}")
         if self.value is not None and not trial.params:
-            raise ValueError("the objective asked for no parameter; a study needs at least one suggest_ call or space=")
+            raise ValueError("the objective requested no parameter; a study needs at least one suggest_ call or space=")
         return self.value
 
 

@@ -1,4 +1,4 @@
-"""The three ways in which points are written: vectors, dicts and indices of a pool."""
+"""The three forms of points: vectors, dicts and pool indices."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from neuralbo.space import Constraint, Float, Space, as_dict, constraint_list
 
 
 class Form:
-    """How points look to the user and to the engine."""
+    """Converts points between the user's and the engine's form."""
 
-    #: The engine's word for it.
+    #: The engine's name of the form.
     name: str
     #: The space as the engine has it.
     core: _engine.Space
@@ -19,7 +19,7 @@ class Form:
     space: Optional[Space]
 
     def is_single(self, x: Any) -> bool:
-        """Whether it is one point rather than several."""
+        """Whether it is a single point."""
         raise NotImplementedError
 
     def one(self, x: Any) -> Any:
@@ -147,13 +147,13 @@ def _table(pool: Any) -> Tuple[Any, int]:
 
 
 def form_of(bounds_or_space: Any, pool: Any, constraints: Iterable[Constraint] = ()) -> Form:
-    """The form that the arguments of an optimizer ask for."""
+    """The form that follows from an optimizer's arguments."""
     if (bounds_or_space is None) == (pool is None):
         given = "none" if pool is None else "both"
         raise TypeError(f"give bounds, a space, or pool=, one of them; found {given}")
     if pool is not None:
         if constraint_list(constraints):
-            raise ValueError("a pool has no parameters that constraints could be about; leave rows out of the pool instead")
+            raise ValueError("a pool has no parameters to constrain; remove rows from the pool instead")
         return PoolForm(pool)
     if isinstance(bounds_or_space, Mapping):
         return NamedForm(space_of(bounds_or_space, constraints))
@@ -161,7 +161,7 @@ def form_of(bounds_or_space: Any, pool: Any, constraints: Iterable[Constraint] =
 
 
 def space_of(given: Any, constraints: Iterable[Constraint] = ()) -> Space:
-    """A space, or a dict of domains, with these constraints beside its own."""
+    """A space, or a dict of domains, with additional constraints."""
     listed = constraint_list(constraints)
     return given if isinstance(given, Space) and not listed else Space(given, listed)
 

@@ -1,4 +1,4 @@
-"""Several objectives and outcome constraints: how users write them, and what is found of them."""
+"""Several objectives and outcome constraints: their notation and results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ObjectiveInfo(NamedTuple):
     name: str
     #: ``minimize`` or ``maximize``.
     direction: str
-    #: Where the hypervolume is measured from; ``None`` when it is inferred from the front.
+    #: The reference value of the hypervolume; ``None`` if inferred from the front.
     reference: Optional[float]
 
 
@@ -31,12 +31,12 @@ class OutcomeInfo(NamedTuple):
     name: str
     at_least: Optional[float]
     at_most: Optional[float]
-    #: As it is written.
+    #: The constraint as text.
     text: str
 
 
 class Goals(NamedTuple):
-    """What is optimized and limited, as the engine takes it."""
+    """Objectives and outcome constraints in the engine's form."""
 
     objectives: List[str]
     outcomes: List[str]
@@ -94,7 +94,7 @@ def _reference_pairs(reference: Optional[Reference]) -> List[Tuple[str, float]]:
 
 
 class WithGoals:
-    """What optimizers and studies share: their objectives and outcome constraints, and the Pareto front."""
+    """Shared by optimizers and studies: objectives, outcome constraints and the Pareto front."""
 
     _core: _engine.Study
 
@@ -129,13 +129,14 @@ class WithGoals:
 
     @property
     def reference(self) -> Optional[Dict[str, float]]:
-        """Where the hypervolume is measured from: as it was given, or just beyond the front; ``None`` while the front is empty."""
+        """The reference point of the hypervolume, as given or just beyond the front; ``None`` while the front is
+        empty."""
         found = self._core.hypervolume()
         return None if found is None else dict(zip((name for name, _, _ in self._core.objectives), found[1]))
 
     @property
     def hypervolume_history(self) -> List[Tuple[int, float]]:
-        """The number of each finished trial, in the order in which they finished, and the hypervolume of the front after it, all from
+        """The number of each finished trial, in finishing order, and the hypervolume of the front after it, all from
         the same reference point."""
         return self._core.hypervolume_history()
 
@@ -143,7 +144,7 @@ class WithGoals:
         return [Trial(record) for record in self._core.front()]
 
     def _measured(self) -> List[str]:
-        """The names of what a trial measures: the objectives, then what outcome constraints limit."""
+        """The names of the measured values: the objectives, then the quantities of outcome constraints."""
         names = [name for name, _, _ in self._core.objectives]
         return names + [name for name, _, _, _ in self._core.outcomes if name not in names]
 
@@ -160,5 +161,5 @@ class WithGoals:
 
 
 def several_refused(what: str) -> ValueError:
-    """For questions that have an answer with one objective only."""
+    """The error for queries that need a single objective."""
     return ValueError(f"{what} needs one objective; with several the answer is the Pareto front: best_trials of a study, front of a result")

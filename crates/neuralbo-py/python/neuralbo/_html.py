@@ -1,4 +1,4 @@
-"""Small HTML cards for notebooks: what was found, how it went, how to do it again.
+"""Small HTML cards for notebooks: result, progress, seed.
 
 Colours are the notebook's own (`currentColor`, half-transparent borders), so that cards fit light and dark themes alike. All
 text is escaped; styles are inline, so that a card changes nothing around it.
@@ -23,7 +23,7 @@ HEAD = "font-weight:600;margin-bottom:.35em"
 TABLE = "border-collapse:collapse;margin:0;border:none;color:inherit;font-size:inherit;line-height:inherit"
 NAME = "font-weight:400;padding:.05em 1.2em .05em 0;text-align:left;vertical-align:top;opacity:.75;border:none;background:none"
 CELL = "padding:.05em 0;text-align:left;font-family:ui-monospace,monospace;overflow-wrap:anywhere;border:none;background:none"
-# More parameters than that are counted, not listed.
+# Further parameters are counted, not listed.
 MOST_ROWS = 12
 MOST_LETTERS = 80
 WIDTH, HEIGHT = 260, 56
@@ -85,7 +85,7 @@ def front_rows(source: Any) -> list[tuple[str, Any]]:
 
 
 def card(title: str, rows: Sequence[tuple[str, Any]], picture: str) -> str:
-    """The frame around a title, a table and a picture; rows without a value are left out."""
+    """The frame around a title, a table and a picture; rows without a value are omitted."""
     lines = "".join(row(name, value) for name, value in rows if value is not None)
     table = f'<table style="{TABLE}">{lines}</table>'
     return f'<div style="{CARD}"><div style="{HEAD}">{escape(title)}</div>{table}{picture}</div>'
@@ -108,7 +108,7 @@ def text(value: Any) -> str:
 
 
 def parameter_rows(params: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """One row for each parameter; of many, the first ones and how many more there are."""
+    """One row per parameter; if there are many, the first ones and the number of others."""
     shown = list(params.items())
     if len(shown) <= MOST_ROWS:
         return shown
@@ -116,18 +116,18 @@ def parameter_rows(params: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def counted(evaluations: int, failed: int) -> str:
-    """The evaluations, and how many of them failed."""
+    """The number of evaluations and of failed ones."""
     return f"{evaluations}, {failed} of them failed" if failed else str(evaluations)
 
 
 def states(found: Sequence[Record]) -> str:
-    """How many trials there are of each state."""
+    """The number of trials per state."""
     names = dict.fromkeys(one.state for one in found)
     return ", ".join(f"{sum(one.state == name for one in found)} {name}" for name in names)
 
 
 def sketch(found: Sequence[Record], way: str) -> str:
-    """The best value so far as a small curve of steps; nothing for fewer than two values."""
+    """The best value so far as a small step curve; empty for fewer than two values."""
     curve = best_so_far(found, way)
     if len(curve) < 2:
         return ""
@@ -145,7 +145,7 @@ def sketch(found: Sequence[Record], way: str) -> str:
 
 
 def unit_heights(values: Sequence[float]) -> list[float]:
-    """Heights in the picture, larger values higher up; on a log scale where they span much."""
+    """Heights in the picture, larger values higher up; on a log scale for wide ranges."""
     scaled = [log(value) for value in values] if is_wide(values) else list(values)
     low, high = min(scaled), max(scaled)
     if high == low:

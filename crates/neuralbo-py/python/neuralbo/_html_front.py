@@ -8,7 +8,7 @@ from typing import Any
 
 from .plot._read import Record, front_records, objective_names, records
 
-# More trials than that are counted, not listed.
+# Further trials are counted, not listed.
 MOST_TRIALS = 10
 WIDTH, HEIGHT = 260, 130
 CELL = "padding:.05em .9em .05em 0;text-align:right;font-family:ui-monospace,monospace;border:none;background:none"
@@ -25,7 +25,7 @@ def front_part(source: Any) -> str:
 
 
 def front_table(source: Any, front: Sequence[Record]) -> str:
-    """The trials of the front, from the best value of the first objective on; of many, some along the front."""
+    """The trials of the front, starting with the best value of the first objective; a selection if there are many."""
     names = [name for name, _ in objective_names(source)] + [one.name for one in source.outcomes]
     names = list(dict.fromkeys(names))
     head = "".join(f'<th style="{HEAD}">{escape(name)}</th>' for name in ("trial", *names))
@@ -35,7 +35,7 @@ def front_table(source: Any, front: Sequence[Record]) -> str:
 
 
 def spread(front: Sequence[Record]) -> list[Record]:
-    """At most ten of them, evenly, both ends among them."""
+    """At most ten of them, evenly spaced, including both ends."""
     if len(front) <= MOST_TRIALS:
         return list(front)
     return [front[round(place * (len(front) - 1) / (MOST_TRIALS - 1))] for place in range(MOST_TRIALS)]

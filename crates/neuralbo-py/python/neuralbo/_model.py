@@ -1,4 +1,4 @@
-"""Looking at a study's model."""
+"""Access to a study's model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from neuralbo.trial import Best
 
 
 class Modelled:
-    """What optimizers and studies share: questions to the model."""
+    """Model queries shared by optimizers and studies."""
 
     _core: _engine.Study
 
@@ -20,10 +20,10 @@ class Modelled:
         raise NotImplementedError
 
     def predict(self, X: Any, objective: Optional[str] = None) -> Tuple[Any, Any]:
-        """Mean and standard deviation of the objective's noise-free value at points, by the model. `objective` names one of several
-        objectives, or what an outcome constraint limits; without it, it is the first objective.
+        """Predicted mean and standard deviation of the objective's noise-free value at points. `objective` names an
+        objective or the quantity of an outcome constraint; default: the first objective.
 
-        :class:`~neuralbo.NoModel` says why there is none: the method has no model, or too little was told.
+        Raises :class:`~neuralbo.NoModel` if the method has no model or there are too few results.
 
         >>> import neuralbo
         >>> optimizer = neuralbo.Optimizer([(0, 10)], seed=1)
@@ -36,7 +36,8 @@ class Modelled:
         return _arrays.vector(mean), _arrays.vector(sd)
 
     def sample(self, n: int = 1, seed: Optional[int] = None, objective: Optional[str] = None) -> List[Callable[[Any], Any]]:
-        """`n` functions drawn from the model of an objective, see :meth:`predict`; each takes points as :meth:`predict` does and returns their values.
+        """`n` functions sampled from the model of an objective; each takes points like :meth:`predict` and returns
+        their values.
 
         >>> import neuralbo
         >>> optimizer = neuralbo.Optimizer([(0, 10)], seed=1)
@@ -58,8 +59,8 @@ class Modelled:
         return function
 
     def recommend(self) -> Best:
-        """The trial whose noise-free value is best by the model: where evaluations are noisy, the best value *seen* is the
-        luckiest one.
+        """The trial with the best predicted noise-free value; with noise the best *observed* value is optimistically
+        biased.
 
         `fun` is its predicted noise-free value and `sd` the prediction's standard deviation.
 
@@ -75,10 +76,10 @@ class Modelled:
     def importance(
         self, objective: Optional[str] = None, *, near_best: Optional[float] = None, level: float = 0.9, seed: int = 0
     ) -> Importance:
-        """How much each parameter matters: Sobol indices of a model of the trials, with intervals.
+        """Parameter importance: Sobol indices of a model of the trials, with intervals.
 
-        `objective` is the name of one, or of the quantity of an outcome constraint; the first objective if not given. With
-        `near_best` the answer is about the region of that share of the trials, e.g. 0.1 for the best tenth; else about the
+        `objective` names an objective or the quantity of an outcome constraint; default: the first objective. With
+        `near_best` only the region of that share of the trials counts, e.g. 0.1 for the best tenth; otherwise the
         whole space.
 
         >>> import neuralbo
@@ -102,7 +103,8 @@ class Modelled:
         level: float = 0.9,
         seed: int = 0,
     ) -> Curve:
-        """The objective along one parameter with a band: averaged over all others, or with the others as in a trial.
+        """The objective along one parameter with a band: averaged over all others, or with the others fixed to a
+        trial.
 
         >>> import neuralbo
         >>> optimizer = neuralbo.Optimizer([(0, 10)], seed=1)
@@ -127,8 +129,8 @@ class Modelled:
         level: float = 0.9,
         seed: int = 0,
     ) -> Surface:
-        """The objective over two parameters and its standard deviation: averaged over all others, or with the others as in a
-        trial.
+        """The objective over two parameters and its standard deviation: averaged over all others, or with the others
+        fixed to a trial.
 
         >>> import neuralbo
         >>> optimizer = neuralbo.Optimizer([(-1, 1), (-1, 1)], seed=1)

@@ -15,7 +15,7 @@ def checked_seed(seed: Optional[int]) -> int:
         return int.from_bytes(os.urandom(8), "little") >> 11
     number = _check.whole(seed, "seed", allowed="a whole number or None")
     if not 0 <= number < 2**64:
-        raise ValueError(f"seed = {_check.brief(number)} is not allowed; it must be a whole number from 0 to 2**64 - 1")
+        raise ValueError(f"seed = {_check.brief(number)} is not allowed; it must be an integer from 0 to 2**64 - 1")
     return number
 
 

@@ -1,4 +1,4 @@
-"""Runs a method inside COCO, the framework the field compares black-box optimizers with.
+"""Run a method inside COCO, the standard benchmark framework for black-box optimizers.
 
     pip install neuralbo[coco]
     python -m neuralbo.coco --method neuralbo --dimensions 2,3,5,10 --budget 20
@@ -30,7 +30,7 @@ INSTANCES = range(1, 10_000)
 
 
 def parse_numbers(text: str, allowed: Sequence[int], field: str) -> list[int]:
-    """The numbers of a list such as ``1,3-5``, each once, in their order.
+    """The numbers of a list such as ``1,3-5``, without duplicates, in the given order.
 
     >>> parse_numbers("1,3-5", range(1, 25), "functions")
     [1, 3, 4, 5]
@@ -130,7 +130,7 @@ def postprocess(folder: Path, output: Path) -> Path:
 
 
 def load(name: str) -> Any:
-    """One of COCO's packages, or an error that says how to get it."""
+    """One of COCO's packages, or an error with installation instructions."""
     try:
         return __import__(name)
     except ImportError as error:
@@ -166,7 +166,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def check(options: argparse.Namespace) -> None:
-    """Turns the lists into numbers and refuses what could only fail later."""
+    """Parse the lists of numbers and reject invalid ones early."""
     options.dimensions = parse_numbers(options.dimensions, DIMENSIONS, "--dimensions")
     options.functions = parse_numbers(options.functions, FUNCTIONS, "--functions")
     options.instances = parse_numbers(options.instances, INSTANCES, "--instances")

@@ -1,12 +1,12 @@
-"""What can go wrong, as types; wrong arguments are Python's own ``ValueError`` and ``TypeError``."""
+"""Exception types; invalid arguments raise Python's ``ValueError`` and ``TypeError``."""
 
 
 class NeuralboError(Exception):
-    """Anything below."""
+    """Base class of the package's exceptions."""
 
 
 class StudyEnded(NeuralboError, RuntimeError):
-    """There is nothing to ask for any more: a limit of the study is reached."""
+    """A limit of the study is reached: there are no more suggestions."""
 
 
 class Exhausted(StudyEnded):
@@ -14,15 +14,15 @@ class Exhausted(StudyEnded):
 
 
 class StudyBusy(NeuralboError, RuntimeError):
-    """All trials that the study may have are with others, and may come back if those die."""
+    """All remaining trials of the study belong to other workers and are released if those die."""
 
 
 class StudyChanged(NeuralboError, ValueError):
-    """A parameter is asked for as something that the study's parameter of this name cannot become."""
+    """A parameter is requested in a form that is incompatible with the study."""
 
 
 class StudyExists(NeuralboError, ValueError):
-    """A study of this name exists already."""
+    """A study with this name already exists."""
 
 
 class UnknownStudy(NeuralboError, KeyError):
@@ -36,11 +36,11 @@ class StorageError(NeuralboError, OSError):
 
 
 class LeaseLost(NeuralboError, RuntimeError):
-    """The trial took longer than its lease, and somebody else has it now."""
+    """The trial took longer than its lease, and another worker has it now."""
 
 
 class NoModel(NeuralboError, RuntimeError):
-    """There is no model to look at: the method has none, or too little was told."""
+    """There is no model: the method has none, or there are too few results."""
 
 
 class TrialPruned(NeuralboError):

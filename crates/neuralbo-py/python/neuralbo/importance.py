@@ -1,7 +1,7 @@
-"""What matters: how much of the variation of an objective each parameter explains, and how the objective depends on them.
+"""Parameter importance: the share of an objective's variance explained by each parameter, and partial dependence.
 
-All of it is about a model of the trials: a Gaussian process with a length scale for each coordinate, which sees up to 512 trials
-spread over the region in question. :attr:`Importance.explained` says how far it can be relied on.
+Everything describes a model of the trials: a Gaussian process with one length scale per coordinate, fitted to up to
+512 trials spread over the region. :attr:`Importance.explained` measures its accuracy.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["ChoiceEffect", "Curve", "Estimate", "Importance", "Interaction", "Pa
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number by the posterior mean, and the interval that holds it by functions drawn from the posterior."""
+    """An estimate by the posterior mean, with an interval from functions sampled from the posterior."""
 
     value: float
     low: float
@@ -24,7 +24,8 @@ class Estimate:
 
 @dataclass(frozen=True)
 class ParameterImportance:
-    """The Sobol indices of one parameter: the share of the variance that it explains alone, and that it takes part in."""
+    """The Sobol indices of one parameter: the share of the variance it explains alone, and the share in which it takes
+    part."""
 
     name: str
     first: Estimate
@@ -35,7 +36,7 @@ class ParameterImportance:
 
 @dataclass(frozen=True)
 class Interaction:
-    """The share of the variance that two parameters explain together, beyond what each explains alone."""
+    """The share of the variance explained by two parameters jointly, beyond their first orders."""
 
     parameters: Tuple[str, str]
     second: Estimate
@@ -43,7 +44,7 @@ class Interaction:
 
 @dataclass(frozen=True)
 class ChoiceEffect:
-    """By how much the objective is larger with this value of a choice than on average over its values."""
+    """The difference between the objective with this value of a choice and its average over all values."""
 
     value: Any
     effect: Estimate
@@ -51,13 +52,13 @@ class ChoiceEffect:
 
 @dataclass(frozen=True)
 class Importance:
-    """How much of the variation of an objective over a region each parameter explains."""
+    """The share of an objective's variance over a region explained by each parameter."""
 
     objective: str
-    #: Trials with a value, and how many of them the model saw.
+    #: Trials with a value, and the number used by the model.
     trials: int
     seen: int
-    #: Share of the variance that the model predicts of trials left out; near 0 nothing should be read from the indices.
+    #: Cross-validated share of the variance explained; near 0 the indices are meaningless.
     explained: float
     #: Mean and standard deviation of the objective over the region.
     mean: float
@@ -73,7 +74,7 @@ class Importance:
 
     @property
     def total(self) -> Dict[str, float]:
-        """Total indices by name, the largest first."""
+        """Total indices by name, in descending order."""
         return {parameter.name: parameter.total.value for parameter in self.parameters}
 
     @property

@@ -1,4 +1,4 @@
-"""Optimizing a Python function in one call."""
+"""Optimize a Python function in one call."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def minimize(
     pruner: Optional[str] = None,
     **options: Any,
 ) -> Result:
-    """The smallest value of `f` within `bounds`, and where it is.
+    """Minimize `f` within `bounds`.
 
     >>> import neuralbo
     >>> result = neuralbo.minimize(lambda x: (x[0] - 1) ** 2 + x[1] ** 2, [(-5, 5), (-5, 5)], n_trials=30, seed=1)
@@ -47,31 +47,33 @@ def minimize(
     True
 
     Args:
-        f: gets a vector, or a dict where `bounds` is a :class:`~neuralbo.Space`; returns a number, and ``None`` or NaN when the
-            evaluation has failed.
+        f: takes a vector, or a dict if `bounds` is a :class:`~neuralbo.Space`; returns a number, or ``None`` or NaN if
+            the evaluation failed.
         bounds: a list of pairs (low, high), or a space.
-        n_trials: how often `f` is called, the points `x0` included.
-        method: one of :func:`neuralbo.methods`; its options may follow as further arguments.
-        seed: makes the run repeatable; drawn, and returned in the result, when it is ``None``.
-        x0: a point or several that are evaluated first.
-        noise: standard deviation of the noise in the values of `f`. It is a switch: above 0 the same point may be evaluated
-            again where the method can (the option ``replicates``); the models estimate the noise from the data, so the size of
-            the number changes nothing. With noise the point to rely on is the result's `x_model`.
-        callback: is called with the result so far after every evaluation; when it returns ``True`` the run ends.
-        workers: how many calls of `f` run at the same time, in threads; -1 means one for every core.
-        executor: evaluates `f` there instead: any :class:`concurrent.futures.Executor`, as those of processes, of joblib's loky or of
-            Dask. As many evaluations are under way as it runs at the same time, unless `workers` says otherwise.
-        timeout: seconds for the whole run: after them no further evaluation is started.
-        catch: exceptions of `f` that make an evaluation a failed one; all others end the run and reach the caller.
-        pruner: when evaluations are stopped early, such as ``"asha:min=1,factor=3"``. Then `f` gets a second argument, the trial: it
-            calls ``trial.report(value, step)`` and raises :class:`~neuralbo.TrialPruned` where ``trial.should_prune()`` says so.
-        constraints: what every point satisfies at which `f` is called: texts such as ``"x0 + x1 <= 1"`` over the names of the space
-            (``x0``, ``x1``, … of a vector), or functions that get what `f` gets and return a bool.
-        objectives: several goals by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``. Then `f` returns
-            a dict with a number for each, or a tuple in their order, and the result's `front` is the answer.
-        outcomes: limits on what `f` measures, such as ``["memory <= 4e9"]``; `f` returns these quantities after the objectives, or by
-            name (the only objective is called ``value`` unless `objectives` names it).
-        reference: where the hypervolume of the front is measured from, ``{"loss": 1.0}``; inferred from the front if left out.
+        n_trials: number of calls of `f`, including the points `x0`.
+        method: one of :func:`neuralbo.methods`; pass its options as further arguments.
+        seed: makes the run reproducible; if ``None``, a random one is used and returned in the result.
+        x0: one or several points to evaluate first.
+        noise: a switch: any value above 0 allows a point to be evaluated again if the method supports it (the option
+            ``replicates``). The models estimate the noise from the data, so the size of the number has no effect. With
+            noise, use the result's `x_model`.
+        callback: called with the result so far after every evaluation; returning ``True`` ends the run.
+        workers: number of concurrent calls of `f`, in threads; -1 means one per core.
+        executor: evaluates `f` instead of threads: any :class:`concurrent.futures.Executor`, such as a process pool,
+            joblib's loky or Dask. It gets as many concurrent evaluations as it has workers, unless `workers` is given.
+        timeout: seconds for the whole run; afterwards no evaluation starts.
+        catch: exceptions of `f` that count as failed evaluations; all others end the run and propagate.
+        pruner: the rule for early stopping, such as ``"asha:min=1,factor=3"``. `f` then receives the trial as a second
+            argument, calls ``trial.report(value, step)`` and raises :class:`~neuralbo.TrialPruned` if
+            ``trial.should_prune()``.
+        constraints: constraints on the parameters: expressions such as ``"x0 + x1 <= 1"`` over the names of the space
+            (``x0``, ``x1``, … for a vector), or functions that take the same argument as `f` and return a bool.
+        objectives: several objectives by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize",
+            …}``. `f` then returns a dict with a number for each, or a tuple in their order, and the answer is the
+            result's `front`.
+        outcomes: outcome constraints, such as ``["memory <= 4e9"]``; `f` returns these quantities after the
+            objectives, or by name (a single objective is called ``value`` unless `objectives` names it).
+        reference: the reference point of the hypervolume, ``{"loss": 1.0}``; inferred from the front by default.
 
     >>> def f(x):
     ...     return {"near_0": x[0] ** 2, "near_2": (x[0] - 2) ** 2, "size": abs(x[0])}
@@ -103,8 +105,8 @@ def maximize(
     pruner: Optional[str] = None,
     **options: Any,
 ) -> Result:
-    """The largest value of `f` within `bounds`; all arguments are those of :func:`minimize`, which also takes several objectives,
-    each with a direction of its own.
+    """Maximize `f` within `bounds`; the arguments are those of :func:`minimize`, which also accepts several objectives
+    with their own directions.
 
     >>> import neuralbo
     >>> neuralbo.maximize(lambda x: 3 - x[0] ** 2, [(-5, 5)], n_trials=20, seed=1).fun > 2.99
@@ -219,7 +221,7 @@ def _recommended(optimizer: Optimizer) -> Optional[Best]:
 
 
 def _scalar(returned: Any) -> Any:
-    """What `f` returned; of an array of one number, as SciPy's functions give it, the number."""
+    """The value returned by `f`; for an array of one number, as SciPy's functions return, the number."""
     return returned.reshape(()).item() if _arrays.is_array(returned) and returned.size == 1 else returned
 
 

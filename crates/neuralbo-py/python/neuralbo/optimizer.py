@@ -14,7 +14,7 @@ from neuralbo._options import checked_seed, option_dict, option_texts
 from neuralbo.space import Constraint, Space
 from neuralbo.trial import Best, Trial
 
-#: The newest form of a state that this package reads.
+#: The latest supported version of a state.
 STATE_VERSION = 2
 #: The most points of one call of :meth:`Optimizer.ask`; the points of a call are held in memory.
 MOST_ASKED = 1_000_000
@@ -23,10 +23,10 @@ Bounds = Sequence[Tuple[float, float]]
 
 
 class Optimizer(Modelled, WithGoals):
-    """Suggests points and learns from their values; you evaluate them wherever you like.
+    """Suggests points and learns from their values; you evaluate them.
 
-    The form of the points follows from the first argument: vectors for a list of bounds, dicts for a :class:`Space` (or a dict
-    of domains), and indices for ``pool=X``, a table of candidates with one row each.
+    The first argument determines the form of the points: vectors for a list of bounds, dicts for a :class:`Space` (or
+    a dict of domains), and row indices for ``pool=X``, a table of candidates.
 
     >>> optimizer = Optimizer([(-5, 10), (0, 15)], seed=1)
     >>> for _ in range(20):
@@ -35,14 +35,15 @@ class Optimizer(Modelled, WithGoals):
     >>> optimizer.best.fun < 0.5
     True
 
-    `constraints` are satisfied by every point that is suggested: expressions over the names of the parameters (``x0``, ``x1``, … of
-    a vector), or functions of a point that return a bool.
+    Every suggested point satisfies the `constraints`: expressions over the parameter names (``x0``, ``x1``, … for a
+    vector), or functions of a point that return a bool.
 
     >>> optimizer = Optimizer([(0, 1), (0, 1)], constraints=["x0 + x1 <= 0.5"], seed=1)
     >>> all(sum(x) <= 0.5 for x in optimizer.ask(10))
     True
 
-    `objectives`, `outcomes` and `reference` are those of :func:`neuralbo.minimize`; then a value is a dict, or a tuple in their order.
+    `objectives`, `outcomes` and `reference` are those of :func:`neuralbo.minimize`; a value is then a dict, or a tuple
+    in their order.
 
     >>> optimizer = Optimizer([(0, 1)], objectives=["loss:minimize", "speed:maximize"], method="random", seed=1)
     >>> for x in optimizer.ask(5):
@@ -50,7 +51,8 @@ class Optimizer(Modelled, WithGoals):
     >>> len(optimizer.front)
     5
 
-    `method` is one of :func:`neuralbo.methods`, `options` are its options. Without a seed one is drawn, see :attr:`seed`.
+    `method` is one of :func:`neuralbo.methods`, `options` are its options. Without a seed a random one is used, see
+    :attr:`seed`.
     """
 
     def __init__(
@@ -105,7 +107,7 @@ class Optimizer(Modelled, WithGoals):
 
     @property
     def method(self) -> str:
-        """How points are chosen."""
+        """The method's name."""
         return self._core.method
 
     @property
@@ -115,19 +117,20 @@ class Optimizer(Modelled, WithGoals):
 
     @property
     def options(self) -> Dict[str, str]:
-        """The options of the method that were given."""
+        """The given options of the method."""
         return option_dict(self._core.options)
 
     @property
     def seed(self) -> int:
-        """Makes the suggestions repeatable."""
+        """The seed that makes the suggestions reproducible."""
         return self._core.seed
 
     def ask(self, n: Optional[int] = None) -> Any:
-        """The next point, or with `n` the next points to evaluate at the same time.
+        """The next point or, with `n`, the next points to evaluate concurrently.
 
-        Fewer than `n` come back only when a finite space runs out, and :class:`~neuralbo.Exhausted` says that nothing is left.
-        Interrupted by Ctrl-C, it leaves nothing running: the points chosen so far come back with the next call.
+        Fewer than `n` are returned only when a finite space runs out; :class:`~neuralbo.Exhausted` is raised if none
+        is left.
+        Ctrl-C leaves nothing running: the points computed so far are returned by the next call.
 
         >>> Optimizer([(0, 1)], seed=1).ask(3).shape
         (3, 1)
@@ -137,10 +140,10 @@ class Optimizer(Modelled, WithGoals):
         return self._form.users(self._core.ask(_check.count(n, "n", 0, MOST_ASKED)))
 
     def tell(self, x: Any, y: Any) -> None:
-        """The value of a point that was asked for, or the values of many.
+        """Tell the value of a suggested point, or the values of many.
 
-        ``None``, NaN, infinities and exceptions say that the evaluation failed. A point that was not asked for, or was told
-        already, is a ValueError; then nothing is told.
+        ``None``, NaN, infinities and exceptions mean failure. A point that was not suggested, or already told, raises
+        ValueError, and nothing is told.
 
         >>> optimizer = Optimizer([(0, 1)], seed=1)
         >>> optimizer.tell(optimizer.ask(), 3.0)
@@ -151,7 +154,7 @@ class Optimizer(Modelled, WithGoals):
         self._core.tell(*self._pairs(x, y))
 
     def add(self, x: Any, y: Any) -> None:
-        """Results known from elsewhere, one or many; any point of the space.
+        """Add one or many known results at any points of the space.
 
         >>> optimizer = Optimizer({"n": (0.0, 1.0)}, seed=1)
         >>> optimizer.add({"n": 0.5}, 2.0)
@@ -161,7 +164,7 @@ class Optimizer(Modelled, WithGoals):
         self._core.add(*self._pairs(x, y))
 
     def add_running(self, x: Any) -> None:
-        """Points that are being evaluated elsewhere: they are not suggested again, and may be told when they end.
+        """Add points that are being evaluated elsewhere: they are not suggested again and may be told later.
 
         >>> optimizer = Optimizer([(0, 1)], seed=1)
         >>> optimizer.add_running([0.5])
@@ -176,23 +179,24 @@ class Optimizer(Modelled, WithGoals):
         if _arrays.is_many(y):
             return self._form.many(x), _arrays.values_for_engine(y)
         if not self._form.is_single(x):
-            raise ValueError("x has several points, but y is one value; give one value a point")
+            raise ValueError("x has several points, but y is one value; give one value per point")
         return [self._form.one(x)], [y]
 
     @property
     def front(self) -> List[Trial]:
-        """The trials of the Pareto front, in the order in which they were told; with one objective the best one."""
+        """The non-dominated trials in the order in which they were told; with one objective, the best trial."""
         return [Trial(record, self._x(record)) for record in self._core.front()]
 
     @property
     def least_violation(self) -> Optional[Trial]:
-        """The complete trial that violates the outcome constraints least; ``None`` without such a trial or such constraints."""
+        """The complete trial with the least violation of the outcome constraints; ``None`` without such a trial or
+        constraints."""
         found = self._core.least_violation() if self._core.outcomes else None
         return None if found is None else Trial(found[0], self._x(found[0]))
 
     @property
     def best(self) -> Optional[Best]:
-        """The best value told and its point, of feasible ones under outcome constraints; ``None`` before the first."""
+        """The best told value and its point, feasible with outcome constraints; ``None`` before the first."""
         if self._several():
             raise several_refused("best")
         found = self._core.best()
@@ -200,12 +204,12 @@ class Optimizer(Modelled, WithGoals):
 
     @property
     def n_told(self) -> int:
-        """How many trials have finished, failed ones included."""
+        """The number of finished trials, including failed ones."""
         return self._core.counts()[0]
 
     @property
     def n_running(self) -> int:
-        """How many points were asked for and are not told yet."""
+        """The number of suggested points not told yet."""
         return self._core.counts()[2]
 
     @property
@@ -217,7 +221,7 @@ class Optimizer(Modelled, WithGoals):
         return self._form.user(self._core.x(record))
 
     def state(self) -> Dict[str, Any]:
-        """Everything about the optimizer as a dict that JSON can hold; :meth:`from_state` goes on from it.
+        """The complete state as a JSON-compatible dict; :meth:`from_state` continues from it.
 
         >>> optimizer = Optimizer([(0, 1)], seed=1)
         >>> optimizer.tell(optimizer.ask(), 3.0)
@@ -229,7 +233,7 @@ class Optimizer(Modelled, WithGoals):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Optimizer:
-        """The optimizer of a state; its next suggestions are those of the optimizer that gave the state.
+        """The optimizer of a state, which makes the same suggestions as the original.
 
         >>> first = Optimizer([(0, 1)], seed=1)
         >>> first.tell(first.ask(), 3.0)

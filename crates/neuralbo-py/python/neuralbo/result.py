@@ -1,4 +1,4 @@
-"""What an optimization found."""
+"""Results of optimizations."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from neuralbo.trial import Trial
 
 
 class Result:
-    """What :func:`neuralbo.minimize` found.
+    """The result of :func:`neuralbo.minimize`.
 
-    `x` and `fun` are the best point *seen* and its value; `x_model` and `fun_model` the trial that is best by the model and
-    its predicted noise-free value (``None`` for methods without a model), which is the one to trust where evaluations are noisy.
-    Under outcome constraints both are of feasible trials only.
+    `x` and `fun` are the best *observed* point and its value; `x_model` and `fun_model` the recommended trial and its
+    predicted noise-free value (``None`` for methods without a model), which are preferable if evaluations are noisy.
+    With outcome constraints both are from feasible trials.
 
-    With several objectives `x`, `fun` and `best` are ``None``: the answer is `front`, the trials that no other one covers, whose
-    `hypervolume` is measured from `reference`. With one objective `front` has the best trial.
+    With several objectives `x`, `fun` and `best` are ``None``: the answer is `front`, the non-dominated trials, whose
+    `hypervolume` is measured from `reference`. With one objective `front` contains the best trial.
 
-    While no trial satisfies the outcome constraints, `success` is ``False`` and `least_violation` is the trial closest to it.
+    While no trial is feasible, `success` is ``False`` and `least_violation` is the trial closest to feasibility.
 
     >>> import neuralbo
     >>> result = neuralbo.minimize(lambda x: x[0] ** 2, [(-1, 1)], n_trials=10, seed=1)
@@ -76,7 +76,7 @@ class Result:
 
     @property
     def best(self) -> Optional[Trial]:
-        """The best trial of one objective; ``None`` if there is none, and with several objectives."""
+        """The best trial; ``None`` if there is none, and with several objectives."""
         return self.front[0] if self.front and len(self.objectives) <= 1 else None
 
     @property
@@ -88,7 +88,7 @@ class Result:
 
     @property
     def hypervolume_history(self) -> List[Tuple[int, float]]:
-        """The number of each finished trial, in the order in which they finished, and the hypervolume of the front after it."""
+        """The number of each finished trial, in finishing order, and the hypervolume of the front after it."""
         if self._fetch_volumes is not None:
             self._volumes, self._fetch_volumes = self._fetch_volumes(), None
         return self._volumes

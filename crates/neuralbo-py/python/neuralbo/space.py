@@ -1,4 +1,4 @@
-"""The search space: named parameters, the values they may take, and what these must satisfy together."""
+"""The search space: named parameters with domains, conditions and constraints."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
     "as_dict", "constraint_list", "spec_of",
 ]  # fmt: skip
 
-#: What every proposed point satisfies: an expression over the parameters, or a function that gets a point and returns a bool.
+#: A constraint: an expression over the parameters, or a function from a point to a bool.
 Constraint = Union[str, Callable[[Any], Any]]
 
 #: Where the constraints are in a dict of tables; the second where a parameter has the first name.
@@ -42,7 +42,7 @@ CONSTRAINTS, CONSTRAINTS_BESIDE = "constraints", "-constraints"
 class Space(Mapping[str, Domain]):
     """Named parameters in order.
 
-    Values may be domains, pairs ``(low, high)`` for floats, or single values that never change.
+    Values may be domains, pairs ``(low, high)`` for floats, or constants.
 
     >>> space = Space({"lr": Float(1e-5, 1e-1, log=True), "layers": Int(1, 4), "opt": Categorical(["adam", "sgd"])})
     >>> space.names
@@ -50,8 +50,8 @@ class Space(Mapping[str, Domain]):
     >>> space["layers"]
     Int(low=1, high=4, log=False, step=1)
 
-    A parameter with a condition (``when=``) is absent from points where the condition is false. Constraints are satisfied by every
-    point that is proposed; a function gets the point as a dict.
+    A parameter with a condition (``when=``) is absent from points where the condition is false. Every suggested point
+    satisfies the constraints; functions take the point as a dict.
 
     >>> space = Space({"kernel": Categorical(["rbf", "linear"]), "gamma": Float(0, 1, when={"kernel": "rbf"})})
     >>> space.check({"kernel": "linear"})
@@ -67,7 +67,7 @@ class Space(Mapping[str, Domain]):
             _check.text(name, "the name of a parameter")
         given = [*parameters.constraints] if isinstance(parameters, Space) else []
         given += constraint_list(constraints)
-        # Functions after expressions, as the engine has them: they are asked about what satisfies the expressions.
+        # Functions after expressions, as in the engine: they are called on points that satisfy the expressions.
         given.sort(key=callable)
         self._domains: Dict[str, Domain] = {name: domain_of(name, given) for name, given in parameters.items()}
         self._core = _engine.Space([spec_of(name, domain) for name, domain in self._domains.items()], given)
@@ -80,7 +80,7 @@ class Space(Mapping[str, Domain]):
 
     @property
     def constraints(self) -> Tuple[Constraint, ...]:
-        """What every proposed point satisfies."""
+        """The constraints on the parameters."""
         return self._constraints
 
     def __getitem__(self, name: str) -> Domain:
@@ -108,7 +108,7 @@ class Space(Mapping[str, Domain]):
         return (Space, (self._domains, self._constraints))
 
     def check(self, point: Mapping[str, Any]) -> Dict[str, Any]:
-        """The point with all its values checked, in the order of the space.
+        """Check a point; returns it in the order of the space.
 
         >>> Space({"n": Int(1, 9, step=2)}).check({"n": 3.0})
         {'n': 3}
@@ -116,7 +116,7 @@ class Space(Mapping[str, Domain]):
         return self._core.check(as_dict(point))
 
     def active(self, point: Mapping[str, Any]) -> List[str]:
-        """The names of the parameters that a point with these values has.
+        """The names of the parameters that are active for these values.
 
         >>> space = Space({"kernel": Categorical(["rbf", "linear"]), "gamma": Float(0, 1, when="kernel == rbf")})
         >>> space.active({"kernel": "linear"})
@@ -125,7 +125,8 @@ class Space(Mapping[str, Domain]):
         return self._core.active(as_dict(point))
 
     def to_dict(self) -> Dict[str, Any]:
-        """The space as plain dicts, for JSON; the command line reads them as a file. ValueError for a constraint that is a function.
+        """The space as plain dicts for JSON, the format of ``--space`` files. Raises ValueError for constraint
+        functions.
 
         >>> Space({"n": Int(1, 4)}).to_dict()
         {'n': {'type': 'int', 'low': 1, 'high': 4}}
@@ -133,7 +134,7 @@ class Space(Mapping[str, Domain]):
         functions = [one for one in self._constraints if callable(one)]
         if functions:
             name = getattr(functions[0], "__name__", repr(functions[0]))
-            raise ValueError(f"constraint `{name}` is a function: it cannot be written down; give it as an expression, e.g. \"x + y <= 1\"")
+            raise ValueError(f"constraint `{name}` is a function, which cannot be stored; give it as an expression, e.g. \"x + y <= 1\"")
         tables: Dict[str, Any] = {name: to_table(domain) for name, domain in self._domains.items()}
         if self._constraints:
             tables[CONSTRAINTS_BESIDE if CONSTRAINTS in tables else CONSTRAINTS] = list(self._constraints)
@@ -141,7 +142,7 @@ class Space(Mapping[str, Domain]):
 
     @classmethod
     def from_dict(cls, tables: Mapping[str, Any]) -> Space:
-        """The space that :meth:`to_dict` wrote.
+        """The space written by :meth:`to_dict`.
 
         >>> space = Space({"n": Int(1, 9)})
         >>> Space.from_dict(space.to_dict()) == space
@@ -155,10 +156,10 @@ class Space(Mapping[str, Domain]):
 
     @classmethod
     def from_configspace(cls, source: Any) -> Space:
-        """A space of the ConfigSpace package: the space itself, or the path of a file that its ``to_json`` wrote.
+        """Convert a ConfigSpace space, or a file written by its ``to_json``.
 
-        Conditions and forbidden clauses are kept. Of normal and beta distributions the bounds count (without bounds, three standard
-        deviations around the mean), of choices not the weights; default values are left aside.
+        Conditions and forbidden clauses are kept. Of normal and beta distributions only the bounds are used (without
+        bounds, three standard deviations around the mean); weights and defaults are ignored.
 
         >>> from ConfigSpace import ConfigurationSpace
         >>> Space.from_configspace(ConfigurationSpace({"x": (0.0, 1.0)})).names
@@ -178,14 +179,14 @@ class Space(Mapping[str, Domain]):
 
 
 def constraint_list(constraints: Any) -> List[Constraint]:
-    """Constraints as a list; a single text is a common mistake."""
+    """Constraints as a list; rejects a single text, a common mistake."""
     if isinstance(constraints, (str, bytes, Mapping)) or callable(constraints) or not hasattr(constraints, "__iter__"):
         raise TypeError(f"constraints must be a list of texts or functions, found {_check.shown(constraints)}")
     return list(constraints)
 
 
 def as_dict(point: Any) -> Dict[str, Any]:
-    """A point by names as a dict."""
+    """A point as a dict."""
     if not isinstance(point, Mapping):
         raise TypeError(f"a point of this space is a dict, found {type(point).__name__}")
     return point if isinstance(point, dict) else dict(point)

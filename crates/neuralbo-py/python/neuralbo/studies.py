@@ -1,4 +1,4 @@
-"""Studies in memory, or in a file or a database that the command line and any number of workers share."""
+"""Studies in memory, or in a file or a database shared with the command line and any number of workers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def create_study(
     checkpoints: Union[str, os.PathLike[str], None] = None,
     **options: Any,
 ) -> Study:
-    """A new study, or with `load_if_exists` the one of this name.
+    """Create a study or, with `load_if_exists`, load the existing one.
 
     >>> import neuralbo
     >>> study = neuralbo.create_study(direction="maximize", seed=1)
@@ -41,19 +41,20 @@ def create_study(
     True
 
     Args:
-        storage: ``sqlite:///absolute/path.db``, the path of a file, or ``postgresql://…``; in memory when it is ``None``. The
-            command line reads and writes the same storages.
-        space: what is searched. Without it the study grows by what the ``suggest_*`` calls of its trials ask for, and learns under
-            which values of which parameters they ask for others.
-        constraints: what every suggested point satisfies, beside the constraints of `space`: texts such as ``"x + y <= 1"``, or
-            functions that get a dict and return a bool; functions only in memory.
-        directions: of several objectives, which are called ``value_0``, ``value_1`` and so on.
+        storage: ``sqlite:///absolute/path.db``, a file path, or ``postgresql://…``; ``None`` keeps the study in
+            memory. The command line uses the same storages.
+        space: the search space. Without it the study grows with the ``suggest_*`` calls of its trials and learns the
+            conditions under which parameters are requested.
+        constraints: constraints on the parameters in addition to those of `space`: expressions such as ``"x + y <=
+            1"``, or, in memory only, functions that take a dict and return a bool.
+        directions: the directions of several objectives, called ``value_0``, ``value_1`` and so on.
         objectives: several objectives by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``.
-        outcomes: limits on what trials measure, such as ``["memory <= 4e9"]``.
-        pruner: when trials are stopped early, such as ``"median"`` or ``"asha:min=1,factor=3"``; see docs/pruning.md.
-        checkpoints: a folder below which each trial has one for its state, ``trial.checkpoint``. The pruner ``asha`` then goes on with
-            stopped trials that have come to be among the best.
-        reference: where the hypervolume is measured from, ``{"loss": 1.0}``; inferred from the Pareto front if left out.
+        outcomes: outcome constraints, such as ``["memory <= 4e9"]``.
+        pruner: the rule for early stopping, such as ``"median"`` or ``"asha:min=1,factor=3"``; see docs/pruning.md.
+        checkpoints: a folder with one subfolder per trial for its state, ``trial.checkpoint``. The pruner ``asha``
+            then resumes pruned trials that are promoted.
+        reference: the reference point of the hypervolume, ``{"loss": 1.0}``; inferred from the Pareto front by
+            default.
 
     >>> study = neuralbo.create_study(directions=["minimize", "maximize"], method="random", seed=1)
     >>> def objective(trial):
@@ -63,13 +64,13 @@ def create_study(
     >>> len(study.best_trials)
     5
 
-    The other arguments are those of :class:`neuralbo.Optimizer`. A study that exists keeps its own direction, method, options,
-    seed and space.
+    The other arguments are those of :class:`neuralbo.Optimizer`. An existing study keeps its own direction, method,
+    options, seed and space.
     """
     url = None if storage is None else _check.text(storage, "storage")
     name = f"study-{uuid.uuid4().hex[:12]}" if study_name is None else _check.text(study_name, "study_name")
     if space is None and constraint_list(constraints):
-        raise ValueError("constraints are about the parameters of a space; give space=, too")
+        raise ValueError("constraints need a space; also pass space=")
     given = None if space is None else space_of(space, constraints)._core
     wanted = goals(direction, objectives, outcomes, reference, directions)
     method = _check.text(method, "method")
@@ -80,7 +81,8 @@ def create_study(
 
 
 def load_study(storage: str, study_name: str, *, checkpoints: Union[str, os.PathLike[str], None] = None) -> Study:
-    """The study of this name; :class:`~neuralbo.UnknownStudy` when there is none. `checkpoints` as for :func:`create_study`.
+    """Load a study by name; raises :class:`~neuralbo.UnknownStudy` if there is none. `checkpoints` as for
+    :func:`create_study`.
 
     >>> import neuralbo, os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +95,7 @@ def load_study(storage: str, study_name: str, *, checkpoints: Union[str, os.Path
 
 
 def delete_study(storage: str, study_name: str) -> None:
-    """Removes a study with all its trials; :class:`~neuralbo.UnknownStudy` when there is none.
+    """Delete a study with all its trials; raises :class:`~neuralbo.UnknownStudy` if there is none.
 
     >>> import neuralbo, os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""A study: ask, tell, optimize, and what is known about it."""
+"""Studies: ask, tell, optimize, results."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from neuralbo.trial import Trial
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-#: How long a trial from :meth:`Study.ask` is its asker's, in seconds.
+#: The lease of a trial from :meth:`Study.ask`, in seconds.
 ASK_LEASE = 3600.0
 
 Objective = Callable[[Trial], Any]
@@ -28,9 +28,9 @@ Callback = Callable[["Study", Trial], Any]
 
 
 class Study(Modelled, WithGoals):
-    """A study; made by :func:`create_study` and :func:`load_study`.
+    """A study, created by :func:`create_study` or loaded by :func:`load_study`.
 
-    It can be pickled: a stored one as its storage and name, one in memory with all its trials.
+    Studies can be pickled: a stored one as its storage and name, one in memory with all its trials.
 
     >>> import neuralbo
     >>> study = neuralbo.create_study(seed=1)
@@ -46,7 +46,7 @@ class Study(Modelled, WithGoals):
             core.keep_checkpoints(self._checkpoints)
         self._runs: List[_engine.Run] = []
 
-    # What the study is.
+    # Definition.
 
     @property
     def study_name(self) -> str:
@@ -55,12 +55,12 @@ class Study(Modelled, WithGoals):
 
     @property
     def direction(self) -> str:
-        """``minimize`` or ``maximize``; of several objectives, that of the first one, see :attr:`directions`."""
+        """``minimize`` or ``maximize``; with several objectives, that of the first, see :attr:`directions`."""
         return self._core.direction
 
     @property
     def method(self) -> str:
-        """How points are chosen."""
+        """The method's name."""
         return self._core.method
 
     @property
@@ -70,7 +70,7 @@ class Study(Modelled, WithGoals):
 
     @property
     def pruner(self) -> Optional[str]:
-        """When trials are stopped early. Setting it changes the study, for the trials that begin afterwards.
+        """The rule for early stopping. Setting it changes the study for later trials.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(pruner="halving:max=27", space={"x": (0.0, 1.0)})
@@ -86,12 +86,12 @@ class Study(Modelled, WithGoals):
 
     @property
     def seed(self) -> int:
-        """Makes the study repeatable."""
+        """The seed that makes the study reproducible."""
         return self._core.seed
 
     @property
     def space(self) -> Optional[Space]:
-        """What is searched; ``None`` until a trial has asked for a parameter."""
+        """The search space; ``None`` until a trial has requested a parameter."""
         space = self._core.space
         return None if space is None else Space._from_core(space)
 
@@ -101,7 +101,7 @@ class Study(Modelled, WithGoals):
             raise ValueError("the study has no parameters yet")
         return NamedForm(space)
 
-    # Work.
+    # Evaluation.
 
     def optimize(
         self,
@@ -115,15 +115,16 @@ class Study(Modelled, WithGoals):
         executor: Optional[Executor] = None,
         **other: NoReturn,
     ) -> None:
-        """Calls `objective` with one trial after the other.
+        """Evaluate `objective` on new trials.
 
-        It ends after `n_trials` trials of this call, after `timeout` seconds (those under way are finished), by :meth:`stop`,
-        by the limits that the command line has set, or never. `workers` trials run at a time, in threads; -1 means one for every
-        core. With `executor`, any :class:`concurrent.futures.Executor`, they run there, as many at a time as it runs unless `workers`
-        says otherwise; then the objective starts again when it asks for a parameter that the study does not know yet, intermediate
-        values are stored at its end, and a study with a pruner is refused. Callbacks are called with the study and the finished trial; one that raises ``StopIteration`` ends the run like
-        :meth:`stop`. Exceptions in `catch` make a trial a failed one; others do too, and then reach the caller. Ctrl-C gives the
-        trial back to whoever asks next. A trial that took longer than its lease, so that somebody else has it now, is theirs.
+        It ends after `n_trials` trials of this call, after `timeout` seconds (running trials finish), by :meth:`stop`,
+        or by the study's limits set on the command line. `workers` trials run concurrently in threads; -1 means one
+        per core. With `executor`, any :class:`concurrent.futures.Executor`, they run there, as many at a time as it
+        has workers unless `workers` is given; the objective then restarts when it requests a parameter that the study
+        does not know yet, intermediate values are stored at its end, and a study with a pruner is rejected. Callbacks
+        receive the study and the finished trial; raising ``StopIteration`` ends the run like :meth:`stop`. Exceptions
+        in `catch` fail the trial; others also do and then propagate. Ctrl-C releases the trial. A trial that exceeds
+        its lease and was taken over belongs to the other worker.
 
         >>> from concurrent.futures import ThreadPoolExecutor
         >>> import neuralbo
@@ -164,7 +165,7 @@ class Study(Modelled, WithGoals):
                 print(file=sys.stderr)
 
     def stop(self) -> None:
-        """Ends :meth:`optimize` after the trials under way; to be called by objectives and callbacks.
+        """End :meth:`optimize` after the running trials; call it from objectives or callbacks.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(seed=1)
@@ -176,9 +177,10 @@ class Study(Modelled, WithGoals):
             run.stop()
 
     def ask(self, space: Union[Space, Mapping[str, Any], None] = None) -> Trial:
-        """A trial to evaluate by yourself; its values come from its ``suggest_*`` methods, or from `params` with a space.
+        """Return a trial for you to evaluate; its values come from its ``suggest_*`` methods, or from `params` with a
+        space.
 
-        :class:`~neuralbo.StudyEnded` and :class:`~neuralbo.StudyBusy` say that there is none.
+        Raises :class:`~neuralbo.StudyEnded` or :class:`~neuralbo.StudyBusy` if there is none.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(seed=1)
@@ -197,8 +199,9 @@ class Study(Modelled, WithGoals):
         return trial
 
     def tell(self, trial: Union[Trial, int], value: Any = None, state: Optional[str] = None) -> Trial:
-        """The value of a trial; ``None``, NaN and exceptions say that it has failed. With several objectives or outcome constraints
-        it is a dict, or a tuple in their order; a value that is missing or unknown is a ValueError, and then nothing is told.
+        """Tell the value of a trial; ``None``, NaN and exceptions mean failure. With several objectives or outcome
+        constraints it is a dict, or a tuple in their order; missing or unknown values raise ValueError, and nothing is
+        told.
 
         `state` may be ``complete``, ``pruned`` (with the last intermediate value unless one is given) or ``failed``.
 
@@ -218,7 +221,7 @@ class Study(Modelled, WithGoals):
         return Trial(self._core.tell_trial(_known_number(trial), value, state))
 
     def enqueue_trial(self, params: Mapping[str, Any]) -> None:
-        """Values that are evaluated next, before any suggestion; what they leave out is drawn.
+        """Enqueue values to evaluate next, before any suggestion; missing parameters are sampled.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(space={"x": (0.0, 1.0)}, seed=1)
@@ -239,7 +242,7 @@ class Study(Modelled, WithGoals):
         intermediate_values: Optional[Mapping[int, float]] = None,
         user_attrs: Optional[Mapping[str, Any]] = None,
     ) -> int:
-        """A result known from elsewhere, and the number it gets; ``None``, NaN and exceptions are failures.
+        """Add a known result and return its trial number; ``None``, NaN and exceptions are failures.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(space={"x": (0.0, 1.0)})
@@ -250,8 +253,9 @@ class Study(Modelled, WithGoals):
         return self._core.add_trials([(as_dict(params), value, state, reports, dict(user_attrs or {}))])[0]
 
     def add_trials(self, trials: Any, *, value: str = "value") -> List[int]:
-        """Results known from elsewhere, all or none: a DataFrame or a list of dicts, with the column `value` for the value and
-        the others for the parameters; with several objectives or outcome constraints, a column for each by its name. A table of :meth:`trials_dataframe` and a list of trials are taken as they are.
+        """Add known results atomically: a DataFrame or a list of dicts, with the value in column `value` and the
+        parameters in the others; with several objectives or outcome constraints, one column per name. Tables of
+        :meth:`trials_dataframe` and lists of trials are accepted unchanged.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(space={"x": (0.0, 1.0)})
@@ -261,7 +265,7 @@ class Study(Modelled, WithGoals):
         names = self._measured()
         return self._core.add_trials(_tables.read(trials, [value] if len(names) == 1 else names))
 
-    # What is known.
+    # Results.
 
     @property
     def trials(self) -> List[Trial]:
@@ -270,7 +274,8 @@ class Study(Modelled, WithGoals):
 
     @property
     def best_trial(self) -> Trial:
-        """The complete, feasible trial with the best value; ValueError when there is none, and with several objectives."""
+        """The complete, feasible trial with the best value; raises ValueError if there is none, and with several
+        objectives."""
         if self._several():
             raise several_refused("best_trial")
         best = self._core.best()
@@ -280,19 +285,19 @@ class Study(Modelled, WithGoals):
 
     @property
     def best_trials(self) -> List[Trial]:
-        """The trials of the Pareto front: complete, feasible, and none at least as good in every objective. With one objective the
-        best one."""
+        """The Pareto front: complete, feasible, non-dominated trials. With one objective, the best trial."""
         return self._front()
 
     @property
     def least_violation(self) -> Optional[Trial]:
-        """The complete trial that violates the outcome constraints least; ``None`` without such a trial or such constraints."""
+        """The complete trial with the least violation of the outcome constraints; ``None`` without such a trial or
+        constraints."""
         found = self._core.least_violation() if self._core.outcomes else None
         return None if found is None else Trial(found[0])
 
     @property
     def best_params(self) -> Dict[str, Any]:
-        """The parameters of the best trial: those it used."""
+        """The parameters used by the best trial."""
         return self.best_trial.params
 
     @property
@@ -302,7 +307,7 @@ class Study(Modelled, WithGoals):
         return float("nan") if value is None else value
 
     def trials_dataframe(self) -> Any:
-        """All trials as a table of pandas; ImportError where pandas is not installed.
+        """All trials as a pandas DataFrame; raises ImportError if pandas is not installed.
 
         >>> import neuralbo
         >>> study = neuralbo.create_study(seed=1)
@@ -340,14 +345,14 @@ def _evaluated(objective: Objective) -> Callable[[_engine.Trial], Any]:
         trial = Trial(record)
         value = objective(trial)
         if value is not None and not trial.params:
-            raise ValueError("the objective asked for no parameter; a study needs at least one suggest_ call or space=")
+            raise ValueError("the objective requested no parameter; a study needs at least one suggest_ call or space=")
         return value
 
     return evaluate
 
 
 def _known_number(trial: Any) -> Any:
-    """A trial, or a number that a trial may have."""
+    """A trial, or a valid trial number."""
     if isinstance(trial, Trial):
         return trial
     number = _check.whole(trial, "trial", allowed="a trial or its number")
@@ -357,7 +362,7 @@ def _known_number(trial: Any) -> Any:
 
 
 class _Progress:
-    """A line on stderr: how many trials, and the best value."""
+    """A progress line on stderr: number of trials and best value."""
 
     def __init__(self, total: Optional[int]) -> None:
         self._total = "" if total is None else f"/{total}"

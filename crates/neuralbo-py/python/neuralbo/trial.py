@@ -1,4 +1,4 @@
-"""One evaluation: what objectives receive, and what studies and optimizers list."""
+"""Trials: passed to objectives, listed by studies and optimizers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from neuralbo.space import Categorical, Domain, Fixed, Float, Int, spec_of
 
 
 class Suggests:
-    """What an objective asks a trial for; where the values come from is `_suggest`'s business."""
+    """The suggest methods of a trial; `_suggest` provides the values."""
 
     def suggest_float(
         self, name: str, low: float, high: float, *, step: Optional[float] = None, log: bool = False
     ) -> float:
-        """A real number from `low` to `high`.
+        """Suggest a real number from `low` to `high`.
 
         >>> import neuralbo
         >>> neuralbo.create_study(seed=1).ask().suggest_float("x", 2.0, 2.0)
@@ -26,7 +26,7 @@ class Suggests:
         return float(self._value(name, lambda: _float_or_fixed(low, high, step, log)))
 
     def suggest_int(self, name: str, low: int, high: int, *, step: int = 1, log: bool = False) -> int:
-        """A whole number from `low` to `high`.
+        """Suggest an integer from `low` to `high`.
 
         >>> import neuralbo
         >>> neuralbo.create_study(seed=1).ask().suggest_int("n", 1, 9, step=4) in (1, 5, 9)
@@ -35,14 +35,14 @@ class Suggests:
         return int(self._value(name, lambda: Int(low, high, log=log, step=step)))
 
     def suggest_categorical(self, name: str, choices: Sequence[Any]) -> Any:
-        """One of some values.
+        """Suggest one of the values.
 
         >>> import neuralbo
         >>> neuralbo.create_study(seed=1).ask().suggest_categorical("kernel", ["linear", "rbf"]) in ("linear", "rbf")
         True
         """
         found = self._value(name, lambda: Categorical(choices))
-        # Lists and dicts come back as they were given, tuples too.
+        # Lists, dicts and tuples are returned as given.
         return next((choice for choice in choices if type(choice) is type(found) and choice == found), found)
 
     def _value(self, name: str, domain: Callable[[], Domain]) -> Any:
@@ -57,9 +57,9 @@ class Suggests:
 
 
 class Trial(Suggests, _engine.Trial):
-    """One evaluation: what was suggested, where it came from and how it ended.
+    """One evaluation: the suggestion, its origin and its result.
 
-    An objective of a study asks a running trial for its parameters; they are stored with its result.
+    An objective requests its parameters from a running trial; they are stored with the result.
 
     >>> import neuralbo
     >>> study = neuralbo.create_study(seed=1)
@@ -73,16 +73,17 @@ class Trial(Suggests, _engine.Trial):
 
     @property
     def x(self) -> Any:
-        """The point as the optimizer has it: a vector, a dict or an index of the pool."""
+        """The point in the optimizer's form: a vector, a dict or a pool index."""
         return self.params if self._x is None else self._x
 
     def _suggest(self, spec: Spec) -> Any:
         return _engine.Trial._suggest(self, spec)
 
     def report(self, value: float, step: int) -> None:
-        """An intermediate value; the last one told for a step counts.
+        """Report an intermediate value; the last one per step counts.
 
-        Steps only grow: a smaller one is a ValueError. A value that is not finite is not stored, but :meth:`should_prune` says yes.
+        Steps must not decrease: a smaller one raises ValueError. A non-finite value is not stored, but
+        :meth:`should_prune` then returns ``True``.
 
         >>> import neuralbo
         >>> trial = neuralbo.create_study(seed=1).ask({"x": (0.0, 1.0)})
@@ -94,18 +95,18 @@ class Trial(Suggests, _engine.Trial):
 
     @property
     def datetime_start(self) -> Optional[datetime.datetime]:
-        """When its evaluation began."""
+        """Start of the evaluation."""
         asked, started, _ = self.times_ms
         return _moment(started or asked)
 
     @property
     def datetime_complete(self) -> Optional[datetime.datetime]:
-        """When it finished."""
+        """End of the evaluation."""
         return _moment(self.times_ms[2])
 
     @property
     def duration(self) -> Optional[datetime.timedelta]:
-        """How long it took."""
+        """Duration of the evaluation."""
         start, end = self.datetime_start, self.datetime_complete
         return None if start is None or end is None else end - start
 

@@ -12,7 +12,7 @@ import neuralbo
 
 
 class Parameters:
-    """The parameters of a sweep: those that vary, by the names of the study, and overrides that all jobs have."""
+    """The parameters of a sweep: varying ones by their names in the study, and overrides common to all jobs."""
 
     def __init__(self, overrides: List[Override]) -> None:
         self.space: Dict[str, Any] = {}
@@ -39,7 +39,7 @@ class Parameters:
 
 
 def _name(key: str) -> str:
-    """A name that a space allows."""
+    """A valid parameter name."""
     return re.sub(r"[^\w.-]", "_", key.lstrip("+~"))
 
 

@@ -67,7 +67,7 @@ def _study(settings: NeuralBOSweeperConf, parameters: Parameters) -> neuralbo.St
 
 
 def _asked(study: neuralbo.Study, count: int) -> List[neuralbo.Trial]:
-    """As many trials as there are, when a finite space has been tried completely."""
+    """The trials of a batch; fewer if a finite space is exhausted."""
     trials: List[neuralbo.Trial] = []
     try:
         while len(trials) < count:

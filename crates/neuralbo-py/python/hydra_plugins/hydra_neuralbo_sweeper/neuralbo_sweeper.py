@@ -1,4 +1,5 @@
-"""The class that Hydra finds; what it does is imported when a sweep begins, since Hydra imports all plugins at every start."""
+"""The class found by Hydra; its implementation is imported when a sweep starts, since Hydra imports all plugins on
+startup."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from hydra_plugins.hydra_neuralbo_sweeper.config import NeuralBOSweeperConf
 
 
 class NeuralBOSweeper(Sweeper):
-    """Chooses the jobs of a multirun by what earlier ones returned."""
+    """Selects the jobs of a multirun from the results of earlier ones."""
 
     def __init__(self, **settings: Any) -> None:
         self.settings = NeuralBOSweeperConf(**settings)
@@ -31,7 +32,7 @@ class NeuralBOSweeper(Sweeper):
         )
 
     def sweep(self, arguments: List[str]) -> None:
-        """Runs the jobs; the result is in ``optimization_results.yaml`` of the sweep's folder."""
+        """Run the jobs; the result is in ``optimization_results.yaml`` in the sweep folder."""
         from hydra_plugins.hydra_neuralbo_sweeper._sweep import sweep
 
         sweep(self, arguments)

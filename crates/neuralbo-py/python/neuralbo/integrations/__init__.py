@@ -1,4 +1,4 @@
-"""Bridges that put the engine inside the tools people already use.
+"""Integrations with other packages.
 
 * :mod:`neuralbo.integrations.optuna`: ``NeuralBOSampler``, a sampler for Optuna studies;
 * :mod:`neuralbo.integrations.ray`: ``NeuralBOSearch``, a searcher for Ray Tune;
@@ -6,7 +6,8 @@
 * :mod:`neuralbo.integrations.mlflow`: ``MLflowCallback``, which writes trials as runs of MLflow;
 * :mod:`neuralbo.integrations.wandb`: ``WandbCallback``, which logs trials as Weights & Biases does.
 
-``hydra/sweeper=neuralbo`` makes it the sweeper of a Hydra application. Each needs its own package, which is imported only with the bridge itself::
+``hydra/sweeper=neuralbo`` makes it the sweeper of a Hydra application. Each needs its own package, which is imported
+only with the integration::
 
     from neuralbo.integrations.optuna import NeuralBOSampler
 """

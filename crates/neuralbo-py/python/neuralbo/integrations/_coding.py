@@ -1,8 +1,8 @@
 """Parameters of other tools in the engine's terms.
 
-Other tools allow names and choices of any kind. Where one of the names is none for the engine they become ``p0, p1, …``, and choices
-that are not plain values become their index. Parameters with a single value do not reach the engine, and whole numbers beyond what
-it tells apart are searched as real ones.
+Other tools allow arbitrary names and choices. If a name is invalid for the engine, all become ``p0, p1, …``; choices
+that are not plain values become their index. Parameters with a single value do not reach the engine, and integers
+beyond its precision are searched as real numbers.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from neuralbo.space import Constraint
 #: A point as the engine takes and gives it.
 EnginePoint = Dict[str, Any]
 
-#: What the engine takes for the name of a parameter.
+#: Valid parameter names of the engine.
 ENGINE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
-#: The engine tells at most this many whole numbers apart; wider ranges are searched as floats and rounded.
+#: The engine distinguishes at most this many integers; wider ranges are searched as floats and rounded.
 MOST_LEVELS = 2**50
-#: The same limit for whole numbers on a log scale.
+#: The same limit for integers on a log scale.
 LARGEST_LOG_INT = 2**40
 
 
 @dataclass(frozen=True)
 class Code:
-    """How the values of one parameter are written for the engine; without a `domain` there is nothing to search."""
+    """The engine's encoding of one parameter; without a `domain` there is nothing to search."""
 
     domain: Optional[Domain]
     #: The values of a choice; of a parameter without a domain the only one.
     choices: Optional[Tuple[Any, ...]] = None
     #: Whether the engine sees the index of a choice instead of the choice.
     indexed: bool = True
-    #: The distance of whole numbers that are searched as real ones.
+    #: The step of integers that are searched as floats.
     rounded: Optional[int] = None
 
     def encode(self, value: Any) -> Any:
@@ -162,14 +162,14 @@ class Coding:
         own = all(ENGINE_NAME.fullmatch(name) for name in searched)
         self._engine_names: Dict[str, str] = {name: name if own else f"p{i}" for i, name in enumerate(searched)}
         conditioned = {name: under(domain, (conditions or {}).get(name, domain.when)) for name, domain in searched.items()}
-        #: What is searched; ``None`` when every parameter has a single value.
+        #: The searched space; ``None`` if every parameter has a single value.
         self.space: Optional[Space] = None
         if searched:
             self.space = Space({self._engine_names[name]: domain for name, domain in conditioned.items()}, constraints)
 
     def conditions(self, trials: Iterable[Tuple[Mapping[str, Any], bool]]) -> Dict[str, Optional[str]]:
-        """When each searched parameter occurred in trials, given by their parameters and whether they are complete: always, under a
-        condition (a text), or as nothing explains (``None``; what always occurred is left out)."""
+        """When each searched parameter occurred in trials, given their parameters and whether they are complete: under
+        a condition (a text) or unexplained (``None``); parameters that always occurred are omitted."""
         if self.space is None:
             return {}
         specs = [spec_of(name, domain) for name, domain in self.space.items()]
@@ -218,7 +218,7 @@ class Coding:
 
 
 def ask_or_none(optimizer: Optimizer) -> Optional[EnginePoint]:
-    """The next point, or ``None`` when every point of a finite space has been evaluated or is running."""
+    """The next point, or ``None`` if every point of a finite space has been evaluated or is running."""
     try:
         point: EnginePoint = optimizer.ask()
     except Exhausted:

@@ -1,4 +1,4 @@
-"""Callbacks of studies and of `minimize` in one form."""
+"""A common form for callbacks of studies and of `minimize`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from neuralbo.result import Result
 from neuralbo.study import Study
 from neuralbo.trial import Trial
 
-#: What a callback gets first.
+#: The first argument of a callback.
 Source = Union[Study, Result]
 
 _OVER = ("complete", "pruned", "failed")
 
 
 class Finished:
-    """Finds the trials that a callback has not seen yet.
+    """Finds the trials that are new to a callback.
 
     A callback of ``Study.optimize`` gets the study and the trial, one of ``minimize`` the result so far.
 
@@ -31,11 +31,11 @@ class Finished:
         self._seen: Set[int] = set()
 
     def new(self, source: Source, trial: Optional[Trial] = None) -> List[Trial]:
-        """What has finished since the last call, by number."""
+        """The trials finished since the last call, by number."""
         if trial is not None:
             return [trial]
         if not isinstance(source, Result):
-            raise TypeError(f"a callback of a study gets its trial, too; found {type(source).__name__} alone")
+            raise TypeError(f"a study callback also receives its trial; found {type(source).__name__} alone")
         found = [trial for trial in source.history if trial.state in _OVER and trial.number not in self._seen]
         self._seen.update(trial.number for trial in found)
         return found

@@ -1,4 +1,4 @@
-"""Optional packages: found, or an error that says how to get them."""
+"""Optional packages, or an error with installation instructions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of optimizers, results and studies with matplotlib, which is only imported when a figure is drawn.
+"""Figures of optimizers, results and studies with matplotlib, which is imported when a figure is drawn.
 
     pip install neuralbo[plot]
 
@@ -8,18 +8,18 @@
 | `slices` | the model along each parameter, with its uncertainty |
 | `parallel_coordinates` | all trials across all parameters |
 | `pareto` | the front of several objectives |
-| `hypervolume` | how the front's hypervolume grew |
-| `constraints` | what outcome constraints limit, trial by trial |
-| `calibration` | whether predictions came true as often as they said |
-| `importance` | how much each parameter matters, with intervals |
+| `hypervolume` | hypervolume of the front over evaluations |
+| `constraints` | outcome constraints per trial |
+| `calibration` | observed against nominal coverage of predictions |
+| `importance` | parameter importance with intervals |
 | `slice` | the objective along one parameter, with a band |
 | `contour` | the objective over two parameters and its uncertainty |
-| `timeline` | who evaluated which trial, and when |
-| `learning_curves` | what trials reported on the way |
+| `timeline` | trials per worker over time |
+| `learning_curves` | intermediate values of trials |
 
 The last five also draw with Plotly: `backend="plotly"`.
 
-Colours are told apart by the colour-blind and in grey; curves differ in their dashes too.
+Colours are safe for colour-blind readers and in greyscale; curves also differ in their dashes.
 """
 
 from ._calibration import calibration

@@ -1,4 +1,4 @@
-"""Which library draws: matplotlib, or Plotly where it is installed. Both get the same colours on white."""
+"""The plotting library: matplotlib, or Plotly if installed. Both use the same colours on white."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ INSTALL = 'backend="plotly" needs Plotly: pip install plotly'
 
 
 def is_plotly(backend: str) -> bool:
-    """Whether Plotly is asked for; the error names what may be."""
+    """Whether Plotly is requested; rejects unknown backends."""
     if backend not in BACKENDS:
         raise ValueError(f"backend: found {backend!r}; it must be one of {', '.join(map(repr, BACKENDS))}")
     return backend == "plotly"
 
 
 def objects() -> Any:
-    """plotly.graph_objects, or an error that says how to get it."""
+    """plotly.graph_objects, or an error with installation instructions."""
     try:
         import plotly.graph_objects as go  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError as error:
@@ -27,7 +27,7 @@ def objects() -> Any:
 
 
 def figure(traces: list[Any], *, x: str = "", y: str = "", **layout: Any) -> Any:
-    """A figure that looks like those of matplotlib: white, with a light grid."""
+    """A figure in the style of the matplotlib ones: white, with a light grid."""
     shown = objects().Figure(traces)
     shown.update_layout(template="plotly_white", font={"color": "black"}, margin={"t": 40}, **layout)
     shown.update_xaxes(title=x, gridcolor=PALE, zeroline=False)
@@ -36,6 +36,6 @@ def figure(traces: list[Any], *, x: str = "", y: str = "", **layout: Any) -> Any
 
 
 def clear(colour: str, alpha: float) -> str:
-    """A colour that others shine through."""
+    """A translucent colour."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha})"

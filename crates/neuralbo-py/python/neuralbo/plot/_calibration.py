@@ -1,4 +1,4 @@
-"""Whether predictions came true as often as they said.
+"""Observed against nominal coverage of predictions.
 
 Symbols: y value, μ and σ mean and standard deviation predicted when the trial was chosen, s standard deviation of the
 evaluation noise, q nominal share. The central interval of share q holds y exactly when 2Φ(|y − μ|/√(σ² + s²)) − 1 ≤ q.
@@ -20,12 +20,12 @@ NOMINAL = 0.9
 
 
 def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -> Axes:
-    """Draws the observed coverage of the predicted central intervals against their nominal share.
+    """Plot the observed against the nominal coverage of the predicted central intervals.
 
-    Counted are the complete trials that a model chose, each with the mean and the standard deviation it was chosen with. On the
-    diagonal predictions come true as often as they say; below it they are too sure. The grey band holds 90 % of the curves of
-    exact predictions, point by point. The predicted standard deviation holds the noise as far as the model estimates it
-    (`neuralbo` and the Gaussian processes do); for other methods give the standard deviation of the noise as `noise`.
+    Uses the complete trials suggested by a model, with the mean and standard deviation of the suggestion. On the
+    diagonal coverage is nominal; below it the predictions are overconfident. The grey band contains 90 % of the curves
+    of exact predictions, pointwise. The predicted standard deviation includes the noise if the model estimates it
+    (`neuralbo` and the Gaussian processes do); for other methods pass the standard deviation of the noise as `noise`.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -39,7 +39,7 @@ def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -
         raise ValueError(f"noise: found {noise!r}; it must be a finite standard deviation of at least 0")
     levels = sorted(level(*prediction, noise) for prediction in predictions(records(source)))
     if not levels:
-        raise ValueError("no complete trial was chosen by a model, so there are no predictions to compare with")
+        raise ValueError("no complete trial was suggested by a model, so there are no predictions to compare")
     ax = axes_of(ax, (4.6, 4.6))
     draw_reference(ax, len(levels))
     draw_coverage(ax, levels)
@@ -51,7 +51,7 @@ def calibration(source: Any, *, noise: float = 0.0, ax: Optional[Axes] = None) -
 
 
 def predictions(found: Sequence[Record]) -> list[tuple[float, float, float]]:
-    """(y, μ, σ) of the complete trials that a model chose."""
+    """(y, μ, σ) of the complete trials suggested by a model."""
     return [
         (one.told, one.mean, one.sd)
         for one in found

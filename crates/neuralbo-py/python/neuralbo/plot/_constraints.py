@@ -1,4 +1,4 @@
-"""What outcome constraints limit, trial by trial."""
+"""Outcome constraints per trial."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ._style import BLUE, PALE, VERMILLION, pyplot, tidy
 
 
 def constraints(source: Any, *, axes: Optional[Sequence[Any]] = None) -> list[Any]:
-    """Draws, for each outcome constraint of a result, study or optimizer, what was measured against the trials' numbers.
+    """Plot the measured values of each outcome constraint of a result, study or optimizer over the trials.
 
-    What is not allowed is shaded. Dots satisfy the constraint, crosses violate it; a dot with a ring is of a trial that satisfies all of
-    them. Returns one axis a constraint.
+    The infeasible region is shaded. Dots satisfy the constraint, crosses violate it; ringed dots are feasible trials.
+    Returns one axis per constraint.
 
     >>> import neuralbo
     >>> from neuralbo import plot

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 def convergence(
     *sources: Any, labels: Optional[Sequence[str]] = None, ax: Optional[Axes] = None
 ) -> Axes:
-    """Draws the best value so far against the number of evaluations, one curve for each result, study or optimizer.
+    """Plot the best value so far over evaluations, one curve per result, study or optimizer.
 
-    Failed and pruned trials count as evaluations. A single source also shows its evaluations as dots and its failures as
-    crosses at the lower edge. The axis of values is logarithmic where they are positive and span more than a factor of 30.
+    Failed and pruned trials count as evaluations. A single source also shows its evaluations as dots and its failures
+    as crosses at the lower edge. The value axis is logarithmic if values are positive and span more than a factor of
+    30.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -68,7 +69,7 @@ def draw_curve(ax: Axes, curve: Sequence[tuple[int, float]], finished: int, labe
 
 
 def set_limits(ax: Axes, curves: Sequence[Sequence[tuple[int, float]]]) -> None:
-    """Limits that show the curves; evaluations far above them would squeeze them into a line."""
+    """Axis limits that fit the curves, not distant evaluations."""
     values = [value for curve in curves for _, value in curve]
     if not values:
         return

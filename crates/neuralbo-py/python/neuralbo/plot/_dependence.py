@@ -30,8 +30,8 @@ def slice(
     ax: Optional[Axes] = None,
     backend: str = "matplotlib",
 ) -> Any:
-    """Draws the objective along one parameter with its 90 % band and the trials: averaged over all other parameters, or with the
-    others as in a trial.
+    """Plot the objective along one parameter with its 90 % band and the trials: averaged over the other parameters, or
+    with the others fixed to a trial.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -61,8 +61,8 @@ def contour(
     grid: int = 20,
     backend: str = "matplotlib",
 ) -> Any:
-    """Draws the model's mean and its uncertainty over two parameters, with the trials: averaged over all other parameters, or with
-    the others as in a trial.
+    """Plot the model's mean and uncertainty over two parameters, with the trials: averaged over the other parameters,
+    or with the others fixed to a trial.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -80,7 +80,7 @@ def contour(
 
 
 def checked(source: Any, name: str) -> None:
-    """Whether the source has a model to look at."""
+    """Check that the source has a model."""
     if not hasattr(source, "partial_dependence"):
         raise TypeError(f"{name} needs an Optimizer or a Study, found {type(source).__name__}")
 

@@ -1,4 +1,4 @@
-"""How much each parameter matters, as bars with intervals."""
+"""Parameter importance as bars with intervals."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def importance(
     ax: Optional[Axes] = None,
     backend: str = "matplotlib",
 ) -> Any:
-    """Draws first-order and total Sobol indices of a study or an optimizer, the most important parameter on top.
+    """Plot first-order and total Sobol indices of a study or an optimizer, the most important parameter on top.
 
-    With `near_best` only the region of that share of the trials is looked at. Returns the axes, or a Plotly figure with
+    With `near_best` only the region of that share of the trials counts. Returns the axes, or a Plotly figure with
     `backend="plotly"`.
 
     >>> import neuralbo
@@ -51,7 +51,7 @@ def title_of(found: Importance) -> str:
 
 
 def draw(found: Importance, ax: Optional[Axes]) -> Axes:
-    """Two bars a parameter."""
+    """Two bars per parameter."""
     ax = axes_of(ax, (6.4, 1.2 + 0.5 * len(found.parameters)))
     places = range(len(found.parameters) - 1, -1, -1)
     draw_bars(ax, [one.total for one in found.parameters], [place + 0.2 for place in places], PALE, TOTAL)

@@ -28,9 +28,9 @@ class Learning:
 
 
 def learning_curves(source: Any, *, most: int = 500, ax: Optional[Axes] = None, backend: str = "matplotlib") -> Any:
-    """Draws what trials reported on the way: the best one in front, pruned ones dashed.
+    """Plot the intermediate values of trials: the best one in front, pruned ones dashed.
 
-    Of more than `most` trials with reports the newest are drawn, and always the best.
+    At most `most` trials are drawn, the newest and always the best.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -67,7 +67,7 @@ def curves(source: Any, most: int) -> list[Learning]:
 
 
 def draw(found: Sequence[Learning], ax: Optional[Axes]) -> Axes:
-    """One line a trial."""
+    """One line per trial."""
     ax = axes_of(ax, (6.4, 4.0))
     labelled: set[str] = set()
     for one in found:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def parallel_coordinates(source: Any, *, ax: Optional[Axes] = None) -> Axes:
-    """Draws each complete trial as a line across one axis per parameter to its value on the right.
+    """Plot each complete trial as a line across one axis per parameter to its value on the right.
 
-    The darker the line, the better the trial ranks; the best is thick with dots. Failed and pruned trials are dotted and end
+    Darker lines are better trials; the best is thick with dots. Failed and pruned trials are dotted and end
     at the last parameter. Log parameters have logarithmic axes, choices one tick each.
 
     >>> import neuralbo
@@ -97,7 +97,7 @@ def draw_legend(ax: Axes, way: str) -> None:
 
 
 def draw_tick(ax: Axes, place: int, height: float, word: str) -> None:
-    """A tick with its word on a pale ground, so that lines do not strike it through."""
+    """A tick label on a pale background, readable over lines."""
     ax.plot([place, place + 0.03], [height, height], color="black", linewidth=1, zorder=3)
     ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.6}
     ax.text(place + 0.05, height, word, va="center", ha="left", fontsize="x-small", zorder=5, bbox=ground)

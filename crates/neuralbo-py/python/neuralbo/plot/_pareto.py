@@ -1,4 +1,4 @@
-"""The Pareto front of several objectives, and how its hypervolume grew."""
+"""The Pareto front of several objectives and its hypervolume."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def pareto(source: Any, *, objectives: Optional[Sequence[str]] = None, ax: Optional[Axes] = None) -> Axes:
-    """Draws the Pareto front of a result, study or optimizer in the plane of two objectives, with all complete trials around it.
+    """Plot the Pareto front of a result, study or optimizer in the plane of two objectives, with all complete trials.
 
-    Trials that violate outcome constraints are crosses, the reference point of the hypervolume is a star. Of more than two objectives
-    the front is seen from one side: `objectives` names which two, the first two if it is left out. Points of the front that another
-    one covers in this plane are better in the others.
+    Infeasible trials are crosses, the reference point of the hypervolume is a star. With more than two objectives the
+    front is projected: `objectives` names two, by default the first two. Points that are dominated in this plane are
+    better in the other objectives.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -62,7 +62,7 @@ def _dots(ax: Axes, found: Sequence[Record], pair: Sequence[tuple[str, str]], ma
 
 
 def _staircase(ax: Axes, front: Sequence[Record], pair: Sequence[tuple[str, str]]) -> None:
-    """The border of what the front covers; only of two objectives, where it is one line."""
+    """The boundary of the dominated region; only with two objectives, where it is one line."""
     (first, way), (second, _) = pair
     if len(front) < 2 or any(len(one.values) < 2 for one in front):
         return
@@ -88,10 +88,10 @@ def _name_axes(ax: Axes, pair: Sequence[tuple[str, str]]) -> None:
 
 
 def hypervolume(*sources: Any, labels: Optional[Sequence[str]] = None, ax: Optional[Axes] = None) -> Axes:
-    """Draws the hypervolume of the Pareto front against the number of evaluations, one curve for each result, study or optimizer.
+    """Plot the hypervolume of the Pareto front over evaluations, one curve per result, study or optimizer.
 
-    All values of a curve are measured from one reference point: the one that was given, or the one inferred from the whole front.
-    Curves of different sources can be compared only if they have the same reference point, so give one.
+    All values of a curve use one reference point: the given one, or the one inferred from the final front. Curves of
+    different sources are comparable only with the same reference point, so set one.
 
     >>> import neuralbo
     >>> from neuralbo import plot

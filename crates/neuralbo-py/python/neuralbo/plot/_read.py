@@ -83,7 +83,7 @@ def objective_names(source: Any) -> list[tuple[str, str]]:
 
 
 def front_records(source: Any) -> list[Record]:
-    """The trials of the Pareto front, from the best value of the first objective on."""
+    """The trials of the Pareto front, starting with the best value of the first objective."""
     trials = getattr(source, "front", None)
     found = [record(trial, space_names(source)) for trial in (source.best_trials if trials is None else trials)]
     name, way = objective_names(source)[0]
@@ -91,7 +91,7 @@ def front_records(source: Any) -> list[Record]:
 
 
 def state_name(state: Any) -> str:
-    """The state in small letters, whether it is a word or a member of an enumeration."""
+    """The state in lower case, from a string or an enumeration member."""
     return str(getattr(state, "name", state)).lower()
 
 
@@ -120,7 +120,7 @@ def direction(source: Any) -> str:
 
 
 def ended_badly(found: Sequence[Record]) -> str:
-    """What became of those finished without being complete, for legends: `failed`, `pruned` or both."""
+    """The states of finished but incomplete trials, for legends: `failed`, `pruned` or both."""
     states = sorted({one.state for one in found if one.is_finished and not one.is_complete})
     return " or ".join(states)
 
@@ -131,7 +131,7 @@ def is_better(way: str, a: float, b: float) -> bool:
 
 
 def best_so_far(found: Sequence[Record], way: str) -> list[tuple[int, float]]:
-    """(evaluations, best value) after every finished evaluation from the first complete one on."""
+    """(evaluations, best value) after every finished evaluation, starting with the first complete one."""
     curve: list[tuple[int, float]] = []
     best: Optional[float] = None
     finished = [one for one in found if one.is_finished]
@@ -144,7 +144,7 @@ def best_so_far(found: Sequence[Record], way: str) -> list[tuple[int, float]]:
 
 
 def best_record(found: Sequence[Record], way: str) -> Optional[Record]:
-    """The complete record with the best value, the first of equals."""
+    """The complete record with the best value, the first of ties."""
     best: Optional[Record] = None
     for one in found:
         if one.is_complete and one.is_feasible and (best is None or is_better(way, one.told, best.told)):

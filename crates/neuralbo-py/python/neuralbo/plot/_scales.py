@@ -1,4 +1,4 @@
-"""Parameters as axes: where a value lies between 0 and 1, which values to show, which ticks to write."""
+"""Parameters as axes: positions between 0 and 1, grid values, ticks."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, Optional
 
 from ._read import Record
 
-# Most ticks of an axis of choices, and most letters of one.
+# Maximum ticks on an axis of choices, and maximum length of a label.
 MOST_CHOICES, MOST_LETTERS = 12, 14
-# Ticks nearer than this to an end of the axis would touch the end's own.
+# Ticks closer than this to an end of the axis would overlap the end's label.
 CLEAR = 0.06
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How a parameter is drawn: by its choices, or from `low` to `high`, perhaps logarithmically."""
+    """The axis of a parameter: its choices, or `low` to `high`, linear or logarithmic."""
 
     name: str
     low: float = 0.0
@@ -43,7 +43,7 @@ class Scale:
         return self.low + position * (self.high - self.low)
 
     def index(self, value: Any) -> int:
-        """Which choice the value is; True is not taken for 1."""
+        """The index of a choice; True differs from 1."""
         choices = self.choices or ()
         for index, choice in enumerate(choices):
             if choice == value and isinstance(choice, bool) == isinstance(value, bool):
@@ -51,7 +51,7 @@ class Scale:
         raise ValueError(f"{self.name}: {value!r} is not one of {list(choices)}")
 
     def distance(self, a: Any, b: Any) -> float:
-        """Distance of two values on the scale from 0 to 1; choices without order are equal or far."""
+        """Distance of two values on the scale from 0 to 1; unordered choices have distance 0 or 1."""
         if self.choices is not None and not self.ordered:
             return 0.0 if self.index(a) == self.index(b) else 1.0
         return abs(self.position(a) - self.position(b))
@@ -67,7 +67,7 @@ class Scale:
         return list(dict.fromkeys(self.allowed(one) for one in [self.low, *inner, self.high]))
 
     def last_step(self, step: float) -> int:
-        """How many steps fit between the ends; a last digit of their ratio does not decide."""
+        """The number of steps between the ends, robust to rounding."""
         return math.floor((self.high - self.low) / step + 1e-9)
 
     def stepped(self, k: int, step: float) -> Any:
@@ -115,7 +115,7 @@ def round_steps(low: float, high: float) -> list[float]:
 
 
 def word(choice: Any) -> str:
-    """A choice in so few letters that it fits on an axis."""
+    """A choice, abbreviated to fit on an axis."""
     text = short(choice) if isinstance(choice, float) else str(choice)
     return text if len(text) <= MOST_LETTERS else text[: MOST_LETTERS - 1] + "…"
 
@@ -126,7 +126,8 @@ def short(value: float) -> str:
 
 
 def scales(source: Any, found: Sequence[Record]) -> list[Scale]:
-    """The scales of all parameters that vary: by the space where the source has one, else by the values that occurred."""
+    """The scales of all varying parameters: from the space if the source has one, otherwise from the observed
+    values."""
     space = getattr(source, "space", None)
     if space is not None:
         return [scale_of(str(name), domain) for name, domain in space.items() if not hasattr(domain, "value")]
@@ -149,7 +150,7 @@ def scale_of(name: str, domain: Any) -> Scale:
 
 
 def scale_from_values(name: str, values: Sequence[Any]) -> Scale:
-    """A scale that holds the values: linear for numbers, otherwise choices in the order of their first use."""
+    """A scale that contains the values: linear for numbers, otherwise choices in order of first use."""
     if all(is_number(value) for value in values):
         whole = all(float(value).is_integer() for value in values)
         return Scale(name, float(min(values)), float(max(values)), whole=whole)
@@ -157,5 +158,5 @@ def scale_from_values(name: str, values: Sequence[Any]) -> Scale:
 
 
 def is_number(value: Any) -> bool:
-    """Whether the value is a number and not a truth value; numpy's numbers are numbers."""
+    """Whether the value is a number (including numpy's) and not a bool."""
     return not isinstance(value, (bool, str)) and hasattr(value, "__float__")

@@ -1,4 +1,4 @@
-"""The model along each parameter through one point, with its uncertainty and the observations near the cut."""
+"""The model along each parameter through one point, with its uncertainty and nearby observations."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 NEAR = 0.2
 FAINT = 0.07
 COLUMNS = 4
-# Bands may take this much of the height of everything else on either side; where they are wider they are cut off.
+# Bands are clipped beyond this share of the remaining height on either side.
 MOST_BAND = 0.8
-# Up to so many values of an int are marked one by one.
+# Up to this many values of an int are marked individually.
 FEW_LEVELS = 12
-# From so many letters on the words of choices are slanted.
+# Labels of choices longer than this are slanted.
 MANY_LETTERS = 24
 
 
@@ -39,11 +39,11 @@ class Cut:
 
 
 def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
-    """Draws the model along each parameter through the point `at`, the best one if not given.
+    """Plot the model along each parameter through the point `at`, by default the best one.
 
-    The line is the predicted mean, the band holds 90 % of the objective's values (without noise), the dots are observations:
-    the fainter, the farther from the cut. Only the parameters of the point are shown, with the trials that have all of these; where
-    another value would make further parameters active, the line has no place.
+    The line is the predicted mean, the band contains 90 % of the objective's values (without noise), the dots are
+    observations, fainter with distance from the slice. Only the parameters of the point are shown, with the trials
+    that have all of them; the line stops where another value would activate further parameters.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -58,7 +58,7 @@ def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
     if not hasattr(source, "predict") or not hasattr(source, "trials"):
         raise TypeError(f"slices needs an Optimizer or a Study, found {type(source).__name__}")
     if getattr(source, "space", None) is None:
-        raise ValueError("slices needs parameters to cut along; the rows of a pool have none")
+        raise ValueError("slices needs parameters; the rows of a pool have none")
     found = [one for one in records(source) if one.is_complete and set(source.space.active(one.params)) == set(one.params)]
     centre = centre_of(source, found, at)
     axes = [scale for scale in scales(source, found) if scale.name in centre]
@@ -67,7 +67,7 @@ def slices(source: Any, at: Any = None, points: int = 100) -> Figure:
 
 
 def centre_of(model: Any, found: Sequence[Record], at: Any) -> dict[str, Any]:
-    """The point to cut through, by name."""
+    """The point of the slices, by name."""
     if at is not None:
         centre = named(at, space_names(model))
         names = model.space.active(centre)
@@ -127,7 +127,7 @@ def draw(cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], ce
 
 
 def strength(one: Record, along: Scale, axes: Sequence[Scale], centre: Mapping[str, Any]) -> float:
-    """How strongly an observation is drawn: 1 on the cut, falling with the distance in the other parameters."""
+    """The opacity of an observation: 1 on the slice, decreasing with distance in the other parameters."""
     others = [scale.distance(one.params[scale.name], centre[scale.name]) for scale in axes if scale.name != along.name]
     if not others:
         return 1.0
@@ -187,7 +187,7 @@ def place_of(scale: Scale, value: Any) -> float:
 def limits(
     cuts: Sequence[Cut], found: Sequence[Record], axes: Sequence[Scale], centre: Mapping[str, Any]
 ) -> tuple[float, float]:
-    """Limits that hold the means and the observations near some cut, and the bands unless they would dwarf these."""
+    """Axis limits that fit the means, nearby observations and, unless too wide, the bands."""
     near = [
         one.told
         for one in found

@@ -1,4 +1,4 @@
-"""What all figures share: colours that the colour-blind and grey printers tell apart, lines that differ without colour."""
+"""Shared styles: colours safe for colour-blind readers and greyscale, lines that differ without colour."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ if TYPE_CHECKING:
 
 INSTALL = "neuralbo.plot needs matplotlib: pip install neuralbo[plot]"
 
-# Okabe and Ito's palette, ordered so that neighbours differ in lightness too.
+# Okabe and Ito's palette, ordered so that neighbours also differ in lightness.
 COLOURS = ("#0072b2", "#e69f00", "#000000", "#56b4e9", "#d55e00", "#009e73", "#cc79a7")
 DASHES: tuple[Any, ...] = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 3)))
 BLUE, ORANGE, BLACK, VERMILLION = COLOURS[0], COLOURS[1], COLOURS[2], COLOURS[4]
 GREY, PALE = "#767676", "#d0d0d0"
-# Its lightness grows evenly, so that it reads in grey, and it is made for the colour-blind.
+# Perceptually uniform, readable in greyscale and by colour-blind readers.
 SCALE = "cividis"
 # 95 % quantile of the normal distribution: a central band of 90 % reaches so many standard deviations to either side.
 Z_90 = 1.6448536269514722
-# From this ratio on a linear axis hides all but the largest values.
+# Above this ratio a linear axis hides all but the largest values.
 WIDE = 30.0
 
 
 def pyplot() -> Any:
-    """matplotlib.pyplot, or an error that says how to get it."""
+    """matplotlib.pyplot, or an error with installation instructions."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -33,7 +33,7 @@ def pyplot() -> Any:
 
 
 def axes_of(ax: Optional[Axes], size: tuple[float, float]) -> Axes:
-    """The axes that were given, or new ones of this size in inches."""
+    """The given axes, or new ones of this size in inches."""
     if ax is not None:
         return ax
     made: Axes = pyplot().subplots(figsize=size, layout="constrained")[1]
@@ -46,7 +46,7 @@ def line_style(index: int) -> dict[str, Any]:
 
 
 def is_wide(values: Sequence[float]) -> bool:
-    """Whether values are positive and span so much that they need a logarithmic axis."""
+    """Whether values are positive and span a range that needs a logarithmic axis."""
     return bool(values) and min(values) > 0.0 and max(values) / min(values) >= WIDE
 
 

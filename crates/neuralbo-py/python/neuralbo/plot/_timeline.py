@@ -1,4 +1,4 @@
-"""Who evaluated what, and when."""
+"""Trials per worker over time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Span:
 
 
 def timeline(source: Any, *, ax: Optional[Axes] = None, backend: str = "matplotlib") -> Any:
-    """Draws when each trial of a study was evaluated, one row a worker; colours and hatches tell how it ended.
+    """Plot when each trial of a study was evaluated, one row per worker; colours and hatches show its state.
 
     >>> import neuralbo
     >>> from neuralbo import plot
@@ -45,7 +45,7 @@ def timeline(source: Any, *, ax: Optional[Axes] = None, backend: str = "matplotl
 
 
 def spans(source: Any) -> list[Span]:
-    """The evaluations that began; one that still runs lasts until now."""
+    """The evaluations that have started; running ones last until now."""
     now = datetime.datetime.now(datetime.timezone.utc).timestamp()
     raw = [(trial, *trial.times_ms) for trial in source.trials]
     begun = [(trial, started or asked, finished) for trial, asked, started, finished in raw if started or asked]

@@ -6,7 +6,7 @@ mod deep;
 mod faithful;
 mod forest;
 mod gp;
-mod neuralbo;
+pub(crate) mod neuralbo;
 mod paper;
 mod parts;
 mod plain;

@@ -98,11 +98,15 @@ pub(super) fn initial_size(space: &Space, options: &Options) -> Result<usize, Me
 pub(super) fn maximizer(options: &Options) -> Result<Maximizer, MethodError> {
     let settings = MaximizerSettings::default();
     let candidates = count(options, CANDIDATES, 10_000_000)?.unwrap_or(settings.candidates);
-    Ok(Maximizer::new(MaximizerSettings {
+    let settings = MaximizerSettings {
         candidates,
         ..settings
+    };
+    Maximizer::new(settings).map_err(|error| MethodError::BadOption {
+        key: CANDIDATES.key.to_owned(),
+        value: candidates.to_string(),
+        allowed: error.to_string(),
     })
-    .unwrap_or_default())
 }
 
 /// The network as a surrogate in single precision; what its settings cannot be is an answer to the options.

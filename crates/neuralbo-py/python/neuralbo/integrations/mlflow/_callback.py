@@ -12,20 +12,21 @@ from mlflow.tracking import MlflowClient
 from neuralbo.integrations._finished import Finished, Source
 from neuralbo.trial import Trial
 
-#: How MLflow says what became of a trial.
+#: MLflow's run status by trial state.
 _STATUS = {"complete": "FINISHED", "pruned": "KILLED", "failed": "FAILED"}
 
 
 class MLflowCallback:
-    """Writes every finished trial as a run: its parameters, the values that were measured, and the intermediate values by step.
+    """Logs every finished trial as a run: its parameters, measured values, and intermediate values by step.
 
-    Runs are children of the run that is active when the first trial finishes, if there is one. A failed trial is a failed run with
-    the reason as the tag ``neuralbo.failure``.
+    Runs are children of the run that is active when the first trial finishes, if any. A failed trial is a failed run
+    with the reason as the tag ``neuralbo.failure``.
 
     Args:
-        tracking_uri: where MLflow keeps its runs; what ``mlflow.get_tracking_uri()`` says if left out.
-        experiment: the name of the experiment, made if there is none; the one of the active run, or MLflow's default, if left out.
-        tags: put on every run.
+        tracking_uri: MLflow's storage; default ``mlflow.get_tracking_uri()``.
+        experiment: the name of the experiment, created if needed; default: that of the active run, or MLflow's
+            default.
+        tags: added to every run.
     """
 
     def __init__(

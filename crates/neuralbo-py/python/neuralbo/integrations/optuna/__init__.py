@@ -1,4 +1,4 @@
-"""Optuna: the engine as a sampler, so that Optuna's storages, dashboard and pruners work with it.
+"""Optuna: the engine as a sampler, for use with Optuna's storages, dashboard and pruners.
 
 ::
 

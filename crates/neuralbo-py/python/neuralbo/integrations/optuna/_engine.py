@@ -1,10 +1,9 @@
 """An :class:`neuralbo.Optimizer` that follows the trials of a study.
 
-The engine's suggestions depend on the finished trials in their order, the running ones in their order, and nothing else.
-So trials are passed in an order that every process derives alike from the storage: finished ones by the time of their
-completion, running ones by number. Usually the list has only grown since the last call and the engine is told what is new;
-where it has changed otherwise (a clock that runs late, a trial moved by hand, trials hidden by a pruner) it is built anew.
-Either way the suggestion is the same.
+The engine's suggestions depend only on the ordered finished and running trials. Trials are therefore passed in an
+order that every process derives from the storage: finished ones by completion time, running ones by number. Usually
+the list has only grown since the last call, and the engine is told the new trials; otherwise (a slow clock, an edited
+trial, trials hidden by a pruner) it is rebuilt. Either way the suggestion is the same.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class FollowingEngine:
         self.goals = goals
         self._coding = coding_of(search_space, conditions)
         self._make = make
-        #: How often the engine was built from nothing.
+        #: How often the engine was rebuilt.
         self.builds = 0
         self._reset()
 
@@ -58,7 +57,7 @@ class FollowingEngine:
         self.builds += 1
 
     def suggest(self, trials: Sequence[FrozenTrial], number: int) -> Dict[str, Any]:
-        """Parameters for trial `number`, given all trials of the study; empty when a finite space is used up."""
+        """Parameters for trial `number`, given all trials of the study; empty if a finite space is exhausted."""
         if not self._follow(trials, number):
             self._reset()
             self._follow(trials, number)
@@ -69,7 +68,7 @@ class FollowingEngine:
         return self._coding.decode(point)
 
     def _follow(self, trials: Sequence[FrozenTrial], number: int) -> bool:
-        """Tells the engine what is new; false when the trials are no continuation of those it knows."""
+        """Tell the engine the new trials; false if the trials are not a continuation of the known ones."""
         finished = [trial for trial in trials if trial.state.is_finished()]
         fresh = sorted((t for t in finished if t.number not in self._finished), key=completion_order)
         if len(finished) - len(fresh) != len(self._finished):
@@ -79,7 +78,7 @@ class FollowingEngine:
         return all(self._finish(trial) for trial in fresh) and self._run(self._points_of_running(trials, number))
 
     def _finish(self, trial: FrozenTrial) -> bool:
-        # What ends early may not have asked for all of its parameters; its point is known all the same.
+        # A pruned trial may not have requested all its parameters; its point is still known.
         complete = trial.state == TrialState.COMPLETE
         point = self._point(trial.params if complete else given_params(trial, self.search_space))
         asked = self._running.pop(trial.number, None)

@@ -1,7 +1,8 @@
 """One search space for all branches of an objective.
 
-Optuna's trials say which parameters they had, not when an objective asks for them. From what they had follows which values of
-earlier parameters each one hangs on, so that the engine can choose all of them together; see ``derived_conditions`` of the engine.
+Optuna's trials record their parameters but not the conditions under which an objective requests them. The conditions
+are inferred from the trials, so that the engine can suggest all parameters jointly; see ``derived_conditions`` of the
+engine.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from neuralbo.integrations.optuna._trials import coding_of
 
-#: The conditions follow from so many of the last trials.
+#: Conditions are inferred from this many of the latest trials.
 REMEMBERED = 512
 
 
@@ -25,7 +26,7 @@ class JointSpace:
     search_space: Dict[str, BaseDistribution] = field(default_factory=dict)
     #: Over the names and values of the engine, see :class:`~neuralbo.integrations._coding.Coding`.
     conditions: Dict[str, str] = field(default_factory=dict)
-    #: The numbers of the trials that all of this follows from.
+    #: The numbers of the trials used.
     seen: List[int] = field(default_factory=list)
 
     def follow(self, trials: Sequence[FrozenTrial]) -> Dict[str, BaseDistribution]:
@@ -44,7 +45,7 @@ class JointSpace:
             return
         recent = [(trial.params, trial.state == TrialState.COMPLETE) for trial in trials[-REMEMBERED:]]
         found = coding_of(ranges).conditions(recent)
-        # What nothing explains is left out, and cannot explain anything either.
+        # Unexplained parameters are omitted and cannot explain others.
         while None in found.values():
             ranges = {name: one for name, one in ranges.items() if found.get(name, "") is not None}
             found = coding_of(ranges).conditions(recent)

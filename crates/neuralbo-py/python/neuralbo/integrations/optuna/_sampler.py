@@ -39,32 +39,34 @@ class _StudyMemory:
 
 
 class NeuralBOSampler(BaseSampler):
-    """Optuna's sampler that asks the neuralbo engine.
+    """An Optuna sampler that uses the neuralbo engine.
 
-    All parameters of the study are chosen together by the engine, in one model. Conditional ones, which the objective asks for only
-    under certain values of others, are part of it: when they are asked for is learned from the trials. The independent sampler
-    chooses what has never been seen (all of the first trial, the first trial of a branch), parameters whose range changes from trial
-    to trial, and those of which no values of other parameters explain when they are asked for.
+    The engine suggests all parameters of the study jointly, in one model. This includes conditional ones, whose
+    conditions are learned from the trials. The independent sampler is used for new parameters (the first trial, the
+    first trial of a branch), for parameters whose range changes between trials, and for those whose presence cannot be
+    explained by other parameters.
 
     * Running trials, of this and of all other processes on the same storage, are passed to the model as pending points.
-    * Several objectives (``create_study(directions=[...])``) and constraints are modelled, by the methods that can.
-      `constraints_func` gives the constraints of a finished trial, as for Optuna's own samplers: values above zero are violations.
-      Constraints that another sampler has stored are taken as they are.
-    * Failed trials steer the search away from their point; so do those that violate a constraint under a method that cannot model it.
+    * Several objectives (``create_study(directions=[...])``) and constraints are modelled by the methods that support
+      them. `constraints_func` returns the constraints of a finished trial, as for Optuna's samplers: values above zero
+      are violations. Constraints stored by another sampler are used unchanged.
+    * Failed trials steer the search away from their point, as do infeasible ones if the method does not model
+    constraints.
     * A pruned trial counts with its last intermediate value, but as no better than the median of the trials completed
       before it; without intermediate values it counts as failed.
-    * When every point of a finite space has been tried, further trials go to the independent sampler.
-    * The same seed and the same trials give the same suggestions, whether the sampler has followed the study or starts anew.
+    * When a finite space is exhausted, further trials use the independent sampler.
+    * The same seed and the same trials give the same suggestions, also from a new sampler.
 
     Args:
         method: The engine's method, one of ``neuralbo.methods()``.
-        seed: Seed of the engine and of the default independent sampler; drawn at random if ``None``. Processes that work on
-            one study at the same time need different seeds, or none: with the same one they may suggest the same point.
-        n_startup_trials: This many completed trials come from the independent sampler before the engine is asked. The first
-            one always does; the engine brings its own initial design, so more are seldom useful.
-        independent_sampler: Sampler for what the engine does not choose; Optuna's ``RandomSampler`` if ``None``.
-        warn_independent_sampling: Whether to log a warning when a parameter goes to the independent sampler later on.
-        constraints_func: Gets a finished trial and returns its constraints, a sequence of numbers; each holds where it is at most zero.
+        seed: Seed of the engine and of the default independent sampler; random if ``None``. Concurrent processes on
+            one study need different seeds, or none: with the same seed they may suggest the same point.
+        n_startup_trials: Number of completed trials from the independent sampler before the engine is used, at least
+            one. The engine has its own initial design, so more are seldom useful.
+        independent_sampler: Sampler for parameters that the engine does not suggest; default ``RandomSampler``.
+        warn_independent_sampling: Whether to log a warning when the independent sampler is used later on.
+        constraints_func: Takes a finished trial and returns its constraints, a sequence of numbers; each holds if it
+            is at most zero.
         **options: Options of the method.
 
     Example::
@@ -93,7 +95,7 @@ class NeuralBOSampler(BaseSampler):
         **options: Any,
     ) -> None:
         if n_startup_trials < 0:
-            raise ValueError(f"n_startup_trials = {n_startup_trials} is not allowed; it must be a whole number of at least 0")
+            raise ValueError(f"n_startup_trials = {n_startup_trials} is not allowed; it must be an integer of at least 0")
         check_method(method, seed, options)
         self._method = method
         self._options = dict(options)
@@ -188,13 +190,13 @@ class NeuralBOSampler(BaseSampler):
     def sample_independent(
         self, study: Study, trial: FrozenTrial, param_name: str, param_distribution: BaseDistribution
     ) -> Any:
-        """The independent sampler's answer for a parameter that the engine has not chosen."""
+        """The independent sampler's value for a parameter that the engine does not suggest."""
         self._refuse_several(study)
         if self._warn_independent_sampling and _count_complete(study.get_trials(deepcopy=False)) >= max(self._n_startup_trials, 1):
             _logger.warning(
-                f"The parameter `{param_name}` of trial {trial.number} is chosen by {type(self._independent_sampler).__name__}, "
-                f"because no trial has had it under such values of the others, its range changes, or nothing explains when it is asked for. "
-                f"`warn_independent_sampling=False` switches this message off."
+                f"The parameter `{param_name}` of trial {trial.number} is sampled by {type(self._independent_sampler).__name__}, "
+                f"because no trial has had it under these values, its range changes, or its presence cannot be explained. "
+                f"`warn_independent_sampling=False` disables this message."
             )
         return self._independent_sampler.sample_independent(study, trial, param_name, param_distribution)
 

@@ -14,9 +14,9 @@ from optuna.trial import FrozenTrial, TrialState
 
 from neuralbo.integrations._coding import Code, Coding, choice_code, float_code, int_code
 
-#: A running trial's point is written here, since its parameters reach the storage only when the objective asks for them.
+#: The attribute with a running trial's point: its parameters are stored only when the objective requests them.
 RELATIVE_PARAMS_KEY = "neuralbo:relative_params"
-#: Longest text that relational storages keep in one attribute.
+#: Maximum attribute length in relational storages.
 MOST_ATTRIBUTE_CHARACTERS = 2045
 
 

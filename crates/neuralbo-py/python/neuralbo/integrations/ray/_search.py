@@ -18,25 +18,24 @@ _pickle: Any = ray.cloudpickle
 _logger = logging.getLogger(__name__)
 
 _DIRECTIONS = {"min": "minimize", "max": "maximize"}
-#: Version of what :meth:`NeuralBOSearch.save` writes.
+#: Format version of :meth:`NeuralBOSearch.save`.
 _STATE_VERSION = 1
 
 
 class NeuralBOSearch(Searcher):
-    """Ray Tune's searcher that asks the neuralbo engine.
+    """A Ray Tune searcher that uses the neuralbo engine.
 
-    Any number of trials may run at the same time: those that have not reported yet are passed to the model as pending
-    points. A trial that raises, or that ends without a finite metric, counts as failed and steers the search away from its
-    point; a trial that a scheduler stopped early counts with its last metric. When every point of a finite space has been
-    tried, the search is finished.
+    Any number of trials may run concurrently: unfinished ones are passed to the model as pending points. A trial that
+    raises, or that ends without a finite metric, counts as failed and steers the search away from its point; a trial
+    stopped early by a scheduler counts with its last metric. The search ends when a finite space is exhausted.
 
     Args:
         space: The search space, a dict of Ray Tune's domains, nested as needed, with constants; taken from the Tuner's
             ``param_space`` if ``None``.
-        metric: What to optimize; the Tuner's if ``None``.
+        metric: The metric to optimize; the Tuner's if ``None``.
         mode: ``"min"`` or ``"max"``; the Tuner's if ``None``.
         method: The engine's method, one of ``neuralbo.methods()``.
-        seed: Seed of the suggestions; drawn at random if ``None``.
+        seed: Seed of the suggestions; random if ``None``.
         points_to_evaluate: Configurations to run first.
         **options: Options of the method.
 
@@ -104,13 +103,13 @@ class NeuralBOSearch(Searcher):
         return True
 
     def suggest(self, trial_id: str) -> Optional[Dict[str, Any]]:
-        """The configuration of a new trial; ``Searcher.FINISHED`` when a finite space is used up."""
+        """The configuration of a new trial; ``Searcher.FINISHED`` if a finite space is exhausted."""
         space, optimizer = self._ready()
         point = self._running.get(trial_id)
         if point is None:
             point = self._next(space, optimizer)
         if point is None:
-            # Ray declares a dict here and takes this text for the end.
+            # Ray declares a dict here but accepts this string as the end.
             return cast("Dict[str, Any]", Searcher.FINISHED)
         self._running[trial_id] = point
         return space.config(space.coding.decode(point))
@@ -130,7 +129,7 @@ class NeuralBOSearch(Searcher):
         return self._space, self._optimizer
 
     def on_trial_result(self, trial_id: str, result: Dict[str, Any]) -> None:
-        """Nothing: the engine learns from the last result, which comes with the completion."""
+        """Does nothing: the engine learns from the final result."""
 
     def on_trial_complete(self, trial_id: str, result: Optional[Dict[str, Any]] = None, error: bool = False) -> None:
         """Tells the engine how a trial ended."""
@@ -155,7 +154,7 @@ class NeuralBOSearch(Searcher):
         pruned: bool = False,
         intermediate_values: Optional[List[float]] = None,
     ) -> None:
-        """Tells the engine a result known from elsewhere; a pruned one counts with its last intermediate value."""
+        """Add a known result; a pruned one counts with its last intermediate value."""
         space, optimizer = self._ready()
         if pruned and intermediate_values:
             value = intermediate_values[-1]
@@ -172,12 +171,12 @@ class NeuralBOSearch(Searcher):
             self._optimizer = Optimizer.from_state(state["_optimizer"])
 
     def save(self, checkpoint_path: str) -> None:
-        """Writes everything the search has learned, running trials included, to a file."""
+        """Save the state of the search, including running trials, to a file."""
         with open(checkpoint_path, "wb") as file:
             _pickle.dump({"version": _STATE_VERSION, "search": self.__getstate__()}, file)
 
     def restore(self, checkpoint_path: str) -> None:
-        """Goes on from a file that :meth:`save` wrote."""
+        """Continue from a file written by :meth:`save`."""
         with open(checkpoint_path, "rb") as file:
             saved = _pickle.load(file)
         version = saved.get("version") if isinstance(saved, dict) else None

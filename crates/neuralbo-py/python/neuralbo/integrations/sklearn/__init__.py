@@ -1,4 +1,4 @@
-"""scikit-learn: hyper-parameter search with cross-validation, like ``RandomizedSearchCV`` but by the engine.
+"""scikit-learn: hyperparameter search with cross-validation, like ``RandomizedSearchCV``.
 
 ::
 

@@ -51,30 +51,29 @@ class _Progress:
 
 
 class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
-    """Hyper-parameter search with cross-validation that asks the neuralbo engine.
+    """Hyperparameter search with cross-validation by the neuralbo engine.
 
-    It is used, and its results are read, like scikit-learn's ``RandomizedSearchCV``: ``best_params_``, ``best_score_``,
-    ``best_estimator_``, ``cv_results_``; ``predict`` and the like use the refitted best estimator. Candidates whose score is
-    NaN count as failed and steer the search away from them; batches of which no fit succeeded are listed in
+    It has the interface of scikit-learn's ``RandomizedSearchCV``: ``best_params_``, ``best_score_``,
+    ``best_estimator_``, ``cv_results_``; ``predict`` and the like use the refitted best estimator. Candidates with a
+    NaN score count as failed and steer the search away; batches without a successful fit are listed in
     ``failed_params_`` instead of ``cv_results_``. All candidates are scored on the same splits.
 
     Args:
-        estimator: What to tune.
+        estimator: The estimator to tune.
         space: A ``Space``, or a dict from parameter names to domains of neuralbo (``Float``, ``Int``, ``Categorical``, ``Ordinal``, ``Bool``,
             ``Fixed``, each perhaps with a condition: an inactive parameter is not set on the estimator), pairs
             ``(low, high)`` as tuples (whole numbers if both bounds are), or lists of choices of any type.
-        n_iter: How many candidates are tried; fewer if a finite space is used up.
+        n_iter: Number of candidates; fewer if a finite space is exhausted.
         scoring: As in scikit-learn. With several metrics `refit` must name the one to maximize: a search has one best estimator, so for
             a Pareto front use :func:`neuralbo.minimize` with `objectives`.
-        n_jobs: How many fits run at the same time; ``None`` is one.
+        n_jobs: Number of concurrent fits; ``None`` means one.
         refit: As in scikit-learn.
         cv: As in scikit-learn.
         method: The engine's method, one of ``neuralbo.methods()``.
         method_options: Options of the method.
         random_state: Seed of the engine; an int gives the same candidates every time.
-        batch_size: How many candidates are chosen at once. ``None`` takes as many as it needs to keep all jobs busy with
-            their folds (the first candidate comes alone), so that the candidates depend on the number of jobs; give a number
-            where they must not.
+        batch_size: Number of candidates per batch. ``None`` uses as many as keep all jobs busy with their folds (the
+            first candidate comes alone), so the candidates depend on the number of jobs; set a number to avoid this.
         error_score: As in scikit-learn.
         verbose: As in scikit-learn.
         pre_dispatch: As in scikit-learn.
@@ -197,7 +196,7 @@ class NeuralBOSearchCV(BaseSearchCV):  # type: ignore[misc]
 
 
 def _all_fits_failed(error: ValueError) -> bool:
-    """scikit-learn stops a search when every fit of a batch fails; here a batch may be a single candidate."""
+    """scikit-learn stops a search if every fit of a batch fails; here a batch may be a single candidate."""
     return re.match(r"\s*All the \d+ fits failed", str(error)) is not None
 
 

@@ -35,7 +35,7 @@ def code_of(name: str, given: Any) -> Code:
     except ValueError as error:
         raise ValueError(f"parameter `{name}`: {error}") from error
     raise TypeError(
-        f"parameter `{name}`: {given!r} is no domain; it must be a Float, Int, Categorical, Ordinal, Bool or Fixed of neuralbo, "
+        f"parameter `{name}`: {given!r} is not a domain; it must be a Float, Int, Categorical, Ordinal, Bool or Fixed of neuralbo, "
         f"a pair (low, high), or a list of choices"
     )
 

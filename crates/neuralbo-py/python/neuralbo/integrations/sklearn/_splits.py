@@ -6,10 +6,10 @@ from typing import Any, List, Optional
 
 
 class SameSplits:
-    """A splitter that asks another one once and repeats its answer.
+    """A splitter that caches the splits of another.
 
-    A shuffling splitter without a seed would give every batch of candidates other splits, and so their scores a noise that
-    has nothing to do with the candidates.
+    A shuffling splitter without a seed would split differently for every batch of candidates, which adds noise to
+    their scores.
     """
 
     def __init__(self, splitter: Any) -> None:

@@ -1,4 +1,4 @@
-"""Weights & Biases, and whatever logs like it: every trial becomes one logged row.
+"""Weights & Biases and compatible loggers: one row per trial.
 
 ::
 

@@ -1,4 +1,4 @@
-"""The callback that logs trials as Weights & Biases does."""
+"""The callback for Weights & Biases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neuralbo.trial import Trial
 
 
 class Run(Protocol):
-    """What a run must be able to do; ``wandb.init()`` returns one, and so do packages that imitate it."""
+    """The required interface of a run, as returned by ``wandb.init()`` and compatible packages."""
 
     def log(self, data: Dict[str, Any]) -> Any:
         """Stores one row."""
@@ -18,8 +18,8 @@ class Run(Protocol):
 class WandbCallback:
     """Logs a row for every finished trial: ``trial``, ``state``, the measured values by name, ``params/<name>`` and ``best_value``.
 
-    A row has no value when its trial has failed. `run` needs a method ``log`` that takes a dict, so nothing of Weights & Biases is
-    imported here.
+    A row of a failed trial has no value. `run` needs only a method ``log`` that takes a dict; Weights & Biases is not
+    imported.
 
     >>> import neuralbo
     >>> class Rows(list):

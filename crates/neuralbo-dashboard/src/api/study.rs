@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use neuralbo::record::{Limits, ObjectiveSpec, OutcomeConstraint};
-use neuralbo::space::{Domain, Parameter, Value};
+use neuralbo::space::{NumberRange, Parameter, Value};
 use neuralbo::store::Counts;
 use serde::Serialize;
 
@@ -203,60 +203,32 @@ fn axis(parameter: &Parameter) -> Axis<'_> {
         condition,
         ..Axis::default()
     };
-    let number = |number: f64| Some(Number(number));
-    let whole = |number: i64| number as f64;
-    match parameter.domain() {
-        Domain::Float {
-            low,
-            high,
-            log,
-            step,
-        } => Axis {
-            kind: "float",
-            low: number(*low),
-            high: number(*high),
-            log: *log,
-            step: step.map(Number),
+    let domain = parameter.domain();
+    if let Some(values) = domain.values() {
+        return Axis {
+            kind: if domain.fixed().is_some() {
+                "choice"
+            } else {
+                domain.kind()
+            },
+            choices: Some(values.to_vec()),
             ..axis
-        },
-        Domain::Int {
-            low,
-            high,
-            log,
-            step,
-        } => Axis {
-            kind: "int",
-            low: number(whole(*low)),
-            high: number(whole(*high)),
-            log: *log,
-            step: step.map(|step| Number(whole(step))),
-            ..axis
-        },
-        domain if *domain == Domain::bool() => Axis {
-            kind: "bool",
-            choices: Some(vec![Value::Bool(false), Value::Bool(true)]),
-            ..axis
-        },
-        Domain::Choice { choices } => Axis {
-            kind: "choice",
-            choices: Some(choices.clone()),
-            ..axis
-        },
-        Domain::Ordinal { values } => Axis {
-            kind: "ordinal",
-            choices: Some(values.clone()),
-            ..axis
-        },
-        Domain::Fixed { value } => Axis {
-            kind: "choice",
-            choices: Some(vec![value.clone()]),
-            ..axis
-        },
-        Domain::Rows { table } => Axis {
-            kind: "int",
-            low: number(0.0),
-            high: number(table.len() as f64 - 1.0),
-            ..axis
-        },
+        };
+    }
+    // The rows of a pool are shown by their numbers.
+    let range = domain.range().unwrap_or(NumberRange {
+        low: 0.0,
+        high: domain.count().unwrap_or(1) as f64 - 1.0,
+        log: false,
+        step: None,
+        is_whole: true,
+    });
+    Axis {
+        kind: if range.is_whole { "int" } else { "float" },
+        low: Some(Number(range.low)),
+        high: Some(Number(range.high)),
+        log: range.log,
+        step: range.step.map(Number),
+        ..axis
     }
 }

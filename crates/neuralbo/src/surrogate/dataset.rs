@@ -83,7 +83,7 @@ impl Dataset {
     }
 
     /// An error where there is no reward, or one that is not finite.
-    pub(super) fn check_finite(&self) -> Result<(), FitError> {
+    pub fn check_finite(&self) -> Result<(), FitError> {
         let mut rewards = self.rewards.iter().copied().enumerate();
         match rewards.find(|(_, reward)| !reward.is_finite()) {
             Some((index, value)) => Err(FitError::NotFinite { index, value }),

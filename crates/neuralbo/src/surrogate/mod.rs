@@ -8,21 +8,15 @@
 //! * A posterior is immutable, may be shared between threads, and answers in the units of the rewards it was fitted to.
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
-#[cfg(test)]
-mod conformance;
 mod dataset;
-pub mod dngo;
-pub mod forest;
 pub mod gaussian;
 pub mod gp;
-pub mod greedy;
 pub(crate) mod nearest;
-pub mod neural;
 pub mod pool;
 mod refit;
 mod standardize;
 pub mod tangent;
-mod tiles;
+pub mod tiles;
 pub(crate) mod warp;
 
 pub use dataset::Dataset;
@@ -60,6 +54,14 @@ pub enum FitError {
     TooFewObservations {
         /// Observations needed.
         needed: usize,
+        /// Observations found.
+        found: usize,
+    },
+    /// The factor of the model's covariance would not fit in memory.
+    #[error("the model takes at most {most} observations and has {found}")]
+    TooManyObservations {
+        /// Observations it takes.
+        most: usize,
         /// Observations found.
         found: usize,
     },
@@ -113,7 +115,7 @@ pub struct SettingError {
 }
 
 /// An error that names the setting, unless what is required of it holds.
-pub(crate) fn require(
+pub fn require(
     field: &'static str,
     value: impl ToString,
     holds: bool,

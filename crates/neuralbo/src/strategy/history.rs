@@ -92,8 +92,8 @@ impl History {
     }
 
     /// The last observation's first reward is an estimate with this standard deviation: its trial was stopped early.
-    pub fn doubt_last(&mut self, sd: f64) {
-        self.observed.doubt_last(sd);
+    pub fn set_last_observation_sd(&mut self, sd: f64) {
+        self.observed.set_last_observation_sd(sd);
     }
 
     /// Appends a trial that failed.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::acquisition::LogChance;
+use crate::acquisition::ProbabilityOfFeasibility;
 use crate::linalg::{Points, squared_distance};
 use crate::surrogate::{Function, Posterior, Prediction};
 
@@ -77,7 +77,7 @@ impl LocalModel {
             return near;
         }
         let (inner, slacks) = (None, self.slacks.clone());
-        let chances = LogChance { inner, slacks }.value(&rows.select(&near));
+        let chances = ProbabilityOfFeasibility { inner, slacks }.value(&rows.select(&near));
         let largest = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let enough = largest.min(Self::LEVEL.ln());
         let pairs = near.into_iter().zip(chances);

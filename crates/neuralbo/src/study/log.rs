@@ -175,7 +175,7 @@ impl Log {
             self.history.push_measured(row, &rewards, &slacks);
         }
         if known.sd > 0.0 {
-            self.history.doubt_last(known.sd);
+            self.history.set_last_observation_sd(known.sd);
         }
     }
 

@@ -13,7 +13,7 @@ use super::{
     Setup, Strategy, Suggestion, with_prediction,
 };
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, score, value_spread};
-use crate::acquisition::{Avoid, Chance, Crowding, Feasibility};
+use crate::acquisition::{Avoid, NearPending, Penalty, avoiding_failures};
 use crate::linalg::Purpose;
 use crate::surrogate::{Dataset, FitError, Function, Posterior, Surrogate};
 
@@ -171,35 +171,21 @@ impl WholeSpace {
         let mut rng = self.setup.streams.stream(context.number, Purpose::Sample);
         let mut function = rule.function(&posterior, history.observed(), &mut rng);
         let observed = history.observed().rows();
+        // Where something goes wrong for certain nothing of the function's spread is left.
+        let penalty = |function: &dyn Function| {
+            let streams = &self.setup.streams;
+            let mut rng = streams.indexed(context.number, Purpose::Candidates, 1);
+            let probes = self.parts.maximizer.probe(region, &mut rng);
+            Penalty::flat(value_spread(&score(function, &probes)))
+        };
         if crowded {
-            let crowding = Box::new(Crowding::new(context.pending, observed));
-            function = self.steered(function, crowding, region, context);
+            function = Box::new(Avoid {
+                penalty: penalty(&*function),
+                inner: function,
+                probability: Box::new(NearPending::new(context.pending, observed)),
+            });
         }
-        if !history.failed().is_empty() {
-            let failures = Box::new(Feasibility::new(history.failed(), observed));
-            function = self.steered(function, failures, region, context);
-        }
-        function
-    }
-
-    fn steered(
-        &self,
-        inner: Box<dyn Function>,
-        chance: Box<dyn Chance>,
-        region: &SearchRegion<'_>,
-        context: &Context<'_>,
-    ) -> Box<dyn Function> {
-        let streams = &self.setup.streams;
-        let mut rng = streams.indexed(context.number, Purpose::Candidates, 1);
-        let probe = self.parts.maximizer.probe(region, &mut rng);
-        let penalty = value_spread(&score(&*inner, &probe));
-        Box::new(Avoid {
-            inner,
-            chance,
-            reference: f64::INFINITY,
-            penalty,
-            wall: 0.0,
-        })
+        avoiding_failures(function, history.failed(), observed, penalty)
     }
 }
 

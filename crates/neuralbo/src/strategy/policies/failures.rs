@@ -2,7 +2,7 @@
 
 use super::constants::{LEAST_PENALTY, MOST_PENALTY, PENALTY_DECAY, PENALTY_GROWTH};
 use crate::acquisition::maximize::{score, value_spread};
-use crate::acquisition::{Avoid, Feasibility};
+use crate::acquisition::{Penalty, avoiding_failures};
 use crate::linalg::Points;
 use crate::strategy::{History, HistoryEntry};
 use crate::surrogate::Function;
@@ -24,19 +24,17 @@ impl FailurePenalty<'_> {
         probe: impl FnOnce() -> Points,
     ) -> Box<dyn Function> {
         let history = self.history;
-        if history.failed().is_empty() {
-            return function;
-        }
-        let chance = Feasibility::new(history.failed(), history.observed().rows());
-        let spread = value_spread(&score(&*function, &probe()));
-        let center = Points::from_rows(self.center.len(), [self.center]);
-        Box::new(Avoid {
-            reference: score(&*function, &center)[0],
-            inner: function,
-            chance: Box::new(chance),
-            penalty: penalty(history.outcomes()) * spread,
-            wall: self.border_slope * spread,
-        })
+        let penalty = |function: &dyn Function| {
+            let spread = value_spread(&score(function, &probe()));
+            let center = Points::from_rows(self.center.len(), [self.center]);
+            Penalty {
+                reference: score(function, &center)[0],
+                loss: penalty(history.outcomes()) * spread,
+                steepness: self.border_slope * spread,
+            }
+        };
+        let succeeded = history.observed().rows();
+        avoiding_failures(function, history.failed(), succeeded, penalty)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::linalg::{Points, squared_distance};
 pub(super) use crate::surrogate::nearest::{nearest, spread};
 use crate::surrogate::nearest::{nearest_by, nearest_indices};
 use crate::surrogate::tangent::Metric;
+use crate::surrogate::warp::limit_outliers;
 use crate::surrogate::{Dataset, FitError};
 
 /// A model needs an observation.
@@ -69,18 +70,10 @@ pub(super) fn difference(row: &[f64], center: &[f64]) -> Vec<f64> {
 
 /// Rewards far below all others raised to a limit.
 pub(super) fn without_outliers(data: Dataset) -> Dataset {
-    let Some(best) = data.best().map(|best| data.rewards()[best]) else {
-        return data;
-    };
-    let mut gaps: Vec<f64> = data.rewards().iter().map(|reward| best - reward).collect();
-    gaps.sort_by(f64::total_cmp);
-    let usual = gaps[(USUAL_GAPS * (gaps.len() - 1) as f64) as usize];
-    let limit = best - OUTLIER * usual;
-    if usual <= 0.0 || data.rewards().iter().all(|reward| *reward >= limit) {
-        return data;
+    match limit_outliers(data.rewards(), USUAL_GAPS, OUTLIER) {
+        Some(rewards) => data.with_rewards(rewards),
+        None => data,
     }
-    let rewards = data.rewards().iter().map(|r| r.max(limit)).collect();
-    data.with_rewards(rewards)
 }
 
 #[cfg(test)]

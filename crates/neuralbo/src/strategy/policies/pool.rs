@@ -16,7 +16,7 @@ use super::scores::{scored, units};
 use super::slacks::compressed_around;
 use super::{InitialSteps, NeuralBoSettings};
 use crate::acquisition::maximize::{row_fingerprint, value_spread};
-use crate::acquisition::{Chance, Feasibility};
+use crate::acquisition::{FailureProbability, Probability};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::strategy::smbo::{Context, LastFit, NoChoice, Policy};
 use crate::strategy::{
@@ -60,7 +60,7 @@ impl Policy for PoolSearch {
         let bound = |(&i, sd): (&usize, &f64)| means[i] + nu * POOL_WIDTH * sd;
         let bounds = list.iter().zip(&sds).map(bound).collect();
         let bounds = less_failures(bounds, &pool.select(&list), context.history);
-        let violations = rows.violations(pool, &list, context.history, most, nu);
+        let violations = rows.violations(&list, context.history, most, nu);
         let bounds = feasible_first(bounds, violations);
         let best = largest(&bounds).ok_or(Exhausted)?;
         let row = pool.row(list[best]).to_vec();
@@ -77,7 +77,7 @@ impl Policy for PoolSearch {
         }
         let pool = self.setup.space.pool().ok_or(NoModel::Modelless)?;
         let data = history.measured(quantity);
-        let fit = IndexedPool::new(pool).fit(pool, &data, data.rewards(), self.most_observations);
+        let fit = IndexedPool::new(pool).fit(&data, data.rewards(), self.most_observations);
         Ok(Arc::new(fit?))
     }
 
@@ -109,7 +109,7 @@ impl PoolSearch {
         self.last.get_or_fit(data.len(), || {
             let pool = self.setup.space.pool().ok_or(NO_OBSERVATIONS)?;
             let rows = self.rows.get_or_insert_with(|| IndexedPool::new(pool));
-            let fit = rows.fit(pool, data, data.rewards(), self.most_observations);
+            let fit = rows.fit(data, data.rewards(), self.most_observations);
             fit.map(Arc::new)
         })
     }
@@ -141,15 +141,15 @@ impl IndexedPool {
     /// Fits the model to `values` at the rows of `data`, at most `most` of them.
     fn fit(
         &mut self,
-        pool: &Points,
         data: &Dataset,
         values: &[f64],
         most: usize,
     ) -> Result<PoolPosterior, FitError> {
-        let kept = data.most_telling(most).into_iter();
-        let known = kept.filter_map(|i| Some((self.index(data.rows().row(i))?, values[i])));
-        let (indices, values): (Vec<usize>, Vec<f64>) = known.unzip();
-        self.model.fit(pool, &indices, &values)
+        let kept = data.best_and_recent(most).into_iter();
+        let known = kept.filter_map(|i| Some((self.index(data.rows().row(i))?, i)));
+        let (indices, kept): (Vec<usize>, Vec<usize>) = known.unzip();
+        let data = data.with_rewards(values.to_vec()).select(&kept);
+        self.model.fit_data(&indices, &data)
     }
 
     /// The posterior conditioned on running trials at their means, where that is possible.
@@ -163,28 +163,20 @@ impl IndexedPool {
         if indices.is_empty() {
             return Arc::clone(posterior);
         }
-        let conditioned = self.model.conditioned(pool, posterior, &indices);
-        conditioned.map_or_else(|_| Arc::clone(posterior), Arc::new)
+        Arc::new(self.model.conditioned(pool, posterior, &indices))
     }
 
     /// The violation of the outcome constraints by each row of a list, with every slack at its upper
     /// confidence bound. Constraints without a model do not count.
-    fn violations(
-        &mut self,
-        pool: &Points,
-        list: &[usize],
-        history: &History,
-        most: usize,
-        nu: f64,
-    ) -> Vec<f64> {
+    fn violations(&mut self, list: &[usize], history: &History, most: usize, nu: f64) -> Vec<f64> {
         let mut violations = vec![0.0; list.len()];
         for (j, unit) in units(history).iter().enumerate() {
             let data = history.measured(history.objectives() + j);
-            let kept = data.select(&data.most_telling(most));
+            let kept = data.select(&data.best_and_recent(most));
             let known = (0..kept.len()).filter(|&i| self.index(kept.rows().row(i)).is_some());
             let kept = kept.select(&known.collect::<Vec<_>>());
             let slacks = compressed_around(kept.rewards(), 0.0);
-            let Ok(posterior) = self.fit(pool, &kept, &slacks, most) else {
+            let Ok(posterior) = self.fit(&kept, &slacks, most) else {
                 continue;
             };
             let (means, sds) = (posterior.means(), posterior.sds(list));
@@ -225,9 +217,7 @@ fn less_failures(values: Vec<f64>, rows: &Points, history: &History) -> Vec<f64>
         return values;
     }
     let penalty = self::penalty(history.outcomes()) * value_spread(&values);
-    let chances = Feasibility::new(history.failed(), history.observed().rows()).chances(rows);
-    let pairs = values.into_iter().zip(chances);
-    pairs
-        .map(|(value, chance)| value - penalty * chance)
-        .collect()
+    let failures = FailureProbability::new(history.failed(), history.observed().rows());
+    let values = values.into_iter().zip(failures.probabilities(rows));
+    values.map(|(value, p)| value - penalty * p).collect()
 }

@@ -4,7 +4,7 @@ use super::TrustRegionSettings;
 use super::constants::{BATCH_MAXIMIZER, MAXIMIZER};
 use crate::acquisition::maximize::{InvalidMaximizer, Maximizer};
 use crate::net::ArchitectureError;
-use crate::surrogate::gp::GpSettingsError;
+use crate::surrogate::SettingError;
 
 /// Settings of the default method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,5 +60,5 @@ pub(crate) enum BuildError {
     #[error(transparent)]
     Maximizer(#[from] InvalidMaximizer),
     #[error(transparent)]
-    Process(#[from] GpSettingsError),
+    Process(#[from] SettingError),
 }

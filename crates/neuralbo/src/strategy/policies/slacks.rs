@@ -15,6 +15,7 @@ use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
 use crate::linalg::{Points, Purpose, Rng, Streams};
 use crate::strategy::History;
 use crate::surrogate::tangent::{TangentModel, TangentPosterior, WeightFunction};
+use crate::surrogate::warp::{compress_far_from, median_distance};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 
 /// The posteriors of all slacks.
@@ -128,50 +129,12 @@ impl SlackFunctions {
 
 /// Posteriors conditioned on running trials at their means, where that is possible.
 pub(super) fn given(posteriors: &[TangentPosterior], pending: &Points) -> Vec<TangentPosterior> {
-    let given = |posterior: &TangentPosterior| match pending.is_empty() {
-        true => None,
-        false => posterior.conditioned(pending).ok(),
-    };
-    let given =
-        |posterior: &TangentPosterior| given(posterior).unwrap_or_else(|| posterior.clone());
+    let given = |posterior: &TangentPosterior| posterior.conditioned(pending);
     posteriors.iter().map(given).collect()
 }
 
 /// Values farther than [`FAR`] units from `level` compressed by a logarithm, the others as they are.
 /// The unit is the median distance from `level`, 1 where it is 0.
 pub(super) fn compressed_around(values: &[f64], level: f64) -> Vec<f64> {
-    let far = FAR * median_distance(values, level);
-    let compress = |value: &f64| {
-        let distance = value - level;
-        if distance.abs() <= far {
-            *value
-        } else {
-            level + distance.signum() * far * (1.0 + (distance.abs() / far).ln())
-        }
-    };
-    values.iter().map(compress).collect()
-}
-
-fn median_distance(values: &[f64], level: f64) -> f64 {
-    let mut distances: Vec<f64> = values.iter().map(|value| (value - level).abs()).collect();
-    distances.sort_by(f64::total_cmp);
-    let median = distances.get(distances.len() / 2).copied();
-    median.filter(|median| *median > 0.0).unwrap_or(1.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_values_far_from_the_border_are_compressed_and_the_order_stays() {
-        let values = [0.0, 1.0, -1.0, 1.0, 1e9, -1e9, 11.0];
-        let found = compressed_around(&values, 0.0);
-        assert_eq!(found[..4], [0.0, 1.0, -1.0, 1.0]);
-        assert!((found[4] - 10.0 * (1.0 + 1e8f64.ln())).abs() < 1e-9 && found[5] == -found[4]);
-        assert!((10.0..11.0).contains(&found[6]), "{found:?}");
-        assert_eq!(median_distance(&[0.0, 1.0, -2.0, 1e9, -1e9], 0.0), 2.0);
-        assert_eq!(median_distance(&[3.0, 3.0], 3.0), 1.0);
-        assert_eq!(median_distance(&[], 0.0), 1.0);
-    }
+    compress_far_from(level, FAR * median_distance(values, level), values)
 }

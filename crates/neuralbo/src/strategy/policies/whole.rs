@@ -15,12 +15,13 @@ use super::constants::{
 use super::settings::BuildError;
 use super::slacks::compressed_around;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
-use crate::acquisition::{Avoid, Feasibility, LogChance};
+use crate::acquisition::{Penalty, ProbabilityOfFeasibility, avoiding_failures};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::strategy::acquisition_rule::best_rows;
 use crate::strategy::smbo::Context;
 use crate::strategy::{AcquisitionRule, History, Origin, Setup, Suggestion, with_prediction};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
+use crate::surrogate::warp::compress_below_median;
 use crate::surrogate::{Dataset, Function, Posterior, Surrogate};
 
 /// The policy.
@@ -69,8 +70,10 @@ impl Whole {
 
     fn processes(&self, context: &Context<'_>) -> Option<Processes> {
         let history = context.history;
-        let kept = context.scores.most_telling(WHOLE_OBSERVATIONS);
-        let data = compressed(&history.observed().select(&kept));
+        let kept = context.scores.best_and_recent(WHOLE_OBSERVATIONS);
+        let data = history.observed().select(&kept);
+        // The worst rewards would decide every length scale.
+        let data = data.with_rewards(compress_below_median(data.rewards()));
         let objective = self.fit(&data, context.pending)?;
         let slack = |j: usize| {
             let measured = |i: &usize| history.slacks(*i)[j].is_finite();
@@ -102,17 +105,10 @@ impl Whole {
         let (history, space) = (context.history, &self.setup.space);
         let streams = &self.setup.streams;
         let mut rng = streams.indexed(context.number, Purpose::Candidates, 5);
-        let mut function = processes.improvement(history, &mut rng);
-        if !history.failed().is_empty() {
-            let chance = Feasibility::new(history.failed(), history.observed().rows());
-            function = Box::new(Avoid {
-                inner: function,
-                chance: Box::new(chance),
-                reference: f64::INFINITY,
-                penalty: WHOLE_FAILURE,
-                wall: 0.0,
-            });
-        }
+        let function = processes.improvement(history, &mut rng);
+        let succeeded = history.observed().rows();
+        let penalty = |_: &dyn Function| Penalty::flat(WHOLE_FAILURE);
+        let function = avoiding_failures(function, history.failed(), succeeded, penalty);
         let incumbents = best_rows(&context.scores.select(&processes.kept), WHOLE_INCUMBENTS);
         let region = SearchRegion::whole(space, context.taken, incumbents);
         let best = self.maximizer.maximize(&*function, &region, &mut rng)?;
@@ -132,44 +128,6 @@ impl Processes {
         let seen = self.data.select(&feasible.collect::<Vec<_>>());
         let inner = (!seen.is_empty()).then(|| rule.function(&self.objective, &seen, rng));
         let slacks = self.slacks.clone();
-        Box::new(LogChance { inner, slacks })
-    }
-}
-
-/// Rewards below the median compressed by a logarithm: the worst ones would decide every length
-/// scale.
-fn compressed(data: &Dataset) -> Dataset {
-    let mut sorted = data.rewards().to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (Some(best), Some(median)) = (sorted.last(), sorted.get(sorted.len() / 2)) else {
-        return data.clone();
-    };
-    let unit = best - median;
-    if !(unit > 0.0 && unit.is_finite()) {
-        return data.clone();
-    }
-    let compress = |reward: &f64| match reward < median {
-        true => median - unit * ((median - reward) / unit).ln_1p(),
-        false => *reward,
-    };
-    let rewards = data.rewards().iter().map(compress).collect();
-    Dataset::from_parts(data.rows().clone(), rewards)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::linalg::Points;
-
-    #[test]
-    fn only_bad_rewards_are_compressed_and_their_order_stays() {
-        let rows = Points::from_rows(1, (0..5).map(|i| [f64::from(i)]));
-        let data = Dataset::from_parts(rows, vec![-1e6, 3.0, 5.0, -7.0, 4.0]);
-        let found = compressed(&data).rewards().to_vec();
-        assert_eq!((found[1], found[2], found[4]), (3.0, 5.0, 4.0));
-        assert!((found[3] - (3.0 - 2.0 * 6f64.ln())).abs() < 1e-12);
-        assert!(found[0] < found[3] && found[0] > -30.0, "{found:?}");
-        let equal = Dataset::from_parts(Points::from_rows(1, [[0.0], [1.0]]), vec![2.0, 2.0]);
-        assert_eq!(compressed(&equal).rewards(), [2.0, 2.0]);
+        Box::new(ProbabilityOfFeasibility { inner, slacks })
     }
 }

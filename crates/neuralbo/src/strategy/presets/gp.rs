@@ -64,7 +64,7 @@ fn settings(options: &Options) -> Result<GpSettings, MethodError> {
 }
 
 fn build(setup: &Setup, options: &Options, rule: AcquisitionRule) -> Built {
-    let conflict = |error: crate::surrogate::gp::GpSettingsError| MethodError::Conflict {
+    let conflict = |error: crate::surrogate::SettingError| MethodError::Conflict {
         method: "gp",
         reason: error.to_string(),
     };

@@ -10,6 +10,7 @@ use super::FrontSearch;
 use super::aim::{Aim, AimPlace};
 use super::units::FrontUnits;
 
+use super::super::slacks::SlackModels;
 use crate::strategy::History;
 use crate::strategy::smbo::Context;
 use crate::surrogate::tangent::{Frame, TangentPosterior};

@@ -6,6 +6,7 @@ use crate::linalg::Points;
 use crate::pareto;
 use crate::strategy::{Goals, History};
 use crate::surrogate::Dataset;
+use crate::surrogate::warp::{compress_below_zero, expand_below_zero};
 
 /// The front of the feasible observations. In its units the worst reward on the front is 0 and the
 /// best is 1 in every objective.
@@ -76,7 +77,7 @@ impl FrontUnits {
 
     /// The reward of `unit`, and of a difference.
     pub(super) fn reward(&self, k: usize, unit: f64) -> f64 {
-        self.worst[k] + self.range[k] * expanded(unit)
+        self.worst[k] + self.range[k] * expand_below_zero(unit)
     }
 
     pub(super) fn difference(&self, k: usize, unit: f64) -> f64 {
@@ -93,7 +94,7 @@ impl FrontUnits {
     pub(super) fn data(&self, history: &History, k: usize) -> Dataset {
         let measured = history.measured(k);
         let rewards = measured.rewards().iter();
-        let rewards = rewards.map(|reward| compressed(self.unit(k, *reward)));
+        let rewards = rewards.map(|reward| compress_below_zero(self.unit(k, *reward)));
         Dataset::from_parts(measured.rows().clone(), rewards.collect())
     }
 }
@@ -110,13 +111,4 @@ fn range(worst: f64, best: f64, data: &Dataset) -> f64 {
     let half = best / 2.0 - sorted.get(sorted.len() / 2).copied().unwrap_or(best) / 2.0;
     let size = if best == 0.0 { 1.0 } else { best.abs() };
     (if half > 0.0 { 2.0 * half } else { size }).clamp(f64::MIN_POSITIVE, f64::MAX)
-}
-
-fn compressed(unit: f64) -> f64 {
-    if unit < 0.0 { -(-unit).ln_1p() } else { unit }
-}
-
-/// The inverse of [`compressed`].
-fn expanded(unit: f64) -> f64 {
-    if unit < 0.0 { -(-unit).exp_m1() } else { unit }
 }

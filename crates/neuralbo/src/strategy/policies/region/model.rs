@@ -11,7 +11,7 @@ use super::super::neighbourhood::{
     best_row, difference, largest, nearest, nearest_in, neighbourhood, points_for_a_quadratic,
     spread,
 };
-use super::super::slacks::{SlackModels, given};
+use super::super::slacks::SlackModels;
 use super::RegionModels;
 use super::descents::Descents;
 use crate::acquisition::maximize::Maximum;
@@ -100,8 +100,7 @@ pub(super) enum RegionShape {
 impl Local {
     /// The posterior conditioned on running trials at their means, where that is possible.
     pub(super) fn with_pending(&self, pending: &Points) -> TangentPosterior {
-        let posterior = std::slice::from_ref(&self.posterior);
-        given(posterior, pending).swap_remove(0)
+        self.posterior.conditioned(pending)
     }
 }
 
@@ -159,7 +158,9 @@ impl RegionFit<'_> {
     }
 
     fn around(&self, posterior: TangentPosterior, seen: &Dataset, shape: RegionShape) -> Local {
-        let small_error = posterior.surprise().is_some_and(|e| e < PREDICTED);
+        let small_error = posterior
+            .last_improvement_error()
+            .is_some_and(|e| e < PREDICTED);
         Local {
             center: admissible(&self.tangent.setup.space, smoothed_best(&posterior, seen)),
             improvement_predicted: !posterior.sees_noise() && small_error,

@@ -96,7 +96,7 @@ impl Suite for OutcomeSuite {
         if function.outcome_constraints().is_empty() {
             return Err(LabError::unknown(problem, NAME, &constrained()));
         }
-        // The first word of the seed keeps the noise and the designs of recorded runs.
+        // The word is part of the seeds: another one would change the points of every run.
         let seed = seed_of(&["outcomes", problem], run);
         let seen = by_name(problem, None)?;
         let evaluator = FeasibleGap {

@@ -55,7 +55,7 @@ impl Panel {
         self
     }
 
-    /// Draws a thin straight line below all curves, such as what they should be; it has no marker and no place in the legend.
+    /// Draws a thin line below all curves, without marker and legend.
     #[must_use]
     pub fn guide(mut self, from: PlotPoint, to: PlotPoint) -> Self {
         self.guide = Some([from, to]);

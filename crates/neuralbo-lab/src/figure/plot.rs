@@ -94,7 +94,7 @@ pub(super) fn draw_band(svg: &mut Svg, series: &PlotSeries, style: &Style, frame
     }
 }
 
-/// Draws the markers of a series: evenly along the curve, each series beginning elsewhere; each run has at least one.
+/// Draws markers evenly along the curve, each series beginning elsewhere; a single point has one.
 pub(super) fn draw_markers(svg: &mut Svg, series: &PlotSeries, style: &Style, frame: &Projection) {
     let all = series.points.len() <= FEW_POINTS;
     let offset = MARKER_SPACING * ((style.index * 3) % 8) as f64 / 8.0;

@@ -32,7 +32,7 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 impl Svg {
-    /// An element without content. `tag` is its name with attributes, which are numbers and constants and not escaped.
+    /// An element without content. `tag`: name and attributes (numbers, constants), not escaped.
     pub fn empty(&mut self, tag: &str) {
         self.out += &format!("<{tag}/>\n");
     }

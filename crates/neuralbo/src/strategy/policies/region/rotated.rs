@@ -3,7 +3,7 @@
 use super::super::constants::{MOST_MAXIMA, SHORTEST_NORMAL};
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
 use crate::linalg::{Points, Rng};
-use crate::space::{Coordinate, Place, Space};
+use crate::space::{Coordinate, RowBox, Space};
 use crate::surrogate::Function;
 use crate::surrogate::tangent::Metric;
 
@@ -37,7 +37,7 @@ impl RotatedBox<'_> {
         let mut row = self.in_box(cube);
         if self.space.is_constrained() {
             self.space
-                .repair_within(&mut row, &Place::whole(self.space).near(Some(self.center)));
+                .repair_within(&mut row, &RowBox::whole(self.space).near(Some(self.center)));
         }
         row
     }

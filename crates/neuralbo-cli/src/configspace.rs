@@ -33,7 +33,7 @@ pub enum ConfigSpaceError {
 struct File {
     hyperparameters: Vec<Hyperparameter>,
     #[serde(default)]
-    conditions: Vec<Condition>,
+    conditions: Vec<ChildCondition>,
     #[serde(default)]
     forbiddens: Vec<Clause>,
 }
@@ -42,16 +42,16 @@ struct File {
 struct Hyperparameter {
     name: String,
     #[serde(flatten)]
-    kind: Kind,
+    kind: HyperparameterKind,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Kind {
+enum HyperparameterKind {
     #[serde(alias = "normal_float", alias = "beta_float")]
-    UniformFloat(Range<f64>),
+    UniformFloat(NumberBounds<f64>),
     #[serde(alias = "normal_int", alias = "beta_int")]
-    UniformInt(Range<i64>),
+    UniformInt(NumberBounds<i64>),
     Categorical {
         choices: Vec<Value>,
     },
@@ -66,7 +66,7 @@ enum Kind {
 
 /// Bounds, or a normal distribution that may have some.
 #[derive(Deserialize)]
-struct Range<T> {
+struct NumberBounds<T> {
     lower: Option<T>,
     upper: Option<T>,
     mu: Option<f64>,
@@ -76,7 +76,7 @@ struct Range<T> {
     q: Option<T>,
 }
 
-impl<T: Copy> Range<T> {
+impl<T: Copy> NumberBounds<T> {
     /// The bounds, or where the values of a normal distribution mostly are; on a log scale the mean and the deviation are
     /// those of the logarithm.
     fn bounds(&self, number: impl Fn(f64, f64) -> T) -> Result<(T, T), String> {
@@ -93,12 +93,12 @@ impl<T: Copy> Range<T> {
     }
 }
 
-impl TryFrom<Kind> for Domain {
+impl TryFrom<HyperparameterKind> for Domain {
     type Error = String;
 
-    fn try_from(kind: Kind) -> Result<Self, String> {
+    fn try_from(kind: HyperparameterKind) -> Result<Self, String> {
         Ok(match kind {
-            Kind::UniformFloat(range) => {
+            HyperparameterKind::UniformFloat(range) => {
                 let (low, high) = range.bounds(|_, end| end)?;
                 Self::Float {
                     low,
@@ -107,7 +107,7 @@ impl TryFrom<Kind> for Domain {
                     step: range.q,
                 }
             }
-            Kind::UniformInt(range) => {
+            HyperparameterKind::UniformInt(range) => {
                 let inwards = |side: f64, end: f64| -(side * (-side * end).ceil()) as i64;
                 let (low, high) = range.bounds(inwards)?;
                 Self::Int {
@@ -117,16 +117,16 @@ impl TryFrom<Kind> for Domain {
                     step: range.q.filter(|q| *q > 1),
                 }
             }
-            Kind::Categorical { choices } => Self::Choice { choices },
-            Kind::Ordinal { sequence } => Self::Ordinal { values: sequence },
-            Kind::Constant { value } => Self::Fixed { value },
+            HyperparameterKind::Categorical { choices } => Self::Choice { choices },
+            HyperparameterKind::Ordinal { sequence } => Self::Ordinal { values: sequence },
+            HyperparameterKind::Constant { value } => Self::Fixed { value },
         })
     }
 }
 
 /// A condition that makes one hyperparameter active.
 #[derive(Deserialize)]
-struct Condition {
+struct ChildCondition {
     child: String,
     #[serde(flatten)]
     clause: Clause,

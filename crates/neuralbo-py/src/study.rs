@@ -66,9 +66,9 @@ impl Study {
                 .iter()
                 .find(|one| one.expression().is_none()),
         ) {
-            return Err(value_error(SpaceError::FunctionConstraint {
-                name: function.to_string(),
-            }));
+            return Err(value_error(SpaceError::FunctionConstraint(
+                function.to_string(),
+            )));
         }
         // What fails in this process would fail in it again.
         let retries = if url.is_some() {

@@ -7,7 +7,7 @@ use neuralbo::record::{
     Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE,
 };
 use neuralbo::space::{
-    Domain, Evidence, Occurrence, Parameter, Params, Space, Value, derived_conditions,
+    Domain, Occurrence, Parameter, Params, Space, TrialEvidence, Value, derived_conditions,
 };
 use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
@@ -87,9 +87,8 @@ pub(crate) fn rows<T>(
     let mut statement = connection
         .prepare(sql)
         .map_err(|error| unreadable(&error))?;
-    let found = statement
-        .query_map(rusqlite::params_from_iter(id), read)
-        .and_then(Iterator::collect);
+    let found = statement.query_map(rusqlite::params_from_iter(id), read);
+    let found = found.and_then(Iterator::collect);
     found.map_err(|error| unreadable(&error))
 }
 
@@ -97,11 +96,8 @@ fn choose(connection: &Connection, name: Option<&str>) -> Result<(i64, String), 
     let studies: Vec<(i64, String)> = rows(connection, STUDIES, None, |row| {
         Ok((row.get(0)?, row.get(1)?))
     })?;
-    let listed = studies
-        .iter()
-        .map(|(_, name)| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let listed = studies.iter().map(|(_, name)| format!("`{name}`"));
+    let listed = listed.collect::<Vec<_>>().join(", ");
     let missing = |what: String| ImportError::NoStudy(format!("{what}; its studies: {listed}"));
     match name {
         None if studies.len() == 1 => Ok(studies[0].clone()),
@@ -174,12 +170,12 @@ fn space(params: &BTreeMap<i64, Vec<Param>>) -> Result<Space, ImportError> {
 /// The space with the conditions that its trials imply.
 fn with_conditions(space: Space, trials: &[NewTrial]) -> Space {
     let evidence = |new: &NewTrial| {
-        Some(Evidence {
+        Some(TrialEvidence {
             params: new.trial.params.clone()?,
             is_complete: new.trial.state == State::Complete,
         })
     };
-    let trials: Vec<Evidence> = trials.iter().filter_map(evidence).collect();
+    let trials: Vec<TrialEvidence> = trials.iter().filter_map(evidence).collect();
     let found = derived_conditions(space.parameters(), &trials);
     let parameters = space.parameters().iter().cloned().zip(found);
     let parameters = parameters.map(|(parameter, occurrence)| match occurrence {
@@ -287,10 +283,9 @@ fn trial(space: &Space, goals: &OptunaGoals, raw: &RawTrial, params: &[Param]) -
         ("FAIL", _) => failed("failed in Optuna"),
         _ => return None,
     };
-    let values = measured
-        .ok()
-        .filter(|_| !matches!(state, State::Failed { .. }))
-        .unwrap_or_default();
+    let values = measured.ok();
+    let values = values.filter(|_| !matches!(state, State::Failed { .. }));
+    let values = values.unwrap_or_default();
     let named = params
         .iter()
         .map(|param| Some((param.name.as_str(), param_value(param)?)))

@@ -4,7 +4,7 @@ use super::super::constants::{MOST_MAXIMA, SHORTEST_NORMAL};
 use super::super::neighbourhood::difference;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
 use crate::linalg::{Points, Rng};
-use crate::space::{Coordinate, Place, Space};
+use crate::space::{Coordinate, RowBox, Space};
 use crate::surrogate::Function;
 use crate::surrogate::tangent::Metric;
 
@@ -36,7 +36,7 @@ impl RotatedBox<'_> {
     fn row(&self, cube: &[f64]) -> Vec<f64> {
         let mut row = self.in_box(cube);
         if self.space.is_constrained() {
-            let place = Place::whole(self.space).near(Some(self.center));
+            let place = RowBox::whole(self.space).near(Some(self.center));
             self.space.repair_within(&mut row, &place);
         }
         row

@@ -42,16 +42,16 @@ struct File {
 struct Hyperparameter {
     name: String,
     #[serde(flatten)]
-    kind: DomainFile,
+    kind: HyperparameterKind,
 }
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum DomainFile {
+enum HyperparameterKind {
     #[serde(alias = "normal_float", alias = "beta_float")]
-    UniformFloat(RangeFile<f64>),
+    UniformFloat(NumberBounds<f64>),
     #[serde(alias = "normal_int", alias = "beta_int")]
-    UniformInt(RangeFile<i64>),
+    UniformInt(NumberBounds<i64>),
     Categorical {
         choices: Vec<Value>,
     },
@@ -66,7 +66,7 @@ enum DomainFile {
 
 /// Bounds, or a normal distribution that may have some.
 #[derive(Deserialize)]
-struct RangeFile<T> {
+struct NumberBounds<T> {
     lower: Option<T>,
     upper: Option<T>,
     mu: Option<f64>,
@@ -76,7 +76,7 @@ struct RangeFile<T> {
     q: Option<T>,
 }
 
-impl<T: Copy> RangeFile<T> {
+impl<T: Copy> NumberBounds<T> {
     /// The bounds, or where the values of a normal distribution mostly are; on a log scale the mean and the deviation are
     /// those of the logarithm.
     fn bounds(&self, number: impl Fn(f64, f64) -> T) -> Result<(T, T), String> {
@@ -93,12 +93,12 @@ impl<T: Copy> RangeFile<T> {
     }
 }
 
-impl TryFrom<DomainFile> for Domain {
+impl TryFrom<HyperparameterKind> for Domain {
     type Error = String;
 
-    fn try_from(kind: DomainFile) -> Result<Self, String> {
+    fn try_from(kind: HyperparameterKind) -> Result<Self, String> {
         Ok(match kind {
-            DomainFile::UniformFloat(range) => {
+            HyperparameterKind::UniformFloat(range) => {
                 let (low, high) = range.bounds(|_, end| end)?;
                 Self::Float {
                     low,
@@ -107,7 +107,7 @@ impl TryFrom<DomainFile> for Domain {
                     step: range.q,
                 }
             }
-            DomainFile::UniformInt(range) => {
+            HyperparameterKind::UniformInt(range) => {
                 let inwards = |side: f64, end: f64| -(side * (-side * end).ceil()) as i64;
                 let (low, high) = range.bounds(inwards)?;
                 Self::Int {
@@ -117,9 +117,9 @@ impl TryFrom<DomainFile> for Domain {
                     step: range.q.filter(|q| *q > 1),
                 }
             }
-            DomainFile::Categorical { choices } => Self::Choice { choices },
-            DomainFile::Ordinal { sequence } => Self::Ordinal { values: sequence },
-            DomainFile::Constant { value } => Self::Fixed { value },
+            HyperparameterKind::Categorical { choices } => Self::Choice { choices },
+            HyperparameterKind::Ordinal { sequence } => Self::Ordinal { values: sequence },
+            HyperparameterKind::Constant { value } => Self::Fixed { value },
         })
     }
 }

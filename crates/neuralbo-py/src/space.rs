@@ -2,7 +2,8 @@
 
 use neuralbo::linalg::Points;
 use neuralbo::space::{
-    self as core, Domain, Evidence, Expression, Occurrence, Parameter, Space as CoreSpace, Value,
+    self as core, Domain, Expression, Occurrence, Parameter, Space as CoreSpace, TrialEvidence,
+    Value,
 };
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
@@ -229,7 +230,7 @@ pub fn derived_conditions(
         .map(|item| parameter(&item))
         .collect::<PyResult<Vec<_>>>()?;
     let evidence = |(values, is_complete): &(Bound<'_, PyDict>, bool)| {
-        Ok(Evidence {
+        Ok(TrialEvidence {
             params: params(values)?,
             is_complete: *is_complete,
         })

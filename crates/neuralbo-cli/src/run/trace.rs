@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
-use neuralbo::drive::{FrontStanding, Observer, Standing};
+use neuralbo::drive::{FrontStanding, Observer, RunStanding};
 use neuralbo::record::{Definition, State, Trial};
 use neuralbo::space::Parameter;
 use neuralbo::store::{Finished, Told};
@@ -40,7 +40,10 @@ pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
         let error = format!(
             "`{name}` is the name of a trace column; reserved with --trace and --known: {listed}"
         );
-        return Err(CommandError::usage("--objective, --outcome", error));
+        return Err(CommandError::usage(
+            "--objective, --outcome-constraint",
+            error,
+        ));
     }
     let mut names = definition.space.parameters().iter().map(Parameter::name);
     let Some(name) = names.find(|name| reserved.contains(name) || measured.contains(name)) else {
@@ -103,7 +106,7 @@ impl<'a> TraceFile<'a> {
         let [number, state, rest @ ..] = COLUMNS;
         let mut header = vec![number, state];
         header.extend(definition.measured());
-        header.extend((!definition.constraints.is_empty()).then_some(FEASIBLE));
+        header.extend((!definition.outcome_constraints.is_empty()).then_some(FEASIBLE));
         header.extend(if definition.is_multi_objective() {
             FRONT.to_vec()
         } else {
@@ -132,7 +135,7 @@ impl<'a> TraceFile<'a> {
         let mut row = vec![trial.number.to_string(), state];
         let measured = definition.measured().into_iter();
         row.extend(measured.map(|name| number(trial.value(name))));
-        if !definition.constraints.is_empty() {
+        if !definition.outcome_constraints.is_empty() {
             let complete = trial.state == State::Complete;
             row.push(if complete {
                 definition.is_feasible(&trial.values).to_string()
@@ -178,7 +181,7 @@ impl<'a> TraceFile<'a> {
 }
 
 impl Observer for TraceFile<'_> {
-    fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
+    fn told(&mut self, trial: &Trial, told: Told, standing: &RunStanding) {
         if told != Told::Retried {
             self.append(trial, standing.best, standing.front, standing.improved);
         }

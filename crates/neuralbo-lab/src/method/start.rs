@@ -5,13 +5,13 @@ use neuralbo::space::{Point, Space};
 
 /// What a method is told before a run.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct RunStart {
     /// What is searched.
     pub space: Space,
     /// What is measured and which way is better.
     pub objectives: Vec<ObjectiveSpec>,
     /// Limits on measured quantities.
-    pub constraints: Vec<OutcomeConstraint>,
+    pub outcome_constraints: Vec<OutcomeConstraint>,
     /// Makes the method's choices repeatable.
     pub seed: u64,
     /// How many evaluations will follow.
@@ -22,7 +22,7 @@ pub struct Start {
     pub known: Vec<Point>,
 }
 
-impl Start {
+impl RunStart {
     /// Which way the first objective is better.
     pub fn direction(&self) -> Direction {
         self.objectives
@@ -34,7 +34,7 @@ impl Start {
     pub fn definition(&self) -> Definition {
         Definition {
             objectives: self.objectives.clone(),
-            constraints: self.constraints.clone(),
+            outcome_constraints: self.outcome_constraints.clone(),
             seed: self.seed,
             retries: Retries::never(),
             ..Definition::new(self.space.clone(), Direction::default())

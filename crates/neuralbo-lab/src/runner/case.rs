@@ -24,7 +24,7 @@ pub trait CaseEvaluator: Send + Sync {
 }
 
 /// One problem in one run.
-pub struct Case {
+pub struct LabCase {
     /// The problem's name.
     pub problem: String,
     /// The run, from 1.
@@ -39,7 +39,7 @@ pub struct Case {
     /// What is measured and which way is better.
     pub objectives: Vec<ObjectiveSpec>,
     /// Limits on measured quantities.
-    pub constraints: Vec<OutcomeConstraint>,
+    pub outcome_constraints: Vec<OutcomeConstraint>,
     /// How the front of several objectives is measured.
     pub front: Option<FrontMeasure>,
     /// The shared initial design; empty where each method has its own.
@@ -63,16 +63,14 @@ pub struct FrontMeasure {
 
 /// A seed that depends on the words and the run alone (FNV-1a).
 pub fn seed_of(words: &[&str], run: u32) -> u64 {
-    let bytes = words
-        .iter()
-        .flat_map(|word| word.bytes().chain([0]))
-        .chain(run.to_le_bytes());
+    let bytes = words.iter().flat_map(|word| word.bytes().chain([0]));
+    let bytes = bytes.chain(run.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-impl Case {
+impl LabCase {
     /// A noiseless case of one objective to be minimized, without initial design and evaluations.
     pub fn new(
         problem: &str,
@@ -89,7 +87,7 @@ impl Case {
             method_seed: seed_of(&["method", original], run),
             space: space.map_err(|error| LabError::Impossible(error.to_string()))?,
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
-            constraints: Vec::new(),
+            outcome_constraints: Vec::new(),
             front: None,
             initial: Vec::new(),
             evaluator,
@@ -109,7 +107,7 @@ impl Case {
         let space = Space::from_bounds(&problem.bounds());
         Ok(Self {
             objectives: vec![ObjectiveSpec::new(VALUE, problem.direction())],
-            constraints: problem.constraints(),
+            outcome_constraints: problem.outcome_constraints(),
             ..Self::new(name, run, seed, space, evaluator)?
         })
     }
@@ -167,7 +165,7 @@ impl<P: Problem> CaseEvaluator for BoxEvaluator<P> {
     }
 
     fn values(&self, point: &Point) -> Option<Values> {
-        let (constraints, x) = (self.problem.constraints(), coordinates(point));
+        let (constraints, x) = (self.problem.outcome_constraints(), coordinates(point));
         let names = constraints.into_iter().map(|constraint| constraint.name);
         let measured = names.zip(self.problem.measured(&x));
         let value = (VALUE.to_owned(), self.problem.value(&x));
@@ -177,7 +175,6 @@ impl<P: Problem> CaseEvaluator for BoxEvaluator<P> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -37,12 +37,12 @@ mod table;
 mod tests;
 mod tree;
 
-pub use settings::{ForestSettings, ForestSettingsError};
+pub use settings::ForestSettings;
 
 use bagged::BaggedTree;
 use growth::Bagging;
 use neuralbo::linalg::Streams;
-use neuralbo::surrogate::{Dataset, FitError, Posterior, Surrogate};
+use neuralbo::surrogate::{Dataset, FitError, Posterior, SettingError, Surrogate};
 use posterior::ForestPosterior;
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ struct State {
 
 impl Forest {
     /// A forest with checked settings.
-    pub fn new(settings: ForestSettings) -> Result<Self, ForestSettingsError> {
+    pub fn new(settings: ForestSettings) -> Result<Self, SettingError> {
         settings.check()?;
         Ok(Self {
             settings,
@@ -90,7 +90,7 @@ impl Forest {
 
 impl Surrogate for Forest {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
-        check(data)?;
+        data.check_finite()?;
         let bagging = Bagging {
             settings: self.settings,
             streams: *streams,
@@ -106,24 +106,5 @@ impl Surrogate for Forest {
             trees: trees.clone(),
         });
         Ok(Box::new(ForestPosterior::new(bagging, data, trees)))
-    }
-}
-
-fn check(data: &Dataset) -> Result<(), FitError> {
-    if data.is_empty() {
-        return Err(FitError::TooFewObservations {
-            needed: 1,
-            found: 0,
-        });
-    }
-    match data.rewards().iter().position(|y| !y.is_finite()) {
-        Some(i) => {
-            let detail = format!(
-                "reward {i} is {}, and only finite rewards can be averaged",
-                data.rewards()[i]
-            );
-            Err(FitError::Diverged { step: 0, detail })
-        }
-        None => Ok(()),
     }
 }

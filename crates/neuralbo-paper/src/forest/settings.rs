@@ -1,5 +1,7 @@
 //! Settings of the forest.
 
+use neuralbo::surrogate::{SettingError, require};
+
 /// How many trees and how each is grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForestSettings {
@@ -25,32 +27,17 @@ impl Default for ForestSettings {
     }
 }
 
-/// A setting outside its range.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum ForestSettingsError {
-    /// No trees.
-    #[error("trees is {0}; at least 1 is needed")]
-    Trees(usize),
-    /// Leaves that may be empty.
-    #[error("min_leaf is {0}; at least 1 is needed")]
-    MinLeaf(usize),
-    /// Not a share.
-    #[error("feature_share is {0}; it must be greater than 0 and at most 1")]
-    FeatureShare(f64),
-}
-
 impl ForestSettings {
-    pub(super) fn check(&self) -> Result<(), ForestSettingsError> {
-        if self.trees == 0 {
-            return Err(ForestSettingsError::Trees(self.trees));
-        }
-        if self.min_leaf == 0 {
-            return Err(ForestSettingsError::MinLeaf(self.min_leaf));
-        }
-        if !(self.feature_share > 0.0 && self.feature_share <= 1.0) {
-            return Err(ForestSettingsError::FeatureShare(self.feature_share));
-        }
-        Ok(())
+    pub(super) fn check(&self) -> Result<(), SettingError> {
+        let share = self.feature_share;
+        require("trees", self.trees, self.trees > 0, "1 or more")?;
+        require("min_leaf", self.min_leaf, self.min_leaf > 0, "1 or more")?;
+        require(
+            "feature_share",
+            share,
+            share > 0.0 && share <= 1.0,
+            "above 0 and at most 1",
+        )
     }
 
     /// Number of coordinates tried at a split, of `dim`.
@@ -66,27 +53,20 @@ mod tests {
     #[test]
     fn settings_out_of_range_are_named() {
         let good = ForestSettings::default();
-        assert_eq!(good.check(), Ok(()));
-        let text = |settings: ForestSettings| settings.check().map_err(|error| error.to_string());
-        assert_eq!(
-            text(ForestSettings { trees: 0, ..good }),
-            Err("trees is 0; at least 1 is needed".into())
-        );
-        assert_eq!(
-            text(ForestSettings {
-                min_leaf: 0,
+        let refused = |settings: ForestSettings| settings.check().err().map(|error| error.field);
+        assert_eq!(refused(good), None);
+        assert_eq!(refused(ForestSettings { trees: 0, ..good }), Some("trees"));
+        let leaf = ForestSettings {
+            min_leaf: 0,
+            ..good
+        };
+        assert_eq!(refused(leaf), Some("min_leaf"));
+        for feature_share in [0.0, -0.5, 1.5, f64::NAN] {
+            let share = ForestSettings {
+                feature_share,
                 ..good
-            }),
-            Err("min_leaf is 0; at least 1 is needed".into())
-        );
-        for share in [0.0, -0.5, 1.5, f64::NAN] {
-            assert!(
-                text(ForestSettings {
-                    feature_share: share,
-                    ..good
-                })
-                .is_err_and(|t| t.starts_with("feature_share is"))
-            );
+            };
+            assert_eq!(refused(share), Some("feature_share"));
         }
     }
 }

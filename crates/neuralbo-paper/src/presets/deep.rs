@@ -2,7 +2,7 @@
 
 use crate::dngo::{Dngo, DngoSettings, HyperParameters};
 use crate::greedy::{Greedy, GreedySettings, warm_up};
-use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -24,7 +24,7 @@ pub(super) const DNGO: Method = Method {
     summary: "a Bayesian linear regression on the last layer of a trained network, and expected improvement",
     options: &[PRECISIONS, parts::INITIAL, parts::CANDIDATES],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build: dngo,
 };
 
@@ -39,7 +39,7 @@ pub(super) const NEURAL_GREEDY: Method = Method {
         parts::CANDIDATES,
     ],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build: greedy,
 };
 
@@ -52,7 +52,7 @@ fn dngo(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodErr
         method: DNGO.name,
         reason: error.to_string(),
     })?;
-    let choices = Choices {
+    let choices = SearchParts {
         initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::ExpectedImprovement,
         maximizer: parts::maximizer(options)?,
@@ -73,7 +73,7 @@ fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodE
         reason: error.to_string(),
     };
     let model = Greedy::new(settings).map_err(conflict)?;
-    let choices = Choices {
+    let choices = SearchParts {
         initial: initial.unwrap_or_else(|| warm_up(setup.space.encoded_dim(), rounds)),
         rule: AcquisitionRule::Mean,
         maximizer: parts::maximizer(options)?,

@@ -1,7 +1,7 @@
 //! A random forest and expected improvement, SMAC's model.
 
 use crate::forest::{Forest, ForestSettings};
-use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -15,7 +15,7 @@ pub(super) const RF: Method = Method {
     summary: "a random forest of 500 trees and expected improvement",
     options: &[TREES, parts::INITIAL, parts::CANDIDATES],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 
@@ -26,7 +26,7 @@ fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodEr
         method: RF.name,
         reason: error.to_string(),
     })?;
-    let choices = Choices {
+    let choices = SearchParts {
         initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::ExpectedImprovement,
         maximizer: parts::maximizer(options)?,

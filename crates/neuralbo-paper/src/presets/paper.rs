@@ -12,7 +12,7 @@ use crate::neural::{
 };
 use crate::training::{LossScale, Optimizer, Trainer};
 use neuralbo::net::{Activation, Init};
-use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -73,7 +73,7 @@ pub(super) const NEURALBO_PAPER: Method = Method {
     summary: "NeuralBO to the letter of its paper: 500 ReLU units trained anew for every suggestion, Thompson sampling",
     options: OPTIONS,
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 
@@ -142,7 +142,7 @@ pub(super) fn strategy(
     network::override_settings(&mut settings, options)?;
     override_inputs(&mut settings, options)?;
     settings.mean = mean_rule(&settings, mean, setup.space.encoded_dim(), options)?;
-    let choices = Choices {
+    let choices = SearchParts {
         initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::Thompson { nu: 1.0 },
         maximizer: parts::maximizer(options)?,

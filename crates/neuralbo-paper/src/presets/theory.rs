@@ -16,7 +16,7 @@ use crate::neural::{MeanRule, NeuralSettings, TargetUnits};
 use crate::theory::{TheoryError, confidence_width, descent_steps, learning_rate};
 use crate::training::{LossScale, Optimizer, Trainer};
 use neuralbo::net::Init;
-use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -60,7 +60,7 @@ pub(super) const NEURALBO_THEORY: Method = Method {
         network::COVARIANCE,
     ],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 
@@ -110,7 +110,7 @@ fn conflict(error: TheoryError) -> MethodError {
 }
 
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
-    let choices = Choices {
+    let choices = SearchParts {
         initial: parts::initial_size(&setup.space, options)?,
         rule: AcquisitionRule::Thompson { nu: 1.0 },
         maximizer: parts::maximizer(options)?,

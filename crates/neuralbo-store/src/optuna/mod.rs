@@ -10,7 +10,7 @@ use neuralbo::record::{
     Definition, Direction, Failure, FailureKind, Limits, Report, State, Trial, VALUE,
 };
 use neuralbo::space::{
-    Domain, Evidence, Occurrence, Parameter, Params, Space, Value, derived_conditions,
+    Domain, Occurrence, Parameter, Params, Space, TrialEvidence, Value, derived_conditions,
 };
 use neuralbo::store::NewTrial;
 use rusqlite::{Connection, OpenFlags};
@@ -62,11 +62,11 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
         }
     }
     let space = with_conditions(space, &trials);
-    let (objectives, constraints) = (goals.objectives, goals.constraints);
+    let (objectives, outcome_constraints) = (goals.objectives, goals.outcome_constraints);
     let definition = Definition {
         method: "random".to_owned(),
         objectives,
-        constraints,
+        outcome_constraints,
         ..Definition::new(space, Direction::Minimize)
     };
     Ok(Imported {
@@ -156,12 +156,12 @@ fn space(params: &BTreeMap<i64, Vec<Param>>) -> Result<Space, ImportError> {
 /// The space with the conditions that its trials imply.
 fn with_conditions(space: Space, trials: &[NewTrial]) -> Space {
     let evidence = |new: &NewTrial| {
-        Some(Evidence {
+        Some(TrialEvidence {
             params: new.trial.params.clone()?,
             is_complete: new.trial.state == State::Complete,
         })
     };
-    let trials: Vec<Evidence> = trials.iter().filter_map(evidence).collect();
+    let trials: Vec<TrialEvidence> = trials.iter().filter_map(evidence).collect();
     let found = derived_conditions(space.parameters(), &trials);
     let parameters = space.parameters().iter().cloned().zip(found);
     let parameters = parameters.map(|(parameter, occurrence)| match occurrence {
@@ -269,10 +269,9 @@ fn trial(space: &Space, goals: &OptunaGoals, raw: &RawTrial, params: &[Param]) -
         ("FAIL", _) => failed("failed in Optuna"),
         _ => return None,
     };
-    let values = measured
-        .ok()
-        .filter(|_| !matches!(state, State::Failed { .. }))
-        .unwrap_or_default();
+    let values = measured.ok();
+    let values = values.filter(|_| !matches!(state, State::Failed { .. }));
+    let values = values.unwrap_or_default();
     let named = params
         .iter()
         .map(|param| Some((param.name.as_str(), param_value(param)?)))

@@ -124,7 +124,7 @@ pub(super) fn the_best_follows_the_definition(backend: &Backend) {
     redefine(1, &several(&[speed, loss]));
     assert_eq!(study.best(), Some(0), "another first objective");
     let limited = Definition {
-        constraints: vec![at_most("speed", 5.0)],
+        outcome_constraints: vec![at_most("speed", 5.0)],
         ..several(&[speed])
     };
     redefine(2, &limited);

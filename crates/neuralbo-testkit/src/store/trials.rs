@@ -111,7 +111,7 @@ pub(super) fn the_best_is_the_earliest_of_equals(backend: &Backend) {
 
 pub(super) fn the_best_is_feasible(backend: &Backend) {
     let definition = Definition {
-        constraints: vec![at_most("memory", 4.0)],
+        outcome_constraints: vec![at_most("memory", 4.0)],
         ..definition()
     };
     let study = study_of(backend, definition.clone(), None);

@@ -5,27 +5,27 @@
 //!   posterior has one.
 //! * An acquisition is a pure function of the row. Randomness enters when it is built, so that values depend neither on the
 //!   order of the candidates nor on the number of threads.
-//! * Failed trials are never turned into values; they enter through [`Feasibility`] alone.
+//! * Failed trials are never turned into values; they enter through [`FailureProbability`] alone.
 
 mod analytic;
 mod avoid;
-mod crowding;
 mod ei;
-mod feasibility;
+mod failure_probability;
 mod lagrangian;
-mod log_chance;
 pub mod maximize;
+mod near_pending;
+mod probability_of_feasibility;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 pub(crate) mod testing;
 mod thompson;
 mod ucb;
 
-pub use avoid::{Avoid, Chance};
-pub use crowding::Crowding;
+pub use avoid::{Avoid, Penalty, Probability, avoiding_failures};
 pub use ei::LogExpectedImprovement;
-pub use feasibility::Feasibility;
+pub use failure_probability::FailureProbability;
 pub use lagrangian::Limited;
-pub use log_chance::LogChance;
+pub use near_pending::NearPending;
+pub use probability_of_feasibility::ProbabilityOfFeasibility;
 pub use thompson::{IndependentThompson, thompson_sample};
 pub use ucb::{ConfidenceWidth, UpperConfidence, srinivas_beta};

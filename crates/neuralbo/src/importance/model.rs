@@ -92,10 +92,7 @@ impl RegionModel {
         seed: u64,
     ) -> Result<Self, FitError> {
         enough(seen.len())?;
-        let seen = without_outliers(&Dataset::from_parts(
-            frame.local(seen.rows()),
-            seen.rewards().to_vec(),
-        ));
+        let seen = without_outliers(&seen.with_rows(frame.local(seen.rows())));
         let settings = GpSettings {
             kernel: Kernel::Matern52,
             ard: true,
@@ -107,10 +104,7 @@ impl RegionModel {
             likelihood_rows: MOST_FOR_LIKELIHOOD,
             ..GpSettings::default()
         };
-        let mut process = GaussianProcess::new(settings).map_err(|error| FitError::Diverged {
-            step: 0,
-            detail: error.to_string(),
-        })?;
+        let mut process = GaussianProcess::new(settings)?;
         let posterior = process.fit(&seen, &Streams::new(seed))?;
         Ok(Self {
             objective: observed.name.clone(),

@@ -2,6 +2,7 @@
 
 use crate::linalg::{Points, squared_distance};
 use crate::surrogate::Dataset;
+use crate::surrogate::warp::limit_outliers;
 
 /// Share of the gaps to the best reward that are usual, and how many times such a gap an observation may have: one outlier must not
 /// be all the variance there is.
@@ -44,28 +45,8 @@ pub(super) fn best_rows(data: &Dataset, share: f64, fewest: usize) -> Points {
 
 /// Rewards far below all others raised to a limit.
 pub(super) fn without_outliers(data: &Dataset) -> Dataset {
-    let best = data
-        .rewards()
-        .iter()
-        .copied()
-        .fold(f64::NEG_INFINITY, f64::max);
-    let mut gaps: Vec<f64> = data.rewards().iter().map(|reward| best - reward).collect();
-    gaps.sort_by(f64::total_cmp);
-    let usual = gaps
-        .get((USUAL * gaps.len().saturating_sub(1) as f64) as usize)
-        .copied()
-        .unwrap_or(0.0);
-    let limit = if usual > 0.0 {
-        best - OUTLIER * usual
-    } else {
-        f64::NEG_INFINITY
-    };
-    let rewards = data
-        .rewards()
-        .iter()
-        .map(|reward| reward.max(limit))
-        .collect();
-    Dataset::from_parts(data.rows().clone(), rewards)
+    let limited = limit_outliers(data.rewards(), USUAL, OUTLIER);
+    limited.map_or_else(|| data.clone(), |rewards| data.with_rewards(rewards))
 }
 
 #[cfg(test)]

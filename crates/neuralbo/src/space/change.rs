@@ -7,7 +7,6 @@ use super::{Parameter, Space};
 /// One difference between two definitions of a space; parameters and domains in their text form. `Display` is for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[allow(missing_docs)] // Of the fields: the messages say what they are.
 pub enum Change {
     /// A new parameter.
     Added(String),
@@ -19,33 +18,52 @@ pub enum Change {
     RemovedConstraint(String),
     /// A parameter with another name, whose values go on under the new one; only the caller who changes a study can say so, see
     /// [`Study::redefine`](crate::study::Study::redefine). Two spaces cannot show it: there it is a removed and an added one.
-    Renamed { from: String, to: String },
+    Renamed {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
     /// The same parameters in another order.
-    Reordered { from: Vec<String>, to: Vec<String> },
+    Reordered {
+        /// The old order.
+        from: Vec<String>,
+        /// The new order.
+        to: Vec<String>,
+    },
     /// More values: every old value is still allowed.
-    Widened {
-        name: String,
-        from: String,
-        to: String,
-    },
+    Widened(Redefined),
     /// Only a part of the old values is still allowed.
-    Narrowed {
-        name: String,
-        from: String,
-        to: String,
-    },
+    Narrowed(Redefined),
     /// Another condition, or none where there was one, or one where there was none.
     Conditioned {
+        /// The parameter.
         name: String,
+        /// Its old condition.
         from: Option<String>,
+        /// Its new condition.
         to: Option<String>,
     },
     /// Another type or scale, other choices, or none of the old values.
-    Changed {
-        name: String,
-        from: String,
-        to: String,
-    },
+    Changed(Redefined),
+}
+
+/// A parameter with another domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redefined {
+    /// The parameter.
+    pub name: String,
+    /// Its old domain.
+    pub from: String,
+    /// Its new domain.
+    pub to: String,
+}
+
+/// The parameter, its old and its new domain.
+impl fmt::Display for Redefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} from {} to {}", self.name, self.from, self.to)
+    }
 }
 
 impl fmt::Display for Change {
@@ -59,19 +77,13 @@ impl fmt::Display for Change {
             Self::Reordered { from, to } => {
                 write!(f, "reordered {} to {}", from.join(", "), to.join(", "))
             }
-            Self::Widened { name, from, to } => write!(f, "widened {name} from {from} to {to}"),
-            Self::Narrowed { name, from, to } => write!(f, "narrowed {name} from {from} to {to}"),
+            Self::Widened(domain) => write!(f, "widened {domain}"),
+            Self::Narrowed(domain) => write!(f, "narrowed {domain}"),
             Self::Conditioned { name, from, to } => {
-                let shown =
-                    |condition: &Option<String>| condition.clone().unwrap_or_else(|| "none".into());
-                write!(
-                    f,
-                    "changed the condition of {name} from {} to {}",
-                    shown(from),
-                    shown(to)
-                )
+                let [from, to] = [from, to].map(|condition| condition.as_deref().unwrap_or("none"));
+                write!(f, "changed the condition of {name} from {from} to {to}")
             }
-            Self::Changed { name, from, to } => write!(f, "changed {name} from {from} to {to}"),
+            Self::Changed(domain) => write!(f, "changed {domain}"),
         }
     }
 }
@@ -112,32 +124,22 @@ impl Space {
                 None => changes.push(Change::Removed(parameter.to_string())),
             }
         }
-        let added = given
-            .parameters()
-            .iter()
-            .filter(|parameter| self.parameter(parameter.name()).is_none());
+        let is_new = |parameter: &&Parameter| self.parameter(parameter.name()).is_none();
+        let added = given.parameters().iter().filter(is_new);
         changes.extend(added.map(|parameter| Change::Added(parameter.to_string())));
         let (from, to) = (shared_names(self, given), shared_names(given, self));
         if from != to {
             changes.push(Change::Reordered { from, to });
         }
-        let missing = |of: &Space, other: &Space| -> Vec<String> {
-            let missing = of
-                .constraints()
-                .iter()
-                .filter(|constraint| !other.constraints().contains(constraint));
-            missing.map(ToString::to_string).collect()
+        let missing = |of: &Space, other: &Space, change: fn(String) -> Change| {
+            let missing = of.constraints().iter();
+            let missing = missing.filter(|one| !other.constraints().contains(one));
+            missing
+                .map(|one| change(one.to_string()))
+                .collect::<Vec<_>>()
         };
-        changes.extend(
-            missing(self, given)
-                .into_iter()
-                .map(Change::RemovedConstraint),
-        );
-        changes.extend(
-            missing(given, self)
-                .into_iter()
-                .map(Change::AddedConstraint),
-        );
+        changes.extend(missing(self, given, Change::RemovedConstraint));
+        changes.extend(missing(given, self, Change::AddedConstraint));
         changes
     }
 }
@@ -145,20 +147,14 @@ impl Space {
 /// The names of `a` that `b` also has, in the order of `a`.
 fn shared_names(a: &Space, b: &Space) -> Vec<String> {
     let names = a.parameters().iter().map(Parameter::name);
-    names
-        .filter(|name| b.parameter(name).is_some())
-        .map(str::to_owned)
-        .collect()
+    let shared = names.filter(|name| b.parameter(name).is_some());
+    shared.map(str::to_owned).collect()
 }
 
 fn condition_change(old: &Parameter, new: &Parameter) -> Option<Change> {
     let shown = |parameter: &Parameter| parameter.condition().map(ToString::to_string);
-    let (from, to) = (shown(old), shown(new));
-    (from != to).then(|| Change::Conditioned {
-        name: old.name().to_owned(),
-        from,
-        to,
-    })
+    let (name, from, to) = (old.name().to_owned(), shown(old), shown(new));
+    (from != to).then_some(Change::Conditioned { name, from, to })
 }
 
 fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {
@@ -167,15 +163,16 @@ fn domain_change(old: &Parameter, new: &Parameter) -> Option<Change> {
         return None;
     }
     let (name, from, to) = (old.name().to_owned(), a.to_string(), b.to_string());
+    let change = Redefined { name, from, to };
     if !a.is_like(b) || !same_order(old, new) {
-        return Some(Change::Changed { name, from, to });
+        return Some(Change::Changed(change));
     }
     match (includes(new, old), includes(old, new)) {
         (true, true) => None,
-        (true, false) => Some(Change::Widened { name, from, to }),
-        (false, true) => Some(Change::Narrowed { name, from, to }),
-        (false, false) if overlap(old, new) => Some(Change::Narrowed { name, from, to }),
-        (false, false) => Some(Change::Changed { name, from, to }),
+        (true, false) => Some(Change::Widened(change)),
+        (false, true) => Some(Change::Narrowed(change)),
+        (false, false) if overlap(old, new) => Some(Change::Narrowed(change)),
+        (false, false) => Some(Change::Changed(change)),
     }
 }
 
@@ -224,9 +221,7 @@ fn overlap(a: &Parameter, b: &Parameter) -> bool {
     let (Some(_), Some(count)) = (other.count(), grid.count()) else {
         return low < high || grid.count().is_none() && other.count().is_none();
     };
-    let first = grid
-        .nearest_level(low)
-        .map_or(0, |level| level.max(0.0) as u64);
+    let first = grid.nearest_level(low).map_or(0, |l| l.max(0.0) as u64);
     (first..count.min(first + LOOKED_AT))
         .any(|level| b.level(&grid.value_at(level as f64)).is_some())
 }

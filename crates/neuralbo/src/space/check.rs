@@ -1,6 +1,6 @@
 //! Values by name, checked against the parameters and conditions of a space.
 
-use super::value::View;
+use super::value::ValueView;
 use super::{Parameter, Params, Point, Space, SpaceError, Value};
 
 impl Space {
@@ -16,11 +16,8 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn params(&self, point: &Point) -> Params {
-        let named = self
-            .parameters()
-            .iter()
-            .map(Parameter::shared_name)
-            .zip(point.values());
+        let named = self.parameters().iter().map(Parameter::shared_name);
+        let named = named.zip(point.values());
         named
             .filter_map(|(name, value)| Some((name, value.clone()?)))
             .collect()
@@ -165,35 +162,27 @@ impl Space {
             };
             let value = |parent: usize| match activity[parent] {
                 Some(false) => None,
-                _ => params.get(parameters[parent].name()).map(View::from),
+                _ => params.get(parameters[parent].name()).map(ValueView::from),
             };
             let is_unknown =
                 |parent: &usize| activity[*parent] != Some(false) && value(*parent).is_none();
             let truth = condition.predicate.evaluate(&value);
             // What hangs on inactive parameters alone is false: they will not have values.
             let parents = condition.predicate.positions();
-            activity[position] = truth.or_else(|| {
-                if parents.iter().any(is_unknown) {
-                    None
-                } else {
-                    Some(false)
-                }
-            });
+            let known = || (!parents.iter().any(is_unknown)).then_some(false);
+            activity[position] = truth.or_else(known);
         }
         activity
     }
 
     /// The values in the order of the parameters, then those of names the space does not have, alphabetically.
     pub fn ordered<'a>(&self, params: &'a Params) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let known = self
-            .parameters()
+        let known = self.parameters().iter();
+        let known = known.filter_map(|parameter| params.entry(parameter.name()));
+        let others = params
             .iter()
-            .filter_map(|parameter| params.entry(parameter.name()));
-        known.chain(
-            params
-                .iter()
-                .filter(|(name, _)| self.position(name).is_none()),
-        )
+            .filter(|(name, _)| self.position(name).is_none());
+        known.chain(others)
     }
 }
 

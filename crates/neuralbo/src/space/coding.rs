@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::codeword::Codewords;
-use super::scale::{Scale, tame};
-use super::value::View;
+use super::scale::{NumberScale, tame};
+use super::value::ValueView;
 use super::{Domain, Parameter};
 use crate::linalg::Points;
 
@@ -52,7 +52,7 @@ pub enum Coordinate {
 pub(super) enum Code {
     /// A single value: no coordinate.
     Constant,
-    Float(Scale),
+    Float(NumberScale),
     /// Levels at the centres of equal cells.
     Cells {
         levels: u64,
@@ -62,7 +62,7 @@ pub(super) enum Code {
         low: f64,
         step: f64,
         levels: u64,
-        scale: Scale,
+        scale: NumberScale,
     },
     Binary,
     OneHot {
@@ -76,28 +76,16 @@ pub(super) enum Code {
 
 impl Code {
     pub(super) fn new(domain: &Domain) -> Self {
+        if let Some(range) = domain.range() {
+            let (low, high) = (range.low, range.high);
+            return match range.step {
+                None if range.is_whole => Self::grid(domain, low, 1.0, range.log),
+                None if range.log => Self::Float(NumberScale::log(low, high)),
+                None => Self::Float(NumberScale::linear(low, high)),
+                Some(step) => Self::grid(domain, low, step, range.log),
+            };
+        }
         match domain {
-            Domain::Float {
-                low,
-                high,
-                log: false,
-                step: None,
-            } => Self::Float(Scale::linear(*low, *high)),
-            Domain::Float {
-                low,
-                high,
-                log: true,
-                step: None,
-            } => Self::Float(Scale::log(*low, *high)),
-            Domain::Float {
-                low,
-                log,
-                step: Some(step),
-                ..
-            } => Self::grid(domain, *low, *step, *log),
-            Domain::Int { low, log, step, .. } => {
-                Self::grid(domain, *low as f64, step.unwrap_or(1) as f64, *log)
-            }
             Domain::Ordinal { .. } => Self::grid(domain, 0.0, 1.0, false),
             Domain::Rows { table } => Self::Rows(Arc::new(scaled_columns(table))),
             Domain::Choice { choices } if choices.len() == 2 => Self::Binary,
@@ -105,7 +93,7 @@ impl Code {
                 Self::Codeword(Codewords::new(choices.len()))
             }
             Domain::Choice { choices } if choices.len() > 2 => Self::OneHot { len: choices.len() },
-            Domain::Choice { .. } | Domain::Fixed { .. } => Self::Constant,
+            _ => Self::Constant,
         }
     }
 
@@ -186,16 +174,11 @@ impl Code {
                 let n = *levels as f64;
                 Some(low + step * ((tame(u) + 1.0) / 2.0 * n - 0.5).clamp(0.0, n - 1.0))
             }
-            Self::LogGrid { scale, levels, .. } => Some(
-                scale
-                    .decode(u)
-                    .clamp(low, low + step * (*levels as f64 - 1.0)),
-            ),
-            Self::Constant
-            | Self::Binary
-            | Self::OneHot { .. }
-            | Self::Codeword(_)
-            | Self::Rows(_) => None,
+            Self::LogGrid { scale, levels, .. } => {
+                let last = low + step * (*levels as f64 - 1.0);
+                Some(scale.decode(u).clamp(low, last))
+            }
+            _ => None,
         }
     }
 
@@ -220,7 +203,7 @@ impl Code {
 
     /// Writes the coordinates of any value, also of one that its domain cannot have: numbers are extrapolated on the same scale
     /// (up to ±[`FARTHEST`]) or moved to the nearest level, anything else is neutral or none of the choices.
-    pub(super) fn place(&self, parameter: &Parameter, value: View<'_>, block: &mut [f64]) {
+    pub(super) fn place(&self, parameter: &Parameter, value: ValueView<'_>, block: &mut [f64]) {
         if let Some(level) = parameter.level(value) {
             return self.write(level, block);
         }
@@ -249,10 +232,10 @@ impl Code {
 }
 
 /// The log scale of a grid with half a cell at both ends; at the lower end at most half of low, so that it stays above 0.
-fn log_cells(low: f64, step: f64, levels: u64) -> Scale {
+fn log_cells(low: f64, step: f64, levels: u64) -> NumberScale {
     let bottom = (low - step / 2.0).max(low / 2.0).max(f64::from_bits(1));
     let top = low + (levels as f64 - 0.5) * step;
-    Scale::log(bottom, top.min(f64::MAX))
+    NumberScale::log(bottom, top.min(f64::MAX))
 }
 
 /// Index of the largest number, the first of equals; NaN counts as 0.
@@ -274,11 +257,8 @@ fn nearest(rows: &Points, block: &[f64]) -> usize {
     }
     let mut best = (0, f64::INFINITY);
     for (i, row) in rows.rows().enumerate() {
-        let distance: f64 = row
-            .iter()
-            .zip(block)
-            .map(|(x, &u)| (x - tame(u)).powi(2))
-            .sum();
+        let distance = row.iter().zip(block).map(|(x, &u)| (x - tame(u)).powi(2));
+        let distance: f64 = distance.sum();
         if distance < best.1 {
             best = (i, distance);
         }
@@ -296,7 +276,7 @@ fn scaled_columns(table: &Points) -> Points {
             values().fold(f64::NEG_INFINITY, f64::max),
         );
         if low < high {
-            let scale = Scale::linear(low, high);
+            let scale = NumberScale::linear(low, high);
             for (i, x) in values().enumerate() {
                 scaled.row_mut(i)[column] = scale.encode(x);
             }

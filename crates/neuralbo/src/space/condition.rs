@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::coding::Code;
 use super::expression::Predicate;
-use super::value::View;
+use super::value::ValueView;
 use super::{Expression, Parameter, SpaceError};
 
 /// Up to so many values of a single parent, what the condition says about each of them is kept.
@@ -18,14 +18,14 @@ const LARGEST_TABLE: u64 = 1 << 16;
 pub(super) struct Conditions {
     /// For each parameter which of the conditions it has; empty when none has any.
     of: Vec<Option<usize>>,
-    distinct: Vec<Condition>,
+    distinct: Vec<ResolvedCondition>,
     /// The positions of the parameters, each after those its condition reads.
     order: Vec<usize>,
 }
 
 /// One condition, which several parameters may have.
 #[derive(Clone, Debug)]
-pub(super) struct Condition {
+pub(super) struct ResolvedCondition {
     pub(super) predicate: Predicate,
     /// Its only parent and what it says about each of its values, where there are few.
     table: Option<(usize, Vec<bool>)>,
@@ -34,15 +34,12 @@ pub(super) struct Condition {
 }
 
 /// The levels of a point's active parameters, by position.
-pub(super) type Levels = Vec<Option<f64>>;
+pub(super) type ActiveLevels = Vec<Option<f64>>;
 
 impl Conditions {
     /// The conditions of these parameters, checked.
     pub(super) fn new(parameters: &[Parameter]) -> Result<Self, SpaceError> {
-        if parameters
-            .iter()
-            .all(|parameter| parameter.condition().is_none())
-        {
+        if parameters.iter().all(|p| p.condition().is_none()) {
             return Ok(Self::default());
         }
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -58,7 +55,7 @@ impl Conditions {
                 .or_insert(distinct.len());
             if index == distinct.len() {
                 let predicate = resolved(parameter, expression, parameters)?;
-                distinct.push(Condition {
+                distinct.push(ResolvedCondition {
                     table: None,
                     predicate,
                     coordinate: None,
@@ -96,12 +93,9 @@ impl Conditions {
     }
 
     /// The condition of the parameter at a position.
-    pub(super) fn of(&self, position: usize) -> Option<&Condition> {
-        self.of
-            .get(position)
-            .copied()
-            .flatten()
-            .map(|index| &self.distinct[index])
+    pub(super) fn of(&self, position: usize) -> Option<&ResolvedCondition> {
+        let index = self.of.get(position).copied().flatten();
+        index.map(|index| &self.distinct[index])
     }
 
     /// The positions of the parameters on which an expression depends through conditions, parents of parents also.
@@ -112,9 +106,7 @@ impl Conditions {
         }
         let mut open: Vec<usize> = predicate.positions().iter().copied().collect();
         while let Some(next) = open.pop() {
-            let parents = self
-                .of(next)
-                .map(|condition| condition.predicate.positions());
+            let parents = self.of(next).map(|c| c.predicate.positions());
             for &parent in parents.into_iter().flatten() {
                 if !found.contains(&parent) {
                     found.push(parent);
@@ -127,9 +119,7 @@ impl Conditions {
 
     /// The error for a parameter whose condition never holds, with what its parents may be.
     pub(super) fn never_holds(&self, position: usize, parameters: &[Parameter]) -> SpaceError {
-        let parents = self
-            .of(position)
-            .map(|condition| condition.predicate.positions());
+        let parents = self.of(position).map(|c| c.predicate.positions());
         let words = parents.into_iter().flatten().map(|&parent| {
             let parameter = &parameters[parent];
             let condition = parameter.condition();
@@ -142,7 +132,7 @@ impl Conditions {
     }
 
     /// All conditions.
-    pub(super) fn all(&self) -> &[Condition] {
+    pub(super) fn all(&self) -> &[ResolvedCondition] {
         &self.distinct
     }
 
@@ -155,9 +145,7 @@ impl Conditions {
     pub(super) fn place(&mut self, first: usize, codes: &[&Code]) -> usize {
         let mut next = first;
         for index in 0..self.distinct.len() {
-            let has_coordinates = self
-                .having(index)
-                .any(|position| codes[position].width() > 0);
+            let has_coordinates = self.having(index).any(|p| codes[p].width() > 0);
             if has_coordinates && !self.is_implied(&self.distinct[index], codes) {
                 self.distinct[index].coordinate = Some(next);
                 next += 1;
@@ -168,7 +156,7 @@ impl Conditions {
 
     /// Whether it is a linear function of a single parent's coordinates. Those of a choice of three or more are, also where an
     /// inactive one is at 0; of a choice of two only where it is always active: at −1, 0 and +1 there are three values on a line.
-    fn is_implied(&self, condition: &Condition, codes: &[&Code]) -> bool {
+    fn is_implied(&self, condition: &ResolvedCondition, codes: &[&Code]) -> bool {
         let mut parents = condition.predicate.positions().iter();
         let (Some(&parent), None) = (parents.next(), parents.next()) else {
             return false;
@@ -192,7 +180,7 @@ impl Conditions {
     }
 }
 
-impl Condition {
+impl ResolvedCondition {
     /// Whether it is true for these levels.
     pub(super) fn holds(&self, levels: &[Option<f64>], parameters: &[Parameter]) -> bool {
         if let Some((parent, table)) = &self.table {
@@ -218,12 +206,10 @@ fn resolved(
 
 /// What is wrong with the condition of a parameter.
 fn bad(parameter: &Parameter, reason: String) -> SpaceError {
-    let condition = parameter
-        .condition()
-        .map_or_else(String::new, ToString::to_string);
+    let condition = parameter.condition().map(ToString::to_string);
     SpaceError::BadCondition {
         name: parameter.name().to_owned(),
-        condition,
+        condition: condition.unwrap_or_default(),
         reason,
     }
 }
@@ -232,17 +218,14 @@ fn bad(parameter: &Parameter, reason: String) -> SpaceError {
 fn order(
     parameters: &[Parameter],
     of: &[Option<usize>],
-    distinct: &[Condition],
+    distinct: &[ResolvedCondition],
 ) -> Result<Vec<usize>, SpaceError> {
     let parents = |position: usize| {
-        of[position]
-            .into_iter()
-            .flat_map(|index| distinct[index].predicate.positions())
+        let condition = of[position].into_iter();
+        condition.flat_map(|index| distinct[index].predicate.positions())
     };
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); parameters.len()];
-    let mut waiting: Vec<usize> = (0..parameters.len())
-        .map(|position| parents(position).count())
-        .collect();
+    let mut waiting: Vec<usize> = (0..parameters.len()).map(|p| parents(p).count()).collect();
     for position in 0..parameters.len() {
         parents(position).for_each(|&parent| children[parent].push(position));
     }
@@ -276,15 +259,10 @@ fn cycle(
     let mut path = vec![stuck];
     while let Some(next) = parent(path[path.len() - 1]) {
         if let Some(start) = path.iter().position(|&position| position == next) {
-            let names: Vec<String> = path[start..]
-                .iter()
-                .chain([&next])
-                .map(|&position| format!("`{}`", parameters[position].name()))
-                .collect();
-            let reason = format!(
-                "conditions must not be cyclic: {}",
-                names.join(" depends on ")
-            );
+            let names = path[start..].iter().chain([&next]);
+            let names = names.map(|&position| format!("`{}`", parameters[position].name()));
+            let names = names.collect::<Vec<_>>().join(" depends on ");
+            let reason = format!("conditions must not be cyclic: {names}");
             return bad(&parameters[next], reason);
         }
         path.push(next);
@@ -301,7 +279,7 @@ fn table(predicate: &Predicate, parameters: &[Parameter]) -> Option<(usize, Vec<
     let domain = parameters[parent].domain();
     let count = domain.count().filter(|count| *count <= LARGEST_TABLE)?;
     let holds = |level: u64| {
-        let value = |_: usize| -> Option<View<'_>> { Some(domain.view_at(level as f64)) };
+        let value = |_: usize| -> Option<ValueView<'_>> { Some(domain.view_at(level as f64)) };
         predicate.evaluate(&value) == Some(true)
     };
     Some((parent, (0..count).map(holds).collect()))

@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use rand::RngExt;
 
-use super::constraint::{Constraint, Constraints};
-use super::solve::{Place, Problem};
+use super::constraint::{Constraint, IndexedConstraints};
+use super::solve::{RowBox, Solver};
 use super::{Expression, Parameter, Params, Space, SpaceError};
 use crate::linalg::{Points, Rng};
 
@@ -18,16 +18,16 @@ const COUNTED: usize = 30;
 
 /// The constraints of a space and what is known about its feasible points.
 #[derive(Debug)]
-pub(super) struct Constrained {
-    constraints: Constraints,
+pub(super) struct FeasibleSet {
+    constraints: IndexedConstraints,
     /// The row of a feasible point.
     anchor: Vec<f64>,
     /// All feasible rows, where there are few.
     listed: OnceLock<Option<Points>>,
 }
 
-impl Constrained {
-    pub(super) fn new(constraints: Constraints, anchor: Vec<f64>) -> Self {
+impl FeasibleSet {
+    pub(super) fn new(constraints: IndexedConstraints, anchor: Vec<f64>) -> Self {
         Self {
             constraints,
             anchor,
@@ -81,10 +81,8 @@ impl Space {
         name: impl Into<Arc<str>>,
         function: impl Fn(&Params) -> bool + Send + Sync + 'static,
     ) -> Result<Self, SpaceError> {
-        self.also(vec![Constraint::from_function(
-            name.into(),
-            Arc::new(function),
-        )])
+        let constraint = Constraint::from_function(name.into(), Arc::new(function));
+        self.also(vec![constraint])
     }
 
     /// The same constraints over other parameters.
@@ -102,13 +100,11 @@ impl Space {
             let found = renames.iter().find(|(from, _)| from == name);
             found.map(|(_, to)| to.clone())
         };
-        let new = other
-            .constraints()
-            .iter()
-            .map(|constraint| match constraint.expression() {
-                Some(expression) => Constraint::new(expression.renamed(rename), self.parameters()),
-                None => Ok(constraint.clone()),
-            });
+        let renamed = |constraint: &Constraint| match constraint.expression() {
+            Some(expression) => Constraint::new(expression.renamed(rename), self.parameters()),
+            None => Ok(constraint.clone()),
+        };
+        let new = other.constraints().iter().map(renamed);
         self.also(new.collect::<Result<_, _>>()?)
     }
 
@@ -117,16 +113,15 @@ impl Space {
             return Ok(self.clone());
         }
         let all = self.constraints().iter().cloned().chain(new).collect();
-        let constraints = Constraints::new(all, self.parameters().len());
+        let constraints = IndexedConstraints::new(all, self.parameters().len());
         let free = self.without_constraints();
-        let anchor = Problem::new(&free, &constraints).first_row()?;
-        Ok(free.constrained_by(Constrained::new(constraints, anchor)))
+        let anchor = Solver::new(&free, &constraints).first_row()?;
+        Ok(free.constrained_by(FeasibleSet::new(constraints, anchor)))
     }
 
     /// The constraints in the order in which they were given.
     pub fn constraints(&self) -> &[Constraint] {
-        self.constrained()
-            .map_or(&[], |constrained| constrained.constraints.all())
+        self.constrained().map_or(&[], |c| c.constraints.all())
     }
 
     /// Whether values by name satisfy all constraints; the error names the first that they violate. An expression that reads
@@ -158,9 +153,9 @@ impl Space {
         self.constrained().is_some()
     }
 
-    fn problem(&self) -> Option<Problem<'_>> {
+    fn problem(&self) -> Option<Solver<'_>> {
         self.constrained()
-            .map(|constrained| Problem::new(self, &constrained.constraints))
+            .map(|constrained| Solver::new(self, &constrained.constraints))
     }
 
     /// Whether the point of a row satisfies all constraints.
@@ -182,12 +177,12 @@ impl Space {
     pub fn repair(&self, row: &mut [f64]) {
         self.snap(row);
         if self.is_constrained() {
-            self.repair_within(row, &Place::whole(self));
+            self.repair_within(row, &RowBox::whole(self));
         }
     }
 
     /// Moves a row to a feasible point, within a box where that is possible. Without constraints it stays where it is.
-    pub(crate) fn repair_within(&self, row: &mut [f64], place: &Place<'_>) {
+    pub(crate) fn repair_within(&self, row: &mut [f64], place: &RowBox<'_>) {
         let (Some(problem), Some(constrained)) = (self.problem(), self.constrained()) else {
             return;
         };
@@ -201,13 +196,12 @@ impl Space {
 
     /// Moves the continuous coordinates of a row so that it is feasible; `false` where that is not possible, and the row
     /// anywhere.
-    pub(crate) fn slide_within(&self, row: &mut [f64], place: &Place<'_>) -> bool {
-        self.problem()
-            .is_none_or(|problem| problem.slide(row, place))
+    pub(crate) fn slide_within(&self, row: &mut [f64], place: &RowBox<'_>) -> bool {
+        self.problem().is_none_or(|p| p.slide(row, place))
     }
 
     /// A direction from a feasible row, turned so that it leads along the borders that it would cross.
-    pub(crate) fn turned(&self, direction: Vec<f64>, row: &[f64], place: &Place<'_>) -> Vec<f64> {
+    pub(crate) fn turned(&self, direction: Vec<f64>, row: &[f64], place: &RowBox<'_>) -> Vec<f64> {
         match self.problem() {
             Some(problem) => problem.turned(&direction, row, place),
             None => direction,
@@ -215,7 +209,7 @@ impl Space {
     }
 
     /// One hit-and-run step of a feasible row within a box; a row that is not feasible stays where it is.
-    pub(crate) fn wander(&self, row: &mut [f64], place: &Place<'_>, rng: &mut Rng) {
+    pub(crate) fn wander(&self, row: &mut [f64], place: &RowBox<'_>, rng: &mut Rng) {
         if let Some(problem) = self.problem() {
             problem.wander(row, place, rng);
         }
@@ -235,7 +229,7 @@ impl Space {
             }
             row = self.any_row(rng);
         }
-        let place = Place::whole(self);
+        let place = RowBox::whole(self);
         self.repair_within(&mut row, &place);
         for _ in 0..STEPS + 2 * self.encoded_dim().min(COUNTED) {
             self.wander(&mut row, &place, rng);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::expression::{Expression, Predicate};
-use super::value::View;
+use super::value::ValueView;
 use super::{Parameter, Params, SpaceError};
 
 /// A function that says whether a point may be evaluated.
@@ -12,10 +12,10 @@ pub type PredicateFunction = dyn Fn(&Params) -> bool + Send + Sync;
 
 /// A condition on the parameters that every proposed point satisfies: an expression, or a function of the program at hand.
 #[derive(Clone)]
-pub struct Constraint(Kind);
+pub struct Constraint(ConstraintKind);
 
 #[derive(Clone)]
-enum Kind {
+enum ConstraintKind {
     Expression(Expression, Predicate),
     Function(Arc<str>, Arc<PredicateFunction>),
 }
@@ -26,41 +26,41 @@ impl Constraint {
         parameters: &[Parameter],
     ) -> Result<Self, SpaceError> {
         let predicate = expression.resolve(parameters)?;
-        Ok(Self(Kind::Expression(expression, predicate)))
+        Ok(Self(ConstraintKind::Expression(expression, predicate)))
     }
 
     pub(super) fn from_function(name: Arc<str>, function: Arc<PredicateFunction>) -> Self {
-        Self(Kind::Function(name, function))
+        Self(ConstraintKind::Function(name, function))
     }
 
     /// The expression; `None` of a function.
     pub fn expression(&self) -> Option<&Expression> {
         match &self.0 {
-            Kind::Expression(expression, _) => Some(expression),
-            Kind::Function(..) => None,
+            ConstraintKind::Expression(expression, _) => Some(expression),
+            ConstraintKind::Function(..) => None,
         }
     }
 
     pub(super) fn predicate(&self) -> Option<&Predicate> {
         match &self.0 {
-            Kind::Expression(_, predicate) => Some(predicate),
-            Kind::Function(..) => None,
+            ConstraintKind::Expression(_, predicate) => Some(predicate),
+            ConstraintKind::Function(..) => None,
         }
     }
 
     pub(super) fn function(&self) -> Option<&PredicateFunction> {
         match &self.0 {
-            Kind::Expression(..) => None,
-            Kind::Function(_, function) => Some(function.as_ref()),
+            ConstraintKind::Expression(..) => None,
+            ConstraintKind::Function(_, function) => Some(function.as_ref()),
         }
     }
 
     /// Whether values satisfy it; an expression that reads an absent value does not apply.
     pub(super) fn holds(&self, parameters: &[Parameter], params: &Params) -> bool {
-        let value = |position: usize| params.get(parameters[position].name()).map(View::from);
+        let value = |position: usize| params.get(parameters[position].name()).map(ValueView::from);
         match &self.0 {
-            Kind::Expression(_, predicate) => predicate.evaluate(&value) != Some(false),
-            Kind::Function(_, function) => function(params),
+            ConstraintKind::Expression(_, predicate) => predicate.evaluate(&value) != Some(false),
+            ConstraintKind::Function(_, function) => function(params),
         }
     }
 }
@@ -69,8 +69,8 @@ impl Constraint {
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Expression(expression, _) => expression.fmt(f),
-            Kind::Function(name, _) => f.write_str(name),
+            ConstraintKind::Expression(expression, _) => expression.fmt(f),
+            ConstraintKind::Function(name, _) => f.write_str(name),
         }
     }
 }
@@ -85,8 +85,10 @@ impl fmt::Debug for Constraint {
 impl PartialEq for Constraint {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
-            (Kind::Expression(a, _), Kind::Expression(b, _)) => a == b,
-            (Kind::Function(a, f), Kind::Function(b, g)) => a == b && Arc::ptr_eq(f, g),
+            (ConstraintKind::Expression(a, _), ConstraintKind::Expression(b, _)) => a == b,
+            (ConstraintKind::Function(a, f), ConstraintKind::Function(b, g)) => {
+                a == b && Arc::ptr_eq(f, g)
+            }
             _ => false,
         }
     }
@@ -94,14 +96,14 @@ impl PartialEq for Constraint {
 
 /// The constraints of a space, with an index of the parameters that they read.
 #[derive(Debug)]
-pub(super) struct Constraints {
+pub(super) struct IndexedConstraints {
     all: Vec<Constraint>,
     /// For each parameter the expressions that read it, counted among the expressions.
     readers: Vec<Vec<usize>>,
 }
 
-impl Constraints {
-    /// Constraints of a space with `count` parameters.
+impl IndexedConstraints {
+    /// The constraints of a space with `count` parameters.
     pub(super) fn new(all: Vec<Constraint>, count: usize) -> Self {
         let mut readers = vec![Vec::new(); count];
         for (i, predicate) in all.iter().filter_map(Constraint::predicate).enumerate() {
@@ -123,7 +125,7 @@ impl Constraints {
         self.all.iter().filter_map(Constraint::function)
     }
 
-    /// The expressions that read the parameter at a position, by their place among [`Constraints::predicates`].
+    /// The expressions that read the parameter at a position, by their place among [`IndexedConstraints::predicates`].
     pub(super) fn readers(&self, position: usize) -> &[usize] {
         &self.readers[position]
     }

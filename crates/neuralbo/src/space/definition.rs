@@ -6,12 +6,12 @@ use std::sync::{Arc, OnceLock};
 
 use super::check::inactive;
 use super::coding::{Code, Coordinate};
-use super::condition::{Conditions, Levels};
-use super::constrained::Constrained;
+use super::condition::{ActiveLevels, Conditions};
+use super::constrained::FeasibleSet;
 use super::enumerate::Counted;
 use super::expression::Predicate;
 use super::solve::Prover;
-use super::value::View;
+use super::value::ValueView;
 use super::{Domain, Parameter, Point, SpaceError, Value};
 use crate::linalg::Points;
 
@@ -41,11 +41,11 @@ use crate::linalg::Points;
 #[derive(Clone, Debug, Default)]
 pub struct Space {
     parameters: Vec<Parameter>,
-    blocks: Vec<Block>,
+    blocks: Vec<ParameterBlock>,
     coordinates: Vec<Coordinate>,
     /// The positions of the parameters in the alphabetical order of their names.
     by_name: Vec<usize>,
-    constrained: Option<Arc<Constrained>>,
+    constrained: Option<Arc<FeasibleSet>>,
     conditions: Conditions,
     /// How many points there are, once that was asked.
     pub(super) counted: Arc<OnceLock<Option<Counted>>>,
@@ -53,7 +53,7 @@ pub struct Space {
 
 /// Where a parameter's coordinates are, and what they mean.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub(super) struct ParameterBlock {
     pub(super) code: Code,
     pub(super) range: Range<usize>,
 }
@@ -79,9 +79,10 @@ impl Space {
             let range = first..first + code.width();
             coordinates.extend(range.clone().map(|_| code.coordinate(groups, first)));
             groups += usize::from(matches!(code, Code::OneHot { .. }));
-            blocks.push(Block { code, range });
+            blocks.push(ParameterBlock { code, range });
         }
-        let codes: Vec<&Code> = blocks.iter().map(|block: &Block| &block.code).collect();
+        let codes = blocks.iter().map(|block: &ParameterBlock| &block.code);
+        let codes: Vec<&Code> = codes.collect();
         let activities = conditions.place(coordinates.len(), &codes);
         coordinates.extend((0..activities).map(|_| Coordinate::Activity));
         let mut by_name: Vec<usize> = (0..parameters.len()).collect();
@@ -121,16 +122,10 @@ impl Space {
 
     /// Floats `x0`, `x1`, … with these bounds.
     pub fn from_bounds(bounds: &[(f64, f64)]) -> Result<Self, SpaceError> {
-        let float = |(i, &(low, high)): (usize, &(f64, f64))| {
-            let domain = Domain::Float {
-                low,
-                high,
-                log: false,
-                step: None,
-            };
-            Parameter::new(format!("x{i}"), domain)
-        };
-        let parameters = bounds.iter().enumerate().map(float);
+        let bounds = bounds.iter().enumerate();
+        let parameters = bounds.map(|(i, &(low, high))| {
+            Parameter::new(format!("x{i}"), Domain::float(low, high, false, None))
+        });
         Self::new(parameters.collect::<Result<_, _>>()?)
     }
 
@@ -160,8 +155,7 @@ impl Space {
 
     /// The parameter of this name.
     pub fn parameter(&self, name: &str) -> Option<&Parameter> {
-        self.position(name)
-            .map(|position| &self.parameters[position])
+        self.position(name).map(|p| &self.parameters[p])
     }
 
     /// The space with one more parameter, the last.
@@ -188,11 +182,8 @@ impl Space {
 
     /// Whether there are coordinates and all of them are continuous; fixed parameters have none.
     pub fn is_continuous(&self) -> bool {
-        !self.coordinates.is_empty()
-            && self
-                .coordinates
-                .iter()
-                .all(|c| *c == Coordinate::Continuous)
+        let mut all = self.coordinates.iter();
+        !self.coordinates.is_empty() && all.all(|c| *c == Coordinate::Continuous)
     }
 
     /// The scaled rows of a pool; `None` for any other space.
@@ -220,9 +211,7 @@ impl Space {
             let name = name.as_ref();
             let slot = self.position(name).ok_or_else(|| self.unknown(name))?;
             if values[slot].replace(value).is_some() {
-                return Err(SpaceError::RepeatedValue {
-                    name: name.to_owned(),
-                });
+                return Err(SpaceError::RepeatedValue(name.to_owned()));
             }
         }
         Ok(self.point_at(&self.levels_of(&values)?))
@@ -230,15 +219,12 @@ impl Space {
 
     /// The values of a point's active parameters with the names of their parameters.
     pub fn named<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = (&'a str, &'a Value)> {
-        let named = self
-            .parameters
-            .iter()
-            .map(Parameter::name)
-            .zip(point.values());
+        let named = self.parameters.iter().map(Parameter::name);
+        let named = named.zip(point.values());
         named.filter_map(|(name, value)| Some((name, value.as_ref()?)))
     }
 
-    pub(super) fn constrained(&self) -> Option<&Constrained> {
+    pub(super) fn constrained(&self) -> Option<&FeasibleSet> {
         self.constrained.as_deref()
     }
 
@@ -249,7 +235,7 @@ impl Space {
         }
     }
 
-    pub(super) fn constrained_by(self, constrained: Constrained) -> Self {
+    pub(super) fn constrained_by(self, constrained: FeasibleSet) -> Self {
         Self {
             constrained: Some(Arc::new(constrained)),
             ..self
@@ -257,7 +243,7 @@ impl Space {
     }
 
     /// The levels of values in the order of the parameters: one for each active parameter, none for the others.
-    pub(super) fn levels_of(&self, values: &[Option<Value>]) -> Result<Levels, SpaceError> {
+    pub(super) fn levels_of(&self, values: &[Option<Value>]) -> Result<ActiveLevels, SpaceError> {
         let (expected, found) = (self.parameters.len(), values.len());
         if found != expected {
             return Err(SpaceError::WrongLength { expected, found });
@@ -290,7 +276,7 @@ impl Space {
     }
 
     /// The value of the parameter at a position; `None` where it is inactive.
-    pub(super) fn view_of(&self, position: usize, levels: &[Option<f64>]) -> Option<View<'_>> {
+    pub(super) fn view_of(&self, position: usize, levels: &[Option<f64>]) -> Option<ValueView<'_>> {
         levels[position].map(|level| self.parameters[position].domain().view_at(level))
     }
 
@@ -318,22 +304,19 @@ impl Space {
         &self.conditions
     }
 
-    pub(super) fn blocks(&self) -> &[Block] {
+    pub(super) fn blocks(&self) -> &[ParameterBlock] {
         &self.blocks
     }
 
     /// The parameter at a position with its coordinates.
-    pub(super) fn part(&self, position: usize) -> (&Parameter, &Block) {
+    pub(super) fn part(&self, position: usize) -> (&Parameter, &ParameterBlock) {
         (&self.parameters[position], &self.blocks[position])
     }
 
     /// Where the parameter of this name is in the list.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
-        let found = self
-            .by_name
-            .binary_search_by(|&i| self.parameters[i].name().cmp(name))
-            .ok()?;
-        Some(self.by_name[found])
+        let order = |&i: &usize| self.parameters[i].name().cmp(name);
+        Some(self.by_name[self.by_name.binary_search_by(order).ok()?])
     }
 
     pub(super) fn missing(&self, parameter: &Parameter) -> SpaceError {
@@ -351,12 +334,8 @@ impl Space {
     }
 
     fn names(&self) -> String {
-        let names: Vec<String> = self
-            .parameters
-            .iter()
-            .map(|parameter| format!("`{}`", parameter.name()))
-            .collect();
-        names.join(", ")
+        let names = self.parameters.iter().map(|p| format!("`{}`", p.name()));
+        names.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -369,15 +348,11 @@ fn check_together(parameters: &[Parameter]) -> Result<(), SpaceError> {
     for parameter in parameters {
         let name = parameter.name();
         if !seen.insert(name) {
-            return Err(SpaceError::DuplicateName {
-                name: name.to_owned(),
-            });
+            return Err(SpaceError::DuplicateName(name.to_owned()));
         }
         if matches!(parameter.domain(), Domain::Rows { .. }) && parameters.len() > 1 {
-            return Err(SpaceError::RowsNotAlone {
-                name: name.to_owned(),
-                count: parameters.len(),
-            });
+            let (name, count) = (name.to_owned(), parameters.len());
+            return Err(SpaceError::RowsNotAlone { name, count });
         }
     }
     Ok(())

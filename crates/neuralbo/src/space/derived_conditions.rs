@@ -4,7 +4,7 @@
 //! and did not have says so: `depth` was there exactly where an earlier parameter had certain values. Only parameters that come
 //! before it in the space can be its parents: who asks under a condition has asked for what the condition reads.
 
-use super::value::View;
+use super::value::ValueView;
 use super::{Expression, Parameter, Params, SpaceError, Value};
 
 /// Most parents of a derived condition: with more, chance explains anything.
@@ -14,7 +14,7 @@ const EVIDENCE: usize = 4;
 
 /// The values of a trial, as evidence of what its objective asks for.
 #[derive(Clone, Debug)]
-pub struct Evidence {
+pub struct TrialEvidence {
     /// What it asked for.
     pub params: Params,
     /// Whether it came to its end: what a failed trial lacks it may not have come to.
@@ -35,10 +35,10 @@ pub enum Occurrence {
 /// When each parameter occurred in these trials.
 ///
 /// ```
-/// use neuralbo::space::{Evidence, Occurrence, Parameter, Params, Value, derived_conditions};
+/// use neuralbo::space::{TrialEvidence, Occurrence, Parameter, Params, Value, derived_conditions};
 ///
 /// let parameters: Vec<Parameter> = vec!["model=choice(svm,rf)".parse()?, "C=float(0,9)".parse()?, "depth=int(1,9)".parse()?];
-/// let trial = |params: [(&str, Value); 2]| Evidence { params: Params::from_iter(params), is_complete: true };
+/// let trial = |params: [(&str, Value); 2]| TrialEvidence { params: Params::from_iter(params), is_complete: true };
 /// let trials = [
 ///     trial([("model", "svm".into()), ("C", 1.5.into())]),
 ///     trial([("model", "rf".into()), ("depth", 3.into())]),
@@ -48,44 +48,33 @@ pub enum Occurrence {
 /// assert_eq!(found[2], Occurrence::If(r#"model == "rf""#.parse()?));
 /// # Ok::<(), neuralbo::space::SpaceError>(())
 /// ```
-pub fn derived_conditions(parameters: &[Parameter], trials: &[Evidence]) -> Vec<Occurrence> {
+pub fn derived_conditions(parameters: &[Parameter], trials: &[TrialEvidence]) -> Vec<Occurrence> {
     (0..parameters.len())
         .map(|position| occurrence(parameters, position, trials))
         .collect()
 }
 
-fn occurrence(parameters: &[Parameter], position: usize, trials: &[Evidence]) -> Occurrence {
-    let has = |trial: &&Evidence| trial.params.get(parameters[position].name()).is_some();
-    let with: Vec<&Params> = trials
-        .iter()
-        .filter(has)
-        .map(|trial| &trial.params)
-        .collect();
-    let without: Vec<&Params> = trials
-        .iter()
-        .filter(|trial| trial.is_complete && !has(trial))
-        .map(|trial| &trial.params)
-        .collect();
+fn occurrence(parameters: &[Parameter], position: usize, trials: &[TrialEvidence]) -> Occurrence {
+    let has = |trial: &&TrialEvidence| trial.params.get(parameters[position].name()).is_some();
+    let with: Vec<&Params> = trials.iter().filter(has).map(|t| &t.params).collect();
+    let without = trials.iter();
+    let without = without.filter(|trial| trial.is_complete && !has(trial));
+    let without: Vec<&Params> = without.map(|trial| &trial.params).collect();
     if without.is_empty() {
         return Occurrence::Always;
     }
     if with.is_empty() {
         return Occurrence::Unexplained;
     }
-    let tests: Vec<Test<'_>> = parameters[..position]
+    let tests: Vec<ParentTest<'_>> = parameters[..position]
         .iter()
         .flat_map(|parent| tests(parent, &with, &without))
         .collect();
-    let chosen = single(&tests, &with, &without)
-        .map(|test| vec![test])
-        .or_else(|| several(&tests, &without));
-    let expression = |tests: Vec<&Test<'_>>| {
-        Expression::all(
-            tests
-                .into_iter()
-                .map(Test::expression)
-                .collect::<Result<Vec<_>, _>>()?,
-        )
+    let chosen = single(&tests, &with, &without).map(|test| vec![test]);
+    let chosen = chosen.or_else(|| several(&tests, &without));
+    let expression = |tests: Vec<&ParentTest<'_>>| {
+        let all = tests.into_iter().map(ParentTest::expression);
+        Expression::all(all.collect::<Result<Vec<_>, _>>()?)
     };
     chosen
         .and_then(|tests| expression(tests).ok())
@@ -93,13 +82,13 @@ fn occurrence(parameters: &[Parameter], position: usize, trials: &[Evidence]) ->
 }
 
 /// Something about one parent that is true of all trials with the parameter.
-struct Test<'a> {
+struct ParentTest<'a> {
     parent: &'a Parameter,
-    kind: Kind,
+    kind: Requirement,
 }
 
 /// What a parent's value must be, the likeliest first.
-enum Kind {
+enum Requirement {
     OneOf(Vec<Value>),
     /// A whole number from here on.
     AtLeast(i64),
@@ -109,26 +98,26 @@ enum Kind {
     Below(f64),
 }
 
-impl Test<'_> {
+impl ParentTest<'_> {
     fn is_true(&self, params: &Params) -> bool {
         let Some(value) = params.get(self.parent.name()) else {
             return false;
         };
         let number = value.as_f64();
         match &self.kind {
-            Kind::OneOf(values) => View::from(value).is_one_of(values),
-            Kind::AtLeast(low) => number.is_some_and(|x| x >= *low as f64),
-            Kind::AtMost(high) => number.is_some_and(|x| x <= *high as f64),
-            Kind::Above(low) => number.is_some_and(|x| x > *low),
-            Kind::Below(high) => number.is_some_and(|x| x < *high),
+            Requirement::OneOf(values) => ValueView::from(value).is_one_of(values),
+            Requirement::AtLeast(low) => number.is_some_and(|x| x >= *low as f64),
+            Requirement::AtMost(high) => number.is_some_and(|x| x <= *high as f64),
+            Requirement::Above(low) => number.is_some_and(|x| x > *low),
+            Requirement::Below(high) => number.is_some_and(|x| x < *high),
         }
     }
 
     fn rank(&self) -> u8 {
         match self.kind {
-            Kind::OneOf(_) => 0,
-            Kind::AtLeast(_) | Kind::AtMost(_) => 1,
-            Kind::Above(_) | Kind::Below(_) => 2,
+            Requirement::OneOf(_) => 0,
+            Requirement::AtLeast(_) | Requirement::AtMost(_) => 1,
+            Requirement::Above(_) | Requirement::Below(_) => 2,
         }
     }
 
@@ -142,22 +131,23 @@ impl Test<'_> {
     fn expression(&self) -> Result<Expression, SpaceError> {
         let name = self.parent.name();
         match &self.kind {
-            Kind::OneOf(values) => Expression::one_of(name, values),
-            Kind::AtLeast(low) => Expression::compared(name, ">=", &(*low).into()),
-            Kind::AtMost(high) => Expression::compared(name, "<=", &(*high).into()),
-            Kind::Above(low) => Expression::compared(name, ">", &(*low).into()),
-            Kind::Below(high) => Expression::compared(name, "<", &(*high).into()),
+            Requirement::OneOf(values) => Expression::one_of(name, values),
+            Requirement::AtLeast(low) => Expression::compared(name, ">=", &(*low).into()),
+            Requirement::AtMost(high) => Expression::compared(name, "<=", &(*high).into()),
+            Requirement::Above(low) => Expression::compared(name, ">", &(*low).into()),
+            Requirement::Below(high) => Expression::compared(name, "<", &(*high).into()),
         }
     }
 }
 
 /// What the trials with the parameter have in common, of one parent that all of them have.
-fn tests<'a>(parent: &'a Parameter, with: &[&'a Params], without: &[&'a Params]) -> Vec<Test<'a>> {
-    let Some(values) = with
-        .iter()
-        .map(|params| params.get(parent.name()))
-        .collect::<Option<Vec<&Value>>>()
-    else {
+fn tests<'a>(
+    parent: &'a Parameter,
+    with: &[&'a Params],
+    without: &[&'a Params],
+) -> Vec<ParentTest<'a>> {
+    let values = with.iter().map(|params| params.get(parent.name()));
+    let Some(values) = values.collect::<Option<Vec<&Value>>>() else {
         return Vec::new();
     };
     let domain = parent.domain();
@@ -166,14 +156,16 @@ fn tests<'a>(parent: &'a Parameter, with: &[&'a Params], without: &[&'a Params])
         (Some(listed), _) => {
             let means = |one: &&Value| {
                 let mut seen = values.iter();
-                seen.any(|value| View::from(*one).means(View::from(*value)))
+                seen.any(|value| ValueView::from(*one).means(ValueView::from(*value)))
             };
-            vec![Kind::OneOf(listed.iter().filter(means).cloned().collect())]
+            vec![Requirement::OneOf(
+                listed.iter().filter(means).cloned().collect(),
+            )]
         }
         (_, Some(range)) if range.is_whole => {
             let numbers = || values.iter().filter_map(|value| value.as_i64());
-            let low = numbers().min().map(Kind::AtLeast);
-            let high = numbers().max().map(Kind::AtMost);
+            let low = numbers().min().map(Requirement::AtLeast);
+            let high = numbers().max().map(Requirement::AtMost);
             low.into_iter().chain(high).collect()
         }
         (_, Some(_)) => thresholds(parent, &values, without),
@@ -181,16 +173,15 @@ fn tests<'a>(parent: &'a Parameter, with: &[&'a Params], without: &[&'a Params])
     };
     kinds
         .into_iter()
-        .map(|kind| Test { parent, kind })
+        .map(|k| ParentTest { parent, kind: k })
         .collect()
 }
 
-fn thresholds(parent: &Parameter, values: &[&Value], without: &[&Params]) -> Vec<Kind> {
+fn thresholds(parent: &Parameter, values: &[&Value], without: &[&Params]) -> Vec<Requirement> {
     let with: Vec<f64> = values.iter().filter_map(|value| value.as_f64()).collect();
-    let others: Vec<f64> = without
-        .iter()
-        .filter_map(|params| params.float(parent.name()))
-        .collect();
+    let others = without.iter();
+    let others = others.filter_map(|params| params.float(parent.name()));
+    let others: Vec<f64> = others.collect();
     if with.len() < EVIDENCE || others.len() < EVIDENCE {
         return Vec::new();
     }
@@ -198,51 +189,47 @@ fn thresholds(parent: &Parameter, values: &[&Value], without: &[&Params]) -> Vec
     let (other_low, other_high) = range(&others);
     let mut kinds = Vec::new();
     if other_high < low {
-        kinds.push(Kind::Above(other_high.midpoint(low)));
+        kinds.push(Requirement::Above(other_high.midpoint(low)));
     }
     if high < other_low {
-        kinds.push(Kind::Below(high.midpoint(other_low)));
+        kinds.push(Requirement::Below(high.midpoint(other_low)));
     }
     kinds
 }
 
 fn range(numbers: &[f64]) -> (f64, f64) {
-    numbers
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
-            (low.min(*x), high.max(*x))
-        })
+    let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (low, high)
 }
 
 /// The test that is false for all trials without the parameter. Of several: a choice rather than a number, a parent that most trials
 /// have, a number of few values (wide ones separate by chance), the one nearest before the parameter.
 fn single<'t, 'a>(
-    tests: &'t [Test<'a>],
+    tests: &'t [ParentTest<'a>],
     with: &[&Params],
     without: &[&Params],
-) -> Option<&'t Test<'a>> {
-    let separates = |test: &&Test<'_>| without.iter().all(|params| !test.is_true(params));
-    let lacking = |test: &Test<'_>| {
-        with.iter()
-            .chain(without)
-            .filter(|params| params.get(test.parent.name()).is_none())
-            .count()
+) -> Option<&'t ParentTest<'a>> {
+    let separates = |test: &&ParentTest<'_>| without.iter().all(|params| !test.is_true(params));
+    let lacking = |test: &ParentTest<'_>| {
+        let lacks = |params: &&&Params| params.get(test.parent.name()).is_none();
+        with.iter().chain(without).filter(lacks).count()
     };
     // From the nearest on: the first of equals counts.
-    tests
-        .iter()
-        .rev()
-        .filter(separates)
-        .min_by_key(|test| (test.rank(), lacking(test), test.breadth()))
+    let separating = tests.iter().rev().filter(separates);
+    separating.min_by_key(|test| (test.rank(), lacking(test), test.breadth()))
 }
 
 /// A few tests of which one at least is false for each trial without the parameter, those that explain most first.
-fn several<'t, 'a>(tests: &'t [Test<'a>], without: &[&Params]) -> Option<Vec<&'t Test<'a>>> {
+fn several<'t, 'a>(
+    tests: &'t [ParentTest<'a>],
+    without: &[&Params],
+) -> Option<Vec<&'t ParentTest<'a>>> {
     let mut left: Vec<&Params> = without.to_vec();
-    let mut chosen: Vec<&Test<'_>> = Vec::new();
+    let mut chosen: Vec<&ParentTest<'_>> = Vec::new();
     while !left.is_empty() && chosen.len() < MOST_PARENTS {
         let explained =
-            |test: &&Test<'_>| left.iter().filter(|params| !test.is_true(params)).count();
+            |test: &&ParentTest<'_>| left.iter().filter(|params| !test.is_true(params)).count();
         let likely = tests.iter().rev().filter(|test| test.rank() < 2);
         let best = likely.max_by_key(|test| (explained(test), std::cmp::Reverse(test.rank())))?;
         if explained(&best) == 0 {
@@ -259,39 +246,30 @@ fn several<'t, 'a>(tests: &'t [Test<'a>], without: &[&Params]) -> Option<Vec<&'t
 mod tests {
     use super::*;
 
-    fn trials(lines: &[&str]) -> Vec<Evidence> {
-        let read = |line: &&str| Evidence {
+    fn trials(lines: &[&str]) -> Vec<TrialEvidence> {
+        let read = |line: &&str| TrialEvidence {
             params: serde_json::from_str(line).unwrap(),
             is_complete: true,
         };
         lines.iter().map(read).collect()
     }
 
-    fn derived(parameters: &[&str], trials: &[Evidence]) -> Vec<String> {
-        let parameters: Vec<Parameter> = parameters
-            .iter()
-            .map(|text| text.parse().unwrap())
-            .collect();
+    fn derived(parameters: &[&str], trials: &[TrialEvidence]) -> Vec<String> {
+        let parameters: Vec<Parameter> = parameters.iter().map(|t| t.parse().unwrap()).collect();
         let text = |found: Occurrence| match found {
             Occurrence::Always => "always".to_owned(),
             Occurrence::If(expression) => expression.to_string(),
             Occurrence::Unexplained => "?".to_owned(),
         };
-        derived_conditions(&parameters, trials)
-            .into_iter()
-            .map(text)
-            .collect()
+        let found = derived_conditions(&parameters, trials);
+        found.into_iter().map(text).collect()
     }
 
     #[test]
     fn nested_branches_hang_on_their_own_parents() {
-        let parameters = [
-            "model=choice(svm,rf)",
-            "kernel=choice(rbf,poly,linear)",
-            "C=float(0,1)",
-            "gamma=float(0,1)",
-            "depth=int(1,9)",
-        ];
+        let parameters = "model=choice(svm,rf) ; kernel=choice(rbf,poly,linear) ; C=float(0,1) ; \
+                          gamma=float(0,1) ; depth=int(1,9)";
+        let parameters: Vec<&str> = parameters.split(" ; ").collect();
         let seen = trials(&[
             r#"{"model":"svm","kernel":"rbf","C":0.1,"gamma":0.5}"#,
             r#"{"model":"rf","depth":3}"#,
@@ -317,10 +295,8 @@ mod tests {
             r#"{"n":2,"u0":9,"u1":60}"#,
             r#"{"n":4,"u0":64,"u1":8,"u2":20}"#,
         ]);
-        assert_eq!(
-            derived(&parameters, &seen),
-            ["always", "always", "n >= 2", "n >= 4"]
-        );
+        let expected = ["always", "always", "n >= 2", "n >= 4"];
+        assert_eq!(derived(&parameters, &seen), expected);
     }
 
     #[test]
@@ -341,19 +317,14 @@ mod tests {
         let alternating = trials(&[r#"{"x":0.1,"even":0.5}"#, r#"{"x":0.9}"#]);
         assert_eq!(derived(&parameters, &alternating), ["always", "?"]);
         let lines: Vec<String> = (0..10)
-            .map(|i| {
-                if i < 5 {
-                    format!(r#"{{"x":0.{i}}}"#)
-                } else {
-                    format!(r#"{{"x":0.{i},"even":0.5}}"#)
-                }
+            .map(|i| match i < 5 {
+                true => format!(r#"{{"x":0.{i}}}"#),
+                false => format!(r#"{{"x":0.{i},"even":0.5}}"#),
             })
             .collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        assert_eq!(
-            derived(&parameters, &trials(&lines)),
-            ["always", "x > 0.45"]
-        );
+        let seen = trials(&lines);
+        assert_eq!(derived(&parameters, &seen), ["always", "x > 0.45"]);
     }
 
     #[test]

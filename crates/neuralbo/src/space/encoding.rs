@@ -7,9 +7,9 @@ use std::ops::Range;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::coding::Code;
-use super::condition::Levels;
-use super::definition::Block;
-use super::value::View;
+use super::condition::ActiveLevels;
+use super::definition::ParameterBlock;
+use super::value::ValueView;
 use super::{Params, Point, Space, SpaceError, Value};
 
 impl Space {
@@ -57,11 +57,9 @@ impl Space {
     }
 
     /// The levels of the active parameters of a row.
-    pub(super) fn levels(&self, row: &[f64]) -> Levels {
-        let read = |block: &Block| {
-            row.get(block.range.clone())
-                .map(|coordinates| block.code.read(coordinates))
-        };
+    pub(super) fn levels(&self, row: &[f64]) -> ActiveLevels {
+        let read =
+            |block: &ParameterBlock| row.get(block.range.clone()).map(|c| block.code.read(c));
         if !self.has_conditions() {
             return self.blocks().iter().map(read).collect();
         }
@@ -263,9 +261,7 @@ impl Space {
 
     /// [`Space::row_of`] of a JSON object, without building it: a study is opened by reading the values of all its trials.
     pub fn row_of_json(&self, json: &str) -> Result<Vec<f64>, SpaceError> {
-        let not_params = |error: serde_json::Error| SpaceError::NotParams {
-            reason: error.to_string(),
-        };
+        let not_params = |error: serde_json::Error| SpaceError::NotParams(error.to_string());
         if self.has_conditions() {
             let params: Params = serde_json::from_str(json).map_err(not_params)?;
             return Ok(self.row_of(&params));
@@ -281,7 +277,7 @@ impl Space {
         Ok(row)
     }
 
-    fn place(&self, position: usize, value: View<'_>, row: &mut [f64]) {
+    fn place(&self, position: usize, value: ValueView<'_>, row: &mut [f64]) {
         let (parameter, block) = self.part(position);
         block
             .code

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::condition::Levels;
+use super::condition::ActiveLevels;
 use super::{Point, Space};
 use crate::linalg::Points;
 
@@ -37,9 +37,8 @@ struct Setting {
 
 impl Setting {
     fn points(&self) -> u128 {
-        self.free.iter().fold(1, |product: u128, (_, count)| {
-            product.saturating_mul(*count)
-        })
+        let counts = self.free.iter().map(|(_, count)| *count);
+        counts.fold(1, u128::saturating_mul)
     }
 }
 
@@ -61,10 +60,8 @@ impl Space {
     /// # Ok::<(), neuralbo::space::SpaceError>(())
     /// ```
     pub fn cardinality(&self) -> Option<u128> {
-        let components = &self.counted()?.0;
-        Some(components.iter().fold(1, |product: u128, component| {
-            product.saturating_mul(component.points)
-        }))
+        let points = self.counted()?.0.iter().map(|component| component.points);
+        Some(points.fold(1, u128::saturating_mul))
     }
 
     /// The `n`-th point, the last parameter varying fastest; `None` past the last point or where there is no
@@ -88,9 +85,9 @@ impl Space {
         Some(row)
     }
 
-    fn nth_levels(&self, n: u128) -> Option<Levels> {
+    fn nth_levels(&self, n: u128) -> Option<ActiveLevels> {
         let mut rest = n;
-        let mut levels: Levels = vec![None; self.parameters().len()];
+        let mut levels: ActiveLevels = vec![None; self.parameters().len()];
         for component in self.counted()?.0.iter().rev() {
             component.set(rest % component.points, &mut levels);
             rest /= component.points;
@@ -128,15 +125,11 @@ impl Space {
     }
 
     fn count(&self) -> Option<Counted> {
-        let counts: Vec<u128> = self
-            .parameters()
-            .iter()
-            .map(|parameter| parameter.domain().count().map(u128::from))
-            .collect::<Option<_>>()?;
-        let components = self
-            .components()
-            .into_iter()
-            .map(|members| self.component(&members, &counts));
+        let counts = self.parameters().iter().map(|p| p.domain().count());
+        let counts = counts.map(|count| count.map(u128::from));
+        let counts: Vec<u128> = counts.collect::<Option<_>>()?;
+        let components = self.components().into_iter();
+        let components = components.map(|members| self.component(&members, &counts));
         components.collect::<Option<_>>().map(Counted)
     }
 
@@ -147,46 +140,28 @@ impl Space {
             return leader.into_iter().map(|position| vec![position]).collect();
         }
         for (index, condition) in self.conditions().all().iter().enumerate() {
-            let linked = condition
-                .predicate
-                .positions()
-                .iter()
-                .copied()
-                .chain(self.conditions().having(index));
+            let linked = condition.predicate.positions().iter().copied();
+            let linked = linked.chain(self.conditions().having(index));
             let linked: Vec<usize> = linked.collect();
             let leaders: Vec<usize> = linked.iter().map(|&position| leader[position]).collect();
             let first = leaders.iter().copied().min().unwrap_or(0);
-            leader
-                .iter_mut()
-                .filter(|leader| leaders.contains(leader))
-                .for_each(|leader| *leader = first);
+            let joined = leader.iter_mut().filter(|one| leaders.contains(one));
+            joined.for_each(|leader| *leader = first);
         }
-        let members = |first: usize| {
-            (0..leader.len())
-                .filter(|&position| leader[position] == first)
-                .collect::<Vec<usize>>()
-        };
-        (0..leader.len())
-            .filter(|&position| leader[position] == position)
-            .map(members)
-            .collect()
+        let positions = || 0..leader.len();
+        let led = |first: usize| positions().filter(|&i| leader[i] == first).collect();
+        let firsts = positions().filter(|&i| leader[i] == i);
+        firsts.map(led).collect()
     }
 
     fn component(&self, members: &[usize], counts: &[u128]) -> Option<Component> {
         let is_parent = |position: &usize| {
-            self.conditions()
-                .all()
-                .iter()
-                .any(|condition| condition.predicate.positions().contains(position))
+            let mut conditions = self.conditions().all().iter();
+            conditions.any(|condition| condition.predicate.positions().contains(position))
         };
         let (mut parents, others): (Vec<usize>, Vec<usize>) =
             members.iter().partition(|position| is_parent(position));
-        let place = |position: &usize| {
-            self.conditions()
-                .order()
-                .iter()
-                .position(|other| other == position)
-        };
+        let place = |position: &usize| self.conditions().order().iter().position(|o| o == position);
         parents.sort_by_key(place);
         let mut settings = Vec::new();
         let mut levels = vec![None; counts.len()];
@@ -216,8 +191,8 @@ impl Space {
         &self,
         parents: &[usize],
         counts: &[u128],
-        levels: &mut Levels,
-        visit: &mut dyn FnMut(&Levels) -> bool,
+        levels: &mut ActiveLevels,
+        visit: &mut dyn FnMut(&ActiveLevels) -> bool,
     ) -> Option<()> {
         let Some((&parent, rest)) = parents.split_first() else {
             return visit(levels).then_some(());
@@ -236,20 +211,17 @@ impl Space {
 
 impl Component {
     /// Writes the levels of the `n`-th point of the component.
-    fn set(&self, n: u128, levels: &mut Levels) {
-        let place = self
-            .settings
-            .partition_point(|setting| setting.before <= n)
-            .saturating_sub(1);
+    fn set(&self, n: u128, levels: &mut ActiveLevels) {
+        let place = self.settings.partition_point(|setting| setting.before <= n);
+        let place = place.saturating_sub(1);
         let setting = &self.settings[place];
         let mut rest = n - setting.before;
         for (position, count) in setting.free.iter().rev() {
             levels[*position] = Some((rest % count) as f64);
             rest /= count;
         }
-        setting
-            .fixed
-            .iter()
-            .for_each(|(position, level)| levels[*position] = Some(*level));
+        for (position, level) in &setting.fixed {
+            levels[*position] = Some(*level);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The form of a space in files: a table from names to domains, in order.
 //!
-//! Constraints are a list of texts under `constraints`. No parameter is a list, so a parameter may have that name, too: then the
-//! list is written under `-constraints`, which is no name.
+//! Constraints are a list of texts under `constraints`. A parameter may also have that name (a parameter is never a list): then the
+//! list is written under `-constraints`, which is not a name.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::linalg::Points;
 /// A domain written as a table.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", deny_unknown_fields)]
-enum Table {
+enum DomainTable {
     Float {
         low: f64,
         high: f64,
@@ -69,12 +69,12 @@ macro_rules! mirrored {
 }
 
 /// Always a table, also for fixed values: TOML would move plain scalars before the tables and so change the order.
-impl From<&Domain> for Table {
+impl From<&Domain> for DomainTable {
     fn from(domain: &Domain) -> Self {
         if *domain == Domain::bool() {
             return Self::Bool {};
         }
-        mirrored!(domain.clone(), Domain => Table,
+        mirrored!(domain.clone(), Domain => DomainTable,
             Domain::Choice { choices } => Self::Choice { choices },
             Domain::Rows { table } => Self::Rows {
                 table: table.rows().map(<[f64]>::to_vec).collect(),
@@ -83,14 +83,14 @@ impl From<&Domain> for Table {
     }
 }
 
-impl TryFrom<Table> for Domain {
+impl TryFrom<DomainTable> for Domain {
     type Error = String;
 
-    fn try_from(table: Table) -> Result<Self, String> {
-        Ok(mirrored!(table, Table => Domain,
-            Table::Choice { choices } => Self::Choice { choices },
-            Table::Bool {} => Self::bool(),
-            Table::Rows { table } => Self::Rows {
+    fn try_from(table: DomainTable) -> Result<Self, String> {
+        Ok(mirrored!(table, DomainTable => Domain,
+            DomainTable::Choice { choices } => Self::Choice { choices },
+            DomainTable::Bool {} => Self::bool(),
+            DomainTable::Rows { table } => Self::Rows {
                 table: Arc::new(rectangular(&table)?),
             },
         ))
@@ -115,26 +115,25 @@ const CONSTRAINTS: &str = "constraints";
 const CONSTRAINTS_BESIDE: &str = "-constraints";
 
 /// What may stand behind a name: a table, or a scalar that is a fixed value or a text form; a list behind that of the constraints.
-enum Entry {
+enum FileEntry {
     /// With its condition.
-    Table(Table, Option<String>),
+    DomainTable(DomainTable, Option<String>),
     Scalar(Value),
     List(Vec<Value>),
 }
 
-impl Entry {
+impl FileEntry {
     fn parameter(self, name: String) -> Result<Parameter, SpaceError> {
         match self {
             Self::Scalar(Value::Text(s)) if text::looks_like_domain(&s) => {
                 text::parameter(&name, &s)
             }
             Self::Scalar(value) => Parameter::new(name, Domain::Fixed { value }),
-            Self::Table(table, condition) => {
-                let domain = Domain::try_from(table).map_err(|reason| SpaceError::BadDomain {
-                    name: name.clone(),
-                    reason,
-                })?;
-                let parameter = Parameter::new(name, domain)?;
+            Self::DomainTable(table, condition) => {
+                let parameter = match Domain::try_from(table) {
+                    Ok(domain) => Parameter::new(name, domain)?,
+                    Err(reason) => return Err(SpaceError::BadDomain { name, reason }),
+                };
                 match condition {
                     Some(condition) => text::with_condition(parameter, &condition),
                     None => Ok(parameter),
@@ -161,62 +160,58 @@ fn expression(value: &Value) -> Result<Expression, SpaceError> {
     }
 }
 
-impl<'de> Deserialize<'de> for Entry {
+impl<'de> Deserialize<'de> for FileEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(EntryVisitor)
+        deserializer.deserialize_any(FileEntryVisitor)
     }
 }
 
-struct EntryVisitor;
+struct FileEntryVisitor;
 
-impl EntryVisitor {
-    fn scalar<'a, E: de::Error>(scalar: impl IntoDeserializer<'a, E>) -> Result<Entry, E> {
-        Value::deserialize(scalar.into_deserializer()).map(Entry::Scalar)
+impl FileEntryVisitor {
+    fn scalar<'a, E: de::Error>(scalar: impl IntoDeserializer<'a, E>) -> Result<FileEntry, E> {
+        Value::deserialize(scalar.into_deserializer()).map(FileEntry::Scalar)
     }
 }
 
-impl<'de> Visitor<'de> for EntryVisitor {
-    type Value = Entry;
+macro_rules! scalars {
+    ($($visit:ident($type:ty)),*) => {$(
+        fn $visit<E: de::Error>(self, scalar: $type) -> Result<FileEntry, E> {
+            Self::scalar(scalar)
+        }
+    )*};
+}
+
+impl<'de> Visitor<'de> for FileEntryVisitor {
+    type Value = FileEntry;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(EXPECTED)
     }
 
-    fn visit_bool<E: de::Error>(self, b: bool) -> Result<Entry, E> {
-        Self::scalar(b)
+    scalars!(
+        visit_bool(bool),
+        visit_i64(i64),
+        visit_u64(u64),
+        visit_f64(f64),
+        visit_str(&str)
+    );
+
+    fn visit_unit<E: de::Error>(self) -> Result<FileEntry, E> {
+        Ok(FileEntry::Scalar(Value::Null))
     }
 
-    fn visit_i64<E: de::Error>(self, k: i64) -> Result<Entry, E> {
-        Self::scalar(k)
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<FileEntry, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(FileEntry::List)
     }
 
-    fn visit_u64<E: de::Error>(self, k: u64) -> Result<Entry, E> {
-        Self::scalar(k)
-    }
-
-    fn visit_f64<E: de::Error>(self, x: f64) -> Result<Entry, E> {
-        Self::scalar(x)
-    }
-
-    fn visit_str<E: de::Error>(self, s: &str) -> Result<Entry, E> {
-        Self::scalar(s)
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Entry, E> {
-        Ok(Entry::Scalar(Value::Null))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Entry, A::Error> {
-        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Entry::List)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Entry, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FileEntry, A::Error> {
         let mut condition = None;
-        let table = Table::deserialize(MapAccessDeserializer::new(WithoutCondition {
+        let table = DomainTable::deserialize(MapAccessDeserializer::new(WithoutCondition {
             map,
             condition: &mut condition,
         }))?;
-        Ok(Entry::Table(table, condition))
+        Ok(FileEntry::DomainTable(table, condition))
     }
 }
 
@@ -251,7 +246,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for WithoutCondition<'_, A> {
 #[derive(serde::Serialize)]
 struct Written<'a> {
     #[serde(flatten)]
-    table: Table,
+    table: DomainTable,
     #[serde(rename = "if", skip_serializing_if = "Option::is_none")]
     condition: Option<&'a Expression>,
 }
@@ -265,16 +260,12 @@ impl Serialize for Space {
         // First, because a list after tables would belong to the last of them in TOML.
         if !constraints.is_empty() {
             let written = |constraint: &Constraint| {
-                let name = constraint.to_string();
-                constraint
-                    .expression()
-                    .cloned()
-                    .ok_or_else(|| ser::Error::custom(SpaceError::FunctionConstraint { name }))
+                let function = || SpaceError::FunctionConstraint(constraint.to_string());
+                let expression = constraint.expression().cloned();
+                expression.ok_or_else(|| ser::Error::custom(function()))
             };
-            let texts = constraints
-                .iter()
-                .map(written)
-                .collect::<Result<Vec<Expression>, S::Error>>()?;
+            let texts = constraints.iter().map(written);
+            let texts = texts.collect::<Result<Vec<Expression>, S::Error>>()?;
             let key = if self.parameter(CONSTRAINTS).is_some() {
                 CONSTRAINTS_BESIDE
             } else {
@@ -284,7 +275,7 @@ impl Serialize for Space {
         }
         for parameter in self.parameters() {
             let written = Written {
-                table: Table::from(parameter.domain()),
+                table: DomainTable::from(parameter.domain()),
                 condition: parameter.condition(),
             };
             map.serialize_entry(parameter.name(), &written)?;
@@ -295,9 +286,8 @@ impl Serialize for Space {
 
 impl<'de> Deserialize<'de> for Space {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(SpaceVisitor {
-            may_be_empty: false,
-        })
+        let may_be_empty = false;
+        deserializer.deserialize_map(SpaceVisitor { may_be_empty })
     }
 }
 
@@ -317,21 +307,20 @@ impl<'de> Visitor<'de> for SpaceVisitor {
         f.write_str("a table of parameters such as lr = { type = \"float\", low = 1e-5, high = 1e-1, log = true }")
     }
 
-    /// Entry by entry, so that the parameters keep the order of the file.
+    /// FileEntry by entry, so that the parameters keep the order of the file.
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Space, A::Error> {
         let (mut parameters, mut constraints) = (Vec::new(), Vec::new());
         while let Some(name) = map.next_key::<String>()? {
-            let entry: Entry = map
+            let entry: FileEntry = map
                 .next_value()
                 .map_err(|error| de::Error::custom(format!("parameter `{name}`: {error}")))?;
             match entry {
-                Entry::List(more) if [CONSTRAINTS, CONSTRAINTS_BESIDE].contains(&name.as_str()) => {
-                    constraints.extend(
-                        more.iter()
-                            .map(expression)
-                            .collect::<Result<Vec<_>, _>>()
-                            .map_err(de::Error::custom)?,
-                    );
+                FileEntry::List(more)
+                    if [CONSTRAINTS, CONSTRAINTS_BESIDE].contains(&name.as_str()) =>
+                {
+                    for one in &more {
+                        constraints.push(expression(one).map_err(de::Error::custom)?);
+                    }
                 }
                 entry => parameters.push(entry.parameter(name).map_err(de::Error::custom)?),
             }

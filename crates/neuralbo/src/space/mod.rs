@@ -58,11 +58,11 @@ mod value;
 #[cfg(test)]
 mod tests;
 
-pub use change::Change;
+pub use change::{Change, Redefined};
 pub use coding::Coordinate;
 pub use constraint::{Constraint, PredicateFunction};
 pub use definition::Space;
-pub use derived_conditions::{Evidence, Occurrence, derived_conditions};
+pub use derived_conditions::{Occurrence, TrialEvidence, derived_conditions};
 pub use domain::{Domain, NumberRange};
 pub use error::SpaceError;
 pub use expression::Expression;
@@ -70,5 +70,5 @@ pub(crate) use file::growing;
 pub use parameter::Parameter;
 pub use params::Params;
 pub use point::Point;
-pub(crate) use solve::Place;
+pub(crate) use solve::RowBox;
 pub use value::Value;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::coding::Code;
 use super::domain::Lookup;
-use super::value::View;
+use super::value::ValueView;
 use super::{Domain, Expression, SpaceError, Value, text};
 
 /// A named, checked dimension of a [`Space`](crate::space::Space).
@@ -58,20 +58,18 @@ impl Parameter {
     pub fn new(name: impl Into<String>, domain: Domain) -> Result<Self, SpaceError> {
         let name = name.into();
         if !is_name(&name) {
-            return Err(SpaceError::BadName { name });
+            return Err(SpaceError::BadName(name));
         }
-        match domain.check(&name) {
-            Ok(()) => {
-                let lookup = Arc::new(Lookup::new(domain.values().unwrap_or_default()));
-                Ok(Self {
-                    name: name.into(),
-                    domain,
-                    condition: None,
-                    lookup,
-                })
-            }
-            Err(reason) => Err(SpaceError::BadDomain { name, reason }),
+        if let Err(reason) = domain.check(&name) {
+            return Err(SpaceError::BadDomain { name, reason });
         }
+        let lookup = Arc::new(Lookup::new(domain.values().unwrap_or_default()));
+        Ok(Self {
+            name: name.into(),
+            domain,
+            condition: None,
+            lookup,
+        })
     }
 
     /// The same parameter, active only where an expression over other parameters is true; checked by
@@ -155,7 +153,7 @@ impl Parameter {
     }
 
     /// The level of a value; `None` when the value is not in the domain.
-    pub(super) fn level<'a>(&self, value: impl Into<View<'a>>) -> Option<f64> {
+    pub(super) fn level<'a>(&self, value: impl Into<ValueView<'a>>) -> Option<f64> {
         self.domain.level_of(value.into(), &self.lookup)
     }
 
@@ -179,9 +177,7 @@ fn is_name(name: &str) -> bool {
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}", self.name, self.domain)?;
-        self.condition
-            .iter()
-            .try_for_each(|condition| write!(f, " if {condition}"))
+        self.condition.iter().try_for_each(|c| write!(f, " if {c}"))
     }
 }
 
@@ -189,9 +185,8 @@ impl FromStr for Parameter {
     type Err = SpaceError;
 
     fn from_str(s: &str) -> Result<Self, SpaceError> {
-        let (name, domain) = s.split_once('=').ok_or_else(|| SpaceError::NoEquals {
-            found: s.to_owned(),
-        })?;
+        let parts = s.split_once('=');
+        let (name, domain) = parts.ok_or_else(|| SpaceError::NoEquals(s.to_owned()))?;
         text::parameter(name.trim(), domain)
     }
 }

@@ -47,9 +47,7 @@ impl Params {
 
     /// The name as stored with its value.
     pub(super) fn entry(&self, name: &str) -> Option<(&str, &Value)> {
-        self.place(name)
-            .ok()
-            .map(|place| (&*self.0[place].0, &self.0[place].1))
+        self.place(name).ok().map(|p| (&*self.0[p].0, &self.0[p].1))
     }
 
     /// Where a name is, or where it would be.
@@ -93,9 +91,8 @@ impl Params {
 
     /// Removes a value and returns it.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
-        self.place(name)
-            .ok()
-            .map(|place| Arc::make_mut(&mut self.0).remove(place).1)
+        let place = self.place(name).ok()?;
+        Some(Arc::make_mut(&mut self.0).remove(place).1)
     }
 
     /// How many values.
@@ -117,16 +114,11 @@ impl Params {
     /// read back as the same number.
     pub fn to_json(&self) -> String {
         let field = |(name, value): (&str, &Value)| {
-            format!(
-                "{}:{}",
-                serde_json::Value::from(name),
-                canonical(&value.to_json())
-            )
+            let (name, value) = (serde_json::Value::from(name), canonical(&value.to_json()));
+            format!("{name}:{value}")
         };
-        format!(
-            "{{{}}}",
-            self.iter().map(field).collect::<Vec<_>>().join(",")
-        )
+        let fields: Vec<String> = self.iter().map(field).collect();
+        format!("{{{}}}", fields.join(","))
     }
 }
 
@@ -211,17 +203,9 @@ mod tests {
     #[test]
     fn values_are_set_replaced_and_removed() {
         let mut params = Params::new();
-        assert_eq!(
-            (
-                params.insert("b", 1),
-                params.insert("a", 2),
-                params.insert("b", 3)
-            ),
-            (None, None, Some(1.into()))
-        );
-        assert_eq!(
-            (params.remove("b"), params.remove("b"), params.len()),
-            (Some(3.into()), None, 1)
-        );
+        let replaced = [("b", 1), ("a", 2), ("b", 3)].map(|(name, k)| params.insert(name, k));
+        assert_eq!(replaced, [None, None, Some(1.into())]);
+        let removed = ["b", "b"].map(|name| params.remove(name));
+        assert_eq!((removed, params.len()), ([Some(3.into()), None], 1));
     }
 }

@@ -14,9 +14,10 @@ pub(super) fn parameter(name: &str, text: &str) -> Result<Parameter, SpaceError>
     let parameter = match domain(text) {
         Ok(domain) => Parameter::new(name, domain)?,
         Err(reason) => {
+            let (name, found) = (name.to_owned(), text.to_owned());
             return Err(SpaceError::Syntax {
-                name: name.to_owned(),
-                found: text.to_owned(),
+                name,
+                found,
                 reason,
             });
         }
@@ -55,11 +56,9 @@ fn split_condition(text: &str) -> (&str, Option<&str>) {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
             _ if depth == 0 && c.is_whitespace() => {
-                let word = text[at..].trim_start();
-                if let Some(condition) = word
-                    .strip_prefix("if")
-                    .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '(', '!']))
-                {
+                let after = text[at..].trim_start().strip_prefix("if");
+                let is_word = |s: &&str| s.is_empty() || s.starts_with([' ', '\t', '(', '!']);
+                if let Some(condition) = after.filter(is_word) {
                     return (text[..at].trim_end(), Some(condition.trim()));
                 }
             }
@@ -71,12 +70,9 @@ fn split_condition(text: &str) -> (&str, Option<&str>) {
 
 /// Whether a text in a file is meant as a domain rather than as a fixed value.
 pub(super) fn looks_like_domain(text: &str) -> bool {
-    let text = text.trim();
-    let (text, _) = split_condition(text);
-    text == "bool"
-        || text
-            .split_once('(')
-            .is_some_and(|(kind, _)| KINDS.contains(&kind))
+    let (text, _) = split_condition(text.trim());
+    let call = text.split_once('(');
+    text == "bool" || call.is_some_and(|(kind, _)| KINDS.contains(&kind))
 }
 
 fn domain(text: &str) -> Result<Domain, String> {
@@ -104,40 +100,12 @@ fn domain(text: &str) -> Result<Domain, String> {
 fn call(kind: &str, mut args: Vec<Value>) -> Result<Domain, String> {
     match kind {
         "float" => {
-            let Range {
-                low,
-                high,
-                log,
-                step,
-            } = range(
-                &args,
-                Value::as_f64,
-                "float(LOW,HIGH) of numbers, e.g. `float(0,1)`",
-            )?;
-            Ok(Domain::Float {
-                low,
-                high,
-                log,
-                step,
-            })
+            let expected = "float(LOW,HIGH) of numbers, e.g. `float(0,1)`";
+            range(&args, Value::as_f64, Domain::float, expected)
         }
         "int" => {
-            let Range {
-                low,
-                high,
-                log,
-                step,
-            } = range(
-                &args,
-                Value::as_i64,
-                "int(LOW,HIGH) of whole numbers, e.g. `int(1,64)`",
-            )?;
-            Ok(Domain::Int {
-                low,
-                high,
-                log,
-                step,
-            })
+            let expected = "int(LOW,HIGH) of whole numbers, e.g. `int(1,64)`";
+            range(&args, Value::as_i64, Domain::int, expected)
         }
         "choice" => Ok(Domain::Choice { choices: args }),
         "ordinal" => Ok(Domain::Ordinal { values: args }),
@@ -161,20 +129,13 @@ fn without_spaces_at_equals(text: &str) -> String {
     text.split('=').map(str::trim).collect::<Vec<_>>().join("=")
 }
 
-/// What stands between the parentheses of a range of numbers.
-struct Range<T> {
-    low: T,
-    high: T,
-    log: bool,
-    step: Option<T>,
-}
-
 /// Two bounds, then `log` and `step=…` in any order, each at most once.
 fn range<T>(
     args: &[Value],
     number: fn(&Value) -> Option<T>,
+    domain: fn(T, T, bool, Option<T>) -> Domain,
     expected: &str,
-) -> Result<Range<T>, String> {
+) -> Result<Domain, String> {
     let expected =
         || format!("expected {expected}, with `log` or `step=STEP` after the bounds where wanted");
     let bound = |value: &Value| {
@@ -183,22 +144,14 @@ fn range<T>(
     let [low, high, rest @ ..] = args else {
         return Err(format!("found {} values; {}", args.len(), expected()));
     };
-    let mut range = Range {
-        low: bound(low)?,
-        high: bound(high)?,
-        log: false,
-        step: None,
-    };
+    let (low, high, mut log, mut steps) = (bound(low)?, bound(high)?, false, None);
     for option in rest {
-        match option
-            .as_str()
-            .map(|text| text.split_once('=').unwrap_or((text, "")))
-        {
-            Some(("log", "")) if !range.log => range.log = true,
-            Some(("step", step)) if range.step.is_none() => {
-                let step = number(&bare(step)?)
-                    .ok_or_else(|| format!("`{step}` is no step; {}", expected()))?;
-                range.step = Some(step);
+        let text = option.as_str();
+        match text.map(|text| text.split_once('=').unwrap_or((text, ""))) {
+            Some(("log", "")) if !log => log = true,
+            Some(("step", step)) if steps.is_none() => {
+                let found = number(&bare(step)?);
+                steps = Some(found.ok_or_else(|| format!("`{step}` is no step; {}", expected()))?);
             }
             Some(("log" | "step", _)) => {
                 return Err(format!("`{option}` is one too many; {}", expected()));
@@ -206,7 +159,7 @@ fn range<T>(
             _ => return Err(format!("`{option}` is no scale or step; {}", expected())),
         }
     }
-    Ok(range)
+    Ok(domain(low, high, log, steps))
 }
 
 /// The values up to the closing parenthesis, which must end the text.
@@ -329,25 +282,18 @@ pub(super) fn number_or_word(word: &str) -> Result<Value, String> {
 
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let log = self
+            .range()
+            .filter(|range| range.log)
+            .map_or("", |_| ",log");
+        let step = match self {
+            Self::Float { step: Some(s), .. } => format!(",step={s:?}"),
+            Self::Int { step: Some(s), .. } => format!(",step={s}"),
+            _ => String::new(),
+        };
         match self {
-            Self::Float {
-                low,
-                high,
-                log,
-                step,
-            } => {
-                write!(f, "float({low:?},{high:?}")?;
-                options(f, *log, step.map(|step| format!("{step:?}")))
-            }
-            Self::Int {
-                low,
-                high,
-                log,
-                step,
-            } => {
-                write!(f, "int({low},{high}")?;
-                options(f, *log, step.map(|step| step.to_string()))
-            }
+            Self::Float { low, high, .. } => write!(f, "float({low:?},{high:?}{log}{step})"),
+            Self::Int { low, high, .. } => write!(f, "int({low},{high}{log}{step})"),
             Self::Choice { .. } if *self == Self::bool() => f.write_str("bool"),
             Self::Choice { choices } => write!(f, "choice({})", words(choices)),
             Self::Ordinal { values } => write!(f, "ordinal({})", words(values)),
@@ -360,17 +306,6 @@ impl fmt::Display for Domain {
             Self::Rows { table } => write!(f, "rows({}x{})", table.len(), table.dim()),
         }
     }
-}
-
-/// What follows the bounds.
-fn options(f: &mut fmt::Formatter<'_>, log: bool, step: Option<String>) -> fmt::Result {
-    if log {
-        f.write_str(",log")?;
-    }
-    if let Some(step) = step {
-        write!(f, ",step={step}")?;
-    }
-    f.write_str(")")
 }
 
 fn words(values: &[Value]) -> String {

@@ -46,12 +46,12 @@ pub enum Value {
 impl Value {
     /// The number, when it is one.
     pub fn as_f64(&self) -> Option<f64> {
-        View::from(self).as_f64()
+        ValueView::from(self).as_f64()
     }
 
     /// The whole number, when it is one; `3.0` counts, because some writers of JSON know only floats.
     pub fn as_i64(&self) -> Option<i64> {
-        View::from(self).as_whole()
+        ValueView::from(self).as_whole()
     }
 
     /// The text, when it is one.
@@ -85,7 +85,7 @@ impl Value {
 
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
-        View::from(self).equals(other.into())
+        ValueView::from(self).equals(other.into())
     }
 }
 
@@ -218,19 +218,19 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
-        serde_json::Value::deserialize(SeqAccessDeserializer::new(seq))
-            .map(|json| Value::Json(Box::new(json)))
+        let json = serde_json::Value::deserialize(SeqAccessDeserializer::new(seq))?;
+        Ok(Value::Json(Box::new(json)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-        serde_json::Value::deserialize(MapAccessDeserializer::new(map))
-            .map(|json| Value::Json(Box::new(json)))
+        let json = serde_json::Value::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Value::Json(Box::new(json)))
     }
 }
 
 /// A borrowed [`Value`]: what a stored value and one just read from JSON have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum View<'a> {
+pub(super) enum ValueView<'a> {
     Null,
     Float(f64),
     Int(i64),
@@ -239,7 +239,7 @@ pub(super) enum View<'a> {
     Json(&'a serde_json::Value),
 }
 
-impl<'a> From<&'a Value> for View<'a> {
+impl<'a> From<&'a Value> for ValueView<'a> {
     fn from(value: &'a Value) -> Self {
         match value {
             Value::Null => Self::Null,
@@ -252,7 +252,7 @@ impl<'a> From<&'a Value> for View<'a> {
     }
 }
 
-impl View<'_> {
+impl ValueView<'_> {
     /// The number, when it is one.
     pub(super) fn as_f64(self) -> Option<f64> {
         match self {
@@ -288,28 +288,30 @@ impl View<'_> {
     }
 
     /// Whether both mean the same: equal, or the same number once as float and once as int.
-    pub(super) fn means(self, other: View<'_>) -> bool {
+    pub(super) fn means(self, other: ValueView<'_>) -> bool {
         match (self, other) {
-            (Self::Int(k), View::Float(_)) => other.as_whole() == Some(k),
-            (Self::Float(_), View::Int(k)) => self.as_whole() == Some(k),
+            (Self::Int(k), ValueView::Float(_)) => other.as_whole() == Some(k),
+            (Self::Float(_), ValueView::Int(k)) => self.as_whole() == Some(k),
             _ => self.equals(other),
         }
     }
 
     /// Whether it means the same as one of these.
     pub(super) fn is_one_of(self, values: &[Value]) -> bool {
-        values.iter().any(|value| View::from(value).means(self))
+        values
+            .iter()
+            .any(|value| ValueView::from(value).means(self))
     }
 
     /// Equality of values: floats by their bits with one zero and one NaN, JSON by its canonical text.
-    pub(super) fn equals(self, other: View<'_>) -> bool {
+    pub(super) fn equals(self, other: ValueView<'_>) -> bool {
         match (self, other) {
-            (Self::Null, View::Null) => true,
-            (Self::Float(a), View::Float(b)) => key_bits(a) == key_bits(b),
-            (Self::Int(a), View::Int(b)) => a == b,
-            (Self::Bool(a), View::Bool(b)) => a == b,
-            (Self::Text(a), View::Text(b)) => a == b,
-            (Self::Json(a), View::Json(b)) => canonical(a) == canonical(b),
+            (Self::Null, ValueView::Null) => true,
+            (Self::Float(a), ValueView::Float(b)) => key_bits(a) == key_bits(b),
+            (Self::Int(a), ValueView::Int(b)) => a == b,
+            (Self::Bool(a), ValueView::Bool(b)) => a == b,
+            (Self::Text(a), ValueView::Text(b)) => a == b,
+            (Self::Json(a), ValueView::Json(b)) => canonical(a) == canonical(b),
             _ => false,
         }
     }
@@ -317,12 +319,10 @@ impl View<'_> {
 
 /// The bits of a float with one zero and one NaN.
 pub(super) fn key_bits(x: f64) -> u64 {
-    if x == 0.0 {
-        0
-    } else if x.is_nan() {
-        f64::NAN.to_bits()
-    } else {
-        x.to_bits()
+    match x {
+        0.0 => 0,
+        x if x.is_nan() => f64::NAN.to_bits(),
+        x => x.to_bits(),
     }
 }
 

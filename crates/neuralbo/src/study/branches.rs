@@ -3,7 +3,7 @@
 
 use super::{Study, StudyError};
 use crate::record::{Definition, State};
-use crate::space::{Evidence, Occurrence, Parameter, Params, Space, derived_conditions};
+use crate::space::{Occurrence, Parameter, Params, Space, TrialEvidence, derived_conditions};
 use crate::store::{Finished, StoreError};
 
 /// The conditions follow from so many of the last trials.
@@ -64,14 +64,14 @@ impl Study {
     }
 
     /// The trials that finished after a position, under the present names of their parameters.
-    fn evidence(&self, since: u64) -> Result<Vec<Evidence>, StudyError> {
+    fn evidence(&self, since: u64) -> Result<Vec<TrialEvidence>, StudyError> {
         let definition = &self.record.definition;
         let count = self.log.seq().saturating_sub(since);
         let finished = self.store.finished_since(self.record.id, since, count)?;
         let evidence = |finished: &Finished| {
             let params = finished.params.as_ref()?.params().ok()?;
             let is_complete = finished.state == State::Complete && !finished.known;
-            Some(Evidence {
+            Some(TrialEvidence {
                 params: definition.renamed(&params, finished.version),
                 is_complete,
             })

@@ -164,7 +164,7 @@ impl Log {
 
     /// A trial that has the first objective's value teaches all that it measured.
     fn observe(&mut self, finished: &Finished, row: &[f64], known: Estimate) {
-        if self.history.objectives() == 1 && self.history.constraints() == 0 {
+        if self.history.objectives() == 1 && self.history.outcome_constraints() == 0 {
             self.history.push_observed(row, known.reward);
         } else {
             let (mut rewards, slacks) = (
@@ -175,7 +175,7 @@ impl Log {
             self.history.push_measured(row, &rewards, &slacks);
         }
         if known.sd > 0.0 {
-            self.history.doubt_last(known.sd);
+            self.history.set_last_observation_sd(known.sd);
         }
     }
 

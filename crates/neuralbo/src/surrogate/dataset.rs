@@ -1,7 +1,9 @@
 //! Observations as the models see them.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use super::{FitError, Standardizer};
 use crate::linalg::Points;
 
 /// Encoded rows and their rewards, in the order they were told.
@@ -19,7 +21,7 @@ pub struct Dataset {
     rows: Points,
     rewards: Vec<f64>,
     /// Standard deviations of rewards that are estimates, 0 for the others; empty where none is.
-    doubts: Vec<f64>,
+    sds: Vec<f64>,
 }
 
 impl Dataset {
@@ -36,11 +38,11 @@ impl Dataset {
     /// # Panics
     /// When the lengths differ.
     pub fn from_parts(rows: Points, rewards: Vec<f64>) -> Self {
-        assert_eq!(rows.len(), rewards.len(), "one reward a row");
+        assert_eq!(rows.len(), rewards.len(), "one reward per row");
         Self {
             rows,
             rewards,
-            doubts: Vec::new(),
+            sds: Vec::new(),
         }
     }
 
@@ -48,23 +50,49 @@ impl Dataset {
     pub fn push(&mut self, row: &[f64], reward: f64) {
         self.rows.push(row);
         self.rewards.push(reward);
-        if !self.doubts.is_empty() {
-            self.doubts.push(0.0);
+        if !self.sds.is_empty() {
+            self.sds.push(0.0);
         }
     }
 
-    /// The last reward is an estimate with this standard deviation, beside the noise that all rewards have.
-    pub fn doubt_last(&mut self, sd: f64) {
-        self.doubts.resize(self.len(), 0.0);
-        self.doubts
-            .last_mut()
-            .into_iter()
-            .for_each(|last| *last = sd);
+    /// Marks the last reward as an estimate with this standard deviation, beside the noise that all rewards have.
+    pub fn set_last_observation_sd(&mut self, sd: f64) {
+        self.sds.resize(self.len(), 0.0);
+        self.sds.last_mut().into_iter().for_each(|last| *last = sd);
     }
 
-    /// Standard deviations of rewards that are estimates, 0 for the others; empty where none is.
-    pub fn doubts(&self) -> &[f64] {
-        &self.doubts
+    /// Standard deviations of rewards that are estimates (the final values of pruned trials), 0 for the others; empty where
+    /// none is.
+    pub fn observation_sds(&self) -> &[f64] {
+        &self.sds
+    }
+
+    /// Variances of all rewards as estimates, in standard units: 0 for those that are not.
+    pub(super) fn noise_variances(&self, units: &Standardizer) -> Vec<f64> {
+        let sds = self.sds.iter().map(|&sd| units.forward_sd(sd).powi(2));
+        sds.chain(std::iter::repeat(0.0)).take(self.len()).collect()
+    }
+
+    /// The same observations in standard units.
+    pub(super) fn in_units(&self, units: &Standardizer) -> Self {
+        Self {
+            rows: self.rows.clone(),
+            rewards: units.forward_all(&self.rewards),
+            sds: self.sds.iter().map(|&sd| units.forward_sd(sd)).collect(),
+        }
+    }
+
+    /// An error where there is no reward, or one that is not finite.
+    pub fn check_finite(&self) -> Result<(), FitError> {
+        let mut rewards = self.rewards.iter().copied().enumerate();
+        match rewards.find(|(_, reward)| !reward.is_finite()) {
+            Some((index, value)) => Err(FitError::NotFinite { index, value }),
+            None if self.is_empty() => Err(FitError::TooFewObservations {
+                needed: 1,
+                found: 0,
+            }),
+            None => Ok(()),
+        }
     }
 
     /// The same observations with other rewards.
@@ -72,16 +100,29 @@ impl Dataset {
     /// # Panics
     /// When the lengths differ.
     pub fn with_rewards(&self, rewards: Vec<f64>) -> Self {
-        assert_eq!(self.len(), rewards.len(), "one reward a row");
+        assert_eq!(self.len(), rewards.len(), "one reward per row");
         Self {
             rewards,
             ..self.clone()
         }
     }
 
-    fn doubts_at(&self, places: impl Iterator<Item = usize>) -> Vec<f64> {
+    /// The same observations at other rows, e.g. in other coordinates.
+    ///
+    /// # Panics
+    /// When the lengths differ.
+    pub fn with_rows(&self, rows: Points) -> Self {
+        assert_eq!(self.len(), rows.len(), "one reward per row");
+        Self {
+            rows,
+            rewards: self.rewards.clone(),
+            sds: self.sds.clone(),
+        }
+    }
+
+    fn sds_at(&self, places: impl Iterator<Item = usize>) -> Vec<f64> {
         places
-            .filter_map(|place| self.doubts.get(place).copied())
+            .filter_map(|place| self.sds.get(place).copied())
             .collect()
     }
 
@@ -118,46 +159,40 @@ impl Dataset {
 
     /// The observations at `indices`, in that order.
     pub fn select(&self, indices: &[usize]) -> Dataset {
-        let doubts = self.doubts_at(indices.iter().copied());
         Dataset {
             rows: self.rows.select(indices),
             rewards: indices.iter().map(|&i| self.rewards[i]).collect(),
-            doubts,
+            sds: self.sds_at(indices.iter().copied()),
         }
     }
 
     /// Whether the first observations are those of `beginning`, in the same order.
     pub fn begins_with(&self, beginning: &Dataset) -> bool {
+        let sd = |data: &Dataset, i: usize| data.sds.get(i).copied().unwrap_or(0.0);
         self.rows.dim() == beginning.rows.dim()
             && self.rows.as_slice().starts_with(beginning.rows.as_slice())
             && self.rewards.starts_with(&beginning.rewards)
+            && (0..beginning.len()).all(|i| sd(self, i) == sd(beginning, i))
     }
 
     /// The observations from the one with index `start` on.
     pub fn since(&self, start: usize) -> Cow<'_, Dataset> {
         match start {
             0 => Cow::Borrowed(self),
-            _ => {
-                let (rows, rewards) = (
-                    self.rows.slice(start..self.len()),
-                    self.rewards[start..].to_vec(),
-                );
-                Cow::Owned(Dataset {
-                    rows,
-                    rewards,
-                    doubts: self.doubts_at(start..self.len()),
-                })
-            }
+            _ => Cow::Owned(self.range(start..self.len())),
         }
     }
 
     /// The first `len` observations.
     pub fn prefix(&self, len: usize) -> Dataset {
-        let (rows, rewards) = (self.rows.slice(0..len), self.rewards[..len].to_vec());
+        self.range(0..len)
+    }
+
+    fn range(&self, range: Range<usize>) -> Dataset {
         Dataset {
-            rows,
-            rewards,
-            doubts: self.doubts_at(0..len),
+            rows: self.rows.slice(range.clone()),
+            rewards: self.rewards[range.clone()].to_vec(),
+            sds: self.sds_at(range),
         }
     }
 
@@ -169,23 +204,24 @@ impl Dataset {
     ///
     /// let rows = Points::from_rows(1, (0..8).map(|i| [f64::from(i)]));
     /// let data = Dataset::from_parts(rows, vec![1.0, 9.0, 2.0, 8.0, 0.0, 0.0, 0.0, 0.0]);
-    /// assert_eq!(data.most_telling(4), [1, 3, 6, 7]);
-    /// assert_eq!(data.most_telling(8).len(), 8);
+    /// assert_eq!(data.best_and_recent(4), [1, 3, 6, 7]);
+    /// assert_eq!(data.best_and_recent(8).len(), 8);
     /// ```
-    pub fn most_telling(&self, most: usize) -> Vec<usize> {
-        if self.len() <= most {
-            return (0..self.len()).collect();
-        }
-        let recent = self.len() - most / 2;
-        let mut kept: Vec<usize> = (0..recent).collect();
-        kept.sort_by(|&a, &b| {
-            self.rewards()[b]
-                .total_cmp(&self.rewards()[a])
-                .then(a.cmp(&b))
-        });
-        kept.truncate(most - most / 2);
-        kept.sort_unstable();
-        kept.extend(recent..self.len());
-        kept
+    pub fn best_and_recent(&self, most: usize) -> Vec<usize> {
+        best_and_recent(&self.rewards, most)
     }
+}
+
+/// [`Dataset::best_and_recent`] of rewards.
+pub(super) fn best_and_recent(rewards: &[f64], most: usize) -> Vec<usize> {
+    if rewards.len() <= most {
+        return (0..rewards.len()).collect();
+    }
+    let recent = rewards.len() - most / 2;
+    let mut kept: Vec<usize> = (0..recent).collect();
+    kept.sort_by(|&a, &b| rewards[b].total_cmp(&rewards[a]).then(a.cmp(&b)));
+    kept.truncate(most - most / 2);
+    kept.sort_unstable();
+    kept.extend(recent..rewards.len());
+    kept
 }

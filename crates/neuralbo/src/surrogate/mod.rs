@@ -9,6 +9,7 @@
 //! * Prediction, sampling and gradients are separate capabilities: a posterior without one says so through `None`.
 
 mod dataset;
+pub mod gaussian;
 pub mod gp;
 pub(crate) mod nearest;
 pub mod pool;
@@ -16,6 +17,7 @@ mod refit;
 mod standardize;
 pub mod tangent;
 pub mod tiles;
+pub(crate) mod warp;
 
 pub use dataset::Dataset;
 pub use refit::Refit;
@@ -69,6 +71,27 @@ pub enum FitError {
         /// Number of observations.
         size: usize,
     },
+    /// A setting cannot be used.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// Something has a size that does not fit the data.
+    #[error("{what} has {found} entries; allowed: {allowed}")]
+    Size {
+        /// What it is.
+        what: &'static str,
+        /// Entries found.
+        found: usize,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// A reward is infinite or not a number.
+    #[error("reward {index} is {value}, not finite")]
+    NotFinite {
+        /// Place of the reward, from 0.
+        index: usize,
+        /// The reward.
+        value: f64,
+    },
     /// Training left the finite numbers.
     #[error("training diverged at step {step}: {detail}")]
     Diverged {
@@ -77,6 +100,35 @@ pub enum FitError {
         /// What was seen.
         detail: String,
     },
+}
+
+/// A setting outside its range.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{field} is {value}; allowed: {allowed}")]
+pub struct SettingError {
+    /// Name of the setting.
+    pub field: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What is allowed.
+    pub allowed: &'static str,
+}
+
+/// An error that names the setting, unless what is required of it holds.
+pub fn require(
+    field: &'static str,
+    value: impl ToString,
+    holds: bool,
+    allowed: &'static str,
+) -> Result<(), SettingError> {
+    match holds {
+        true => Ok(()),
+        false => Err(SettingError {
+            field,
+            value: value.to_string(),
+            allowed,
+        }),
+    }
 }
 
 /// A model that can be fitted to observations.

@@ -21,6 +21,9 @@ pub struct Standardizer {
     spread: f64,
 }
 
+/// Largest standard deviation of an estimate in standard units: more makes no difference.
+const LARGEST_SD: f64 = 100.0;
+
 /// Spreads below this many units in the last place are rounding: the rewards are constant.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
@@ -58,6 +61,17 @@ impl Standardizer {
     /// From rewards to standard units.
     pub fn forward(&self, reward: f64) -> f64 {
         (reward / self.magnitude - self.centre) / self.spread
+    }
+
+    /// From the standard deviation of an estimated reward to standard units, held within what makes a difference (and within
+    /// what can be squared where rewards stay as they are).
+    pub(super) fn forward_sd(&self, sd: f64) -> f64 {
+        let largest = if *self == Self::identity() {
+            1e100
+        } else {
+            LARGEST_SD
+        };
+        (sd / self.backward_scale(1.0)).min(largest)
     }
 
     /// From standard units to rewards, held within the finite numbers.

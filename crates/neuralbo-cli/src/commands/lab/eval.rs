@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use neuralbo_lab::Problem;
 use neuralbo_lab::data::DataError;
-use neuralbo_lab::problems::{ProblemError, Request, open};
+use neuralbo_lab::problems::{ProblemError, ProblemRequest, open};
 
 use crate::output::{CommandError, EXIT_OK};
 
@@ -62,7 +62,7 @@ impl EvalCommand {
     }
 
     fn problem(self) -> Result<Box<dyn Problem>, CommandError> {
-        let request = Request {
+        let request = ProblemRequest {
             dim: self.dim,
             function: self.function,
             instance: self.instance,
@@ -81,7 +81,10 @@ impl EvalCommand {
 
 /// One slack per bound of the outcome constraints, the upper bound first; negative where the bound is violated.
 fn slacks(problem: &dyn Problem, x: &[f64]) -> Vec<f64> {
-    let measured = problem.constraints().into_iter().zip(problem.measured(x));
+    let measured = problem
+        .outcome_constraints()
+        .into_iter()
+        .zip(problem.measured(x));
     measured
         .flat_map(|(constraint, quantity)| {
             let upper = constraint.at_most.map(|most| most - quantity);

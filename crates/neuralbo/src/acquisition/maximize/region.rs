@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::SeenRows;
 use crate::linalg::{Points, Rng, squared_distance};
-use crate::space::{Coordinate, Place, Space};
+use crate::space::{Coordinate, RowBox, Space};
 
 /// Points that the walk looks at among those that violate constraints: these have no end in a large space.
 const MOST_WALKED: u128 = 1 << 20;
@@ -99,8 +99,8 @@ impl<'a> SearchRegion<'a> {
     }
 
     /// The box, with the first incumbent to fall back on where a row cannot be made feasible.
-    pub(super) fn place(&self) -> Place<'_> {
-        Place::within(&self.lower, &self.upper).near(self.incumbents.rows().next())
+    pub(super) fn place(&self) -> RowBox<'_> {
+        RowBox::within(&self.lower, &self.upper).near(self.incumbents.rows().next())
     }
 
     /// A row whose continuous coordinates were moved, moved on so that it is feasible; the row it came from where that is not possible.

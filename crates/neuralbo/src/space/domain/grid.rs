@@ -35,10 +35,8 @@ impl FloatGrid {
 
     /// The level of a number that is on the grid up to rounding (1e-9 of the number).
     pub(super) fn level_of(&self, x: f64) -> Option<f64> {
-        let level = self
-            .steps_to(x)
-            .round()
-            .clamp(0.0, self.levels() as f64 - 1.0);
+        let level = self.steps_to(x).round();
+        let level = level.clamp(0.0, self.levels() as f64 - 1.0);
         let bounds = self.low.abs().max(self.high.abs());
         let tolerance = 1e-9 * x.abs().max(self.step) + 32.0 * f64::EPSILON * bounds;
         ((x - self.raw(level)).abs() <= tolerance.min(self.step / 4.0)).then_some(level)
@@ -87,9 +85,8 @@ impl FloatGrid {
 fn decimals(x: f64) -> usize {
     let text = format!("{x:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let after_point = digits
-        .split_once('.')
-        .map_or(0, |(_, fraction)| fraction.len() as i64);
+    let after_point = digits.split_once('.');
+    let after_point = after_point.map_or(0, |(_, fraction)| fraction.len() as i64);
     (after_point - exponent.parse::<i64>().unwrap_or(0)).max(0) as usize
 }
 
@@ -99,9 +96,7 @@ mod tests {
 
     fn values(low: f64, high: f64, step: f64) -> Vec<f64> {
         let grid = FloatGrid { low, high, step };
-        (0..grid.levels())
-            .map(|level| grid.value(level as f64))
-            .collect()
+        (0..grid.levels()).map(|l| grid.value(l as f64)).collect()
     }
 
     #[test]

@@ -33,67 +33,48 @@ impl Domain {
     /// ```
     pub fn joined(&self, other: &Self) -> Option<Self> {
         match (self, other) {
-            (
-                Self::Float {
-                    low,
-                    high,
-                    log,
-                    step,
-                },
-                Self::Float {
-                    low: other_low,
-                    high: other_high,
-                    log: other_log,
-                    step: other_step,
-                },
-            ) if log == other_log && step == other_step && same_grid(*low, *other_low, *step) => {
-                Some(Self::Float {
-                    low: low.min(*other_low),
-                    high: high.max(*other_high),
-                    log: *log,
-                    step: *step,
-                })
-            }
-            (
-                Self::Int {
-                    low,
-                    high,
-                    log,
-                    step,
-                },
-                Self::Int {
-                    low: other_low,
-                    high: other_high,
-                    log: other_log,
-                    step: other_step,
-                },
-            ) if log == other_log
-                && step == other_step
-                && step.is_none_or(|step| (low - other_low) % step == 0) =>
-            {
-                Some(Self::Int {
-                    low: *low.min(other_low),
-                    high: *high.max(other_high),
-                    log: *log,
-                    step: *step,
-                })
-            }
+            _ if self.is_numeric() && self != other => self.joined_range(other),
             (Self::Choice { choices }, Self::Choice { choices: others }) => {
                 let known = Lookup::new(choices);
                 let new = |value: &&Value| known.find(choices, (*value).into()).is_none();
-                Some(Self::Choice {
-                    choices: choices
-                        .iter()
-                        .chain(others.iter().filter(new))
-                        .cloned()
-                        .collect(),
-                })
+                let new = others.iter().filter(new);
+                let choices = choices.iter().chain(new).cloned().collect();
+                Some(Self::Choice { choices })
             }
             (Self::Ordinal { values }, Self::Ordinal { values: others }) => {
                 merged(values, others).map(|values| Self::Ordinal { values })
             }
             _ => (self == other).then(|| self.clone()),
         }
+    }
+
+    /// The range from the lower to the upper bounds of two ranges with the same scale and grid.
+    fn joined_range(&self, other: &Self) -> Option<Self> {
+        let (range, others) = (self.range()?, other.range()?);
+        if (range.log, range.step) != (others.log, others.step) {
+            return None;
+        }
+        let mut joined = self.clone();
+        match (&mut joined, other) {
+            (
+                Self::Float { low, high, .. },
+                Self::Float {
+                    low: l, high: h, ..
+                },
+            ) if same_grid(*low, *l, range.step) => {
+                (*low, *high) = (low.min(*l), high.max(*h));
+            }
+            (
+                Self::Int { low, high, .. },
+                Self::Int {
+                    low: l, high: h, ..
+                },
+            ) if low.abs_diff(*l) % self.int_step() == 0 => {
+                (*low, *high) = ((*low).min(*l), (*high).max(*h));
+            }
+            _ => return None,
+        }
+        Some(joined)
     }
 }
 
@@ -129,43 +110,31 @@ fn same_grid(low: f64, other: f64, step: Option<f64>) -> bool {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use crate::space::Parameter;
-
-    fn joined(a: &str, b: &str) -> Option<String> {
-        let parse = |text: &str| format!("x={text}").parse::<Parameter>().unwrap();
-        parse(a)
-            .domain()
-            .joined(parse(b).domain())
-            .map(|domain| domain.to_string())
-    }
+    use crate::space::tests::table;
 
     #[test]
     fn ranges_and_choices_grow_and_kinds_do_not_mix() {
-        assert_eq!(joined("int(1,4)", "int(3,9)").as_deref(), Some("int(1,9)"));
-        assert_eq!(
-            joined("int(0,10,step=5)", "int(5,20,step=5)").as_deref(),
-            Some("int(0,20,step=5)")
-        );
-        assert_eq!(joined("int(0,10,step=5)", "int(1,21,step=5)"), None);
-        assert_eq!(
-            joined("float(0,1,step=0.25)", "float(0.5,2,step=0.25)").as_deref(),
-            Some("float(0.0,2.0,step=0.25)")
-        );
-        assert_eq!(
-            joined("choice(a,b)", "choice(b,c)").as_deref(),
-            Some("choice(a,b,c)")
-        );
-        assert_eq!(joined("int(1,4)", "float(1,4)"), None);
-        assert_eq!(
-            joined("ordinal(s,l)", "ordinal(s,m,l,xl)").as_deref(),
-            Some("ordinal(s,m,l,xl)")
-        );
-        assert_eq!(
-            joined("ordinal(s,m,l)", "ordinal(xs,l)").as_deref(),
-            Some("ordinal(xs,s,m,l)")
-        );
-        assert_eq!(joined("ordinal(s,m)", "ordinal(m,s)"), None);
-        assert_eq!(joined("ordinal(s,m)", "choice(s,m)"), None);
-        assert_eq!(joined("3", "4"), None);
-        assert_eq!(joined("3", "3").as_deref(), Some("3"));
+        for (both, expected) in table(
+            r##"
+int(1,4) ; int(3,9) => int(1,9)
+int(0,10,step=5) ; int(5,20,step=5) => int(0,20,step=5)
+int(0,10,step=5) ; int(1,21,step=5) => nothing
+float(0,1,step=0.25) ; float(0.5,2,step=0.25) => float(0.0,2.0,step=0.25)
+choice(a,b) ; choice(b,c) => choice(a,b,c)
+int(1,4) ; float(1,4) => nothing
+ordinal(s,l) ; ordinal(s,m,l,xl) => ordinal(s,m,l,xl)
+ordinal(s,m,l) ; ordinal(xs,l) => ordinal(xs,s,m,l)
+ordinal(s,m) ; ordinal(m,s) => nothing
+ordinal(s,m) ; choice(s,m) => nothing
+3 ; 4 => nothing
+3 ; 3 => 3
+"##,
+        ) {
+            let parse = |text: &str| format!("x={text}").parse::<Parameter>().unwrap();
+            let (a, b) = both.split_once(" ; ").unwrap();
+            let joined = parse(a).domain().joined(parse(b).domain());
+            let joined = joined.map_or("nothing".into(), |domain| domain.to_string());
+            assert_eq!(joined, expected[0], "{both}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::space::Value;
-use crate::space::value::{View, canonical, key_bits};
+use crate::space::value::{ValueView, canonical, key_bits};
 
 /// Up to so many values are looked at one by one.
 const FEW: usize = 16;
@@ -18,26 +18,21 @@ impl Lookup {
         if values.len() <= FEW {
             return Self::default();
         }
-        let mut places: Vec<(u64, u32)> = values
-            .iter()
-            .map(|value| hash(value.into()))
-            .zip(0..)
-            .collect();
+        let mut places: Vec<(u64, u32)> = values.iter().map(|v| hash(v.into())).zip(0..).collect();
         places.sort_unstable();
         Self(places)
     }
 
     /// The first of `values`, of which this is the lookup, that means the same as `value`.
-    pub(in crate::space) fn find(&self, values: &[Value], value: View<'_>) -> Option<usize> {
-        let same = |place: &usize| View::from(&values[*place]).means(value);
+    pub(in crate::space) fn find(&self, values: &[Value], value: ValueView<'_>) -> Option<usize> {
+        let same = |place: &usize| ValueView::from(&values[*place]).means(value);
         if self.0.is_empty() {
             return (0..values.len()).find(same);
         }
         let hash = hash(value);
         let first = self.0.partition_point(|(known, _)| *known < hash);
-        let places = self.0[first..]
-            .iter()
-            .take_while(|(known, _)| *known == hash);
+        let places = self.0[first..].iter();
+        let places = places.take_while(|(known, _)| *known == hash);
         places.map(|(_, place)| *place as usize).find(same)
     }
 }
@@ -49,15 +44,15 @@ pub(in crate::space) fn repeated(values: &[Value]) -> Option<usize> {
 }
 
 /// Equal for values that mean the same; the whole number 3 and the float 3.0 do.
-fn hash(value: View<'_>) -> u64 {
+fn hash(value: ValueView<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     match (value, value.as_whole()) {
         (_, Some(whole)) => (0, whole).hash(&mut hasher),
-        (View::Float(x), None) => (1, key_bits(x)).hash(&mut hasher),
-        (View::Text(text), _) => (2, text).hash(&mut hasher),
-        (View::Json(json), _) => (3, canonical(json)).hash(&mut hasher),
-        (View::Bool(flag), _) => (4, flag).hash(&mut hasher),
-        (View::Null | View::Int(_), _) => 5.hash(&mut hasher),
+        (ValueView::Float(x), None) => (1, key_bits(x)).hash(&mut hasher),
+        (ValueView::Text(text), _) => (2, text).hash(&mut hasher),
+        (ValueView::Json(json), _) => (3, canonical(json)).hash(&mut hasher),
+        (ValueView::Bool(flag), _) => (4, flag).hash(&mut hasher),
+        (ValueView::Null | ValueView::Int(_), _) => 5.hash(&mut hasher),
     }
     hasher.finish()
 }

@@ -13,7 +13,7 @@ use std::slice;
 use std::sync::Arc;
 
 use super::Value;
-use super::value::View;
+use super::value::ValueView;
 use crate::linalg::Points;
 use grid::FloatGrid;
 pub(super) use lookup::Lookup;
@@ -71,6 +71,24 @@ pub enum Domain {
 }
 
 impl Domain {
+    pub(super) fn float(low: f64, high: f64, log: bool, step: Option<f64>) -> Self {
+        Self::Float {
+            low,
+            high,
+            log,
+            step,
+        }
+    }
+
+    pub(super) fn int(low: i64, high: i64, log: bool, step: Option<i64>) -> Self {
+        Self::Int {
+            low,
+            high,
+            log,
+            step,
+        }
+    }
+
     /// False or true.
     pub fn bool() -> Self {
         Self::Choice {
@@ -95,9 +113,9 @@ impl Domain {
     pub fn count(&self) -> Option<u64> {
         match self {
             Self::Float { .. } => self.float_grid().map(|grid| grid.levels()),
-            Self::Int {
-                low, high, step, ..
-            } => Some((high.abs_diff(*low) / positive(*step)).saturating_add(1)),
+            Self::Int { low, high, .. } => {
+                Some((high.abs_diff(*low) / self.int_step()).saturating_add(1))
+            }
             Self::Rows { table } => Some(table.len() as u64),
             _ => self.values().map(|values| values.len() as u64),
         }
@@ -166,6 +184,14 @@ impl Domain {
         matches!(self, Self::Ordinal { .. })
     }
 
+    /// The distance of neighbouring ints.
+    fn int_step(&self) -> u64 {
+        match self {
+            Self::Int { step, .. } => positive(*step),
+            _ => 1,
+        }
+    }
+
     /// The values of a float with a step.
     fn float_grid(&self) -> Option<FloatGrid> {
         match *self {
@@ -180,20 +206,13 @@ impl Domain {
     }
 
     /// The level of a value, given the lookup of the listed values; `None` when the value is not in the domain.
-    pub(super) fn level_of(&self, value: View<'_>, lookup: &Lookup) -> Option<f64> {
+    pub(super) fn level_of(&self, value: ValueView<'_>, lookup: &Lookup) -> Option<f64> {
         match self {
-            Self::Float {
-                low,
-                high,
-                step: None,
-                ..
-            } => value.as_f64().filter(|x| (low..=high).contains(&x)),
-            Self::Float { .. } => self.float_grid()?.level_of(value.as_f64()?),
-            Self::Int {
-                low, high, step, ..
-            } => {
+            Self::Float { step: Some(_), .. } => self.float_grid()?.level_of(value.as_f64()?),
+            Self::Float { low, high, .. } => value.as_f64().filter(|x| (low..=high).contains(&x)),
+            Self::Int { low, high, .. } => {
                 let whole = value.as_whole().filter(|k| (low..=high).contains(&k))?;
-                let (above, step) = (whole.abs_diff(*low), positive(*step));
+                let (above, step) = (whole.abs_diff(*low), self.int_step());
                 above.is_multiple_of(step).then_some((above / step) as f64)
             }
             Self::Rows { table } => value
@@ -221,20 +240,20 @@ impl Domain {
     }
 
     /// The value at a level of this domain, to look at.
-    pub(super) fn view_at(&self, level: f64) -> View<'_> {
+    pub(super) fn view_at(&self, level: f64) -> ValueView<'_> {
         match self {
             Self::Float { .. } => {
-                View::Float(self.float_grid().map_or(level, |grid| grid.value(level)))
+                ValueView::Float(self.float_grid().map_or(level, |grid| grid.value(level)))
             }
             // Wrapping, because the distance of two ints may not fit in their own type; the sum always does.
-            Self::Int { low, step, .. } => {
-                View::Int(low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step))))
-            }
+            Self::Int { low, step, .. } => ValueView::Int(
+                low.wrapping_add_unsigned((level as u64).wrapping_mul(positive(*step))),
+            ),
             Self::Choice { choices: values } | Self::Ordinal { values } => {
-                View::from(&values[level as usize])
+                ValueView::from(&values[level as usize])
             }
-            Self::Fixed { value } => View::from(value),
-            Self::Rows { .. } => View::Int(level as i64),
+            Self::Fixed { value } => ValueView::from(value),
+            Self::Rows { .. } => ValueView::Int(level as i64),
         }
     }
 

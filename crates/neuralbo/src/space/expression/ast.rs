@@ -17,9 +17,9 @@ pub(super) enum Ast {
     /// Factors from left to right, with whether each divides; the first does not.
     Product(Vec<(bool, Ast)>),
     Power(Box<Ast>, Box<Ast>),
-    Call(Function, Vec<Ast>),
+    Call(NumberFunction, Vec<Ast>),
     /// `a < b <= c`: each with its right neighbour.
-    Compare(Box<Ast>, Vec<(Comparison, Ast)>),
+    Compare(Box<Ast>, Vec<(Relation, Ast)>),
     In {
         of: Box<Ast>,
         options: Vec<Ast>,
@@ -90,7 +90,7 @@ impl Ast {
 
 /// How two numbers, or two values, are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::space) enum Comparison {
+pub(in crate::space) enum Relation {
     Less,
     AtMost,
     Greater,
@@ -99,7 +99,7 @@ pub(in crate::space) enum Comparison {
     NotEqual,
 }
 
-impl Comparison {
+impl Relation {
     /// The comparison that holds for `b` and `a` where this one holds for `a` and `b`.
     pub(in crate::space) fn mirrored(self) -> Self {
         match self {
@@ -123,21 +123,25 @@ impl Comparison {
         }
     }
 
-    pub(in crate::space) fn symbol(self) -> &'static str {
-        match self {
-            Self::Less => "<",
-            Self::AtMost => "<=",
-            Self::Greater => ">",
-            Self::AtLeast => ">=",
-            Self::Equal => "==",
-            Self::NotEqual => "!=",
-        }
+    /// With their symbols; a symbol before those that it starts with.
+    pub(super) const SYMBOLS: [(&str, Self); 6] = [
+        ("<=", Self::AtMost),
+        (">=", Self::AtLeast),
+        ("==", Self::Equal),
+        ("!=", Self::NotEqual),
+        ("<", Self::Less),
+        (">", Self::Greater),
+    ];
+
+    pub(super) fn symbol(self) -> &'static str {
+        let found = Self::SYMBOLS.iter().find(|(_, one)| *one == self);
+        found.map_or("", |(symbol, _)| symbol)
     }
 }
 
 /// A function of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::space) enum Function {
+pub(in crate::space) enum NumberFunction {
     Abs,
     Min,
     Max,
@@ -152,7 +156,7 @@ pub(in crate::space) enum Function {
     Round,
 }
 
-impl Function {
+impl NumberFunction {
     pub(super) const NAMES: [(&str, Self); 12] = [
         ("abs", Self::Abs),
         ("min", Self::Min),
@@ -190,18 +194,12 @@ impl Function {
 
     /// The value at these arguments, at least one. The functions of `libm` are the same on every machine.
     pub(in crate::space) fn of(self, arguments: &[f64]) -> f64 {
-        let x = arguments[0];
+        let (x, all) = (arguments[0], arguments.iter().copied());
         match self {
             Self::Abs => x.abs(),
-            Self::Min => arguments
-                .iter()
-                .copied()
-                .fold(f64::INFINITY, not_ignoring_nan(f64::min)),
-            Self::Max => arguments
-                .iter()
-                .copied()
-                .fold(f64::NEG_INFINITY, not_ignoring_nan(f64::max)),
-            Self::Sum => arguments.iter().sum(),
+            Self::Min => all.fold(f64::INFINITY, not_ignoring_nan(f64::min)),
+            Self::Max => all.fold(f64::NEG_INFINITY, not_ignoring_nan(f64::max)),
+            Self::Sum => all.sum(),
             Self::Sqrt => x.sqrt(),
             Self::Exp => libm::exp(x),
             Self::Log => libm::log(x),
@@ -212,17 +210,12 @@ impl Function {
             Self::Round => x.round(),
         }
     }
-}
 
-impl Function {
     /// The derivative by the `i`-th argument; 0 for functions of steps.
     pub(in crate::space) fn slope(self, arguments: &[f64], i: usize) -> f64 {
         let x = arguments[i];
-        let is_first = |value: f64| {
-            f64::from(u8::from(
-                arguments.iter().position(|a| *a == value) == Some(i),
-            ))
-        };
+        let place = |value: f64| arguments.iter().position(|a| *a == value);
+        let is_first = |value: f64| f64::from(u8::from(place(value) == Some(i)));
         match self {
             Self::Abs => x.signum(),
             Self::Min | Self::Max => is_first(self.of(arguments)),
@@ -239,12 +232,9 @@ impl Function {
 
 /// The smaller and the larger of two numbers of the standard library leave out what is no number.
 fn not_ignoring_nan(of: fn(f64, f64) -> f64) -> impl Fn(f64, f64) -> f64 {
-    move |a, b| {
-        if a.is_nan() || b.is_nan() {
-            f64::NAN
-        } else {
-            of(a, b)
-        }
+    move |a, b| match a.is_nan() || b.is_nan() {
+        true => f64::NAN,
+        false => of(a, b),
     }
 }
 

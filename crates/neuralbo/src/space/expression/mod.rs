@@ -27,7 +27,6 @@ mod parse;
 mod predicate;
 mod print;
 mod resolve;
-mod token;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -40,11 +39,13 @@ use std::str::FromStr;
 use serde::de::{self, Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 
-use super::value::View;
+use super::value::ValueView;
 use super::{Parameter, Params, Space, SpaceError};
 use ast::Ast;
-pub(super) use ast::{Comparison, Function};
-pub(super) use predicate::{Number, Predicate, Truth, Values};
+pub(super) use ast::{NumberFunction, Relation};
+#[cfg(test)]
+pub(super) use predicate::LOOKS;
+pub(super) use predicate::{NumberExpr, Predicate, Truth, ValueSource};
 
 /// An expression over parameters, read but not yet matched with the parameters of a space.
 ///
@@ -137,7 +138,7 @@ impl Expression {
             predicate.evaluate(&|position| {
                 params
                     .get(space.parameters()[position].name())
-                    .map(View::from)
+                    .map(ValueView::from)
             })
         })
     }

@@ -4,10 +4,8 @@ use winnow::combinator::{Infix, Postfix, Prefix, expression as operators, fail};
 use winnow::error::{ErrMode, ParserError};
 use winnow::prelude::*;
 use winnow::stream::Stateful;
-use winnow::token::take_while;
 
-use super::ast::{Ast, Comparison, Function, KEYWORDS};
-use super::token::{is_of_word, space, symbol, word};
+use super::ast::{Ast, KEYWORDS, NumberFunction, Relation};
 use crate::space::{Value, text};
 
 /// Longest text of an expression, in bytes.
@@ -16,8 +14,9 @@ const LONGEST: usize = 1 << 16;
 const DEEPEST: usize = 40;
 
 /// The rest of the text, and how many levels are open.
-pub(super) type Input<'i> = Stateful<&'i str, usize>;
+type Input<'i> = Stateful<&'i str, usize>;
 type Parsed<T> = Result<T, ErrMode<Trouble>>;
+type Fold<'i> = fn(&mut Input<'i>, Piece, Piece) -> Parsed<Piece>;
 
 /// The binding powers, from the loosest.
 mod power {
@@ -42,10 +41,8 @@ impl ParserError<Input<'_>> for Trouble {
     type Inner = Self;
 
     fn from_input(input: &Input<'_>) -> Self {
-        Self {
-            reason: None,
-            left: input.input.len(),
-        }
+        let (reason, left) = (None, input.input.len());
+        Self { reason, left }
     }
 
     fn into_inner(self) -> Result<Self, Self> {
@@ -55,39 +52,33 @@ impl ParserError<Input<'_>> for Trouble {
 
 /// An error that no other reading of the text can repair.
 fn stop<T>(input: &Input<'_>, reason: impl Into<String>) -> Parsed<T> {
-    Err(ErrMode::Cut(Trouble {
-        reason: Some(reason.into()),
-        left: input.input.len(),
-    }))
+    let (reason, left) = (Some(reason.into()), input.input.len());
+    Err(ErrMode::Cut(Trouble { reason, left }))
 }
 
 /// A part of the expression, and whether it stood in parentheses: chains do not go on through these.
-struct Part {
+struct Piece {
     ast: Ast,
     grouped: bool,
 }
 
-impl From<Ast> for Part {
+impl From<Ast> for Piece {
     fn from(ast: Ast) -> Self {
-        Self {
-            ast,
-            grouped: false,
-        }
+        let grouped = false;
+        Self { ast, grouped }
     }
 }
 
 /// The tree of a whole text, or what is wrong with it.
 pub(super) fn expression(text: &str) -> Result<Ast, String> {
     if text.len() > LONGEST {
+        let found = text.len();
         return Err(format!(
-            "it has {} bytes, at most {LONGEST} are allowed",
-            text.len()
+            "it has {found} bytes, at most {LONGEST} are allowed"
         ));
     }
-    let mut input = Input {
-        input: text,
-        state: 0,
-    };
+    let (rest, state) = (text, 0);
+    let mut input = Input { input: rest, state };
     let read = part(&mut input);
     let rest = |left: usize| text[text.len() - left..].trim_start();
     match read {
@@ -95,13 +86,10 @@ pub(super) fn expression(text: &str) -> Result<Ast, String> {
         Ok(_) => Err(unexpected(input.input.trim_start())),
         Err(ErrMode::Cut(trouble) | ErrMode::Backtrack(trouble)) => Err(match trouble.reason {
             Some(reason) => reason,
-            None if rest(trouble.left).is_empty() => {
-                "a value is missing at the end, e.g. a number or a name".into()
-            }
-            None => format!(
-                "a value is missing before `{}`, e.g. a number or a name",
-                start_of(rest(trouble.left))
-            ),
+            None => match start_of(rest(trouble.left)).as_str() {
+                "" => "a value is missing at the end, e.g. a number or a name".into(),
+                rest => format!("a value is missing before `{rest}`, e.g. a number or a name"),
+            },
         }),
         Err(ErrMode::Incomplete(_)) => Err("it is incomplete".into()),
     }
@@ -109,16 +97,11 @@ pub(super) fn expression(text: &str) -> Result<Ast, String> {
 
 /// What is wrong with text where an operator should be.
 fn unexpected(rest: &str) -> String {
-    match rest.strip_prefix('=') {
-        Some(after) => format!(
-            "a single `=` before `{}`; write `==` to compare",
-            start_of(after.trim_start())
-        ),
+    let (start, after) = (start_of(rest), rest.strip_prefix('=').map(str::trim_start));
+    match after.map(start_of) {
+        Some(after) => format!("a single `=` before `{after}`; write `==` to compare"),
         None if rest.starts_with(')') => "a closing parenthesis without an opening one".into(),
-        None => format!(
-            "expected an operator such as `+`, `<=` or `and` before `{}`",
-            start_of(rest)
-        ),
+        None => format!("expected an operator such as `+`, `<=` or `and` before `{start}`"),
     }
 }
 
@@ -131,22 +114,19 @@ fn start_of(rest: &str) -> String {
 }
 
 /// One expression with all its operators.
-fn part(input: &mut Input<'_>) -> Parsed<Part> {
-    operators(operand)
-        .prefix(prefix)
-        .postfix(postfix)
-        .infix(infix)
-        .parse_next(input)
+fn part(input: &mut Input<'_>) -> Parsed<Piece> {
+    let parser = operators(operand).prefix(prefix).postfix(postfix);
+    parser.infix(infix).parse_next(input)
 }
 
-fn prefix<'i>(input: &mut Input<'i>) -> Parsed<Prefix<Input<'i>, Part, ErrMode<Trouble>>> {
+fn prefix<'i>(input: &mut Input<'i>) -> Parsed<Prefix<Input<'i>, Piece, ErrMode<Trouble>>> {
     let is_unequal = input.input.trim_start().starts_with("!=");
     let prefix = if word(input, "not") || !is_unequal && symbol(input, "!") {
-        Prefix(power::NOT, |input: &mut Input<'_>, part: Part| {
+        Prefix(power::NOT, |input: &mut Input<'_>, part| {
             signed(input, Ast::Not, part)
         })
     } else if symbol(input, "-") {
-        Prefix(power::NEGATE, |input: &mut Input<'_>, part: Part| {
+        Prefix(power::NEGATE, |input: &mut Input<'_>, part| {
             signed(input, Ast::Negate, part)
         })
     } else {
@@ -156,62 +136,57 @@ fn prefix<'i>(input: &mut Input<'i>) -> Parsed<Prefix<Input<'i>, Part, ErrMode<T
     Ok(prefix)
 }
 
-fn signed(input: &mut Input<'_>, sign: fn(Box<Ast>) -> Ast, part: Part) -> Parsed<Part> {
+fn signed(input: &mut Input<'_>, sign: fn(Box<Ast>) -> Ast, part: Piece) -> Parsed<Piece> {
     input.state -= 1;
     Ok(sign(Box::new(part.ast)).into())
 }
 
-/// One more level; whoever closes it counts back.
+/// One more level; where it ends, it is counted back.
 fn deeper(input: &mut Input<'_>) -> Parsed<()> {
     input.state += 1;
     if input.state > DEEPEST {
-        return stop(
-            input,
-            format!("more than {DEEPEST} parentheses, signs or powers inside each other"),
-        );
+        let reason = format!("more than {DEEPEST} parentheses, signs or powers inside each other");
+        return stop(input, reason);
     }
     Ok(())
 }
 
-fn postfix<'i>(input: &mut Input<'i>) -> Parsed<Postfix<Input<'i>, Part, ErrMode<Trouble>>> {
+fn postfix<'i>(input: &mut Input<'i>) -> Parsed<Postfix<Input<'i>, Piece, ErrMode<Trouble>>> {
     if word(input, "in") {
-        Ok(Postfix(power::COMPARE, |input, of| is_in(input, of, false)))
+        Ok(Postfix(power::COMPARE, is_in::<false>))
     } else if word(input, "not") && word(input, "in") {
-        Ok(Postfix(power::COMPARE, |input, of| is_in(input, of, true)))
+        Ok(Postfix(power::COMPARE, is_in::<true>))
     } else {
         fail.parse_next(input)
     }
 }
 
-fn is_in(input: &mut Input<'_>, of: Part, negated: bool) -> Parsed<Part> {
+fn is_in<const NEGATED: bool>(input: &mut Input<'_>, of: Piece) -> Parsed<Piece> {
     if !symbol(input, "(") {
-        return stop(
-            input,
-            "`in` needs its values in parentheses, e.g. `kernel in (rbf, poly)`",
-        );
+        let reason = "`in` needs its values in parentheses, e.g. `kernel in (rbf, poly)`";
+        return stop(input, reason);
     }
     let options = list(input)?;
     if options.is_empty() {
         return stop(input, "`in ()` has no values, at least one is needed");
     }
+    let (of, negated) = (Box::new(of.ast), NEGATED);
     Ok(Ast::In {
-        of: Box::new(of.ast),
+        of,
         options,
         negated,
     }
     .into())
 }
 
-fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Part, ErrMode<Trouble>>> {
+fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Piece, ErrMode<Trouble>>> {
     if word(input, "or") || symbol(input, "||") {
-        return Ok(Infix::Left(power::OR, |_, left, right| {
-            joined(left, right, Ast::Or, Ast::into_or)
-        }));
+        let join: Fold<'i> = |_, left, right| joined(left, right, Ast::Or, Ast::into_or);
+        return Ok(Infix::Left(power::OR, join));
     }
     if word(input, "and") || symbol(input, "&&") {
-        return Ok(Infix::Left(power::AND, |_, left, right| {
-            joined(left, right, Ast::And, Ast::into_and)
-        }));
+        let join: Fold<'i> = |_, left, right| joined(left, right, Ast::And, Ast::into_and);
+        return Ok(Infix::Left(power::AND, join));
     }
     if symbol(input, "^") || symbol(input, "**") {
         deeper(input)?;
@@ -220,35 +195,17 @@ fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Part, ErrMode<Tro
             Ok(Ast::Power(Box::new(base.ast), Box::new(exponent.ast)).into())
         }));
     }
-    type Fold<'i> = fn(&mut Input<'i>, Part, Part) -> Parsed<Part>;
-    use Comparison::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
     let operators: [(&str, i64, Fold<'i>); 10] = [
-        ("+", power::SUM, |_, left, right| added(left, false, right)),
-        ("-", power::SUM, |_, left, right| added(left, true, right)),
-        ("*", power::PRODUCT, |_, left, right| {
-            multiplied(left, false, right)
-        }),
-        ("/", power::PRODUCT, |_, left, right| {
-            multiplied(left, true, right)
-        }),
-        ("<=", power::COMPARE, |_, left, right| {
-            compared(left, AtMost, right)
-        }),
-        (">=", power::COMPARE, |_, left, right| {
-            compared(left, AtLeast, right)
-        }),
-        ("==", power::COMPARE, |_, left, right| {
-            compared(left, Equal, right)
-        }),
-        ("!=", power::COMPARE, |_, left, right| {
-            compared(left, NotEqual, right)
-        }),
-        ("<", power::COMPARE, |_, left, right| {
-            compared(left, Less, right)
-        }),
-        (">", power::COMPARE, |_, left, right| {
-            compared(left, Greater, right)
-        }),
+        ("+", power::SUM, added::<false>),
+        ("-", power::SUM, added::<true>),
+        ("*", power::PRODUCT, multiplied::<false>),
+        ("/", power::PRODUCT, multiplied::<true>),
+        ("<=", power::COMPARE, compared::<0>),
+        (">=", power::COMPARE, compared::<1>),
+        ("==", power::COMPARE, compared::<2>),
+        ("!=", power::COMPARE, compared::<3>),
+        ("<", power::COMPARE, compared::<4>),
+        (">", power::COMPARE, compared::<5>),
     ];
     let mut operators = operators.into_iter();
     match operators.find(|(text, ..)| symbol(input, text)) {
@@ -259,11 +216,11 @@ fn infix<'i>(input: &mut Input<'i>) -> Parsed<Infix<Input<'i>, Part, ErrMode<Tro
 
 /// `a and b and c` is one list.
 fn joined(
-    left: Part,
-    right: Part,
+    left: Piece,
+    right: Piece,
     join: fn(Vec<Ast>) -> Ast,
     parts: fn(Ast) -> Result<Vec<Ast>, Ast>,
-) -> Parsed<Part> {
+) -> Parsed<Piece> {
     let mut list = match left.grouped {
         false => parts(left.ast).unwrap_or_else(|ast| vec![ast]),
         true => vec![left.ast],
@@ -272,36 +229,37 @@ fn joined(
     Ok(join(list).into())
 }
 
-fn added(left: Part, subtracted: bool, right: Part) -> Parsed<Part> {
+fn added<const MINUS: bool>(_: &mut Input<'_>, left: Piece, right: Piece) -> Parsed<Piece> {
     let mut terms = match (left.ast, left.grouped) {
         (Ast::Sum(terms), false) => terms,
         (ast, _) => vec![(false, ast)],
     };
-    terms.push((subtracted, right.ast));
+    terms.push((MINUS, right.ast));
     Ok(Ast::Sum(terms).into())
 }
 
-fn multiplied(left: Part, divides: bool, right: Part) -> Parsed<Part> {
+fn multiplied<const DIVIDES: bool>(_: &mut Input<'_>, left: Piece, right: Piece) -> Parsed<Piece> {
     let mut factors = match (left.ast, left.grouped) {
         (Ast::Product(factors), false) => factors,
         (ast, _) => vec![(false, ast)],
     };
-    factors.push((divides, right.ast));
+    factors.push((DIVIDES, right.ast));
     Ok(Ast::Product(factors).into())
 }
 
-fn compared(left: Part, comparison: Comparison, right: Part) -> Parsed<Part> {
+/// Compared by the relation at a place among [`Relation::SYMBOLS`].
+fn compared<const PLACE: usize>(_: &mut Input<'_>, left: Piece, right: Piece) -> Parsed<Piece> {
     let (first, mut rest) = match (left.ast, left.grouped) {
         (Ast::Compare(first, rest), false) => (first, rest),
         (ast, _) => (Box::new(ast), Vec::new()),
     };
-    rest.push((comparison, right.ast));
+    rest.push((Relation::SYMBOLS[PLACE].1, right.ast));
     Ok(Ast::Compare(first, rest).into())
 }
 
 /// A literal, a name, a call or an expression in parentheses.
-fn operand(input: &mut Input<'_>) -> Parsed<Part> {
-    space(input);
+fn operand(input: &mut Input<'_>) -> Parsed<Piece> {
+    input.input = input.input.trim_start();
     match input.input.chars().next() {
         Some('(') => group(input),
         Some('"' | '\'') => quoted(input),
@@ -313,16 +271,14 @@ fn operand(input: &mut Input<'_>) -> Parsed<Part> {
     }
 }
 
-fn group(input: &mut Input<'_>) -> Parsed<Part> {
+fn group(input: &mut Input<'_>) -> Parsed<Piece> {
     symbol(input, "(");
     deeper(input)?;
     let inside = part(input).map_err(ErrMode::cut)?;
     close(input)?;
     input.state -= 1;
-    Ok(Part {
-        ast: inside.ast,
-        grouped: true,
-    })
+    let (ast, grouped) = (inside.ast, true);
+    Ok(Piece { ast, grouped })
 }
 
 /// Expressions with commas between them and the closing parenthesis.
@@ -353,7 +309,7 @@ fn close(input: &mut Input<'_>) -> Parsed<()> {
 }
 
 /// Text between two equal quotes; a backslash stands before a quote or a backslash.
-fn quoted(input: &mut Input<'_>) -> Parsed<Part> {
+fn quoted(input: &mut Input<'_>) -> Parsed<Piece> {
     let mut chars = input.input.chars();
     let quote = chars.next();
     let mut content = String::new();
@@ -366,10 +322,9 @@ fn quoted(input: &mut Input<'_>) -> Parsed<Part> {
             '\\' => match chars.next() {
                 Some(escaped @ ('"' | '\'' | '\\')) => content.push(escaped),
                 _ => {
-                    return stop(
-                        input,
-                        "inside quotes a backslash must be followed by a quote or a backslash",
-                    );
+                    let allowed =
+                        "inside quotes a backslash must be followed by a quote or a backslash";
+                    return stop(input, allowed);
                 }
             },
             _ => content.push(c),
@@ -378,7 +333,7 @@ fn quoted(input: &mut Input<'_>) -> Parsed<Part> {
     stop(input, "a closing quote is missing")
 }
 
-fn backticked(input: &mut Input<'_>) -> Parsed<Part> {
+fn backticked(input: &mut Input<'_>) -> Parsed<Piece> {
     let inside = &input.input[1..];
     let Some((name, rest)) = inside.split_once('`') else {
         return stop(input, "a closing backtick is missing");
@@ -387,9 +342,9 @@ fn backticked(input: &mut Input<'_>) -> Parsed<Part> {
     Ok(Ast::Name(name.to_owned()).into())
 }
 
-fn json(input: &mut Input<'_>) -> Parsed<Part> {
-    let mut values =
-        serde_json::Deserializer::from_str(input.input).into_iter::<serde_json::Value>();
+fn json(input: &mut Input<'_>) -> Parsed<Piece> {
+    let values = serde_json::Deserializer::from_str(input.input);
+    let mut values = values.into_iter::<serde_json::Value>();
     match values.next() {
         Some(Ok(value)) => {
             input.input = &input.input[values.byte_offset()..];
@@ -404,23 +359,21 @@ fn json(input: &mut Input<'_>) -> Parsed<Part> {
 }
 
 /// Digits with at most one point, then at most one exponent.
-fn number(input: &mut Input<'_>) -> Parsed<Part> {
-    let digits = |input: &mut Input<'_>| -> Parsed<()> {
-        take_while(0.., |c: char| c.is_ascii_digit())
-            .void()
-            .parse_next(input)
+fn number(input: &mut Input<'_>) -> Parsed<Piece> {
+    let digits = |input: &mut Input<'_>| {
+        input.input = input.input.trim_start_matches(|c: char| c.is_ascii_digit());
     };
     let start = input.input;
-    digits(input)?;
+    digits(input);
     if let Some(rest) = input.input.strip_prefix('.') {
         input.input = rest;
-        digits(input)?;
+        digits(input);
     }
     if let Some(rest) = input.input.strip_prefix(['e', 'E']) {
         let rest = rest.strip_prefix(['+', '-']).unwrap_or(rest);
         if rest.starts_with(|c: char| c.is_ascii_digit()) {
             input.input = rest;
-            digits(input)?;
+            digits(input);
         }
     }
     let written = &start[..start.len() - input.input.len()];
@@ -432,11 +385,9 @@ fn number(input: &mut Input<'_>) -> Parsed<Part> {
 }
 
 /// A word: a keyword that is a value, a function with its arguments, or a name.
-fn named(input: &mut Input<'_>) -> Parsed<Part> {
-    let end = input
-        .input
-        .find(|c: char| !is_of_word(c))
-        .unwrap_or(input.input.len());
+fn named(input: &mut Input<'_>) -> Parsed<Piece> {
+    let end = input.input.find(|c: char| !is_of_word(c));
+    let end = end.unwrap_or(input.input.len());
     let (word, rest) = input.input.split_at(end);
     let literal = match word {
         "true" => Some(Value::Bool(true)),
@@ -453,10 +404,10 @@ fn named(input: &mut Input<'_>) -> Parsed<Part> {
     }
 }
 
-fn call(input: &mut Input<'_>, name: &str) -> Parsed<Part> {
-    let mut functions = Function::NAMES.into_iter();
+fn call(input: &mut Input<'_>, name: &str) -> Parsed<Piece> {
+    let mut functions = NumberFunction::NAMES.into_iter();
     let Some((_, function)) = functions.find(|(known, _)| *known == name) else {
-        let known = Function::NAMES
+        let known = NumberFunction::NAMES
             .map(|(known, _)| format!("`{known}`"))
             .join(", ");
         return stop(
@@ -474,4 +425,22 @@ fn call(input: &mut Input<'_>, name: &str) -> Parsed<Part> {
         _ if function.takes_many() => Ok(Ast::Call(function, arguments).into()),
         found => stop(input, format!("`{name}` takes one number, found {found}")),
     }
+}
+
+/// Whether a character may be in a word without backticks.
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '.'
+}
+
+/// Takes the symbol if it is next.
+fn symbol(input: &mut Input<'_>, symbol: &str) -> bool {
+    let rest = input.input.trim_start().strip_prefix(symbol);
+    rest.map(|rest| input.input = rest).is_some()
+}
+
+/// Takes the word if it is next, and whole.
+fn word(input: &mut Input<'_>, word: &str) -> bool {
+    let rest = input.input.trim_start().strip_prefix(word);
+    let rest = rest.filter(|rest| !rest.starts_with(is_of_word));
+    rest.map(|rest| input.input = rest).is_some()
 }

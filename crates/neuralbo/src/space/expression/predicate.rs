@@ -2,9 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{Comparison, Function};
+#[cfg(test)]
+thread_local! {
+    /// How many times a predicate was looked at on this thread: the work of solving constraints.
+    pub(in crate::space) static LOOKS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+use super::ast::{NumberFunction, Relation};
 use crate::space::Value;
-use crate::space::value::View;
+use crate::space::value::ValueView;
 
 /// Most that two equal numbers differ, relative to the terms that were added up; whole numbers are compared exactly.
 const EQUALITY_TOLERANCE: f64 = 1e-9;
@@ -22,7 +28,7 @@ pub(in crate::space) struct Predicate {
 #[derive(Clone, Debug)]
 pub(in crate::space) enum Truth {
     /// Two numbers compared.
-    Compare(Number, Comparison, Number),
+    Compare(NumberExpr, Relation, NumberExpr),
     /// The parameter at a position has one of these values.
     Member(usize, Vec<Value>),
     /// The parameters at two positions have the same value.
@@ -39,25 +45,25 @@ pub(in crate::space) enum Truth {
 
 /// Something that is a number.
 #[derive(Clone, Debug)]
-pub(in crate::space) enum Number {
+pub(in crate::space) enum NumberExpr {
     /// The same for all values.
     Constant(f64),
     /// The value of the parameter at a position.
     Parameter(usize),
     /// The opposite.
-    Negate(Box<Number>),
+    Negate(Box<NumberExpr>),
     /// Terms from left to right, with whether each is subtracted.
-    Sum(Vec<(bool, Number)>),
+    Sum(Vec<(bool, NumberExpr)>),
     /// Factors from left to right, with whether each divides.
-    Product(Vec<(bool, Number)>),
+    Product(Vec<(bool, NumberExpr)>),
     /// A base and its exponent.
-    Power(Box<Number>, Box<Number>),
+    Power(Box<NumberExpr>, Box<NumberExpr>),
     /// A function of numbers.
-    Call(Function, Vec<Number>),
+    Call(NumberFunction, Vec<NumberExpr>),
 }
 
 /// The values of parameters by their positions; none for a parameter that is absent.
-pub(in crate::space) type Values<'v, 'a> = dyn Fn(usize) -> Option<View<'a>> + 'v;
+pub(in crate::space) type ValueSource<'v, 'a> = dyn Fn(usize) -> Option<ValueView<'a>> + 'v;
 
 impl Predicate {
     pub(super) fn new(truth: Truth) -> Self {
@@ -72,6 +78,8 @@ impl Predicate {
     }
 
     pub(in crate::space) fn truth(&self) -> &Truth {
+        #[cfg(test)]
+        LOOKS.set(LOOKS.get() + 1);
         &self.truth
     }
 
@@ -79,13 +87,13 @@ impl Predicate {
     /// `a` is, whatever `b` reads).
     ///
     /// A constraint holds unless this is `Some(false)`; a condition holds when it is `Some(true)`.
-    pub(in crate::space) fn evaluate<'a>(&self, values: &Values<'_, 'a>) -> Option<bool> {
-        self.truth.evaluate(values)
+    pub(in crate::space) fn evaluate<'a>(&self, values: &ValueSource<'_, 'a>) -> Option<bool> {
+        self.truth().evaluate(values)
     }
 }
 
 impl Truth {
-    fn evaluate<'a>(&self, values: &Values<'_, 'a>) -> Option<bool> {
+    fn evaluate<'a>(&self, values: &ValueSource<'_, 'a>) -> Option<bool> {
         match self {
             Self::Compare(left, comparison, right) => {
                 Some(comparison.holds(left.evaluate(values)?, right.evaluate(values)?))
@@ -103,18 +111,11 @@ impl Truth {
     fn visit(&self, see: &mut dyn FnMut(usize)) {
         match self {
             Self::Compare(left, _, right) => {
-                left.visit(see);
-                right.visit(see);
+                [left, right].into_iter().for_each(|part| part.visit(see))
             }
             Self::Member(position, _) => see(*position),
-            Self::Same(left, right) => {
-                see(*left);
-                see(*right);
-            }
-            Self::Agree(left, right) => {
-                left.visit(see);
-                right.visit(see);
-            }
+            Self::Same(left, right) => [*left, *right].into_iter().for_each(see),
+            Self::Agree(left, right) => [left, right].into_iter().for_each(|part| part.visit(see)),
             Self::Not(part) => part.visit(see),
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.visit(see)),
         }
@@ -122,7 +123,7 @@ impl Truth {
 }
 
 /// `decisive` as soon as one part is, unknown when one is unknown, otherwise the opposite.
-fn decided<'a>(parts: &[Truth], values: &Values<'_, 'a>, decisive: bool) -> Option<bool> {
+fn decided<'a>(parts: &[Truth], values: &ValueSource<'_, 'a>, decisive: bool) -> Option<bool> {
     let mut result = Some(!decisive);
     for part in parts {
         match part.evaluate(values) {
@@ -164,7 +165,7 @@ impl Measured {
     }
 }
 
-impl Comparison {
+impl Relation {
     /// Whether it holds; never for what is no number.
     pub(in crate::space) fn holds(self, left: Measured, right: Measured) -> bool {
         let (a, b) = (left.value, right.value);
@@ -184,9 +185,9 @@ impl Comparison {
     }
 }
 
-impl Number {
+impl NumberExpr {
     /// The number; `None` when a parameter is absent or has a value that is no number.
-    pub(in crate::space) fn evaluate<'a>(&self, values: &Values<'_, 'a>) -> Option<Measured> {
+    pub(in crate::space) fn evaluate<'a>(&self, values: &ValueSource<'_, 'a>) -> Option<Measured> {
         Some(match self {
             Self::Constant(x) => (*x).into(),
             Self::Parameter(position) => values(*position)?.as_f64()?.into(),
@@ -217,7 +218,7 @@ impl Number {
                 let value = libm::pow(base.value, exponent.value);
                 Measured::computed(value, base.is_whole && exponent.is_whole)
             }
-            Self::Call(Function::Sum, terms) => sum(terms
+            Self::Call(NumberFunction::Sum, terms) => sum(terms
                 .iter()
                 .map(|term| Some((false, term.evaluate(values)?))))?,
             Self::Call(function, arguments) => {
@@ -237,11 +238,11 @@ impl Number {
     /// when a parameter is absent or has a value that is no number.
     pub(in crate::space) fn add_gradient<'a>(
         &self,
-        values: &Values<'_, 'a>,
+        values: &ValueSource<'_, 'a>,
         weight: f64,
         add: &mut dyn FnMut(usize, f64),
     ) -> Option<()> {
-        let at = |part: &Number| Some(part.evaluate(values)?.value);
+        let at = |part: &NumberExpr| Some(part.evaluate(values)?.value);
         let sign = |inverse: bool| if inverse { -1.0 } else { 1.0 };
         match self {
             Self::Constant(_) => {}
@@ -253,22 +254,17 @@ impl Number {
                 }
             }
             Self::Product(factors) => {
-                let numbers = factors
-                    .iter()
-                    .map(|(_, factor)| at(factor))
-                    .collect::<Option<Vec<f64>>>()?;
+                let numbers = factors.iter().map(|(_, factor)| at(factor));
+                let numbers = numbers.collect::<Option<Vec<f64>>>()?;
                 for (i, (divides, factor)) in factors.iter().enumerate() {
-                    let others = (0..factors.len())
-                        .filter(|&k| k != i)
-                        .map(|k| (factors[k].0, numbers[k]));
-                    let rest = others.fold(
-                        1.0,
-                        |product, (divides, x)| if divides { product / x } else { product * x },
-                    );
-                    let own = if *divides {
-                        -1.0 / (numbers[i] * numbers[i])
-                    } else {
-                        1.0
+                    let others = (0..factors.len()).filter(|&k| k != i);
+                    let rest = others.fold(1.0, |product, k| match factors[k].0 {
+                        true => product / numbers[k],
+                        false => product * numbers[k],
+                    });
+                    let own = match divides {
+                        true => -1.0 / (numbers[i] * numbers[i]),
+                        false => 1.0,
                     };
                     factor.add_gradient(values, weight * rest * own, add)?;
                 }
@@ -298,10 +294,9 @@ impl Number {
             Self::Sum(parts) | Self::Product(parts) => {
                 parts.iter().for_each(|(_, part)| part.visit(see))
             }
-            Self::Power(base, exponent) => {
-                base.visit(see);
-                exponent.visit(see);
-            }
+            Self::Power(base, exponent) => [base, exponent]
+                .into_iter()
+                .for_each(|part| part.visit(see)),
             Self::Call(_, parts) => parts.iter().for_each(|part| part.visit(see)),
         }
     }

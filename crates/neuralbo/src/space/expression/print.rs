@@ -45,8 +45,8 @@ impl fmt::Display for Ast {
                 f.write_str("-")?;
                 part.inside(f, own)
             }
-            Self::Sum(terms) => chain(f, terms, own, [" + ", " - "]),
-            Self::Product(factors) => chain(f, factors, own, [" * ", " / "]),
+            Self::Sum(terms) => chain(f, own, terms.iter().map(inverted([" + ", " - "]))),
+            Self::Product(parts) => chain(f, own, parts.iter().map(inverted([" * ", " / "]))),
             Self::Power(base, exponent) => {
                 base.inside(f, own + 1)?;
                 f.write_str("^")?;
@@ -77,33 +77,25 @@ impl fmt::Display for Ast {
                 f.write_str("not ")?;
                 part.inside(f, own)
             }
-            Self::And(parts) => joined(f, parts, own, " and "),
-            Self::Or(parts) => joined(f, parts, own, " or "),
+            Self::And(parts) => chain(f, own, parts.iter().map(|part| (" and ", part))),
+            Self::Or(parts) => chain(f, own, parts.iter().map(|part| (" or ", part))),
         }
     }
 }
 
-/// Terms or factors; the first may not be a chain of the same kind, which would go on in it.
-fn chain(
+/// A part with its operator, of the two the second where it is inverted.
+fn inverted(two: [&'static str; 2]) -> impl Fn(&(bool, Ast)) -> (&'static str, &Ast) {
+    move |(is_inverted, part)| (two[usize::from(*is_inverted)], part)
+}
+
+/// Parts with the operator before each but the first, which may not be a chain of the same kind.
+fn chain<'a>(
     f: &mut fmt::Formatter<'_>,
-    parts: &[(bool, Ast)],
     own: u8,
-    operators: [&str; 2],
+    parts: impl Iterator<Item = (&'static str, &'a Ast)>,
 ) -> fmt::Result {
-    for (i, (inverse, part)) in parts.iter().enumerate() {
-        if i > 0 {
-            f.write_str(operators[usize::from(*inverse)])?;
-        }
-        part.inside(f, own + 1)?;
-    }
-    Ok(())
-}
-
-fn joined(f: &mut fmt::Formatter<'_>, parts: &[Ast], own: u8, operator: &str) -> fmt::Result {
-    for (i, part) in parts.iter().enumerate() {
-        if i > 0 {
-            f.write_str(operator)?;
-        }
+    for (i, (operator, part)) in parts.enumerate() {
+        f.write_str(if i > 0 { operator } else { "" })?;
         part.inside(f, own + 1)?;
     }
     Ok(())

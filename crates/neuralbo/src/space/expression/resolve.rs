@@ -1,7 +1,7 @@
 //! From a tree of words to a predicate over the parameters of a space.
 
-use super::ast::{Ast, Comparison};
-use super::predicate::{Number, Predicate, Truth};
+use super::ast::{Ast, Relation};
+use super::predicate::{Measured, NumberExpr, Predicate, Truth};
 use super::print::written;
 use crate::space::{Domain, Parameter, Value};
 
@@ -10,7 +10,7 @@ enum Typed {
     /// A value that is written out.
     Constant(Value),
     /// A number that depends on parameters.
-    Number(Number),
+    Number(NumberExpr),
     /// A parameter with values that are not just numbers of a range.
     Choice(usize),
     /// True or false.
@@ -19,15 +19,23 @@ enum Typed {
     Text(String),
 }
 
+impl Typed {
+    /// With a bare word as text.
+    fn worded(self) -> Self {
+        match self {
+            Self::Text(word) => Self::Constant(Value::Text(word)),
+            other => other,
+        }
+    }
+}
+
 /// The predicate of a whole expression, or what is wrong with it.
 pub(super) fn predicate(ast: &Ast, parameters: &[Parameter]) -> Result<Predicate, String> {
     let resolver = Resolver { parameters };
     let predicate = Predicate::new(resolver.truth(ast)?);
     if predicate.positions().is_empty() {
-        return Err(format!(
-            "it names no parameter; there are {}",
-            resolver.names()
-        ));
+        let names = resolver.names();
+        return Err(format!("it names no parameter; there are {names}"));
     }
     Ok(predicate)
 }
@@ -38,12 +46,16 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn names(&self) -> String {
-        let names: Vec<String> = self
-            .parameters
-            .iter()
-            .map(|parameter| format!("`{}`", parameter.name()))
-            .collect();
-        names.join(", ")
+        let names = self.parameters.iter().map(|p| format!("`{}`", p.name()));
+        names.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The name of a parameter and what it may be.
+    fn described(&self, position: usize) -> (&str, String) {
+        (
+            self.parameters[position].name(),
+            self.domain(position).allowed(),
+        )
     }
 
     fn domain(&self, position: usize) -> &Domain {
@@ -52,15 +64,10 @@ impl Resolver<'_> {
 
     /// What is wrong with a name that no parameter has.
     fn unknown(&self, word: &str) -> String {
-        let dashed = self
-            .parameters
-            .iter()
-            .find(|parameter| parameter.name().split('-').next() == Some(word));
-        match dashed.filter(|parameter| parameter.name().contains('-')) {
-            Some(parameter) => format!(
-                "unknown name `{word}`; write {} for that parameter",
-                written(parameter.name())
-            ),
+        let mut dashed = self.parameters.iter().map(Parameter::name);
+        let starts = |name: &&str| name.contains('-') && name.split('-').next() == Some(word);
+        match dashed.find(starts).map(written) {
+            Some(name) => format!("unknown name `{word}`; write {name} for that parameter"),
             None => format!(
                 "unknown name `{word}`; the parameters are {}; write \"{word}\" for text",
                 self.names()
@@ -75,13 +82,13 @@ impl Resolver<'_> {
                 Some(position) => self.parameter(position),
                 None => Typed::Text(word.clone()),
             },
-            Ast::Name(name) => self
-                .position(name)
-                .map(|position| self.parameter(position))
-                .ok_or_else(|| self.unknown(name))?,
+            Ast::Name(name) => match self.position(name) {
+                Some(position) => self.parameter(position),
+                None => return Err(self.unknown(name)),
+            },
             Ast::Negate(_) | Ast::Sum(_) | Ast::Product(_) | Ast::Power(..) | Ast::Call(..) => {
                 match self.arithmetic(ast)? {
-                    Number::Constant(x) => Typed::Constant(Value::Float(x)),
+                    NumberExpr::Constant(x) => Typed::Constant(Value::Float(x)),
                     number => Typed::Number(number),
                 }
             }
@@ -92,44 +99,41 @@ impl Resolver<'_> {
     }
 
     fn position(&self, name: &str) -> Option<usize> {
-        self.parameters
-            .iter()
-            .position(|parameter| parameter.name() == name)
+        self.parameters.iter().position(|p| p.name() == name)
     }
 
     fn parameter(&self, position: usize) -> Typed {
         let domain = self.domain(position);
         if domain.is_numeric() || domain.fixed().and_then(Value::as_f64).is_some() {
-            Typed::Number(Number::Parameter(position))
+            Typed::Number(NumberExpr::Parameter(position))
         } else {
             Typed::Choice(position)
         }
     }
 
     /// The number that a part stands for.
-    fn number(&self, ast: &Ast) -> Result<Number, String> {
+    fn number(&self, ast: &Ast) -> Result<NumberExpr, String> {
         let typed = self.typed(ast)?;
         self.as_number(ast, typed)
     }
 
-    fn as_number(&self, ast: &Ast, typed: Typed) -> Result<Number, String> {
+    fn as_number(&self, ast: &Ast, typed: Typed) -> Result<NumberExpr, String> {
         match typed {
             Typed::Number(number) => Ok(number),
             Typed::Constant(value) => match value.as_f64() {
-                Some(x) => Ok(Number::Constant(x)),
-                None => Err(format!(
-                    "`{ast}` is {}, where a number is needed",
-                    kind(&value)
-                )),
+                Some(x) => Ok(NumberExpr::Constant(x)),
+                None => {
+                    let kind = kind(&value);
+                    Err(format!("`{ast}` is {kind}, where a number is needed"))
+                }
             },
             Typed::Choice(position) if self.has_numbers(position) => {
-                Ok(Number::Parameter(position))
+                Ok(NumberExpr::Parameter(position))
             }
-            Typed::Choice(position) => Err(format!(
-                "parameter `{}` is no number, it is {}",
-                self.parameters[position].name(),
-                self.domain(position).allowed()
-            )),
+            Typed::Choice(position) => {
+                let (name, allowed) = self.described(position);
+                Err(format!("parameter `{name}` is no number, it is {allowed}"))
+            }
             Typed::Truth(_) => Err(format!(
                 "`{ast}` is true or false, where a number is needed"
             )),
@@ -141,43 +145,39 @@ impl Resolver<'_> {
     fn has_numbers(&self, position: usize) -> bool {
         let values = self.domain(position).values().unwrap_or_default();
         let is_number = |value: &Value| value.as_f64().is_some();
-        values.iter().any(is_number)
-            && values
-                .iter()
-                .all(|value| is_number(value) || *value == Value::Null)
+        values.iter().any(is_number) && values.iter().all(|v| is_number(v) || *v == Value::Null)
     }
 
     /// A number that is computed.
-    fn arithmetic(&self, ast: &Ast) -> Result<Number, String> {
-        let signed = |parts: &[(bool, Ast)]| -> Result<Vec<(bool, Number)>, String> {
-            parts
+    fn arithmetic(&self, ast: &Ast) -> Result<NumberExpr, String> {
+        let signed = |parts: &[(bool, Ast)]| {
+            let numbers = parts
                 .iter()
-                .map(|(inverse, part)| Ok((*inverse, self.number(part)?)))
-                .collect()
+                .map(|(inverse, part)| Ok((*inverse, self.number(part)?)));
+            numbers.collect::<Result<Vec<_>, String>>()
         };
         let number = match ast {
-            Ast::Negate(part) => Number::Negate(Box::new(self.number(part)?)),
-            Ast::Sum(terms) => Number::Sum(signed(terms)?),
+            Ast::Negate(part) => NumberExpr::Negate(Box::new(self.number(part)?)),
+            Ast::Sum(terms) => NumberExpr::Sum(signed(terms)?),
             Ast::Product(factors) => {
                 let product = signed(factors)?;
-                if product.iter().any(|(divides, factor)| {
-                    *divides && matches!(factor, Number::Constant(x) if *x == 0.0)
-                }) {
+                let is_zero = |factor: &NumberExpr| matches!(factor, NumberExpr::Constant(0.0));
+                if product
+                    .iter()
+                    .any(|(divides, factor)| *divides && is_zero(factor))
+                {
                     return Err(format!("division by zero in `{ast}`"));
                 }
-                Number::Product(product)
+                NumberExpr::Product(product)
             }
-            Ast::Power(base, exponent) => Number::Power(
+            Ast::Power(base, exponent) => NumberExpr::Power(
                 Box::new(self.number(base)?),
                 Box::new(self.number(exponent)?),
             ),
-            Ast::Call(function, arguments) => Number::Call(
-                *function,
-                arguments
-                    .iter()
-                    .map(|argument| self.number(argument))
-                    .collect::<Result<_, _>>()?,
-            ),
+            Ast::Call(function, arguments) => {
+                let arguments = arguments.iter().map(|argument| self.number(argument));
+                NumberExpr::Call(*function, arguments.collect::<Result<_, _>>()?)
+            }
             _ => return self.number(ast),
         };
         folded(ast, number)
@@ -204,11 +204,12 @@ impl Resolver<'_> {
             Typed::Constant(value) => {
                 Err(format!("`{ast}` is {}, not true or false", kind(&value)))
             }
-            Typed::Choice(position) => Err(format!(
-                "parameter `{}` is not true or false, it is {}; compare it with `==` or `in`",
-                self.parameters[position].name(),
-                self.domain(position).allowed()
-            )),
+            Typed::Choice(position) => {
+                let (name, allowed) = self.described(position);
+                Err(format!(
+                    "parameter `{name}` is not true or false, it is {allowed}; compare it with `==` or `in`"
+                ))
+            }
         }
     }
 
@@ -221,10 +222,8 @@ impl Resolver<'_> {
     /// A truth that is derived.
     fn logic(&self, ast: &Ast) -> Result<Truth, String> {
         let all = |parts: &[Ast]| {
-            parts
-                .iter()
-                .map(|part| self.truth(part))
-                .collect::<Result<Vec<_>, String>>()
+            let truths = parts.iter().map(|part| self.truth(part));
+            truths.collect::<Result<Vec<_>, String>>()
         };
         Ok(match ast {
             Ast::Not(part) => Truth::Not(Box::new(self.truth(part)?)),
@@ -235,7 +234,7 @@ impl Resolver<'_> {
                 options,
                 negated,
             } => {
-                let equal = |option| self.compared(of, Comparison::Equal, option);
+                let equal = |option| self.compared(of, Relation::Equal, option);
                 let any = any_of(options.iter().map(equal).collect::<Result<_, _>>()?);
                 if *negated {
                     Truth::Not(Box::new(any))
@@ -244,11 +243,9 @@ impl Resolver<'_> {
                 }
             }
             Ast::Compare(first, rest) => {
-                let lefts =
-                    std::iter::once(first.as_ref()).chain(rest.iter().map(|(_, part)| part));
-                let pairs = lefts
-                    .zip(rest)
-                    .map(|(left, (comparison, right))| self.compared(left, *comparison, right));
+                let rights = rest.iter().map(|(_, part)| part);
+                let lefts = std::iter::once(first.as_ref()).chain(rights).zip(rest);
+                let pairs = lefts.map(|(left, (by, right))| self.compared(left, *by, right));
                 let mut truths = pairs.collect::<Result<Vec<_>, _>>()?;
                 match truths.len() {
                     1 => truths.remove(0),
@@ -259,20 +256,19 @@ impl Resolver<'_> {
         })
     }
 
-    fn compared(&self, left: &Ast, comparison: Comparison, right: &Ast) -> Result<Truth, String> {
+    fn compared(&self, left: &Ast, comparison: Relation, right: &Ast) -> Result<Truth, String> {
         match comparison {
-            Comparison::Equal => self.equal(left, right),
-            Comparison::NotEqual => Ok(match self.equal(left, right)? {
-                Truth::Compare(left, _, right) => Truth::Compare(left, Comparison::NotEqual, right),
+            Relation::Equal => self.equal(left, right),
+            Relation::NotEqual => Ok(match self.equal(left, right)? {
+                Truth::Compare(left, _, right) => Truth::Compare(left, Relation::NotEqual, right),
                 equal => Truth::Not(Box::new(equal)),
             }),
             _ => match self.ordered(left, comparison, right)? {
                 Some(members) => Ok(members),
-                None => Ok(Truth::Compare(
-                    self.number(left)?,
-                    comparison,
-                    self.number(right)?,
-                )),
+                None => {
+                    let (left, right) = (self.number(left)?, self.number(right)?);
+                    Ok(Truth::Compare(left, comparison, right))
+                }
             },
         }
     }
@@ -281,19 +277,14 @@ impl Resolver<'_> {
     fn ordered(
         &self,
         left: &Ast,
-        comparison: Comparison,
+        comparison: Relation,
         right: &Ast,
     ) -> Result<Option<Truth>, String> {
-        let (position, value, comparison) = match (self.typed(left)?, self.typed(right)?) {
+        let both = (self.typed(left)?.worded(), self.typed(right)?.worded());
+        let (position, value, comparison) = match both {
             (Typed::Choice(position), Typed::Constant(value)) => (position, value, comparison),
-            (Typed::Choice(position), Typed::Text(word)) => {
-                (position, Value::Text(word), comparison)
-            }
             (Typed::Constant(value), Typed::Choice(position)) => {
                 (position, value, comparison.mirrored())
-            }
-            (Typed::Text(word), Typed::Choice(position)) => {
-                (position, Value::Text(word), comparison.mirrored())
             }
             _ => return Ok(None),
         };
@@ -303,16 +294,11 @@ impl Resolver<'_> {
             return Ok(None);
         };
         let parameter = &self.parameters[position];
-        let place = parameter
-            .level(&value)
-            .ok_or_else(|| self.never(position, &value))?;
+        let place = parameter.level(&value);
+        let place = place.ok_or_else(|| self.never(position, &value))?;
         let holds = |(i, _): &(usize, &Value)| comparison.holds((*i as f64).into(), place.into());
-        let members = values
-            .iter()
-            .enumerate()
-            .filter(holds)
-            .map(|(_, value)| value.clone())
-            .collect();
+        let members = values.iter().enumerate().filter(holds);
+        let members = members.map(|(_, value)| value.clone()).collect();
         Ok(Some(Truth::Member(position, members)))
     }
 
@@ -336,7 +322,7 @@ impl Resolver<'_> {
             (a, b) => {
                 let (a, b) = (self.as_number(left, a)?, self.as_number(right, b)?);
                 self.check_reachable(&a, &b)?;
-                Ok(Truth::Compare(a, Comparison::Equal, b))
+                Ok(Truth::Compare(a, Relation::Equal, b))
             }
         }
     }
@@ -350,12 +336,8 @@ impl Resolver<'_> {
     }
 
     fn never(&self, position: usize, value: &Value) -> String {
-        let parameter = &self.parameters[position];
-        format!(
-            "parameter `{}` never is `{value}`, it is {}",
-            parameter.name(),
-            parameter.domain().allowed()
-        )
+        let (name, allowed) = self.described(position);
+        format!("parameter `{name}` never is `{value}`, it is {allowed}")
     }
 
     /// Two choices that are compared must have a value in common.
@@ -364,31 +346,27 @@ impl Resolver<'_> {
         if values.any(|value| self.parameters[b].accepted(value).is_some()) {
             return Ok(Truth::Same(a, b));
         }
-        let words = |position: usize| {
-            format!(
-                "`{}` is {}",
-                self.parameters[position].name(),
-                self.domain(position).allowed()
-            )
-        };
+        let ((a, one), (b, other)) = (self.described(a), self.described(b));
         Err(format!(
-            "two parameters that never are equal: {}, {}",
-            words(a),
-            words(b)
+            "two parameters that never are equal: `{a}` is {one}, `{b}` is {other}"
         ))
     }
 
     /// A parameter that is compared with a number must be able to have it.
-    fn check_reachable(&self, a: &Number, b: &Number) -> Result<(), String> {
+    fn check_reachable(&self, a: &NumberExpr, b: &NumberExpr) -> Result<(), String> {
         let (position, value) = match (a, b) {
-            (Number::Parameter(position), Number::Constant(x)) => (*position, Value::Float(*x)),
-            (Number::Constant(x), Number::Parameter(position)) => (*position, Value::Float(*x)),
+            (NumberExpr::Parameter(position), NumberExpr::Constant(x)) => {
+                (*position, Value::Float(*x))
+            }
+            (NumberExpr::Constant(x), NumberExpr::Parameter(position)) => {
+                (*position, Value::Float(*x))
+            }
             _ => return Ok(()),
         };
-        self.parameters[position]
-            .accepted(&value)
-            .map(drop)
-            .ok_or_else(|| self.never(position, &value))
+        match self.parameters[position].accepted(&value) {
+            Some(_) => Ok(()),
+            None => Err(self.never(position, &value)),
+        }
     }
 }
 
@@ -415,17 +393,16 @@ fn any_of(equalities: Vec<Truth>) -> Truth {
 }
 
 /// A number without parameters is computed once, and must be one.
-fn folded(ast: &Ast, number: Number) -> Result<Number, String> {
+fn folded(ast: &Ast, number: NumberExpr) -> Result<NumberExpr, String> {
     let mut names_parameters = false;
     number.visit(&mut |_| names_parameters = true);
     if names_parameters {
         return Ok(number);
     }
     match number.evaluate(&|_| None) {
-        Some(result) if result.value.is_finite() => Ok(Number::Constant(result.value)),
-        Some(result) => Err(format!(
-            "`{ast}` is {}, where a finite number is needed",
-            result.value
+        Some(result) if result.value.is_finite() => Ok(NumberExpr::Constant(result.value)),
+        Some(Measured { value, .. }) => Err(format!(
+            "`{ast}` is {value}, where a finite number is needed"
         )),
         None => Ok(number),
     }

@@ -2,45 +2,24 @@
 
 use proptest::prelude::*;
 
-use super::ast::{Ast, Comparison, Function};
+use super::ast::{Ast, NumberFunction, Relation};
 use super::*;
 use crate::space::Value;
-use crate::space::tests::table;
-
-fn space(parameters: &[&str]) -> Space {
-    Space::new(
-        parameters
-            .iter()
-            .map(|text| text.parse().unwrap())
-            .collect(),
-    )
-    .unwrap()
-}
+use crate::space::tests::{assert_messages, space_of, table};
 
 fn mixed() -> Space {
-    space(&[
-        "x=float(-10,10)",
-        "y=float(-10,10)",
-        "n=int(0,8)",
-        "kernel=choice(rbf,poly,linear)",
-        "other=choice(rbf,sigmoid)",
-        "flag=bool",
-        "batch=choice(16,32,64)",
-        "depth=choice(null,3,5)",
-        "weight-decay=float(0,1)",
-        "layers=choice([64],[64,32])",
-        "name=choice(\"a b\",\"1\")",
-        "data=iris",
-        "size=ordinal(small,medium,large)",
-    ])
+    space_of(
+        "x=float(-10,10) ; y=float(-10,10) ; n=int(0,8) ; kernel=choice(rbf,poly,linear) ; \
+            other=choice(rbf,sigmoid) ; flag=bool ; batch=choice(16,32,64) ; \
+            depth=choice(null,3,5) ; weight-decay=float(0,1) ; layers=choice([64],[64,32]) ; \
+            name=choice(\"a b\",\"1\") ; data=iris ; size=ordinal(small,medium,large)",
+    )
 }
 
 fn holds(text: &str, json: &str) -> Option<bool> {
     let params: Params = serde_json::from_str(json).unwrap();
-    text.parse::<Expression>()
-        .unwrap()
-        .evaluate(&mixed(), &params)
-        .unwrap()
+    let expression: Expression = text.parse().unwrap();
+    expression.evaluate(&mixed(), &params).unwrap()
 }
 
 fn reading_error(text: &str) -> String {
@@ -48,11 +27,9 @@ fn reading_error(text: &str) -> String {
 }
 
 fn resolving_error(text: &str) -> String {
-    text.parse::<Expression>()
-        .unwrap()
-        .resolve(mixed().parameters())
-        .unwrap_err()
-        .to_string()
+    let expression: Expression = text.parse().unwrap();
+    let resolved = expression.resolve(mixed().parameters());
+    resolved.unwrap_err().to_string()
 }
 
 #[test]
@@ -82,11 +59,8 @@ sqrt(4) == x and exp(0) == 1 and log(exp(x)) == 2 and log2(8) == y and log10(100
 floor(2.7) == x and ceil(2.2) == y and round(2.5) == y and round(-2.5) == -y => true
 "##,
     ) {
-        assert_eq!(
-            holds(text, r#"{"x":2,"y":3,"flag":false,"kernel":"linear"}"#),
-            truth[0].parse().ok(),
-            "{text}"
-        );
+        let found = holds(text, r#"{"x":2,"y":3,"flag":false,"kernel":"linear"}"#);
+        assert_eq!(found, truth[0].parse().ok(), "{text}");
     }
 }
 
@@ -123,47 +97,48 @@ small < size <= medium => {"size":"medium"} | true
 
 #[test]
 fn what_hangs_on_an_absent_value_is_unknown() {
-    for (text, truth) in [
-        ("y < 1", None),
-        ("not y < 1", None),
-        ("kernel == rbf", None),
-        ("y < 1 or x == 2", Some(true)),
-        ("y < 1 or x == 3", None),
-        ("y < 1 and x == 3", Some(false)),
-        ("y < 1 and x == 2", None),
-        ("x + y == 2", None),
-        ("flag == (x < 1)", None),
-        // A null is a value, but no number.
-        ("depth >= 4", None),
-    ] {
-        assert_eq!(holds(text, r#"{"x":2,"depth":null}"#), truth, "{text}");
+    for (text, expected) in table(
+        r##"
+y < 1 => unknown
+not y < 1 => unknown
+kernel == rbf => unknown
+y < 1 or x == 2 => true
+y < 1 or x == 3 => unknown
+y < 1 and x == 3 => false
+y < 1 and x == 2 => unknown
+x + y == 2 => unknown
+flag == (x < 1) => unknown
+depth >= 4 => unknown
+"##,
+    ) {
+        // A null is a value, but not a number.
+        let truth = holds(text, r#"{"x":2,"depth":null}"#);
+        assert_eq!(truth, expected[0].parse().ok(), "{text}");
     }
 }
 
 #[test]
 fn equal_means_equal_up_to_rounding_and_no_number_is_equal_to_nothing() {
-    assert_eq!(holds("x + y == 0.3", r#"{"x":0.1,"y":0.2}"#), Some(true));
-    assert_eq!(
-        holds("x + y - 0.3 == 0", r#"{"x":0.1,"y":0.2}"#),
-        Some(true)
-    );
-    assert_eq!(
-        holds("x + y == 0.3", r#"{"x":0.1,"y":0.2000001}"#),
-        Some(false)
-    );
-    assert_eq!(holds("x - y == 0", r#"{"x":1e-12,"y":0}"#), Some(false));
-    assert_eq!(
-        holds("x <= 0.3", r#"{"x":0.30000000000000004}"#),
-        Some(false)
-    );
-    for text in ["x/y < 1", "x/y >= 1", "x/y == 1", "x/y != 1"] {
-        assert_eq!(holds(text, r#"{"x":0,"y":0}"#), Some(false), "{text}");
+    for (text, expected) in table(
+        r##"
+x + y == 0.3 => {"x":0.1,"y":0.2} | true
+x + y - 0.3 == 0 => {"x":0.1,"y":0.2} | true
+x + y == 0.3 => {"x":0.1,"y":0.2000001} | false
+x - y == 0 => {"x":1e-12,"y":0} | false
+x <= 0.3 => {"x":0.30000000000000004} | false
+x/y < 1 => {"x":0,"y":0} | false
+x/y >= 1 => {"x":0,"y":0} | false
+x/y == 1 => {"x":0,"y":0} | false
+x/y != 1 => {"x":0,"y":0} | false
+"##,
+    ) {
+        assert_eq!(holds(text, expected[0]), expected[1].parse().ok(), "{text}");
     }
 }
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    for (text, expected) in table(
+    assert_messages(
         r##"
  => a value is missing at the end
 x <= => a value is missing at the end
@@ -185,18 +160,17 @@ x < 1e999 => `1e999` does not fit in 64 bits
 x < $HOME => a value is missing before `$HOME`
 layers == [64 => a list or an object that is no JSON
 "##,
-    ) {
-        let error = reading_error(text);
-        assert!(
-            error.contains(expected[0]) && error.starts_with("cannot read the expression `"),
-            "{text}: {error}"
-        );
-    }
+        |text| {
+            let error = reading_error(text);
+            assert!(error.starts_with("cannot read the expression `"), "{error}");
+            error
+        },
+    );
 }
 
 #[test]
 fn what_makes_no_sense_over_the_parameters_is_named() {
-    for (text, expected) in table(
+    assert_messages(
         r##"
 z < 1 => unknown name `z`; the parameters are `x`, `y`, `n`, `kernel`
 `z` == 1 => unknown name `z`
@@ -220,23 +194,18 @@ x < log(0) => `log(0)` is -inf, where a finite number is needed
 x < sqrt(-1) => `sqrt(-1)` is NaN, where a finite number is needed
 x < 1e300 * 1e300 => is inf, where a finite number is needed
 "##,
-    ) {
-        let error = resolving_error(text);
-        assert!(
-            error.contains(expected[0]) && error.starts_with("expression `"),
-            "{text}: {error}"
-        );
-    }
+        |text| {
+            let error = resolving_error(text);
+            assert!(error.starts_with("expression `"), "{error}");
+            error
+        },
+    );
 }
 
 /// On a thread with the smallest stack that programs use: half of what Rust gives by default.
 fn on_a_small_stack(run: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new()
-        .stack_size(1 << 20)
-        .spawn(run)
-        .unwrap()
-        .join()
-        .unwrap();
+    let thread = std::thread::Builder::new().stack_size(1 << 20);
+    thread.spawn(run).unwrap().join().unwrap();
 }
 
 #[test]
@@ -256,46 +225,32 @@ fn hostile_text_is_refused() {
             text.parse::<Expression>().unwrap_err();
         }
         let error = reading_error(&"x".repeat(100_000));
-        assert!(
-            error.contains("it has 100000 bytes, at most 65536 are allowed") && error.len() < 400,
-            "{error}"
-        );
+        let expected = "it has 100000 bytes, at most 65536 are allowed";
+        assert!(error.contains(expected) && error.len() < 400, "{error}");
     });
 }
 
 #[test]
 fn long_and_deep_expressions_are_read() {
     on_a_small_stack(|| {
-        let deep = format!(
-            "{}x{} < 1",
-            "(x or x and not x < -x + -x * -".repeat(9),
-            ")".repeat(9)
-        );
+        let (open, close) = ("(x or x and not x < -x + -x * -".repeat(9), ")".repeat(9));
+        let deep = format!("{open}x{close} < 1");
         assert_eq!(deep.parse::<Expression>().unwrap().names().len(), 1);
         let chain = |operator: &str, count: usize| vec!["x"; count].join(operator);
-        for long in [
-            chain(" + ", 10_000),
-            chain(" * ", 10_000),
-            chain("<", 10_000),
-            chain("-", 10_000),
-        ] {
-            long.parse::<Expression>().unwrap();
+        for operator in [" + ", " * ", "<", "-"] {
+            chain(operator, 10_000).parse::<Expression>().unwrap();
         }
         let sum: Expression = format!("{} <= 1", chain(" + ", 10_000)).parse().unwrap();
-        assert_eq!(
-            sum.evaluate(&mixed(), &Params::from_iter([("x", 1e-4)])),
-            Ok(Some(true))
-        );
+        let small = Params::from_iter([("x", 1e-4)]);
+        assert_eq!(sum.evaluate(&mixed(), &small), Ok(Some(true)));
     });
 }
 
 #[test]
 fn files_hold_the_text() {
     let expression: Expression = serde_json::from_str(r#""x+y<=1""#).unwrap();
-    assert_eq!(
-        serde_json::to_string(&expression).unwrap(),
-        r#""x + y <= 1""#
-    );
+    let text = serde_json::to_string(&expression).unwrap();
+    assert_eq!(text, r#""x + y <= 1""#);
     assert!(serde_json::from_str::<Expression>(r#""x+""#).is_err());
 }
 
@@ -315,30 +270,20 @@ fn literals() -> impl Strategy<Value = Ast> {
     ]
 }
 
-const COMPARISONS: [Comparison; 6] = [
-    Comparison::Less,
-    Comparison::AtMost,
-    Comparison::Greater,
-    Comparison::AtLeast,
-    Comparison::Equal,
-    Comparison::NotEqual,
-];
-
 /// Any tree that a text can have: of the parts of a chain the first is not inverted.
 fn trees() -> impl Strategy<Value = Ast> {
     let chain = |part: BoxedStrategy<Ast>| {
-        (
-            part.clone(),
-            prop::collection::vec((any::<bool>(), part), 1..4),
-        )
-            .prop_map(|(first, mut rest)| {
-                rest.insert(0, (false, first));
-                rest
-            })
+        let rest = prop::collection::vec((any::<bool>(), part.clone()), 1..4);
+        (part, rest).prop_map(|(first, mut rest)| {
+            rest.insert(0, (false, first));
+            rest
+        })
     };
     literals().prop_recursive(5, 60, 4, move |part| {
         let parts = prop::collection::vec(part.clone(), 2..4);
-        let comparison = prop::sample::select(&COMPARISONS[..]);
+        let relations = Relation::SYMBOLS.map(|(_, relation)| relation);
+        let relation = prop::sample::select(relations.to_vec());
+        let compared = prop::collection::vec((relation, part.clone()), 1..3);
         prop_oneof![
             part.clone().prop_map(|part| Ast::Negate(part.into())),
             part.clone().prop_map(|part| Ast::Not(part.into())),
@@ -347,19 +292,18 @@ fn trees() -> impl Strategy<Value = Ast> {
             (part.clone(), part.clone())
                 .prop_map(|(base, exponent)| Ast::Power(base.into(), exponent.into())),
             part.clone()
-                .prop_map(|part| Ast::Call(Function::Sqrt, vec![part])),
+                .prop_map(|part| Ast::Call(NumberFunction::Sqrt, vec![part])),
             parts
                 .clone()
-                .prop_map(|parts| Ast::Call(Function::Sum, parts)),
-            (
-                part.clone(),
-                prop::collection::vec((comparison, part.clone()), 1..3)
-            )
-                .prop_map(|(first, rest)| Ast::Compare(first.into(), rest)),
-            (part, parts.clone(), any::<bool>()).prop_map(|(of, options, negated)| Ast::In {
-                of: of.into(),
-                options,
-                negated
+                .prop_map(|p| Ast::Call(NumberFunction::Sum, p)),
+            (part.clone(), compared).prop_map(|(first, rest)| Ast::Compare(first.into(), rest)),
+            (part, parts.clone(), any::<bool>()).prop_map(|(of, options, negated)| {
+                let of = of.into();
+                Ast::In {
+                    of,
+                    options,
+                    negated,
+                }
             }),
             parts.clone().prop_map(Ast::And),
             parts.prop_map(Ast::Or),
@@ -369,16 +313,16 @@ fn trees() -> impl Strategy<Value = Ast> {
 
 /// An expression of its own kind: text with all parentheses, and values computed here.
 #[derive(Clone, Debug)]
-enum Sample {
+enum ExpectedNumber {
     Constant(i32),
     X,
     Y,
-    Operation(char, Box<Sample>, Box<Sample>),
-    Negative(Box<Sample>),
-    Largest(Box<Sample>, Box<Sample>),
+    Operation(char, Box<ExpectedNumber>, Box<ExpectedNumber>),
+    Negative(Box<ExpectedNumber>),
+    Largest(Box<ExpectedNumber>, Box<ExpectedNumber>),
 }
 
-impl Sample {
+impl ExpectedNumber {
     fn text(&self) -> String {
         match self {
             Self::Constant(k) => k.to_string(),
@@ -408,26 +352,16 @@ impl Sample {
     }
 }
 
-fn samples() -> impl Strategy<Value = Sample> {
-    let leaf = prop_oneof![
-        (1..9).prop_map(Sample::Constant),
-        Just(Sample::X),
-        Just(Sample::Y)
-    ];
+fn samples() -> impl Strategy<Value = ExpectedNumber> {
+    use ExpectedNumber::{Constant, Largest, Negative, Operation, X, Y};
+    let leaf = prop_oneof![(1..9).prop_map(Constant), Just(X), Just(Y)];
     leaf.prop_recursive(5, 40, 2, |part| {
+        let pair = (part.clone(), part.clone());
+        let operation = (prop::sample::select(vec!['+', '-', '*', '/']), pair.clone());
         prop_oneof![
-            (
-                prop::sample::select(vec!['+', '-', '*', '/']),
-                part.clone(),
-                part.clone()
-            )
-                .prop_map(|(operator, a, b)| Sample::Operation(
-                    operator,
-                    a.into(),
-                    b.into()
-                )),
-            part.clone().prop_map(|a| Sample::Negative(a.into())),
-            (part.clone(), part).prop_map(|(a, b)| Sample::Largest(a.into(), b.into())),
+            operation.prop_map(|(operator, (a, b))| Operation(operator, a.into(), b.into())),
+            part.prop_map(|a| Negative(a.into())),
+            pair.prop_map(|(a, b)| Largest(a.into(), b.into())),
         ]
     })
 }

@@ -1,10 +1,10 @@
 //! Branching over ranges of values, pruned by interval arithmetic: proofs that no point satisfies expressions, and
 //! lists of the few points that do.
 
-use super::interval::{Range, outcomes};
+use super::interval::{LevelRange, outcomes};
 use crate::linalg::Points;
 use crate::space::Space;
-use crate::space::expression::{Number, Predicate, Truth};
+use crate::space::expression::{NumberExpr, Predicate, Truth};
 
 /// Most rows of a list.
 const MOST_LISTED: usize = 10_000;
@@ -28,11 +28,11 @@ const FOR_A_PROOF: Budget = Budget {
 };
 
 /// The first and the last level of each parameter.
-type Levels = Vec<(f64, f64)>;
+type LevelBounds = Vec<(f64, f64)>;
 
 /// A box of values, with the expressions that are true for some of its points and not for others.
-struct Cell {
-    levels: Levels,
+struct LevelBox {
+    levels: LevelBounds,
     open: Vec<usize>,
     /// The parameter whose range was divided last.
     divided: Option<usize>,
@@ -108,11 +108,11 @@ impl<'a> Prover<'a> {
     fn search(
         &self,
         budget: &Budget,
-        pick: impl Fn(&Cell) -> Option<usize>,
-        mut visit: impl FnMut(&Cell) -> bool,
+        pick: impl Fn(&LevelBox) -> Option<usize>,
+        mut visit: impl FnMut(&LevelBox) -> bool,
     ) -> bool {
         let mut evaluations = 0;
-        let mut cells = vec![Cell {
+        let mut cells = vec![LevelBox {
             levels: whole(self.space),
             open: (0..self.predicates.len()).collect(),
             divided: None,
@@ -137,15 +137,13 @@ impl<'a> Prover<'a> {
     }
 
     /// Leaves out expressions that hold in the whole cell; `false` where one holds nowhere.
-    fn narrow(&self, cell: &mut Cell, evaluations: &mut usize) -> bool {
+    fn narrow(&self, cell: &mut LevelBox, evaluations: &mut usize) -> bool {
         let ranges = ranges(self.space, &cell.levels);
         let mut may_hold = true;
         cell.open.retain(|&i| {
             let predicate = self.predicates[i];
-            let is_touched = self.space.has_conditions()
-                || cell
-                    .divided
-                    .is_none_or(|position| predicate.positions().contains(&position));
+            let reads = |position| predicate.positions().contains(&position);
+            let is_touched = self.space.has_conditions() || cell.divided.is_none_or(reads);
             if !is_touched || !may_hold {
                 return true;
             }
@@ -158,7 +156,7 @@ impl<'a> Prover<'a> {
     }
 
     /// The parameter of an open expression with the widest range that can be divided.
-    fn widest(&self, cell: &Cell, full: &[(f64, f64)]) -> Option<usize> {
+    fn widest(&self, cell: &LevelBox, full: &[(f64, f64)]) -> Option<usize> {
         let width = |position: usize| {
             let ((first, last), (low, high)) = (cell.levels[position], full[position]);
             (last - first) / (high - low)
@@ -177,7 +175,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Whether a cell that cannot be divided may hold a point; exact where it is a single point.
-    fn may_hold(&self, cell: &Cell) -> bool {
+    fn may_hold(&self, cell: &LevelBox) -> bool {
         let mut levels = vec![None; cell.levels.len()];
         for position in self.space.positions() {
             if self.space.is_active_at(position, &levels) {
@@ -185,16 +183,10 @@ impl<'a> Prover<'a> {
             }
         }
         let value = |position: usize| self.space.view_of(position, &levels);
-        cell.open.iter().map(|&i| self.predicates[i]).any(|open| {
-            let mut read = self.space.positions_read(open);
-            read.any(|position| cell.levels[position].0 < cell.levels[position].1)
-        }) || cell
-            .open
-            .iter()
-            .all(|&i| match self.predicates[i].evaluate(&value) {
-                Some(truth) => truth,
-                None => !self.needs_values,
-            })
+        let open = || cell.open.iter().map(|&i| self.predicates[i]);
+        let is_wide = |position: usize| cell.levels[position].0 < cell.levels[position].1;
+        let holds = |open: &Predicate| open.evaluate(&value).unwrap_or(!self.needs_values);
+        open().any(|open| self.space.positions_read(open).any(is_wide)) || open().all(holds)
     }
 
     fn is_finite(&self, position: usize) -> bool {
@@ -205,15 +197,13 @@ impl<'a> Prover<'a> {
     /// A number inside a range with which the parameter is compared, the nearest to the middle.
     fn border(&self, position: usize, first: f64, last: f64) -> Option<f64> {
         let middle = first + (last - first) / 2.0;
-        self.borders
-            .iter()
-            .filter(|(of, border)| *of == position && first < *border && *border < last)
-            .map(|(_, border)| *border)
-            .min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()))
+        let of = self.borders.iter().filter(|(of, _)| *of == position);
+        let inside = of.map(|(_, x)| *x).filter(|x| first < *x && *x < last);
+        inside.min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()))
     }
 
     /// The upper and the lower part of one range: what is pushed last is looked at first.
-    fn halves(&self, cell: Cell, position: usize) -> [Cell; 2] {
+    fn halves(&self, cell: LevelBox, position: usize) -> [LevelBox; 2] {
         let (first, last) = cell.levels[position];
         let middle = first + (last - first) / 2.0;
         let (end, begin) = if self.is_finite(position) {
@@ -225,7 +215,7 @@ impl<'a> Prover<'a> {
         let with = |range: (f64, f64)| {
             let mut levels = cell.levels.clone();
             levels[position] = range;
-            Cell {
+            LevelBox {
                 levels,
                 open: cell.open.clone(),
                 divided: Some(position),
@@ -236,7 +226,7 @@ impl<'a> Prover<'a> {
 }
 
 /// All levels of all parameters.
-pub(super) fn whole(space: &Space) -> Levels {
+pub(super) fn whole(space: &Space) -> LevelBounds {
     let parameters = space.parameters().iter();
     parameters
         .map(|parameter| parameter.domain().first_and_last_level())
@@ -244,10 +234,10 @@ pub(super) fn whole(space: &Space) -> Levels {
 }
 
 /// The ranges of levels with their parameters, and whether these can be active.
-pub(super) fn ranges<'a>(space: &'a Space, levels: &[(f64, f64)]) -> Vec<Range<'a>> {
+pub(super) fn ranges<'a>(space: &'a Space, levels: &[(f64, f64)]) -> Vec<LevelRange<'a>> {
     let parameters = space.parameters().iter().zip(levels);
-    let mut ranges: Vec<Range<'a>> = parameters
-        .map(|(parameter, levels)| Range {
+    let mut ranges: Vec<LevelRange<'a>> = parameters
+        .map(|(parameter, levels)| LevelRange {
             parameter,
             levels: *levels,
             may_be_active: true,
@@ -273,8 +263,8 @@ fn is_canonical(space: &Space, levels: &[(f64, f64)], row: &[f64]) -> bool {
 
 fn collect_borders(truth: &Truth, borders: &mut Vec<(usize, f64)>) {
     match truth {
-        Truth::Compare(Number::Parameter(position), _, Number::Constant(x))
-        | Truth::Compare(Number::Constant(x), _, Number::Parameter(position)) => {
+        Truth::Compare(NumberExpr::Parameter(position), _, NumberExpr::Constant(x))
+        | Truth::Compare(NumberExpr::Constant(x), _, NumberExpr::Parameter(position)) => {
             borders.push((*position, *x));
         }
         Truth::Compare(..) | Truth::Member(..) | Truth::Same(..) => {}

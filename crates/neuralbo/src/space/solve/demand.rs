@@ -4,9 +4,9 @@
 
 use crate::linalg::dot;
 use crate::space::Space;
-use crate::space::condition::Levels;
-use crate::space::expression::{Comparison, Number, Truth, Values};
-use crate::space::value::View;
+use crate::space::condition::ActiveLevels;
+use crate::space::expression::{NumberExpr, Relation, Truth, ValueSource};
+use crate::space::value::ValueView;
 
 /// Distance of a choice from another one, and of what no step can reach.
 const FLIP: f64 = 2.0;
@@ -20,7 +20,7 @@ pub(super) struct At<'a> {
     pub(super) space: &'a Space,
     pub(super) row: &'a [f64],
     pub(super) relaxed: bool,
-    levels: Levels,
+    levels: ActiveLevels,
 }
 
 impl<'a> At<'a> {
@@ -38,12 +38,12 @@ impl<'a> At<'a> {
     }
 
     /// The value of the parameter at a position; `None` where it is inactive.
-    pub(super) fn view(&self, position: usize) -> Option<View<'a>> {
+    pub(super) fn view(&self, position: usize) -> Option<ValueView<'a>> {
         let view = self.space.view_of(position, &self.levels)?;
         let coordinate = self.coordinate(position).filter(|_| self.relaxed);
         let relaxed =
             coordinate.and_then(|coordinate| self.space.relaxed_at(position, self.row[coordinate]));
-        Some(relaxed.map_or(view, View::Float))
+        Some(relaxed.map_or(view, ValueView::Float))
     }
 
     /// The level of the parameter at a position; `None` where it is inactive.
@@ -72,9 +72,9 @@ impl<'a> At<'a> {
 /// A comparison that a row must satisfy: `sign · (left − right)` is negative, zero, or anything but zero.
 #[derive(Clone, Copy)]
 pub(super) struct Demand<'p> {
-    left: &'p Number,
-    right: &'p Number,
-    comparison: Comparison,
+    left: &'p NumberExpr,
+    right: &'p NumberExpr,
+    comparison: Relation,
 }
 
 /// What is left of a demand at a row.
@@ -87,7 +87,12 @@ pub(super) struct Residual {
 
 impl<'p> Demand<'p> {
     /// What makes a comparison hold, or not hold.
-    fn new(left: &'p Number, comparison: Comparison, right: &'p Number, wanted: bool) -> Self {
+    fn new(
+        left: &'p NumberExpr,
+        comparison: Relation,
+        right: &'p NumberExpr,
+        wanted: bool,
+    ) -> Self {
         let comparison = match wanted {
             true => comparison,
             false => comparison.opposite(),
@@ -105,16 +110,16 @@ impl<'p> Demand<'p> {
     }
 
     pub(super) fn is_equality(&self) -> bool {
-        self.comparison == Comparison::Equal
+        self.comparison == Relation::Equal
     }
 
     pub(super) fn is_inequality(&self) -> bool {
-        !matches!(self.comparison, Comparison::Equal | Comparison::NotEqual)
+        !matches!(self.comparison, Relation::Equal | Relation::NotEqual)
     }
 
     /// `left − right`, with the sign that must not be positive; `None` where a value is absent.
     pub(super) fn residual(&self, at: &At<'_>) -> Option<Residual> {
-        let values: &Values<'_, '_> = &|position| at.view(position);
+        let values: &ValueSource<'_, '_> = &|position| at.view(position);
         let (left, right) = (self.left.evaluate(values)?, self.right.evaluate(values)?);
         Some(Residual {
             amount: self.sign() * (left.value - right.value),
@@ -124,7 +129,7 @@ impl<'p> Demand<'p> {
 
     /// Whether it is satisfied; what hangs on an absent value is.
     pub(super) fn holds(&self, at: &At<'_>) -> bool {
-        let values: &Values<'_, '_> = &|position| at.view(position);
+        let values: &ValueSource<'_, '_> = &|position| at.view(position);
         match (self.left.evaluate(values), self.right.evaluate(values)) {
             (Some(left), Some(right)) => self.comparison.holds(left, right),
             _ => true,
@@ -132,17 +137,16 @@ impl<'p> Demand<'p> {
     }
 
     fn sign(&self) -> f64 {
-        if matches!(self.comparison, Comparison::Greater | Comparison::AtLeast) {
-            -1.0
-        } else {
-            1.0
+        match self.comparison {
+            Relation::Greater | Relation::AtLeast => -1.0,
+            _ => 1.0,
         }
     }
 
     /// The gradient of the residual by the coordinates that small steps can move.
     pub(super) fn gradient(&self, at: &At<'_>) -> Vec<f64> {
         let mut by_position = vec![0.0; at.space.parameters().len()];
-        let values: &Values<'_, '_> = &|position| at.view(position);
+        let values: &ValueSource<'_, '_> = &|position| at.view(position);
         let sign = self.sign();
         let mut add = |position: usize, slope: f64| by_position[position] += slope;
         _ = self.left.add_gradient(values, sign, &mut add);
@@ -194,15 +198,11 @@ pub(super) fn demands<'p>(
         }
         Truth::Not(part) => demands(part, !wanted, at, found),
         Truth::And(parts) | Truth::Or(parts) if matches!(truth, Truth::And(_)) == wanted => {
-            parts
-                .iter()
-                .for_each(|part| demands(part, wanted, at, found));
+            parts.iter().for_each(|p| demands(p, wanted, at, found));
         }
         Truth::And(parts) | Truth::Or(parts) => {
-            let nearest = parts
-                .iter()
-                .map(|part| (part, distance(part, wanted, at)))
-                .min_by(|a, b| a.1.total_cmp(&b.1));
+            let nearest = parts.iter().map(|part| (part, distance(part, wanted, at)));
+            let nearest = nearest.min_by(|a, b| a.1.total_cmp(&b.1));
             match nearest {
                 Some((_, 0.0)) | None => {}
                 Some((part, _)) => demands(part, wanted, at, found),

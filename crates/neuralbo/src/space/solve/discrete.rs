@@ -1,7 +1,7 @@
 //! Changes of ints, steps and choices that bring a row nearer to its constraints.
 
 use super::demand::{At, distance};
-use super::{Place, Problem};
+use super::{RowBox, Solver};
 use crate::space::Space;
 
 /// Most changes of one row.
@@ -12,22 +12,22 @@ const MOST_CHOICES: usize = 64;
 const FEW: usize = 32;
 
 /// A row with its distance from each expression.
-struct Candidate {
+struct AdjustedRow {
     row: Vec<f64>,
     distances: Vec<f64>,
 }
 
-impl Candidate {
+impl AdjustedRow {
     fn total(&self) -> f64 {
         self.distances.iter().sum()
     }
 }
 
 /// Changes one parameter after the other for as long as that brings the row nearer; whether anything was changed.
-pub(super) fn adjust(problem: &Problem<'_>, row: &mut [f64], place: &Place<'_>) -> bool {
+pub(super) fn adjust(problem: &Solver<'_>, row: &mut [f64], place: &RowBox<'_>) -> bool {
     let at = At::new(problem.space, row);
     let distances = problem.predicates().map(|p| distance(p.truth(), true, &at));
-    let mut here = Candidate {
+    let mut here = AdjustedRow {
         row: row.to_vec(),
         distances: distances.collect(),
     };
@@ -44,7 +44,7 @@ pub(super) fn adjust(problem: &Problem<'_>, row: &mut [f64], place: &Place<'_>) 
 }
 
 /// The discrete parameters that violated expressions read.
-fn concerned(problem: &Problem<'_>, here: &Candidate, place: &Place<'_>) -> Vec<Vec<usize>> {
+fn concerned(problem: &Solver<'_>, here: &AdjustedRow, place: &RowBox<'_>) -> Vec<Vec<usize>> {
     let may_change = |position: &usize| {
         let (parameter, block) = problem.space.part(*position);
         parameter.domain().count().is_some()
@@ -67,7 +67,7 @@ fn concerned(problem: &Problem<'_>, here: &Candidate, place: &Place<'_>) -> Vec<
 }
 
 /// The nearest row with another level of one of these parameters, if it is nearer than the row itself.
-fn nearer(problem: &Problem<'_>, here: &Candidate, positions: &[usize]) -> Option<Candidate> {
+fn nearer(problem: &Solver<'_>, here: &AdjustedRow, positions: &[usize]) -> Option<AdjustedRow> {
     let (space, before) = (problem.space, problem.space.levels(&here.row));
     let predicates: Vec<_> = problem.predicates().collect();
     let mut least = here.total() * (1.0 - 1e-12);
@@ -84,7 +84,7 @@ fn nearer(problem: &Problem<'_>, here: &Candidate, positions: &[usize]) -> Optio
                     distances[i] = distance(predicates[i].truth(), true, &at);
                 }
             }
-            let candidate = Candidate { row, distances };
+            let candidate = AdjustedRow { row, distances };
             if candidate.total() < least {
                 least = candidate.total();
                 nearest = Some(candidate);

@@ -2,10 +2,10 @@
 
 use super::branch::{ranges, whole};
 use super::interval::{numbers, outcomes};
-use super::{Place, Problem};
+use super::{RowBox, Solver};
 use crate::linalg::{Purpose, Rng, Streams, space_filling};
-use crate::space::constrained::Constrained;
-use crate::space::constraint::{Constraint, Constraints};
+use crate::space::constrained::FeasibleSet;
+use crate::space::constraint::{Constraint, IndexedConstraints};
 use crate::space::expression::Truth;
 use crate::space::{Space, SpaceError};
 
@@ -19,19 +19,17 @@ const TRIES: usize = 10_000;
 /// Keys the random numbers: the same constraints give the same point.
 const SEED: u64 = 0x0c05;
 
-impl Problem<'_> {
+impl Solver<'_> {
     /// The row of a feasible point.
     pub(in crate::space) fn first_row(&self) -> Result<Vec<f64>, SpaceError> {
         let all = self.constraints.all();
-        all.iter()
-            .try_for_each(|one| check_alone(self.space, one))?;
+        all.iter().try_for_each(|o| check_alone(self.space, o))?;
         let is_expression = |constraint: &&Constraint| constraint.predicate().is_some();
         let expressions = all.iter().filter(is_expression).cloned().collect();
-        let expressions = Constraints::new(expressions, self.space.parameters().len());
+        let expressions = IndexedConstraints::new(expressions, self.space.parameters().len());
         let mut rng = Streams::new(SEED).stream(0, Purpose::Design);
-        let row = Problem::new(self.space, &expressions)
-            .search(&mut rng)
-            .ok_or_else(|| self.contradiction())?;
+        let row = Solver::new(self.space, &expressions).search(&mut rng);
+        let row = row.ok_or_else(|| self.contradiction())?;
         if self.holds(&row) {
             return Ok(row);
         }
@@ -51,7 +49,7 @@ impl Problem<'_> {
 
     /// A point that satisfies all expressions: the centre of the box or one of many rows, mended; at last one of a list.
     fn search(&self, rng: &mut Rng) -> Option<Vec<f64>> {
-        let (space, place) = (self.space, Place::whole(self.space));
+        let (space, place) = (self.space, RowBox::whole(self.space));
         let feasible = |mut row: Vec<f64>| {
             space.snap(&mut row);
             (self.holds(&row) || self.mend(&mut row, &place)).then_some(row)
@@ -106,7 +104,7 @@ impl Problem<'_> {
     /// A point that also satisfies functions: one of many random points that satisfy the expressions.
     fn by_functions(
         &self,
-        expressions: Constraints,
+        expressions: IndexedConstraints,
         row: Vec<f64>,
         rng: &mut Rng,
     ) -> Option<Vec<f64>> {
@@ -116,7 +114,7 @@ impl Problem<'_> {
         let by_expressions = if expressions.all().is_empty() {
             self.space.clone()
         } else {
-            let constrained = Constrained::new(expressions, row);
+            let constrained = FeasibleSet::new(expressions, row);
             self.space.clone().constrained_by(constrained)
         };
         (0..TRIES)

@@ -1,6 +1,6 @@
 //! What an expression can be while its parameters are in ranges: interval arithmetic (Moore 1966).
 
-use crate::space::expression::{Comparison, Function, Number, Truth};
+use crate::space::expression::{NumberExpr, NumberFunction, Relation, Truth};
 use crate::space::{Parameter, Value};
 
 /// What rounding may add to a bound, relatively.
@@ -40,11 +40,9 @@ impl Interval {
         if numbers.iter().any(|x| x.is_nan()) {
             return Self::ALL;
         }
-        let low = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-        Self::new(
-            low,
-            numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-        )
+        let all = || numbers.iter().copied();
+        let low = all().fold(f64::INFINITY, f64::min);
+        Self::new(low, all().fold(f64::NEG_INFINITY, f64::max))
     }
 
     /// The same bounds, computed from these.
@@ -98,25 +96,29 @@ impl Interval {
         }
     }
 
-    fn of(function: Function, arguments: &[Self]) -> Self {
+    fn of(function: NumberFunction, arguments: &[Self]) -> Self {
         let x = arguments[0];
         let found = match function {
-            Function::Abs if x.holds_zero() => Self::new(0.0, x.high.max(-x.low)),
-            Function::Abs => Self::hull(&[x.low.abs(), x.high.abs()]),
-            Function::Sqrt | Function::Log | Function::Log2 | Function::Log10 => {
-                x.increasing(|x| function.of(&[x]))
-            }
-            Function::Min | Function::Max | Function::Sum | Function::Exp => {
+            NumberFunction::Abs if x.holds_zero() => Self::new(0.0, x.high.max(-x.low)),
+            NumberFunction::Abs => Self::hull(&[x.low.abs(), x.high.abs()]),
+            NumberFunction::Sqrt
+            | NumberFunction::Log
+            | NumberFunction::Log2
+            | NumberFunction::Log10 => x.increasing(|x| function.of(&[x])),
+            NumberFunction::Min
+            | NumberFunction::Max
+            | NumberFunction::Sum
+            | NumberFunction::Exp => ends(function, arguments),
+            NumberFunction::Floor | NumberFunction::Ceil | NumberFunction::Round => {
                 ends(function, arguments)
             }
-            Function::Floor | Function::Ceil | Function::Round => ends(function, arguments),
         };
         found.from(arguments)
     }
 }
 
 /// What a function that is increasing in all its arguments is between.
-fn ends(function: Function, arguments: &[Interval]) -> Interval {
+fn ends(function: NumberFunction, arguments: &[Interval]) -> Interval {
     let end = |of: fn(&Interval) -> f64| {
         let numbers: Vec<f64> = arguments.iter().map(of).collect();
         function.of(&numbers)
@@ -126,7 +128,7 @@ fn ends(function: Function, arguments: &[Interval]) -> Interval {
 
 /// The values that a parameter can have.
 #[derive(Clone, Copy)]
-pub(super) struct Range<'a> {
+pub(super) struct LevelRange<'a> {
     pub(super) parameter: &'a Parameter,
     /// The first and the last level; the bounds of a float without a step.
     pub(super) levels: (f64, f64),
@@ -134,7 +136,7 @@ pub(super) struct Range<'a> {
     pub(super) may_be_inactive: bool,
 }
 
-impl Range<'_> {
+impl LevelRange<'_> {
     /// The numbers among its values; `None` if it has none.
     fn numbers(&self) -> Option<Interval> {
         if !self.may_be_active {
@@ -163,9 +165,9 @@ impl Range<'_> {
     }
 
     /// Whether it has one of these values, all different.
-    fn is_one_of(&self, values: &[Value]) -> Outcomes {
+    fn is_one_of(&self, values: &[Value]) -> TruthOutcomes {
         if !self.may_be_active {
-            return Outcomes::ABSENT;
+            return TruthOutcomes::ABSENT;
         }
         let (first, last) = self.levels;
         let inside = |value: &&Value| {
@@ -173,7 +175,7 @@ impl Range<'_> {
             level.is_some_and(|level| (first..=last).contains(&level))
         };
         let inside = values.iter().filter(inside).count();
-        Outcomes {
+        TruthOutcomes {
             yes: inside > 0,
             no: (inside as f64) < last - first + 1.0,
             absent: self.may_be_inactive,
@@ -181,15 +183,15 @@ impl Range<'_> {
     }
 
     /// Whether it has the same value as another parameter.
-    fn is_same(&self, other: &Self) -> Outcomes {
+    fn is_same(&self, other: &Self) -> TruthOutcomes {
         if !(self.may_be_active && other.may_be_active) {
-            return Outcomes::ABSENT;
+            return TruthOutcomes::ABSENT;
         }
         let is_single = |range: &Self| range.levels.0 == range.levels.1;
         let (a, b) = (self.parameter.domain(), other.parameter.domain());
         let known = is_single(self) && is_single(other);
         let same = known && a.view_at(self.levels.0).means(b.view_at(other.levels.0));
-        Outcomes {
+        TruthOutcomes {
             yes: !known || same,
             no: !known || !same,
             absent: self.may_be_inactive || other.may_be_inactive,
@@ -198,11 +200,11 @@ impl Range<'_> {
 }
 
 /// The numbers that an expression can have; `None` where it certainly is absent.
-pub(super) fn numbers(number: &Number, ranges: &[Range<'_>]) -> Option<Interval> {
+pub(super) fn numbers(number: &NumberExpr, ranges: &[LevelRange<'_>]) -> Option<Interval> {
     Some(match number {
-        Number::Constant(x) => Interval::new(*x, *x),
-        Number::Parameter(position) => ranges[*position].numbers()?,
-        Number::Negate(part) => {
+        NumberExpr::Constant(x) => Interval::new(*x, *x),
+        NumberExpr::Parameter(position) => ranges[*position].numbers()?,
+        NumberExpr::Negate(part) => {
             let part = numbers(part, ranges)?;
             Interval {
                 low: -part.high,
@@ -210,7 +212,7 @@ pub(super) fn numbers(number: &Number, ranges: &[Range<'_>]) -> Option<Interval>
                 ..part
             }
         }
-        Number::Sum(terms) => {
+        NumberExpr::Sum(terms) => {
             let mut sum = Interval::new(0.0, 0.0);
             for (subtracted, term) in terms {
                 let sign = if *subtracted { -1.0 } else { 1.0 };
@@ -218,7 +220,7 @@ pub(super) fn numbers(number: &Number, ranges: &[Range<'_>]) -> Option<Interval>
             }
             sum
         }
-        Number::Product(factors) => {
+        NumberExpr::Product(factors) => {
             let mut product = Interval::new(1.0, 1.0);
             for (divides, factor) in factors {
                 let factor = numbers(factor, ranges)?;
@@ -230,8 +232,10 @@ pub(super) fn numbers(number: &Number, ranges: &[Range<'_>]) -> Option<Interval>
             }
             product
         }
-        Number::Power(base, exponent) => numbers(base, ranges)?.power(numbers(exponent, ranges)?),
-        Number::Call(function, arguments) => {
+        NumberExpr::Power(base, exponent) => {
+            numbers(base, ranges)?.power(numbers(exponent, ranges)?)
+        }
+        NumberExpr::Call(function, arguments) => {
             let arguments = arguments.iter().map(|part| numbers(part, ranges));
             Interval::of(*function, &arguments.collect::<Option<Vec<_>>>()?)
         }
@@ -240,30 +244,22 @@ pub(super) fn numbers(number: &Number, ranges: &[Range<'_>]) -> Option<Interval>
 
 /// Which results a truth can have: true, false, or neither because a value is absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Outcomes {
+pub(super) struct TruthOutcomes {
     pub(super) yes: bool,
     pub(super) no: bool,
     pub(super) absent: bool,
 }
 
-impl Outcomes {
-    const ABSENT: Self = Self {
-        yes: false,
-        no: false,
-        absent: true,
-    };
-    const YES: Self = Self {
-        yes: true,
-        no: false,
-        absent: false,
-    };
+impl TruthOutcomes {
+    const ABSENT: Self = Self::new(false, false, true);
+    const YES: Self = Self::new(true, false, false);
+
+    const fn new(yes: bool, no: bool, absent: bool) -> Self {
+        Self { yes, no, absent }
+    }
 
     fn not(self) -> Self {
-        Self {
-            yes: self.no,
-            no: self.yes,
-            ..self
-        }
+        Self::new(self.no, self.yes, self.absent)
     }
 
     fn and(self, other: Self) -> Self {
@@ -286,12 +282,12 @@ impl Outcomes {
 }
 
 /// Which results a truth can have for values in the ranges; results that it cannot have may be among them.
-pub(super) fn outcomes(truth: &Truth, ranges: &[Range<'_>]) -> Outcomes {
+pub(super) fn outcomes(truth: &Truth, ranges: &[LevelRange<'_>]) -> TruthOutcomes {
     match truth {
         Truth::Compare(left, comparison, right) => {
             match (numbers(left, ranges), numbers(right, ranges)) {
                 (Some(left), Some(right)) => compare(left, *comparison, right),
-                _ => Outcomes::ABSENT,
+                _ => TruthOutcomes::ABSENT,
             }
         }
         Truth::Member(position, values) => ranges[*position].is_one_of(values),
@@ -303,40 +299,30 @@ pub(super) fn outcomes(truth: &Truth, ranges: &[Range<'_>]) -> Outcomes {
     }
 }
 
-fn all(parts: impl Iterator<Item = Outcomes>) -> Outcomes {
-    parts.fold(Outcomes::YES, Outcomes::and)
+fn all(parts: impl Iterator<Item = TruthOutcomes>) -> TruthOutcomes {
+    parts.fold(TruthOutcomes::YES, TruthOutcomes::and)
 }
 
-fn compare(left: Interval, comparison: Comparison, right: Interval) -> Outcomes {
+fn compare(left: Interval, comparison: Relation, right: Interval) -> TruthOutcomes {
     let sizes = [left.low, left.high, right.low, right.high].map(f64::abs);
-    let size = sizes
-        .into_iter()
-        .filter(|x| x.is_finite())
-        .fold(0.0, f64::max);
+    let size = sizes.into_iter().filter(|x| x.is_finite());
+    let size = size.fold(0.0, f64::max);
     let tolerance = ROUNDING * size;
-    let rounding = if left.exact && right.exact {
-        0.0
-    } else {
-        tolerance
-    };
+    let is_exact = left.exact && right.exact;
+    let rounding = if is_exact { 0.0 } else { tolerance };
     let apart = left.high + tolerance < right.low || left.low - tolerance > right.high;
+    let (low, high) = (left.low - rounding, left.high + rounding);
     let (yes, no) = match comparison {
-        Comparison::Less => (
-            left.low - rounding < right.high,
-            left.high + rounding >= right.low,
-        ),
-        Comparison::AtMost => (
-            left.low - rounding <= right.high,
-            left.high + rounding > right.low,
-        ),
-        Comparison::Greater | Comparison::AtLeast => {
+        Relation::Less => (low < right.high, high >= right.low),
+        Relation::AtMost => (low <= right.high, high > right.low),
+        Relation::Greater | Relation::AtLeast => {
             return compare(right, comparison.mirrored(), left);
         }
-        Comparison::Equal => (!apart, true),
-        Comparison::NotEqual => (true, !apart),
+        Relation::Equal => (!apart, true),
+        Relation::NotEqual => (true, !apart),
     };
     // NaN satisfies no comparison.
-    Outcomes {
+    TruthOutcomes {
         yes,
         no: no || left.undefined || right.undefined,
         absent: left.absent || right.absent,

@@ -27,7 +27,7 @@ mod tests;
 pub(super) use branch::Prover;
 
 use super::Space;
-use super::constraint::Constraints;
+use super::constraint::IndexedConstraints;
 use super::expression::Predicate;
 use crate::linalg::{Points, Rng};
 use demand::At;
@@ -37,13 +37,13 @@ const HALVINGS: usize = 24;
 
 /// A space and the constraints that its rows must satisfy.
 #[derive(Clone, Copy)]
-pub(super) struct Problem<'a> {
+pub(super) struct Solver<'a> {
     space: &'a Space,
-    constraints: &'a Constraints,
+    constraints: &'a IndexedConstraints,
 }
 
-impl<'a> Problem<'a> {
-    pub(super) fn new(space: &'a Space, constraints: &'a Constraints) -> Self {
+impl<'a> Solver<'a> {
+    pub(super) fn new(space: &'a Space, constraints: &'a IndexedConstraints) -> Self {
         Self { space, constraints }
     }
 
@@ -55,9 +55,7 @@ impl<'a> Problem<'a> {
     pub(super) fn holds(&self, row: &[f64]) -> bool {
         let at = At::new(self.space, row);
         let value = |position: usize| at.view(position);
-        self.predicates()
-            .all(|predicate| predicate.evaluate(&value) != Some(false))
-            && self.functions_hold(row)
+        self.predicates().all(|p| p.evaluate(&value) != Some(false)) && self.functions_hold(row)
     }
 
     fn functions_hold(&self, row: &[f64]) -> bool {
@@ -70,7 +68,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Moves the continuous coordinates of a row so that it is feasible; whether it is.
-    pub(super) fn slide(&self, row: &mut [f64], place: &Place<'_>) -> bool {
+    pub(super) fn slide(&self, row: &mut [f64], place: &RowBox<'_>) -> bool {
         if self.holds(row) {
             return true;
         }
@@ -82,7 +80,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Moves a row to a feasible point near by, if there is one; otherwise the row may be anywhere.
-    pub(super) fn mend(&self, row: &mut [f64], place: &Place<'_>) -> bool {
+    pub(super) fn mend(&self, row: &mut [f64], place: &RowBox<'_>) -> bool {
         let start = row.to_vec();
         for relaxed in [false, true] {
             row.copy_from_slice(&start);
@@ -106,7 +104,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The last feasible point that was met on the way from a feasible row to another one.
-    pub(super) fn last_feasible(&self, from: &[f64], to: &[f64], place: &Place<'_>) -> Vec<f64> {
+    pub(super) fn last_feasible(&self, from: &[f64], to: &[f64], place: &RowBox<'_>) -> Vec<f64> {
         let (mut near, mut far, mut found) = (0.0, 1.0, from.to_vec());
         for _ in 0..HALVINGS {
             let middle = 0.5 * (near + far);
@@ -122,12 +120,12 @@ impl<'a> Problem<'a> {
         found
     }
 
-    pub(super) fn turned(&self, direction: &[f64], row: &[f64], place: &Place<'_>) -> Vec<f64> {
+    pub(super) fn turned(&self, direction: &[f64], row: &[f64], place: &RowBox<'_>) -> Vec<f64> {
         project::along(self, row, place, direction)
     }
 
     /// One hit-and-run step; a row that is not feasible stays where it is.
-    pub(super) fn wander(&self, row: &mut [f64], place: &Place<'_>, rng: &mut Rng) {
+    pub(super) fn wander(&self, row: &mut [f64], place: &RowBox<'_>, rng: &mut Rng) {
         walk::step(self, row, place, rng);
     }
 
@@ -143,7 +141,7 @@ impl<'a> Problem<'a> {
 
 /// A box of rows to which a row may be moved.
 #[derive(Clone, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct RowBox<'a> {
     lower: Vec<f64>,
     upper: Vec<f64>,
     /// A feasible row to fall back on.
@@ -152,7 +150,7 @@ pub(crate) struct Place<'a> {
     held: Option<usize>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> RowBox<'a> {
     /// All rows.
     pub(crate) fn whole(space: &Space) -> Self {
         let dim = space.encoded_dim();

@@ -4,7 +4,7 @@
 //! `J d = −r`, that is `d = Jᵀ λ` with `J Jᵀ λ = −r`, over the coordinates that are not at the end of the box.
 
 use super::demand::{At, Demand, Residual, demands};
-use super::{Place, Problem};
+use super::{RowBox, Solver};
 use crate::linalg::dot;
 
 /// Most steps; after half of them a comparison that is met may be violated again.
@@ -24,7 +24,7 @@ const AT_BORDER: f64 = 1e-8;
 const CROSSES: f64 = 1e-9;
 
 /// A comparison to be met, linearized.
-struct Line {
+struct LinearDemand {
     residual: f64,
     gradient: Vec<f64>,
 }
@@ -32,9 +32,9 @@ struct Line {
 /// Moves a row onto what it violates, as far as small steps lead; relaxed, also along ints and steps. Whether any coordinate
 /// may move.
 pub(super) fn onto(
-    problem: &Problem<'_>,
+    problem: &Solver<'_>,
     row: &mut [f64],
-    place: &Place<'_>,
+    place: &RowBox<'_>,
     relaxed: bool,
 ) -> bool {
     let mut met: Vec<usize> = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn onto(
         let chosen = wanted
             .iter()
             .filter(|demand| demand.is_equality() || met.contains(&demand.identity()));
-        let lines: Vec<Line> = chosen.filter_map(|demand| line(demand, &at)).collect();
+        let lines: Vec<LinearDemand> = chosen.filter_map(|demand| line(demand, &at)).collect();
         let reach = |j: usize| {
             let (lower, upper) = place.bounds(j);
             (lower - row[j], upper - row[j])
@@ -72,7 +72,7 @@ pub(super) fn onto(
 }
 
 /// All comparisons that the row should satisfy.
-pub(super) fn wanted<'a>(problem: &Problem<'a>, at: &At<'_>) -> Vec<Demand<'a>> {
+pub(super) fn wanted<'a>(problem: &Solver<'a>, at: &At<'_>) -> Vec<Demand<'a>> {
     let mut wanted = Vec::new();
     for predicate in problem.predicates() {
         demands(predicate.truth(), true, at, &mut wanted);
@@ -81,7 +81,7 @@ pub(super) fn wanted<'a>(problem: &Problem<'a>, at: &At<'_>) -> Vec<Demand<'a>> 
 }
 
 /// The coordinates that may move.
-pub(super) fn movable(at: &At<'_>, place: &Place<'_>) -> Vec<bool> {
+pub(super) fn movable(at: &At<'_>, place: &RowBox<'_>) -> Vec<bool> {
     let mut movable = vec![false; at.row.len()];
     for position in 0..at.space.parameters().len() {
         if let Some(coordinate) = at.coordinate(position) {
@@ -91,10 +91,8 @@ pub(super) fn movable(at: &At<'_>, place: &Place<'_>) -> Vec<bool> {
     movable
 }
 
-fn line(demand: &Demand<'_>, at: &At<'_>) -> Option<Line> {
-    let residual = demand
-        .residual(at)
-        .filter(|residual| residual.amount.is_finite())?;
+fn line(demand: &Demand<'_>, at: &At<'_>) -> Option<LinearDemand> {
+    let residual = demand.residual(at).filter(|r| r.amount.is_finite())?;
     let gradient = demand.gradient(at);
     let length = dot(&gradient, &gradient).sqrt();
     if length == 0.0 {
@@ -109,15 +107,15 @@ fn line(demand: &Demand<'_>, at: &At<'_>) -> Option<Line> {
         // Away from where both sides are equal, by much more than counts as equal.
         1e-6 * size
     };
-    Some(Line { residual, gradient })
+    Some(LinearDemand { residual, gradient })
 }
 
 /// A direction from a feasible row, turned as little as needed so that it leads along the borders that it would cross; 0 where
 /// nothing may move.
 pub(super) fn along(
-    problem: &Problem<'_>,
+    problem: &Solver<'_>,
     row: &[f64],
-    place: &Place<'_>,
+    place: &RowBox<'_>,
     direction: &[f64],
 ) -> Vec<f64> {
     let at = At::new(problem.space, row);
@@ -137,8 +135,8 @@ pub(super) fn along(
     };
     loop {
         let chosen = borders.iter().zip(&held).filter(|(_, held)| **held);
-        let lines: Vec<Line> = chosen
-            .map(|(gradient, _)| Line {
+        let lines: Vec<LinearDemand> = chosen
+            .map(|(gradient, _)| LinearDemand {
                 residual: dot(gradient, direction),
                 gradient: gradient.clone(),
             })
@@ -171,11 +169,15 @@ fn border(demand: &Demand<'_>, at: &At<'_>) -> Option<Vec<f64>> {
 }
 
 /// The shortest step onto all lines over the movable coordinates, each of which can be moved as far as `reach` says.
-fn shortest(lines: &[Line], movable: &[bool], reach: impl Fn(usize) -> (f64, f64)) -> Vec<f64> {
+fn shortest(
+    lines: &[LinearDemand],
+    movable: &[bool],
+    reach: impl Fn(usize) -> (f64, f64),
+) -> Vec<f64> {
     let mut free = movable.to_vec();
     let mut step = vec![0.0; movable.len()];
     loop {
-        let left = |line: &Line| {
+        let left = |line: &LinearDemand| {
             let stopped = (0..step.len()).filter(|&j| !free[j]);
             line.residual + stopped.map(|j| line.gradient[j] * step[j]).sum::<f64>()
         };
@@ -199,9 +201,9 @@ fn shortest(lines: &[Line], movable: &[bool], reach: impl Fn(usize) -> (f64, f64
 }
 
 /// `λ` of `J Jᵀ λ = −r` over the free coordinates, by elimination with pivots: gradients may depend on each other.
-fn solve(lines: &[Line], residuals: &[f64], free: &[bool]) -> Vec<f64> {
+fn solve(lines: &[LinearDemand], residuals: &[f64], free: &[bool]) -> Vec<f64> {
     let count = lines.len();
-    let product = |a: &Line, b: &Line| {
+    let product = |a: &LinearDemand, b: &LinearDemand| {
         let free = (0..free.len()).filter(|&j| free[j]);
         free.map(|j| a.gradient[j] * b.gradient[j]).sum::<f64>()
     };
@@ -236,26 +238,23 @@ fn solve(lines: &[Line], residuals: &[f64], free: &[bool]) -> Vec<f64> {
 }
 
 /// The row after the step, halved while the comparisons are worse met than before; after some halvings as it is.
-fn best_length(at: &At<'_>, wanted: &[Demand<'_>], step: &[f64], place: &Place<'_>) -> Vec<f64> {
+fn best_length(at: &At<'_>, wanted: &[Demand<'_>], step: &[f64], place: &RowBox<'_>) -> Vec<f64> {
     let worst = |row: &[f64]| {
         let at = At::new(at.space, row).relaxed(at.relaxed);
         let unmet = wanted.iter().filter(|demand| !demand.holds(&at));
         let amounts = unmet.filter_map(|demand| Some(demand.residual(&at)?.amount.abs()));
-        amounts
-            .map(|amount| {
-                if amount.is_nan() {
-                    f64::INFINITY
-                } else {
-                    amount
-                }
-            })
-            .sum::<f64>()
+        let finite = |amount: f64| {
+            if amount.is_nan() {
+                f64::INFINITY
+            } else {
+                amount
+            }
+        };
+        amounts.map(finite).sum::<f64>()
     };
     let before = worst(at.row);
     let lengths = std::iter::successors(Some(1.0), |length| Some(length * 0.5));
-    let mut shorter = lengths
-        .take(HALVINGS)
-        .map(|length| place.moved(at.row, step, length));
+    let mut shorter = lengths.take(HALVINGS).map(|l| place.moved(at.row, step, l));
     let better = shorter.find(|trial| worst(trial) < before);
     better.unwrap_or_else(|| place.moved(at.row, step, 1.0))
 }

@@ -5,7 +5,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::demand::At;
 use super::project::{movable, wanted};
-use super::{Place, Problem};
+use super::{RowBox, Solver};
 use crate::linalg::{Rng, dot};
 
 /// Most points of a line that are tried, each nearer than the one before.
@@ -14,14 +14,14 @@ const MOST_TRIES: usize = 40;
 const DISCRETE: f64 = 0.5;
 
 /// One step within a box.
-pub(super) fn step(problem: &Problem<'_>, row: &mut [f64], place: &Place<'_>, rng: &mut Rng) {
+pub(super) fn step(problem: &Solver<'_>, row: &mut [f64], place: &RowBox<'_>, rng: &mut Rng) {
     if problem.holds(row) {
         along_a_line(problem, row, place, rng);
         change_one(problem, row, place, rng);
     }
 }
 
-fn along_a_line(problem: &Problem<'_>, row: &mut [f64], place: &Place<'_>, rng: &mut Rng) {
+fn along_a_line(problem: &Solver<'_>, row: &mut [f64], place: &RowBox<'_>, rng: &mut Rng) {
     let Some((direction, on_surface)) = direction(problem, row, place, rng) else {
         return;
     };
@@ -47,9 +47,9 @@ fn along_a_line(problem: &Problem<'_>, row: &mut [f64], place: &Place<'_>, rng: 
 /// A random direction of the continuous coordinates, along all equalities, and whether there are some; `None` where nothing can
 /// move.
 fn direction(
-    problem: &Problem<'_>,
+    problem: &Solver<'_>,
     row: &[f64],
-    place: &Place<'_>,
+    place: &RowBox<'_>,
     rng: &mut Rng,
 ) -> Option<(Vec<f64>, bool)> {
     let at = At::new(problem.space, row);
@@ -68,24 +68,20 @@ fn direction(
         let mut normal = demand.gradient(&at);
         let closed = normal.iter_mut().zip(&open).filter(|(_, open)| !**open);
         closed.for_each(|(g, _)| *g = 0.0);
-        normals
-            .iter()
-            .for_each(|earlier| remove(&mut normal, earlier));
+        normals.iter().for_each(|e| remove(&mut normal, e));
         let length = dot(&normal, &normal).sqrt();
         if length > 1e-12 {
             normal.iter_mut().for_each(|g| *g /= length);
             normals.push(normal);
         }
     }
-    normals
-        .iter()
-        .for_each(|normal| remove(&mut direction, normal));
+    normals.iter().for_each(|n| remove(&mut direction, n));
     let moves = dot(&direction, &direction) > 1e-20;
     moves.then_some((direction, !normals.is_empty()))
 }
 
 /// How far the direction leads back and ahead within the box.
-fn chord(row: &[f64], direction: &[f64], place: &Place<'_>) -> (f64, f64) {
+fn chord(row: &[f64], direction: &[f64], place: &RowBox<'_>) -> (f64, f64) {
     let (mut back, mut ahead) = (f64::NEG_INFINITY, f64::INFINITY);
     for (j, d) in direction.iter().enumerate().filter(|(_, d)| **d != 0.0) {
         let (lower, upper) = place.bounds(j);
@@ -97,7 +93,7 @@ fn chord(row: &[f64], direction: &[f64], place: &Place<'_>) -> (f64, f64) {
 }
 
 /// Draws one discrete parameter anew, if that is feasible.
-fn change_one(problem: &Problem<'_>, row: &mut [f64], place: &Place<'_>, rng: &mut Rng) {
+fn change_one(problem: &Solver<'_>, row: &mut [f64], place: &RowBox<'_>, rng: &mut Rng) {
     let space = problem.space;
     let is_discrete = |position: &usize| {
         let (parameter, block) = space.part(*position);

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
+use super::space_of;
 use crate::space::{Coordinate, Domain, Parameter, Params, Point, Space, Value};
 
 fn finite() -> impl Strategy<Value = f64> {
@@ -75,50 +76,22 @@ fn domain() -> impl Strategy<Value = Domain> {
         } else {
             ordered(a, b)
         };
-        Domain::Float {
-            low,
-            high,
-            log,
-            step: None,
-        }
+        Domain::float(low, high, log, None)
     });
-    let int = (-(1_i64 << 49)..1 << 49, -(1_i64 << 49)..1 << 49).prop_map(|(a, b)| {
+    let ints = |(a, b), log| {
         let (low, high) = ordered(a, b);
-        Domain::Int {
-            low,
-            high,
-            log: false,
-            step: None,
-        }
+        Domain::int(low, high, log, None)
+    };
+    let wide = -(1_i64 << 49)..1 << 49;
+    let int = (wide.clone(), wide).prop_map(move |ends| ints(ends, false));
+    let small_int = (-9_i64..9, 0_i64..9).prop_map(move |(a, more)| ints((a, a + more), false));
+    let large = 1_i64..=1 << 40;
+    let log_int = (large.clone(), large).prop_map(move |ends| ints(ends, true));
+    let stepped = (-9_i64..9, 1_i64..40, 1_i64..9, any::<bool>());
+    let stepped = stepped.prop_map(|(low, range, step, log)| {
+        let low = if log { low.abs() + 1 } else { low };
+        Domain::int(low, low + range, log, Some(step))
     });
-    let small_int = (-9_i64..9, 0_i64..9).prop_map(|(low, more)| Domain::Int {
-        low,
-        high: low + more,
-        log: false,
-        step: None,
-    });
-    let log_int = (1_i64..=1 << 40, 1_i64..=1 << 40).prop_map(|(a, b)| {
-        let (low, high) = ordered(a, b);
-        Domain::Int {
-            low,
-            high,
-            log: true,
-            step: None,
-        }
-    });
-    let stepped =
-        (-9_i64..9, 1_i64..40, 1_i64..9, any::<bool>()).prop_map(|(low, range, step, log)| {
-            Domain::Int {
-                low: if log { low.abs() + 1 } else { low },
-                high: if log {
-                    low.abs() + 1 + range
-                } else {
-                    low + range
-                },
-                log,
-                step: Some(step),
-            }
-        });
     let choice = vec(value(), 1..6).prop_map(|choices| Domain::Choice { choices });
     let ordinal = vec(value(), 1..6).prop_map(|values| Domain::Ordinal { values });
     let fixed = value().prop_map(|value| Domain::Fixed { value });
@@ -127,41 +100,30 @@ fn domain() -> impl Strategy<Value = Domain> {
 
 /// A float with a step: decimals as people write them, and any numbers.
 fn stepped_float() -> impl Strategy<Value = Domain> {
-    let decimal =
-        (-999_i32..999, 1_i32..999, 1_i32..99, 0_i32..4).prop_map(|(low, range, step, digits)| {
-            let number = |k: i32| f64::from(k) / 10_f64.powi(digits);
-            (number(low), number(low + range), number(step))
-        });
+    let decimal = (-999_i32..999, 1_i32..999, 1_i32..99, 0_i32..4);
+    let decimal = decimal.prop_map(|(low, range, step, digits)| {
+        let number = |k: i32| f64::from(k) / 10_f64.powi(digits);
+        (number(low), number(low + range), number(step))
+    });
     let wild = (bounds(), 1.0..1e6)
         .prop_map(|((low, high), parts)| (low, high, high / parts - low / parts));
     (prop_oneof![decimal, wild], any::<bool>()).prop_map(|((low, high, step), log)| {
-        let (low, high) = if log {
-            ordered(low.abs(), high.abs())
-        } else {
-            (low, high)
-        };
-        Domain::Float {
-            low,
-            high,
-            log,
-            step: Some(step),
-        }
+        let absolute = || ordered(low.abs(), high.abs());
+        let (low, high) = if log { absolute() } else { (low, high) };
+        Domain::float(low, high, log, Some(step))
     })
 }
 
 fn parameter() -> impl Strategy<Value = Parameter> {
-    ("[A-Za-z_][A-Za-z0-9_.-]{0,6}", domain())
-        .prop_filter_map("a valid domain", |(name, domain)| {
-            Parameter::new(name, domain).ok()
-        })
+    let named = ("[A-Za-z_][A-Za-z0-9_.-]{0,6}", domain());
+    let valid = |(name, domain): (String, Domain)| Parameter::new(name, domain).ok();
+    named.prop_filter_map("a valid domain", valid)
 }
 
 fn space() -> impl Strategy<Value = Space> {
     vec(domain(), 1..6).prop_filter_map("valid domains", |domains| {
-        let parameters = domains
-            .into_iter()
-            .enumerate()
-            .map(|(i, domain)| Parameter::new(format!("p{i}"), domain));
+        let domains = domains.into_iter().enumerate();
+        let parameters = domains.map(|(i, domain)| Parameter::new(format!("p{i}"), domain));
         Space::new(parameters.collect::<Result<_, _>>().ok()?).ok()
     })
 }
@@ -173,31 +135,21 @@ fn space_and_row() -> impl Strategy<Value = (Space, Vec<f64>)> {
 
 /// Whether two values are the same; floats up to 1e-12 of their range.
 fn close(domain: &Domain, a: &Value, b: &Value) -> bool {
-    match (domain, a, b) {
-        (
-            Domain::Float {
-                low,
-                high,
-                step: None,
-                ..
-            },
-            Value::Float(a),
-            Value::Float(b),
-        ) => (a / 2.0 - b / 2.0).abs() <= 1e-12 * (high / 2.0 - low / 2.0),
+    match (domain.range(), a, b) {
+        (Some(range), Value::Float(a), Value::Float(b)) if range.step.is_none() => {
+            (a / 2.0 - b / 2.0).abs() <= 1e-12 * (range.high / 2.0 - range.low / 2.0)
+        }
         _ => a == b,
     }
 }
 
 fn all_close(space: &Space, a: &Point, b: &Point) -> bool {
     let values = a.values().iter().zip(b.values());
-    space
-        .parameters()
-        .iter()
-        .zip(values)
-        .all(|(parameter, (a, b))| match (a, b) {
-            (Some(a), Some(b)) => close(parameter.domain(), a, b),
-            _ => a == b,
-        })
+    let mut both = space.parameters().iter().zip(values);
+    both.all(|(parameter, (a, b))| match (a, b) {
+        (Some(a), Some(b)) => close(parameter.domain(), a, b),
+        _ => a == b,
+    })
 }
 
 proptest! {
@@ -338,12 +290,10 @@ proptest! {
 
 #[test]
 fn ten_thousand_random_rows_decode_to_values_of_the_grid() {
-    let space = super::space(&[
-        "x=float(0,1,step=0.05)",
-        "y=float(1e-3,1,log,step=1e-3)",
-        "n=int(3,100,step=7)",
-        "m=int(1,999,log,step=2)",
-    ]);
+    let space = space_of(
+        "x=float(0,1,step=0.05) ; y=float(1e-3,1,log,step=1e-3) ; n=int(3,100,step=7) ; \
+            m=int(1,999,log,step=2)",
+    );
     let mut runner = TestRunner::deterministic();
     for _ in 0..10_000 {
         let mut row = vec(-1.0..1.0, 4).new_tree(&mut runner).unwrap().current();
@@ -352,12 +302,8 @@ fn ten_thousand_random_rows_decode_to_values_of_the_grid() {
         space.snap(&mut row);
         assert_eq!(row, encoded);
         assert_eq!(space.decode(&row), point);
-        let numbers: Vec<f64> = point
-            .values()
-            .iter()
-            .flatten()
-            .filter_map(Value::as_f64)
-            .collect();
+        let values = point.values().iter().flatten();
+        let numbers: Vec<f64> = values.filter_map(Value::as_f64).collect();
         assert_eq!(format!("{:.2}", numbers[0]).parse(), Ok(numbers[0]));
         assert_eq!(format!("{:.3}", numbers[1]).parse(), Ok(numbers[1]));
         assert_eq!((numbers[2] - 3.0) % 7.0, 0.0);

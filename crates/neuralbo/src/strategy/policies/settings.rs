@@ -4,7 +4,7 @@ use super::TrustRegionSettings;
 use super::constants::{BATCH_MAXIMIZER, MAXIMIZER};
 use crate::acquisition::maximize::{InvalidMaximizer, Maximizer};
 use crate::net::ArchitectureError;
-use crate::surrogate::gp::GpSettingsError;
+use crate::surrogate::SettingError;
 
 /// Settings of the default method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,10 +45,9 @@ impl NeuralBoSettings {
 
     /// The maximizer of a sampled function: each is one of many while others run.
     pub(crate) fn sample_maximizer(&self, alone: bool) -> &Maximizer {
-        if alone {
-            &self.maximizer
-        } else {
-            &self.batch_maximizer
+        match alone {
+            true => &self.maximizer,
+            false => &self.batch_maximizer,
         }
     }
 }
@@ -61,5 +60,5 @@ pub(crate) enum BuildError {
     #[error(transparent)]
     Maximizer(#[from] InvalidMaximizer),
     #[error(transparent)]
-    Process(#[from] GpSettingsError),
+    Process(#[from] SettingError),
 }

@@ -12,15 +12,16 @@ use super::constants::{
     WHOLE_FAILURE, WHOLE_INCUMBENTS, WHOLE_LIKELIHOOD, WHOLE_MAXIMIZER, WHOLE_OBSERVATIONS,
     WHOLE_SCALES,
 };
-use super::outcomes::compressed_around;
 use super::settings::BuildError;
+use super::slacks::compressed_around;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
-use crate::acquisition::{Avoid, Feasibility, LogChance};
+use crate::acquisition::{Penalty, ProbabilityOfFeasibility, avoiding_failures};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::strategy::acquisition_rule::best_rows;
 use crate::strategy::smbo::Context;
 use crate::strategy::{AcquisitionRule, History, Origin, Setup, Suggestion, with_prediction};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
+use crate::surrogate::warp::compress_below_median;
 use crate::surrogate::{Dataset, Function, Posterior, Surrogate};
 
 /// The policy.
@@ -69,8 +70,10 @@ impl Whole {
 
     fn processes(&self, context: &Context<'_>) -> Option<Processes> {
         let history = context.history;
-        let kept = context.scores.most_telling(WHOLE_OBSERVATIONS);
-        let data = compressed(&history.observed().select(&kept));
+        let kept = context.scores.best_and_recent(WHOLE_OBSERVATIONS);
+        let data = history.observed().select(&kept);
+        // The worst rewards would decide every length scale.
+        let data = data.with_rewards(compress_below_median(data.rewards()));
         let objective = self.fit(&data, context.pending)?;
         let slack = |j: usize| {
             let measured = |i: &usize| history.slacks(*i)[j].is_finite();
@@ -80,11 +83,10 @@ impl Whole {
             let data = Dataset::from_parts(rows, compressed_around(&slacks, 0.0));
             self.fit(&data, context.pending)
         };
+        let slacks = (0..history.outcome_constraints()).map(slack);
         Some(Processes {
             objective,
-            slacks: (0..history.constraints())
-                .map(slack)
-                .collect::<Option<_>>()?,
+            slacks: slacks.collect::<Option<_>>()?,
             kept,
             data,
         })
@@ -103,19 +105,10 @@ impl Whole {
         let (history, space) = (context.history, &self.setup.space);
         let streams = &self.setup.streams;
         let mut rng = streams.indexed(context.number, Purpose::Candidates, 5);
-        let mut function = processes.improvement(history, &mut rng);
-        if !history.failed().is_empty() {
-            function = Box::new(Avoid {
-                inner: function,
-                chance: Box::new(Feasibility::new(
-                    history.failed(),
-                    history.observed().rows(),
-                )),
-                reference: f64::INFINITY,
-                penalty: WHOLE_FAILURE,
-                wall: 0.0,
-            });
-        }
+        let function = processes.improvement(history, &mut rng);
+        let succeeded = history.observed().rows();
+        let penalty = |_: &dyn Function| Penalty::flat(WHOLE_FAILURE);
+        let function = avoiding_failures(function, history.failed(), succeeded, penalty);
         let incumbents = best_rows(&context.scores.select(&processes.kept), WHOLE_INCUMBENTS);
         let region = SearchRegion::whole(space, context.taken, incumbents);
         let best = self.maximizer.maximize(&*function, &region, &mut rng)?;
@@ -131,60 +124,10 @@ impl Processes {
         if self.slacks.is_empty() {
             return rule.function(&self.objective, &self.data, rng);
         }
-        let feasible: Vec<usize> = (0..self.kept.len())
-            .filter(|&i| history.is_feasible(self.kept[i]))
-            .collect();
-        let inner = (!feasible.is_empty())
-            .then(|| rule.function(&self.objective, &self.data.select(&feasible), rng));
-        Box::new(LogChance {
-            inner,
-            slacks: self.slacks.clone(),
-        })
-    }
-}
-
-/// Rewards below the median compressed by a logarithm: the worst ones would decide every length
-/// scale.
-fn compressed(data: &Dataset) -> Dataset {
-    let mut sorted = data.rewards().to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let (Some(best), Some(median)) = (sorted.last(), sorted.get(sorted.len() / 2)) else {
-        return data.clone();
-    };
-    let unit = best - median;
-    if !(unit > 0.0 && unit.is_finite()) {
-        return data.clone();
-    }
-    let compress = |reward: &f64| {
-        if reward < median {
-            median - unit * ((median - reward) / unit).ln_1p()
-        } else {
-            *reward
-        }
-    };
-    Dataset::from_parts(
-        data.rows().clone(),
-        data.rewards().iter().map(compress).collect(),
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::linalg::Points;
-
-    #[test]
-    fn only_bad_rewards_are_compressed_and_their_order_stays() {
-        let rewards = vec![-1e6, 3.0, 5.0, -7.0, 4.0];
-        let data = Dataset::from_parts(
-            Points::from_rows(1, (0..5).map(|i| [f64::from(i)])),
-            rewards,
-        );
-        let found = compressed(&data).rewards().to_vec();
-        assert_eq!((found[1], found[2], found[4]), (3.0, 5.0, 4.0));
-        assert!((found[3] - (3.0 - 2.0 * 6f64.ln())).abs() < 1e-12);
-        assert!(found[0] < found[3] && found[0] > -30.0, "{found:?}");
-        let equal = Dataset::from_parts(Points::from_rows(1, [[0.0], [1.0]]), vec![2.0, 2.0]);
-        assert_eq!(compressed(&equal).rewards(), [2.0, 2.0]);
+        let feasible = (0..self.kept.len()).filter(|&i| history.is_feasible(self.kept[i]));
+        let seen = self.data.select(&feasible.collect::<Vec<_>>());
+        let inner = (!seen.is_empty()).then(|| rule.function(&self.objective, &seen, rng));
+        let slacks = self.slacks.clone();
+        Box::new(ProbabilityOfFeasibility { inner, slacks })
     }
 }

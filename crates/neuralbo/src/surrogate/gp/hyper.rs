@@ -4,6 +4,7 @@
 //! `θ = (ln ℓ₁ … ln ℓ_s, ln σ², ln σₙ²)` with `s = 1` or `s = d`. The mean is not searched: the best one follows from `θ`.
 
 use crate::linalg::Rng;
+use crate::surrogate::FitError;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, SQRT_2};
@@ -33,12 +34,16 @@ impl HyperParameters {
         }
     }
 
-    /// `1/ℓ` of each of `dim` coordinates; `None` when there are neither one nor `dim` length scales.
-    pub(super) fn inverse_scales(&self, dim: usize) -> Option<Vec<f64>> {
+    /// `1/ℓ` of each of `dim` coordinates, from one length scale or `dim`.
+    pub(super) fn inverse_scales(&self, dim: usize) -> Result<Vec<f64>, FitError> {
         match self.length_scales.as_slice() {
-            [one] => Some(vec![1.0 / one; dim]),
-            all if all.len() == dim => Some(all.iter().map(|l| 1.0 / l).collect()),
-            _ => None,
+            [one] => Ok(vec![1.0 / one; dim]),
+            all if all.len() == dim => Ok(all.iter().map(|l| 1.0 / l).collect()),
+            other => Err(FitError::Size {
+                what: "fixed.length_scales",
+                found: other.len(),
+                allowed: format!("1 or {dim}, the dimension of the rows"),
+            }),
         }
     }
 }
@@ -177,6 +182,6 @@ mod tests {
         };
         assert_eq!(hyper(1).inverse_scales(3).unwrap(), vec![0.5; 3]);
         assert_eq!(hyper(3).inverse_scales(3).unwrap(), vec![0.5; 3]);
-        assert!(hyper(2).inverse_scales(3).is_none());
+        assert!(hyper(2).inverse_scales(3).is_err());
     }
 }

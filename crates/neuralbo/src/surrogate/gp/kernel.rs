@@ -4,6 +4,7 @@
 //! derivative is one product: `∂ρ/∂x = −h (x − x') / ℓ²` and `∂ρ/∂ ln ℓ_j = h (x_j − x'_j)² / ℓ_j²`.
 
 use crate::linalg::{FastMath, Points};
+use crate::surrogate::gaussian::Inputs;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
 use faer::{Accum, Mat, MatRef, Par};
@@ -62,7 +63,7 @@ impl Kernel {
 
 /// Rows divided by the length scales, with their squared norms.
 #[derive(Clone, Debug)]
-pub(super) struct ScaledRows {
+pub struct ScaledRows {
     pub rows: Points,
     pub norms: Vec<f64>,
 }
@@ -73,34 +74,12 @@ impl ScaledRows {
             rows: Points::new(rows.dim()),
             norms: Vec::with_capacity(rows.len()),
         };
-        scaled.extend(rows, inverse_scales);
-        scaled
-    }
-
-    pub fn extend(&mut self, rows: &Points, inverse_scales: &[f64]) {
         for row in rows.rows() {
-            let scaled: Vec<f64> = row.iter().zip(inverse_scales).map(|(x, s)| x * s).collect();
-            self.norms.push(scaled.iter().map(|x| x * x).sum());
-            self.rows.push(&scaled);
+            let row: Vec<f64> = row.iter().zip(inverse_scales).map(|(x, s)| x * s).collect();
+            scaled.norms.push(row.iter().map(|x| x * x).sum());
+            scaled.rows.push(&row);
         }
-    }
-
-    pub fn len(&self) -> usize {
-        self.norms.len()
-    }
-
-    pub fn select(&self, indices: &[usize]) -> ScaledRows {
-        ScaledRows {
-            rows: self.rows.select(indices),
-            norms: indices.iter().map(|&i| self.norms[i]).collect(),
-        }
-    }
-
-    pub fn slice(&self, range: std::ops::Range<usize>) -> ScaledRows {
-        ScaledRows {
-            rows: self.rows.slice(range.clone()),
-            norms: self.norms[range].to_vec(),
-        }
+        scaled
     }
 }
 
@@ -148,12 +127,6 @@ pub(super) fn squared_distances_within(a: &ScaledRows, distances: &mut Mat<f64>)
     }
 }
 
-/// Covariances `σ²ρ` and slopes `σ²h` of every pair.
-pub(super) struct Covariances {
-    pub covariance: Mat<f64>,
-    pub slope: Mat<f64>,
-}
-
 impl Kernel {
     /// `σ²ρ` between two sets of rows.
     pub(super) fn covariance(self, amplitude: f64, a: &ScaledRows, b: &ScaledRows) -> Mat<f64> {
@@ -173,7 +146,7 @@ impl Kernel {
         amplitude: f64,
         a: &ScaledRows,
         b: &ScaledRows,
-    ) -> Covariances {
+    ) -> (Mat<f64>, Mat<f64>) {
         let mut covariance = squared_distances(a, b);
         let mut slope = Mat::zeros(a.len(), b.len());
         for j in 0..b.len() {
@@ -184,7 +157,7 @@ impl Kernel {
                 .chain(slopes)
                 .for_each(|v| *v *= amplitude);
         }
-        Covariances { covariance, slope }
+        (covariance, slope)
     }
 }
 

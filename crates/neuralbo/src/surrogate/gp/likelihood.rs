@@ -1,11 +1,12 @@
 //! The log marginal likelihood and its gradient in O(n³ + n²d).
 //!
-//! Symbols: `n` observations, `z` their values, `K = σ²ρ + σₙ²I`, `α = K⁻¹(z − μ)`, and `M = ½(ααᵀ − K⁻¹)`, with which every
+//! Symbols: `n` observations, `z` their values, `K = σ²ρ + σₙ²I` (plus the variances of values that are estimates), `α = K⁻¹(z − μ)`, and `M = ½(ααᵀ − K⁻¹)`, with which every
 //! derivative is a sum over pairs, `∂ ln p / ∂θ = Σ_ij M_ij ∂K_ij/∂θ` (RW eq. 5.9). `h` is the slope of `kernel.rs`.
 
 use super::hyper::HyperParameters;
 use super::kernel::{Kernel, ScaledRows, squared_distances_within};
 use crate::linalg::{Cholesky, NotPositiveDefinite, Points};
+use crate::surrogate::gaussian::Inputs;
 use crate::surrogate::{Dataset, FitError};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::inverse::{inverse, inverse_scratch};
@@ -79,22 +80,11 @@ pub fn log_marginal_likelihood_gradient(
     hyper: &HyperParameters,
     data: &Dataset,
 ) -> Result<LikelihoodGradient, FitError> {
-    let dim = data.rows().dim();
-    let scales = hyper.length_scales.len();
-    if scales != 1 && scales != dim {
-        return Err(wrong_scale_count(scales, dim));
-    }
-    Likelihood::new(kernel, data.rows(), data.rewards(), scales == 1)
+    hyper.inverse_scales(data.rows().dim())?;
+    Likelihood::new(kernel, data, hyper.length_scales.len() == 1)
         .evaluate(hyper, Mean::Given(hyper.mean))
         .map(|evaluation| evaluation.likelihood)
         .map_err(|_| FitError::NotPositiveDefinite { size: data.len() })
-}
-
-pub(super) fn wrong_scale_count(found: usize, dim: usize) -> FitError {
-    let detail = format!(
-        "fixed.length_scales has {found} entries; allowed: 1 or {dim}, the dimension of the rows"
-    );
-    FitError::Diverged { step: 0, detail }
 }
 
 /// The likelihood of one data set as a function of the hyper-parameters, with the buffers it is computed in.
@@ -102,6 +92,8 @@ pub(super) struct Likelihood<'a> {
     kernel: Kernel,
     rows: &'a Points,
     values: &'a [f64],
+    /// Standard deviations of values that are estimates; empty where none is.
+    sds: &'a [f64],
     /// Squared distances at length scale 1 when one scale serves all coordinates: they only need dividing.
     unit_distances: Option<Mat<f64>>,
     /// Lower triangles of `ρ` and of `h`, later of `M h`.
@@ -112,8 +104,8 @@ pub(super) struct Likelihood<'a> {
 }
 
 impl<'a> Likelihood<'a> {
-    pub fn new(kernel: Kernel, rows: &'a Points, values: &'a [f64], isotropic: bool) -> Self {
-        let n = rows.len();
+    pub fn new(kernel: Kernel, data: &'a Dataset, isotropic: bool) -> Self {
+        let (rows, n) = (data.rows(), data.len());
         let square = || Mat::zeros(n, n);
         let unit_distances = isotropic.then(|| {
             let mut distances = square();
@@ -126,7 +118,8 @@ impl<'a> Likelihood<'a> {
         Self {
             kernel,
             rows,
-            values,
+            values: data.rewards(),
+            sds: data.observation_sds(),
             unit_distances,
             correlation: square(),
             slope: square(),
@@ -203,7 +196,7 @@ impl<'a> Likelihood<'a> {
             {
                 *k = hyper.amplitude * rho;
             }
-            column[0] += hyper.noise;
+            column[0] += hyper.noise + self.sds.get(j).map_or(0.0, |sd| sd * sd);
         }
     }
 

@@ -3,16 +3,15 @@
 //! * `kernel`: the correlation functions and their matrices, by matrix products.
 //! * `hyper`: the hyper-parameters, their bounds and priors; `likelihood`: log marginal likelihood and its gradient;
 //!   `optimize`: their maximization; `schedule`: when, and on which rows, that is done.
-//! * `condition`: the growing factor; `posterior` and `sample`: what is predicted and drawn.
+//! * `covariance`: the process for [`gaussian`](super::gaussian); `sample`: functions of its prior.
 //!
 //! References: Rasmussen and Williams, *Gaussian Processes for Machine Learning* (2006), chapters 2, 4 and 5, cited as RW.
 
-mod condition;
+mod covariance;
 mod hyper;
 mod kernel;
 mod likelihood;
 mod optimize;
-mod posterior;
 mod sample;
 mod schedule;
 mod settings;
@@ -25,5 +24,5 @@ pub use kernel::Kernel;
 pub use likelihood::{
     LikelihoodGradient, log_marginal_likelihood, log_marginal_likelihood_gradient,
 };
-pub use settings::{GpSettings, GpSettingsError};
+pub use settings::GpSettings;
 pub use surrogate::{FittedHyperParameters, GaussianProcess};

@@ -69,8 +69,7 @@ pub(super) struct Objective<'a> {
 
 impl<'a> Objective<'a> {
     pub fn new(data: &'a Dataset, settings: &GpSettings, space: SearchSpace) -> Self {
-        let likelihood =
-            Likelihood::new(settings.kernel, data.rows(), data.rewards(), !settings.ard);
+        let likelihood = Likelihood::new(settings.kernel, data, !settings.ard);
         let mean_precision = if settings.priors { MEAN_PRECISION } else { 0.0 };
         Self {
             likelihood,

@@ -2,7 +2,7 @@
 
 use super::hyper::HyperParameters;
 use super::kernel::Kernel;
-use crate::surrogate::Refit;
+use crate::surrogate::{Refit, SettingError, require};
 use serde::{Deserialize, Serialize};
 
 /// Choices of the Gaussian process; the default is the squared-exponential, isotropic one with priors.
@@ -47,117 +47,76 @@ impl Default for GpSettings {
     }
 }
 
-/// A choice that cannot be used.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{field} is {value}; allowed: {allowed}")]
-pub struct GpSettingsError {
-    /// Name of the field.
-    pub field: &'static str,
-    /// Its value.
-    pub value: String,
-    /// What is allowed.
-    pub allowed: &'static str,
-}
-
 impl GpSettings {
-    pub(super) fn check(&self) -> Result<(), GpSettingsError> {
+    pub(super) fn check(&self) -> Result<(), SettingError> {
+        let (growth, rows) = (self.refit.growth, self.likelihood_rows);
         require("starts", self.starts, self.starts >= 1, "1 or more")?;
-        require(
-            "refit.growth",
-            self.refit.growth,
-            self.refit.is_valid(),
-            "0 or positive, and finite",
-        )?;
-        require(
-            "likelihood_rows",
-            self.likelihood_rows,
-            self.likelihood_rows >= 2,
-            "2 or more",
-        )?;
+        require("refit.growth", growth, self.refit.is_valid(), NOT_NEGATIVE)?;
+        require("likelihood_rows", rows, rows >= 2, "2 or more")?;
         self.fixed.as_ref().map_or(Ok(()), check_fixed)
     }
 }
 
-fn check_fixed(fixed: &HyperParameters) -> Result<(), GpSettingsError> {
-    let positive = |v: f64| v > 0.0 && v.is_finite();
-    let scales = &fixed.length_scales;
+fn check_fixed(fixed: &HyperParameters) -> Result<(), SettingError> {
+    let HyperParameters {
+        length_scales,
+        amplitude,
+        noise,
+        mean,
+    } = fixed;
+    let positive = |v: &f64| *v > 0.0 && v.is_finite();
+    let usable = !length_scales.is_empty() && length_scales.iter().all(positive);
     require(
         "fixed.length_scales",
-        format!("{scales:?}"),
-        !scales.is_empty() && scales.iter().all(|&l| positive(l)),
+        format!("{length_scales:?}"),
+        usable,
         POSITIVE,
     )?;
-    require(
-        "fixed.amplitude",
-        fixed.amplitude,
-        positive(fixed.amplitude),
-        POSITIVE,
-    )?;
+    require("fixed.amplitude", amplitude, positive(amplitude), POSITIVE)?;
     require(
         "fixed.noise",
-        fixed.noise,
-        fixed.noise >= 0.0 && fixed.noise.is_finite(),
-        "0 or positive, and finite",
+        noise,
+        *noise >= 0.0 && noise.is_finite(),
+        NOT_NEGATIVE,
     )?;
-    require(
-        "fixed.mean",
-        fixed.mean,
-        fixed.mean.is_finite(),
-        "finite numbers",
-    )
+    require("fixed.mean", mean, mean.is_finite(), "finite numbers")
 }
 
 const POSITIVE: &str = "positive finite numbers";
-
-fn require(
-    field: &'static str,
-    value: impl ToString,
-    holds: bool,
-    allowed: &'static str,
-) -> Result<(), GpSettingsError> {
-    if holds {
-        Ok(())
-    } else {
-        Err(GpSettingsError {
-            field,
-            value: value.to_string(),
-            allowed,
-        })
-    }
-}
+const NOT_NEGATIVE: &str = "0 or positive, and finite";
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
-    fn refused(change: impl FnOnce(&mut GpSettings)) -> Option<&'static str> {
-        let mut settings = GpSettings::default();
-        change(&mut settings);
-        settings.check().err().map(|e| e.field)
-    }
-
     #[test]
-    fn impossible_choices_are_named() {
+    fn settings_out_of_range_are_named() {
+        let refused = |change: fn(&mut GpSettings)| {
+            let fixed = HyperParameters {
+                length_scales: vec![1.0],
+                amplitude: 1.0,
+                noise: 0.1,
+                mean: 0.0,
+            };
+            let mut settings = GpSettings {
+                fixed: Some(fixed),
+                ..GpSettings::default()
+            };
+            change(&mut settings);
+            settings.check().err().map(|e| e.field)
+        };
+        fn fixed(settings: &mut GpSettings) -> &mut HyperParameters {
+            settings.fixed.as_mut().unwrap()
+        }
         assert_eq!(refused(|_| {}), None);
         assert_eq!(refused(|s| s.starts = 0), Some("starts"));
         assert_eq!(refused(|s| s.refit.growth = f64::NAN), Some("refit.growth"));
         assert_eq!(refused(|s| s.likelihood_rows = 1), Some("likelihood_rows"));
-        let fixed = HyperParameters {
-            length_scales: vec![1.0, -1.0],
-            amplitude: 1.0,
-            noise: 0.1,
-            mean: 0.0,
-        };
+        let scales = |s: &mut GpSettings| fixed(s).length_scales.push(-1.0);
+        assert_eq!(refused(scales), Some("fixed.length_scales"));
         assert_eq!(
-            refused(|s| s.fixed = Some(fixed.clone())),
-            Some("fixed.length_scales")
-        );
-        assert_eq!(
-            refused(|s| s.fixed = Some(HyperParameters {
-                length_scales: vec![1.0],
-                amplitude: 0.0,
-                ..fixed
-            })),
+            refused(|s| fixed(s).amplitude = 0.0),
             Some("fixed.amplitude")
         );
     }

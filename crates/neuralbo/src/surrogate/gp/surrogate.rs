@@ -1,12 +1,14 @@
 //! The surrogate: when to refit, what to keep.
 
-use super::condition::Conditioned;
+use super::covariance::Stationary;
 use super::hyper::HyperParameters;
 use super::optimize::{polish, search};
-use super::posterior::GpPosterior;
-use super::settings::{GpSettings, GpSettingsError};
+use super::settings::GpSettings;
 use crate::linalg::{Purpose, Streams};
-use crate::surrogate::{Dataset, FitError, Posterior, Refit, Standardizer, Surrogate};
+use crate::surrogate::gaussian::{Conditioned, Covariance, Gaussian};
+use crate::surrogate::{
+    Dataset, FitError, Posterior, Refit, SettingError, Standardizer, Surrogate,
+};
 
 /// Later rewards further than this many standard deviations out make the hyper-parameters of a milestone obsolete.
 const SURPRISE: f64 = 100.0;
@@ -37,7 +39,7 @@ const SEARCHES: Refit = Refit {
 /// assert!((prediction.mean[0] - 1.2f64.sin()).abs() < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct GaussianProcess {
     settings: GpSettings,
     state: Option<State>,
@@ -69,17 +71,17 @@ struct Search {
     theta: Vec<f64>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct State {
     streams: Streams,
     data: Dataset,
     fit: Fit,
-    conditioned: Conditioned,
+    conditioned: Conditioned<Stationary>,
 }
 
 impl GaussianProcess {
     /// A process with checked settings.
-    pub fn new(settings: GpSettings) -> Result<Self, GpSettingsError> {
+    pub fn new(settings: GpSettings) -> Result<Self, SettingError> {
         settings.check()?;
         Ok(Self {
             settings,
@@ -160,21 +162,27 @@ impl GaussianProcess {
             streams,
             previous.as_ref().map(|state| state.fit.clone()),
         );
+        let (values, units) = (&fit.fitted.values, &fit.fitted.units);
+        let extra = data.noise_variances(units);
+        let noises: Vec<f64> = extra
+            .iter()
+            .map(|variance| values.noise + variance)
+            .collect();
         let conditioned = match previous {
             Some(State {
                 fit: old,
                 mut conditioned,
                 ..
             }) if old.fitted == fit.fitted => {
-                conditioned.grow(data.rows())?;
+                conditioned.grow(&conditioned.covariance.inputs(data.rows()), &noises)?;
                 conditioned
             }
-            _ => Conditioned::new(
-                self.settings.kernel,
-                fit.fitted.values.clone(),
-                data.rows(),
-                fit.fitted.observations,
-            )?,
+            _ => {
+                let dim = data.rows().dim();
+                let covariance = Stationary::new(self.settings.kernel, values.clone(), dim)?;
+                let inputs = covariance.inputs(data.rows());
+                Conditioned::new(covariance, &inputs, &noises, fit.fitted.observations)?
+            }
         };
         Ok(State {
             streams: *streams,
@@ -187,14 +195,12 @@ impl GaussianProcess {
 
 impl Surrogate for GaussianProcess {
     fn fit(&mut self, data: &Dataset, streams: &Streams) -> Result<Box<dyn Posterior>, FitError> {
-        check_rewards(data)?;
+        data.check_finite()?;
         let previous = self.state.take();
         let state = self.advance(data, streams, previous)?;
-        let posterior = GpPosterior::new(
-            state.conditioned.clone(),
-            data.rewards(),
-            state.fit.fitted.units,
-        );
+        let FittedHyperParameters { values, units, .. } = &state.fit.fitted;
+        let targets = units.forward_all(data.rewards());
+        let posterior = Gaussian::new(state.conditioned.clone(), targets, values.mean, *units);
         self.state = Some(state);
         Ok(Box::new(posterior))
     }
@@ -202,24 +208,5 @@ impl Surrogate for GaussianProcess {
 
 fn standardized(data: &Dataset) -> (Standardizer, Dataset) {
     let units = Standardizer::of(data.rewards());
-    (
-        units,
-        Dataset::from_parts(data.rows().clone(), units.forward_all(data.rewards())),
-    )
-}
-
-fn check_rewards(data: &Dataset) -> Result<(), FitError> {
-    if data.is_empty() {
-        return Err(FitError::TooFewObservations {
-            needed: 1,
-            found: 0,
-        });
-    }
-    match data.rewards().iter().position(|y| !y.is_finite()) {
-        Some(i) => Err(FitError::Diverged {
-            step: 0,
-            detail: format!("reward {i} is {}, not finite", data.rewards()[i]),
-        }),
-        None => Ok(()),
-    }
+    (units, data.in_units(&units))
 }

@@ -20,9 +20,9 @@
 //! | `s`, `ρ` | scale, and noise variance relative to `a²`: by the evidence, on a grid |
 //! | `C` | correlation matrix of the data, `K/a² + ρI` |
 
+mod covariance;
 mod model;
-mod posterior;
 mod rows;
 
-pub use model::PoolModel;
-pub use posterior::PoolPosterior;
+pub use covariance::{PoolCovariance, PoolPoints};
+pub use model::{PoolModel, PoolPosterior};

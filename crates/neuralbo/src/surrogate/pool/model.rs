@@ -1,23 +1,24 @@
 //! The model of a pool and its fit.
 
 use std::collections::HashMap;
-use std::f64::consts::PI;
 use std::sync::Arc;
 
 use faer::Mat;
 
-use super::posterior::PoolPosterior;
-use super::rows::PoolRows;
+use super::covariance::{PoolCovariance, PoolPoints};
+use super::rows::{PoolPoint, PoolRows};
 use crate::linalg::{Cholesky, Points};
-use crate::surrogate::{FitError, Standardizer};
+use crate::surrogate::gaussian::{Conditioned, Covariance, Gaussian, Inputs, log_evidence};
+use crate::surrogate::{Dataset, FitError, Standardizer};
 
 /// Scales `s` and noises `ρ` among which the evidence chooses.
 const SCALES: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 const NOISES: [f64; 6] = [1e-4, 1e-3, 1e-2, 0.05, 0.2, 0.5];
 /// Most observations the evidence is computed from, evenly spaced.
 const MOST_FOR_EVIDENCE: usize = 160;
-/// Variance of the constant, relative to `a²`.
-pub(super) const CONSTANT: f64 = 1.0;
+
+/// The posterior of the model of a pool.
+pub type PoolPosterior = Gaussian<PoolCovariance>;
 
 /// The model before it has seen rewards. It keeps the products of the rows it has met.
 ///
@@ -35,21 +36,7 @@ pub(super) const CONSTANT: f64 = 1.0;
 #[derive(Clone, Debug)]
 pub struct PoolModel {
     rows: Arc<PoolRows>,
-    met: HashMap<usize, Arc<Vec<f64>>>,
-}
-
-/// An observed row: its place in the pool, and its products with all rows.
-#[derive(Clone, Debug)]
-pub(super) struct Observed {
-    pub(super) index: usize,
-    pub(super) products: Arc<Vec<f64>>,
-}
-
-/// `s` and `ρ`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Hyper {
-    pub(super) scale: f64,
-    pub(super) noise: f64,
+    known: HashMap<usize, PoolPoint>,
 }
 
 impl PoolModel {
@@ -57,7 +44,7 @@ impl PoolModel {
     pub fn new(pool: &Points) -> Self {
         Self {
             rows: Arc::new(PoolRows::new(pool)),
-            met: HashMap::new(),
+            known: HashMap::new(),
         }
     }
 
@@ -68,17 +55,28 @@ impl PoolModel {
         indices: &[usize],
         rewards: &[f64],
     ) -> Result<PoolPosterior, FitError> {
-        if indices.is_empty() {
-            return Err(FitError::TooFewObservations {
-                needed: 1,
-                found: 0,
-            });
-        }
-        let observed = self.observed(pool, indices);
-        let units = Standardizer::of(rewards);
-        let y = units.forward_all(rewards);
-        let hyper = best_hyper(&self.rows, &observed, &y);
-        PoolPosterior::new(Arc::clone(&self.rows), observed, hyper, y, units)
+        let data = Dataset::from_parts(pool.select(indices), rewards.to_vec());
+        self.fit_data(indices, &data)
+    }
+
+    /// The posterior given observations at the rows `indices` of the pool; the standard deviations of rewards that are
+    /// estimates are noise.
+    pub fn fit_data(
+        &mut self,
+        indices: &[usize],
+        data: &Dataset,
+    ) -> Result<PoolPosterior, FitError> {
+        data.check_finite()?;
+        let observed = self.observed(data.rows(), indices);
+        let units = Standardizer::of(data.rewards());
+        let (y, extra) = (
+            units.forward_all(data.rewards()),
+            data.noise_variances(&units),
+        );
+        let covariance = self.best_covariance(&observed, &y, &extra);
+        let noises: Vec<f64> = extra.iter().map(|extra| covariance.noise + extra).collect();
+        let conditioned = Conditioned::new(covariance, &observed, &noises, observed.len())?;
+        Ok(Gaussian::with_estimated_amplitude(conditioned, y, units))
     }
 
     /// The posterior if the rows `indices` had been observed at their predicted means.
@@ -87,98 +85,57 @@ impl PoolModel {
         pool: &Points,
         posterior: &PoolPosterior,
         indices: &[usize],
-    ) -> Result<PoolPosterior, FitError> {
-        posterior.conditioned(self.observed(pool, indices))
+    ) -> PoolPosterior {
+        posterior.conditioned_on(&self.observed(&pool.select(indices), indices))
     }
 
-    fn observed(&mut self, pool: &Points, indices: &[usize]) -> Vec<Observed> {
-        let Self { rows, met } = self;
-        let mut of = |&index: &usize| {
-            let products = met
-                .entry(index)
-                .or_insert_with(|| Arc::new(rows.products(pool.row(index)).0));
-            Observed {
-                index,
-                products: Arc::clone(products),
-            }
+    fn observed(&mut self, rows: &Points, indices: &[usize]) -> PoolPoints {
+        let Self { rows: pool, known } = self;
+        let mut point = |(row, &index): (&[f64], &usize)| {
+            let new = || PoolPoint {
+                place: Some(index),
+                ..pool.point(row)
+            };
+            known.entry(index).or_insert_with(new).clone()
         };
-        indices.iter().map(&mut of).collect()
+        PoolPoints(rows.rows().zip(indices).map(&mut point).collect())
     }
-}
 
-/// The hyper-parameters of the largest evidence.
-fn best_hyper(rows: &PoolRows, observed: &[Observed], y: &[f64]) -> Hyper {
-    let step = observed.len().div_ceil(MOST_FOR_EVIDENCE);
-    let some: Vec<Observed> = observed.iter().step_by(step).cloned().collect();
-    let y: Vec<f64> = y.iter().copied().step_by(step).collect();
-    let mut best = (
-        f64::NEG_INFINITY,
-        Hyper {
-            scale: 1.0,
-            noise: NOISES[NOISES.len() - 1],
-        },
-    );
-    for scale in SCALES {
-        let k = correlations(rows, &some, scale);
-        for noise in NOISES {
-            let evidence = evidence(&k, noise, &y);
-            if evidence > best.0 {
-                best = (evidence, Hyper { scale, noise });
+    /// The hyper-parameters of the largest evidence.
+    fn best_covariance(&self, observed: &PoolPoints, y: &[f64], extra: &[f64]) -> PoolCovariance {
+        let step = observed.len().div_ceil(MOST_FOR_EVIDENCE);
+        let some = PoolPoints(observed.0.iter().step_by(step).cloned().collect());
+        let targets: Vec<f64> = y.iter().copied().step_by(step).collect();
+        let extra: Vec<f64> = extra.iter().copied().step_by(step).collect();
+        let of = |scale: f64, noise: f64| PoolCovariance {
+            rows: Arc::clone(&self.rows),
+            scale,
+            noise,
+        };
+        let mut best = (f64::NEG_INFINITY, of(1.0, NOISES[NOISES.len() - 1]));
+        for scale in SCALES {
+            let k = of(scale, 0.0).within(&some);
+            for noise in NOISES {
+                let evidence = evidence(&k, noise, &extra, &targets);
+                if evidence > best.0 {
+                    best = (evidence, of(scale, noise));
+                }
             }
         }
+        best.1
     }
-    best.1
 }
 
-/// Log evidence with the amplitude at its best value.
-fn evidence(k: &Mat<f64>, noise: f64, y: &[f64]) -> f64 {
-    let Ok(factor) = Cholesky::factor(with_noise(k, noise).as_ref()) else {
-        return f64::NEG_INFINITY;
-    };
-    let amplitude = amplitude(y, &factor.solve_vec(y));
-    -0.5 * ((y.len() as f64 + 1.0) * (amplitude * amplitude).ln() + factor.log_det())
-}
-
-/// `â` from the targets and `C⁻¹y`; the ones are a prior worth one observation.
-pub(super) fn amplitude(y: &[f64], weights: &[f64]) -> f64 {
-    let explained: f64 = y.iter().zip(weights).map(|(y, w)| y * w).sum();
-    ((explained.max(0.0) + 1.0) / (y.len() as f64 + 1.0)).sqrt()
-}
-
-/// `K/a²` of observed rows.
-pub(super) fn correlations(rows: &PoolRows, observed: &[Observed], scale: f64) -> Mat<f64> {
-    let at = |i: usize, j: usize| {
-        let (a, b) = (&observed[i], &observed[j]);
-        correlation(
-            a.products[b.index],
-            rows.square(a.index),
-            rows.square(b.index),
-            scale,
-        )
-    };
-    Mat::from_fn(observed.len(), observed.len(), |i, j| {
-        at(i.max(j), i.min(j))
-    })
-}
-
-pub(super) fn with_noise(k: &Mat<f64>, noise: f64) -> Mat<f64> {
-    Mat::from_fn(k.nrows(), k.ncols(), |i, j| {
-        k[(i, j)] + if i == j { noise } else { 0.0 }
-    })
-}
-
-/// `k/a²` with the constant, from the inner product and the squared lengths of two rows.
-pub(super) fn correlation(product: f64, left: f64, right: f64, scale: f64) -> f64 {
-    let square = scale * scale;
-    let c = ((square * product + 1.0) / ((square * left + 1.0) * (square * right + 1.0)).sqrt())
-        .clamp(-1.0, 1.0);
-    let angle = PI - c.acos();
-    CONSTANT + (2.0 * c * angle + (1.0 - c * c).sqrt()) / (2.0 * PI)
+fn evidence(k: &Mat<f64>, noise: f64, extra: &[f64], targets: &[f64]) -> f64 {
+    let mut c = k.clone();
+    (0..extra.len()).for_each(|i| c[(i, i)] += noise + extra[i]);
+    Cholesky::factor(c.as_ref()).map_or(f64::NEG_INFINITY, |factor| log_evidence(targets, &factor))
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::covariance::{CONSTANT, correlation};
     use super::*;
     use crate::linalg::{Purpose, Streams};
     use rand::RngExt;
@@ -228,7 +185,8 @@ mod tests {
             model
                 .fit(&pool, &indices, &rewards(sd, &mut rng))
                 .unwrap()
-                .hyper()
+                .conditioned
+                .covariance
                 .noise
         };
         assert!(noise(0.0) < 0.01 && noise(0.5) > 0.01);

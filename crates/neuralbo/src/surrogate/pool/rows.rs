@@ -5,6 +5,8 @@
 //! `c = (μ − m)/(σ √d)`, hence `z = δ − c` and `z_i·z_j = δ_i·δ_j − c·δ_i − c·δ_j + c·c`.
 
 use crate::linalg::Points;
+use crate::surrogate::gaussian::dot;
+use std::sync::Arc;
 
 /// Rows in compressed form: the entries of row `i` are `starts[i]..starts[i + 1]`.
 #[derive(Clone, Debug)]
@@ -19,6 +21,26 @@ pub(super) struct PoolRows {
     /// `c·c`.
     shift_square: f64,
     scales: Vec<Column>,
+    unknown: Arc<Known>,
+}
+
+/// A row, by its place in the pool, or by what is known of it, or both.
+#[derive(Clone, Debug)]
+pub(super) struct PoolPoint {
+    pub(super) place: Option<usize>,
+    /// `|z|²`.
+    pub(super) square: f64,
+    pub(super) known: Arc<Known>,
+}
+
+/// What covariances with a row are computed from; empty for a row given by its place alone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// `z·z_i` with all rows of the pool.
+    pub(super) products: Vec<f64>,
+    /// `δ` and `c·δ`.
+    deltas: Vec<f64>,
+    shift: f64,
 }
 
 /// What takes an entry of a column to `δ`, and the column's `c`.
@@ -84,6 +106,7 @@ impl PoolRows {
             squares: Vec::with_capacity(rows.len()),
             shift_square: scales.iter().map(|scale| scale.shift * scale.shift).sum(),
             scales,
+            unknown: Arc::default(),
         };
         rows.rows().for_each(|row| all.push(row));
         all
@@ -109,13 +132,21 @@ impl PoolRows {
         self.shifts.len()
     }
 
-    /// `|z_i|²`.
-    pub(super) fn square(&self, i: usize) -> f64 {
-        self.squares[i]
+    pub(super) fn dim(&self) -> usize {
+        self.scales.len()
     }
 
-    /// `z_i·z` with the row at all rows of the pool, and `|z|²`.
-    pub(super) fn products(&self, row: &[f64]) -> (Vec<f64>, f64) {
+    /// Row `i`, by its place alone.
+    pub(super) fn place(&self, i: usize) -> PoolPoint {
+        PoolPoint {
+            place: Some(i),
+            square: self.squares[i],
+            known: Arc::clone(&self.unknown),
+        }
+    }
+
+    /// Any row, with its products with all rows of the pool.
+    pub(super) fn point(&self, row: &[f64]) -> PoolPoint {
         let deltas: Vec<f64> = row
             .iter()
             .zip(&self.scales)
@@ -124,10 +155,9 @@ impl PoolRows {
         let shift: f64 = deltas
             .iter()
             .zip(&self.scales)
-            .map(|(delta, scale)| delta * scale.shift)
+            .map(|(d, scale)| d * scale.shift)
             .sum();
-        let square =
-            deltas.iter().map(|delta| delta * delta).sum::<f64>() - 2.0 * shift + self.shift_square;
+        let square = deltas.iter().map(|d| d * d).sum::<f64>() - 2.0 * shift + self.shift_square;
         let product = |i: usize| {
             let entries = self.starts[i]..self.starts[i + 1];
             let inner: f64 = self.columns[entries.clone()]
@@ -137,7 +167,21 @@ impl PoolRows {
                 .sum();
             inner - shift - self.shifts[i] + self.shift_square
         };
-        ((0..self.len()).map(product).collect(), square)
+        let products = (0..self.len()).map(product).collect();
+        PoolPoint {
+            place: None,
+            square,
+            known: Arc::new(Known {
+                products,
+                deltas,
+                shift,
+            }),
+        }
+    }
+
+    /// `z·z′` of two rows that are not by their places alone.
+    pub(super) fn product(&self, a: &Known, b: &Known) -> f64 {
+        dot(&a.deltas, &b.deltas) - a.shift - b.shift + self.shift_square
     }
 }
 
@@ -167,7 +211,8 @@ mod tests {
             ]
         };
         for i in 0..4 {
-            let (products, square) = pool.products(rows.row(i));
+            let PoolPoint { square, known, .. } = pool.point(rows.row(i));
+            let products = &known.products;
             let expected = |j: usize| {
                 standardized(i)
                     .iter()
@@ -180,7 +225,8 @@ mod tests {
                 "{products:?}"
             );
             assert!(
-                (square - expected(i)).abs() < 1e-12 && (pool.square(i) - square).abs() < 1e-12
+                (square - expected(i)).abs() < 1e-12
+                    && (pool.place(i).square - square).abs() < 1e-12
             );
         }
         assert_eq!(pool.values.len(), 3, "frequent values are not kept");

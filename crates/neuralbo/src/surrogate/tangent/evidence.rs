@@ -1,15 +1,15 @@
 //! The evidence of hyper-parameters, and their choice by it.
 //!
-//! With `C` the correlation matrix of the `t` targets `y` and the amplitude at its best value `â² = (yᵀC⁻¹y + 1)/(t + 1)` (the
-//! ones are a prior worth one observation), the log evidence is `−½ ((t + 1) ln â² + ln det C)` up to a constant. Normal priors on
-//! the logarithms keep near its start what the data cannot tell. Noise is a question of its own: an objective without and one with
-//! noise are two maxima of the evidence with little in between, so each is sought with a prior of its own, and the larger wins.
+//! The amplitude is at its best value (see `gaussian/amplitude.rs`). Normal priors on the logarithms keep near its start what
+//! the data cannot tell. An objective without and one with noise are two maxima of the evidence with little in between, so
+//! each is sought with a prior of its own, and the larger wins.
 
 use super::Hyper;
 use super::kernel::TangentKernel;
 use super::noise::Gaps;
 use super::trend::{TrendProducts, TrendWeights};
 use crate::linalg::Cholesky;
+use crate::surrogate::gaussian::{log_evidence, mean_diagonal};
 use faer::Mat;
 use std::ops::RangeInclusive;
 
@@ -207,9 +207,7 @@ impl<'a> Evidence<'a> {
         let Ok(factor) = Cholesky::factor(c.as_ref()) else {
             return f64::NEG_INFINITY;
         };
-        let amplitude = amplitude(self.y, &factor.solve_vec(self.y));
-        let t = self.y.len() as f64;
-        -0.5 * ((t + 1.0) * (amplitude * amplitude).ln() + factor.log_det()) + self.log_prior(hyper)
+        log_evidence(self.y, &factor) + self.log_prior(hyper)
     }
 
     fn log_prior(&self, hyper: &Hyper) -> f64 {
@@ -224,7 +222,7 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// `C`: the network's part, the trend and the noise of each observation.
+/// `C`: the network's part, the trend and, where given, the noise of each observation.
 pub(super) fn correlations(
     mut network: Mat<f64>,
     products: &TrendProducts,
@@ -237,20 +235,4 @@ pub(super) fn correlations(
         .enumerate()
         .for_each(|(i, noise)| network[(i, i)] += noise);
     network
-}
-
-/// `â` from the targets and `C⁻¹y`.
-pub(super) fn amplitude(y: &[f64], weights: &[f64]) -> f64 {
-    let explained: f64 = y.iter().zip(weights).map(|(y, w)| y * w).sum();
-    ((explained.max(0.0) + 1.0) / (y.len() as f64 + 1.0)).sqrt()
-}
-
-/// Mean of the diagonal, one where it is zero.
-pub(super) fn mean_diagonal(k: &Mat<f64>) -> f64 {
-    let sum: f64 = (0..k.nrows()).map(|i| k[(i, i)]).sum();
-    if sum > 0.0 {
-        sum / k.nrows() as f64
-    } else {
-        1.0
-    }
 }

@@ -116,4 +116,8 @@ impl TangentKernel {
     pub(super) fn features(&self, local: &Mat<f64>, hyper: &Hyper) -> Features<f64> {
         Features::of(&self.net, self.inputs(local, hyper).as_ref())
     }
+    /// The same, which can be pulled back to gradients.
+    pub(super) fn differentiable_features(&self, local: &Mat<f64>, hyper: &Hyper) -> Features<f64> {
+        Features::differentiable(&self.net, self.inputs(local, hyper).as_ref())
+    }
 }

@@ -21,6 +21,7 @@
 //! | `γ` | weight of the squared gap: observation `i` has the variance `ρ_i = ρ + γ (y_best − y_i)²`, so that far, bad values do not dictate the fit around the best |
 //! | `C` | correlation matrix of the data, `K/a² + diag(ρ_i)` |
 
+mod covariance;
 mod evidence;
 mod function;
 mod hyper;
@@ -35,6 +36,7 @@ mod surrogate;
 mod tests;
 mod trend;
 
+pub use covariance::{TangentCovariance, TangentInputs};
 pub use function::WeightFunction;
 pub use hyper::Hyper;
 pub use kernel::{Frame, TangentKernel};

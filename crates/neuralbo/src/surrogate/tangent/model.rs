@@ -1,20 +1,15 @@
 //! The tangent model before it has seen data, and its fit.
 
-use super::Hyper;
-use super::evidence::{Evidence, amplitude, correlations, mean_diagonal};
+use super::covariance::{TangentCovariance, TangentInputs};
+use super::evidence::{Evidence, correlations};
 use super::kernel::{Frame, TangentKernel};
 use super::noise::Gaps;
-use super::posterior::{Fitted, TangentPosterior};
 use super::trend::TrendProducts;
-use crate::linalg::Cholesky;
+use super::{Hyper, TangentPosterior};
+use crate::linalg::Points;
+use crate::surrogate::gaussian::{Conditioned, Gaussian, mean_diagonal};
 use crate::surrogate::{Dataset, FitError, Standardizer};
 use faer::{Mat, Scale};
-
-/// First addition to a diagonal that is not positive definite, relative to its mean, and how often it is raised a hundredfold.
-const SMALLEST_JITTER: f64 = 1e-14;
-const JITTER_TRIES: usize = 5;
-/// Largest standard deviation of an estimate, in standard units.
-const MOST_DOUBT: f64 = 100.0;
 
 /// A kernel's network with hyper-parameters and a frame: everything but the data.
 ///
@@ -76,90 +71,58 @@ impl TangentModel {
 
     /// The same with the hyper-parameters of largest evidence on `data`.
     pub fn tuned(self, data: &Dataset) -> Self {
-        let (y, gaps) = self.targets(data);
-        let local = self.frame.local(data.rows());
-        let hyper = Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper).maximize();
+        let hyper = self.with_evidence(data, |evidence| evidence.maximize());
         Self { hyper, ..self }
     }
 
     /// The same by a short search from hyper-parameters that are nearly right, e.g. those of the same data in another frame.
     pub fn tuned_from(self, hyper: &Hyper, data: &Dataset) -> Self {
-        let (y, gaps) = self.targets(data);
-        let local = self.frame.local(data.rows());
-        let hyper =
-            Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper).maximize_from(*hyper);
+        let hyper = self.with_evidence(data, |evidence| evidence.maximize_from(*hyper));
         Self { hyper, ..self }
     }
 
-    /// Rewards in standard units, and their gaps.
-    fn targets(&self, data: &Dataset) -> (Vec<f64>, Gaps) {
-        let units = Standardizer::of(data.rewards());
-        let y = units.forward_all(data.rewards());
-        let gaps = Gaps::of(&y, self.focus.map(|level| units.forward(level)))
-            .with_doubts(&in_units(&units, data.doubts()));
-        (y, gaps)
+    fn with_evidence(&self, data: &Dataset, search: impl Fn(&Evidence<'_>) -> Hyper) -> Hyper {
+        let (y, gaps) = self.targets(data, &Standardizer::of(data.rewards()));
+        let local = self.frame.local(data.rows());
+        search(&Evidence::new(&self.kernel, &local, (&y, gaps), self.hyper))
     }
 
-    /// The posterior given `data`.
+    /// Rewards in standard units, and their gaps.
+    fn targets(&self, data: &Dataset, units: &Standardizer) -> (Vec<f64>, Gaps) {
+        let y = units.forward_all(data.rewards());
+        let gaps = Gaps::of(&y, self.focus.map(|level| units.forward(level)));
+        (y, gaps.with_estimates(data.noise_variances(units)))
+    }
+
+    /// The posterior given `data`, its deviations calibrated by leave-one-out errors.
     pub fn fit(&self, data: &Dataset) -> Result<TangentPosterior, FitError> {
-        if data.is_empty() {
-            return Err(FitError::TooFewObservations {
-                needed: 1,
-                found: 0,
-            });
-        }
+        data.check_finite()?;
         let units = Standardizer::of(data.rewards());
-        let (y, gaps) = self.targets(data);
-        let local = self.frame.local(data.rows());
-        let features = self.kernel.features(&local, &self.hyper);
-        let mut network = features.kernel(&features);
+        let (y, gaps) = self.targets(data, &units);
+        let inputs = TangentInputs::of(self, data.rows());
+        let mut network = inputs.features.kernel(&inputs.features);
         let kappa = mean_diagonal(&network);
         network *= Scale(1.0 / kappa);
+        let products = TrendProducts::of(&inputs.local, &inputs.local);
+        let matrix = correlations(network, &products, &self.hyper, &[]);
         let noises = gaps.noises(&self.hyper);
-        let c = correlations(
-            network,
-            &TrendProducts::of(&local, &local),
-            &self.hyper,
-            &noises,
-        );
-        let factor = factor_with_jitter(c)?;
-        let weights = factor.solve_vec(&y);
-        let amplitude = amplitude(&y, &weights);
-        let (model, widening) = (self.clone(), 1.0);
-        let fitted = Fitted {
-            model,
-            local,
-            features,
+        let covariance = TangentCovariance {
+            model: self.clone(),
             kappa,
-            factor,
-            y,
-            weights,
-            amplitude,
-            units,
             gaps,
-            noises,
-            widening,
         };
-        Ok(TangentPosterior::new(fitted))
+        let conditioned = Conditioned::of_matrix(covariance, inputs, matrix, &noises, 0)?;
+        Ok(Gaussian::with_estimated_amplitude(conditioned, y, units).calibrated())
     }
-}
 
-/// Standard deviations of rewards in standard units; those of estimates that know nothing are as large as makes no difference.
-fn in_units(units: &Standardizer, sds: &[f64]) -> Vec<f64> {
-    sds.iter()
-        .map(|sd| (sd / units.backward_scale(1.0)).min(MOST_DOUBT))
-        .collect()
-}
-
-/// The factor of `c`, its diagonal raised by as little as makes it positive definite in floating point.
-fn factor_with_jitter(mut c: Mat<f64>) -> Result<Cholesky, FitError> {
-    let mut jitter = SMALLEST_JITTER * mean_diagonal(&c);
-    for _ in 0..JITTER_TRIES {
-        if let Ok(factor) = Cholesky::factor(c.as_ref()) {
-            return Ok(factor);
-        }
-        (0..c.nrows()).for_each(|i| c[(i, i)] += jitter);
-        jitter *= 100.0;
+    /// Gradients in rows times `factor`, from those of the network in its inputs and those of the trend in local rows.
+    pub(super) fn to_rows(&self, factor: f64, network: &Mat<f64>, trend: &Mat<f64>) -> Points {
+        let scale = self.kernel.input_factor() * self.hyper.log_scale.exp();
+        let slopes = Mat::from_fn(trend.nrows(), trend.ncols(), |i, j| {
+            factor * (scale * network[(i, j)] + trend[(i, j)])
+        });
+        let gradient = self.frame.pull_back(slopes);
+        let columns = (0..gradient.ncols()).map(|j| gradient.col_as_slice(j));
+        Points::from_rows(gradient.nrows(), columns)
     }
-    Err(FitError::NotPositiveDefinite { size: c.nrows() })
 }

@@ -8,10 +8,10 @@ use super::Hyper;
 pub(super) struct Gaps {
     squares: Vec<f64>,
     level: f64,
-    /// Whether targets above the level have a gap, too.
+    /// Whether targets above the level also have a gap.
     two_sided: bool,
-    /// `σ_i²`; empty where no target is an estimate.
-    doubts: Vec<f64>,
+    /// `σ_i²`.
+    estimates: Vec<f64>,
 }
 
 impl Gaps {
@@ -25,26 +25,21 @@ impl Gaps {
             squares,
             level,
             two_sided: focus.is_some(),
-            doubts: Vec::new(),
+            estimates: vec![0.0; y.len()],
         }
     }
 
-    /// The same with `σ_i` of every target, or of none.
-    pub(super) fn with_doubts(self, sds: &[f64]) -> Self {
-        Self {
-            doubts: sds.iter().map(|sd| sd * sd).collect(),
-            ..self
-        }
+    /// The same with `σ_i²` of every target.
+    pub(super) fn with_estimates(self, estimates: Vec<f64>) -> Self {
+        Self { estimates, ..self }
     }
 
     /// `ρ_i` of every target.
     pub(super) fn noises(&self, hyper: &Hyper) -> Vec<f64> {
         let (noise, gap) = (hyper.log_noise.exp(), hyper.log_gap.exp());
-        let doubts = self.doubts.iter().copied().chain(std::iter::repeat(0.0));
-        self.squares
-            .iter()
-            .zip(doubts)
-            .map(|(square, doubt)| noise + gap * square + doubt)
+        let terms = self.squares.iter().zip(&self.estimates);
+        terms
+            .map(|(square, estimate)| noise + gap * square + estimate)
             .collect()
     }
 
@@ -77,10 +72,13 @@ mod tests {
             "{noises:?}"
         );
         assert!((gaps.noise_at(0.0, &hyper) - 0.51).abs() < 1e-12);
-        let doubted = gaps.clone().with_doubts(&[0.0, 0.5, 0.0]).noises(&hyper);
+        let estimated = gaps
+            .clone()
+            .with_estimates(vec![0.0, 0.25, 0.0])
+            .noises(&hyper);
         assert!(
-            (doubted[1] - noises[1] - 0.25).abs() < 1e-12 && doubted[2] == noises[2],
-            "{doubted:?}"
+            (estimated[1] - noises[1] - 0.25).abs() < 1e-12 && estimated[2] == noises[2],
+            "{estimated:?}"
         );
         assert!((gaps.noise_at(3.0, &hyper) - 0.01).abs() < 1e-12);
     }

@@ -40,6 +40,26 @@ impl TrendWeights {
     }
 }
 
+impl TrendWeights {
+    /// Gradients by each column `u_j` of `right` of `Σ_i w_ij k(u_i, u_j)` for the columns `u_i` of `left`:
+    /// `Σ_i w_ij ((τ₁ + 2τ₂ u_i·u_j) u_i + 2τ₃ u_i²∘u_j + 2τ₄ |u_i|² u_j)`.
+    pub(super) fn gradients(&self, left: &Mat<f64>, right: &Mat<f64>, w: &Mat<f64>) -> Mat<f64> {
+        let inner = product(left.transpose(), right.as_ref());
+        let along = Mat::from_fn(w.nrows(), w.ncols(), |i, j| {
+            w[(i, j)] * (self.linear + 2.0 * self.quadratic * inner[(i, j)])
+        });
+        let mut gradients = product(left.as_ref(), along.as_ref());
+        let squares = product(squared(left).as_ref(), w.as_ref());
+        for j in 0..right.ncols() {
+            let isotropic = self.isotropic * squares.col_as_slice(j).iter().sum::<f64>();
+            for (i, g) in gradients.col_as_slice_mut(j).iter_mut().enumerate() {
+                *g += 2.0 * right[(i, j)] * (self.diagonal * squares[(i, j)] + isotropic);
+            }
+        }
+        gradients
+    }
+}
+
 /// What the trend of all pairs of columns is made of, whatever its weights.
 #[derive(Clone)]
 pub(super) struct TrendProducts {

@@ -174,26 +174,3 @@ fn data_that_cannot_be_fitted_are_named() {
         .contains("length_scales")
     );
 }
-
-#[test]
-fn vanishing_noise_is_helped_by_jitter() {
-    let fixed = HyperParameters {
-        length_scales: vec![2.0],
-        amplitude: 1.0,
-        noise: 0.0,
-        mean: 0.0,
-    };
-    let data = line(&(0..40).map(|i| (i as f64 * 0.05).sin()).collect::<Vec<_>>());
-    let settings = GpSettings {
-        fixed: Some(fixed),
-        ..GpSettings::default()
-    };
-    let prediction = fit(settings, &data).predict(data.rows());
-    assert!(
-        prediction
-            .mean
-            .iter()
-            .zip(data.rewards())
-            .all(|(m, y)| (m - y).abs() < 1e-3)
-    );
-}

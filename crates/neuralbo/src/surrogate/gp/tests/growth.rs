@@ -80,21 +80,6 @@ fn hyper_parameters_are_kept_between_milestones_unless_the_rewards_leave_their_r
 }
 
 #[test]
-fn pending_rows_keep_the_mean_and_shrink_the_uncertainty() {
-    let data = wavy_data(2, 15, 12);
-    let rows = random_points(2, 40, 13);
-    let pending = Points::from_rows(2, [[0.9, 0.9], [-0.9, 0.3], [0.9, 0.9]]);
-    let posterior = fit(GpSettings::default(), &data);
-    let extended = posterior.with_pending(&pending).unwrap();
-    let (before, after) = (posterior.predict(&rows), extended.predict(&rows));
-    for i in 0..rows.len() {
-        assert!((before.mean[i] - after.mean[i]).abs() < 1e-9);
-        assert!(after.sd[i] <= before.sd[i] + 1e-9);
-    }
-    assert!(extended.predict(&pending).sd[0] < 0.5 * posterior.predict(&pending).sd[0]);
-}
-
-#[test]
 fn pending_rows_at_their_means_equal_observations_there() {
     let hyper = HyperParameters {
         length_scales: vec![0.7],

@@ -10,16 +10,19 @@ use crate::problems::{by_name, names};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite,
+    BoxEvaluator, CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite,
     Workload, known_methods, seed_of,
 };
 
-/// Problems with limits on what is measured.
-pub struct Outcomes;
+/// Its name.
+const NAME: &str = "outcome-constraints";
 
-impl Experiment for Outcomes {
+/// Problems with limits on what is measured.
+pub struct OutcomeConstraints;
+
+impl Experiment for OutcomeConstraints {
     fn name(&self) -> &'static str {
-        "outcomes"
+        NAME
     }
 
     fn size(&self, profile: Profile) -> Size {
@@ -35,9 +38,8 @@ impl Experiment for Outcomes {
     }
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Constraints {
-            evaluations: settings.size().evaluations,
-        }))
+        let evaluations = settings.size().evaluations;
+        Ok(Box::new(OutcomeSuite { evaluations }))
     }
 
     fn load(&self, problem: &str, evaluations: u64) -> Workload {
@@ -49,7 +51,7 @@ impl Experiment for Outcomes {
     }
 }
 
-impl Reported for Outcomes {
+impl Reported for OutcomeConstraints {
     fn title(&self) -> &'static str {
         "Outcome constraints"
     }
@@ -64,7 +66,7 @@ impl Reported for Outcomes {
 
     fn report(&self, document: &mut Document, section: &Section<'_>) {
         PlainSection {
-            figure: "figure-outcomes",
+            figure: "figure-outcome-constraints",
             title: "Best feasible gap against evaluations",
             caption: "Median of the runs, bands from the first to the third quartile.".into(),
             values: "gap to the best known value",
@@ -77,29 +79,26 @@ impl Reported for Outcomes {
 
 /// The names of all problems with outcome constraints.
 fn constrained() -> Vec<String> {
-    let is_constrained =
-        |name: &&str| by_name(name, None).is_ok_and(|problem| !problem.constraints().is_empty());
-    names()
-        .into_iter()
-        .filter(is_constrained)
-        .map(str::to_owned)
-        .collect()
+    let is_constrained = |name: &&str| {
+        by_name(name, None).is_ok_and(|problem| !problem.outcome_constraints().is_empty())
+    };
+    let names = names().into_iter().filter(is_constrained);
+    names.map(str::to_owned).collect()
 }
 
-struct Constraints {
+struct OutcomeSuite {
     evaluations: u64,
 }
 
-impl Suite for Constraints {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+impl Suite for OutcomeSuite {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = by_name(problem, None)?;
-        if function.constraints().is_empty() {
-            return Err(LabError::unknown(problem, "outcomes", &constrained()));
+        if function.outcome_constraints().is_empty() {
+            return Err(LabError::unknown(problem, NAME, &constrained()));
         }
-        let (seen, seed) = (
-            by_name(problem, None)?,
-            seed_of(&["outcomes", problem], run),
-        );
+        // The word is part of the seeds: another one would change the points of every run.
+        let seed = seed_of(&["outcomes", problem], run);
+        let seen = by_name(problem, None)?;
         let evaluator = FeasibleGap {
             best: function.optimum().map_or(0.0, |best| best.value),
             inner: BoxEvaluator {
@@ -107,9 +106,9 @@ impl Suite for Constraints {
                 observation: Box::new(move |x, _| seen.value(x)),
             },
         };
-        Ok(Case {
+        Ok(LabCase {
             evaluations: self.evaluations,
-            ..Case::on_box(problem, run, seed, &function, Box::new(evaluator))?
+            ..LabCase::on_box(problem, run, seed, &function, Box::new(evaluator))?
         })
     }
 

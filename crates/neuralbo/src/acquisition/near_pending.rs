@@ -4,7 +4,7 @@
 //! `k_i(x) = exp(−‖x − x_i‖² / 2ℓ_i²)` the weight of row `i`, `ℓ_i` its reach: half its distance to the nearest row of the other
 //! kind.
 
-use super::Chance;
+use super::Probability;
 use crate::linalg::{Points, squared_distance};
 
 /// Weight of what is known nowhere.
@@ -17,15 +17,15 @@ const KEPT: usize = 256;
 /// The chance that an evaluation would tell what a running one is about to tell.
 ///
 /// ```
-/// use neuralbo::acquisition::{Chance, Crowding};
+/// use neuralbo::acquisition::{Probability, NearPending};
 /// use neuralbo::linalg::Points;
 ///
-/// let crowding = Crowding::new(&Points::from_rows(1, [[0.8]]), &Points::from_rows(1, [[-0.5]]));
-/// let at = crowding.chances(&Points::from_rows(1, [[0.8], [-0.5]]));
+/// let crowding = NearPending::new(&Points::from_rows(1, [[0.8]]), &Points::from_rows(1, [[-0.5]]));
+/// let at = crowding.probabilities(&Points::from_rows(1, [[0.8], [-0.5]]));
 /// assert!(at[0] > 0.6 && at[1] < 0.1);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Crowding {
+pub struct NearPending {
     running: Votes,
     finished: Votes,
 }
@@ -36,7 +36,7 @@ struct Votes {
     precision: Vec<f64>,
 }
 
-impl Crowding {
+impl NearPending {
     /// From the rows of running and of finished trials.
     pub fn new(running: &Points, finished: &Points) -> Self {
         let (running, finished) = (most_recent(running), most_recent(finished));
@@ -61,13 +61,13 @@ impl Crowding {
     }
 }
 
-impl Chance for Crowding {
-    fn chances(&self, rows: &Points) -> Vec<f64> {
+impl Probability for NearPending {
+    fn probabilities(&self, rows: &Points) -> Vec<f64> {
         let chance = |(near, far): (f64, f64)| near / (near + far);
         rows.rows().map(|x| chance(self.weights(x))).collect()
     }
 
-    fn chances_with_gradient(&self, rows: &Points) -> (Vec<f64>, Points) {
+    fn probabilities_with_gradient(&self, rows: &Points) -> (Vec<f64>, Points) {
         let mut gradient = Points::zeros(rows.dim(), rows.len());
         let mut chance = |(i, x): (usize, &[f64])| {
             let (near, far) = self.weights(x);
@@ -124,22 +124,22 @@ fn precisions(rows: &Points, others: &Points) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::Avoid;
     use crate::acquisition::testing::{Closure, assert_gradient};
+    use crate::acquisition::{Avoid, Penalty};
 
-    fn chance(crowding: &Crowding, x: f64) -> f64 {
-        crowding.chances(&Points::from_rows(1, [[x]]))[0]
+    fn chance(crowding: &NearPending, x: f64) -> f64 {
+        crowding.probabilities(&Points::from_rows(1, [[x]]))[0]
     }
 
     #[test]
     fn only_the_neighbourhood_of_a_running_trial_is_crowded() {
-        let crowding = Crowding::new(&Points::from_rows(1, [[0.9]]), &Points::new(1));
+        let crowding = NearPending::new(&Points::from_rows(1, [[0.9]]), &Points::new(1));
         assert!(chance(&crowding, -0.9) < 1e-6 && chance(&crowding, 0.9) > 0.6);
     }
 
     #[test]
     fn a_running_trial_among_finished_ones_keeps_others_from_itself_alone() {
-        let crowding = Crowding::new(
+        let crowding = NearPending::new(
             &Points::from_rows(1, [[0.5]]),
             &Points::from_rows(1, [[0.45], [0.55]]),
         );
@@ -154,13 +154,15 @@ mod tests {
             value: |x: &[f64]| x[0] - 2.0 * x[1],
             gradient: Some(|_: &[f64]| vec![1.0, -2.0]),
         };
-        let chance = Box::new(Crowding::new(&running, &finished));
+        let chance = Box::new(NearPending::new(&running, &finished));
         let avoiding = Avoid {
             inner: Box::new(slope),
-            chance,
-            reference: 0.3,
-            penalty: 3.0,
-            wall: 2.0,
+            probability: chance,
+            penalty: Penalty {
+                reference: 0.3,
+                loss: 3.0,
+                steepness: 2.0,
+            },
         };
         for x in [[0.05, 0.3], [-0.2, -0.9], [0.6, 0.6]] {
             assert_gradient(&avoiding, &x, 1e-6);
@@ -170,7 +172,7 @@ mod tests {
     #[test]
     fn only_the_most_recent_rows_are_kept() {
         let many = Points::from_rows(1, (0..10_000).map(|i| [f64::from(i) / 10_000.0]));
-        let crowding = Crowding::new(&many, &many);
+        let crowding = NearPending::new(&many, &many);
         assert_eq!(
             (crowding.running.rows.len(), crowding.finished.rows.len()),
             (KEPT, KEPT)

@@ -16,7 +16,7 @@ const FARTHEST: f64 = 1e6;
 
 /// A function plus the logarithm of the chance that no slack is negative: with the log of the expected improvement this is the
 /// expected feasible improvement (Schonlau et al. 1998, Gardner et al. 2014).
-pub struct LogChance {
+pub struct ProbabilityOfFeasibility {
     /// The function; none where the chance alone counts.
     pub inner: Option<Box<dyn Function>>,
     /// The models of the slacks.
@@ -34,7 +34,7 @@ fn partials(mean: f64, sd: f64) -> Partials {
     }
 }
 
-impl Function for LogChance {
+impl Function for ProbabilityOfFeasibility {
     fn value(&self, rows: &Points) -> Vec<f64> {
         let mut values = self
             .inner
@@ -83,7 +83,7 @@ mod tests {
         let row = [0.4, -0.3];
         let (mean, sd) = (Quadratic::mean(&row), Quadratic::sd(&row));
         let slacks: Vec<Arc<dyn Posterior>> = vec![Arc::new(Quadratic), Arc::new(Quadratic)];
-        let chance = LogChance {
+        let chance = ProbabilityOfFeasibility {
             inner: None,
             slacks,
         };
@@ -98,7 +98,7 @@ mod tests {
             value: |x: &[f64]| x[0] * x[1],
             gradient: Some(|x: &[f64]| vec![x[1], x[0]]),
         };
-        let chance = LogChance {
+        let chance = ProbabilityOfFeasibility {
             inner: Some(Box::new(inner)),
             slacks: vec![Arc::new(Quadratic)],
         };

@@ -10,7 +10,7 @@
 
 use faer::Mat;
 
-use super::Chance;
+use super::Probability;
 use crate::linalg::{
     Cholesky, Points, log_normal_cdf, mills, normal_cdf, normal_pdf, squared_distance,
 };
@@ -30,17 +30,17 @@ const CONVERGED: f64 = 1e-9;
 /// The probability that an evaluation fails.
 ///
 /// ```
-/// use neuralbo::acquisition::{Chance, Feasibility};
+/// use neuralbo::acquisition::{Probability, FailureProbability};
 /// use neuralbo::linalg::Points;
 ///
 /// // What lies right of 0.3 fails, whatever the height.
 /// let failed = Points::from_rows(2, [[0.4, -0.5], [0.5, 0.3], [0.9, 0.0]]);
 /// let succeeded = Points::from_rows(2, [[0.2, -0.4], [0.1, 0.3], [-0.5, 0.0]]);
-/// let chances = Feasibility::new(&failed, &succeeded).chances(&Points::from_rows(2, [[0.8, 0.9], [-0.2, 0.9]]));
+/// let chances = FailureProbability::new(&failed, &succeeded).probabilities(&Points::from_rows(2, [[0.8, 0.9], [-0.2, 0.9]]));
 /// assert!(chances[0] > 0.5 && chances[1] < 0.3);
 /// ```
 #[derive(Clone)]
-pub struct Feasibility {
+pub struct FailureProbability {
     rows: Points,
     kernel: Kernel,
     /// `α`.
@@ -64,7 +64,7 @@ struct Mode {
     evidence: f64,
 }
 
-impl Feasibility {
+impl FailureProbability {
     /// From the rows of failed and of successful trials, in the order they finished.
     pub fn new(failed: &Points, succeeded: &Points) -> Self {
         let (mut rows, succeeded) = (most_recent(failed), most_recent(succeeded));
@@ -156,8 +156,8 @@ impl Feasibility {
     }
 }
 
-impl Chance for Feasibility {
-    fn chances(&self, rows: &Points) -> Vec<f64> {
+impl Probability for FailureProbability {
+    fn probabilities(&self, rows: &Points) -> Vec<f64> {
         let latent = self.latent(rows, &mut self.cross(rows));
         latent
             .into_iter()
@@ -165,7 +165,7 @@ impl Chance for Feasibility {
             .collect()
     }
 
-    fn chances_with_gradient(&self, rows: &Points) -> (Vec<f64>, Points) {
+    fn probabilities_with_gradient(&self, rows: &Points) -> (Vec<f64>, Points) {
         let mut solved = self.cross(rows);
         let latent = self.latent(rows, &mut solved);
         // β = W^½ B⁻¹ W^½ k, so that ∇v = ∇k(x,x) − 2 Σ β_i ∇k_i.
@@ -352,31 +352,31 @@ fn most_recent(rows: &Points) -> Points {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acquisition::Avoid;
     use crate::acquisition::testing::{Closure, assert_gradient};
+    use crate::acquisition::{Avoid, Penalty};
 
-    fn chance<const D: usize>(border: &Feasibility, x: [f64; D]) -> f64 {
-        border.chances(&Points::from_rows(D, [x]))[0]
+    fn chance<const D: usize>(border: &FailureProbability, x: [f64; D]) -> f64 {
+        border.probabilities(&Points::from_rows(D, [x]))[0]
     }
 
     /// A grid on [-1, 1]² whose right half fails.
-    fn right_half_fails() -> Feasibility {
+    fn right_half_fails() -> FailureProbability {
         let grid = (0..100).map(|i| [(i % 10) as f64 / 4.5 - 1.0, (i / 10) as f64 / 4.5 - 1.0]);
         let (failed, succeeded): (Vec<_>, Vec<_>) = grid.partition(|x| x[0] > 0.0);
-        Feasibility::new(
+        FailureProbability::new(
             &Points::from_rows(2, failed),
             &Points::from_rows(2, succeeded),
         )
     }
 
     /// Whether the chance at `x` is what the same algorithm written with NumPy and SciPy gives.
-    fn is<const D: usize>(border: &Feasibility, x: [f64; D], expected: f64) -> bool {
+    fn is<const D: usize>(border: &FailureProbability, x: [f64; D], expected: f64) -> bool {
         (chance(border, x) - expected).abs() < 1e-4
     }
 
     #[test]
     fn one_failure_says_little_about_the_far_side() {
-        let border = Feasibility::new(
+        let border = FailureProbability::new(
             &Points::from_rows(1, [[0.9]]),
             &Points::from_rows(1, [[0.0]]),
         );
@@ -402,7 +402,7 @@ mod tests {
                 .map(move |i| 0.1 * f64::from(i) - 0.2)
                 .map(move |t| [t + side, side - t])
         };
-        let border = Feasibility::new(
+        let border = FailureProbability::new(
             &Points::from_rows(2, near(0.05)),
             &Points::from_rows(2, near(-0.05)),
         );
@@ -423,7 +423,7 @@ mod tests {
         let rows = |some: Vec<(usize, &[f64; 1])>| {
             Points::from_rows(1, some.into_iter().map(|(_, row)| *row))
         };
-        let border = Feasibility::new(&rows(failed), &rows(succeeded));
+        let border = FailureProbability::new(&rows(failed), &rows(succeeded));
         assert!(
             all.iter()
                 .all(|x| (0.05..0.6).contains(&chance(&border, *x)))
@@ -438,10 +438,12 @@ mod tests {
         };
         let avoiding = Avoid {
             inner: Box::new(slope),
-            chance: Box::new(right_half_fails()),
-            reference: 0.3,
-            penalty: 3.0,
-            wall: 2.0,
+            probability: Box::new(right_half_fails()),
+            penalty: Penalty {
+                reference: 0.3,
+                loss: 3.0,
+                steepness: 2.0,
+            },
         };
         for x in [[0.05, 0.3], [-0.2, -0.9], [0.6, 0.6]] {
             assert_gradient(&avoiding, &x, 1e-5);
@@ -451,6 +453,6 @@ mod tests {
     #[test]
     fn only_the_most_recent_rows_are_kept() {
         let many = Points::from_rows(1, (0..1000).map(|i| [f64::from(i) / 1000.0]));
-        assert_eq!(Feasibility::new(&many, &many).rows.len(), 2 * KEPT);
+        assert_eq!(FailureProbability::new(&many, &many).rows.len(), 2 * KEPT);
     }
 }

@@ -12,7 +12,7 @@ pub(super) use small::{GARDNER1, GARDNER2, GRAMACY};
 
 use neuralbo::record::OutcomeConstraint;
 
-use super::{Dims, Entry};
+use super::{Dims, ProblemEntry};
 use crate::{Optimum, Problem};
 
 /// A function to be minimized under limits on measured quantities, as a table.
@@ -23,11 +23,11 @@ use crate::{Optimum, Problem};
 /// let problem = by_name("g06", None)?;
 /// let best = problem.optimum().ok_or("known")?;
 /// assert!(problem.is_feasible(&best.at) && !problem.is_feasible(&[13.0, 0.0]));
-/// assert_eq!(problem.constraints().len(), problem.measured(&best.at).len());
+/// assert_eq!(problem.outcome_constraints().len(), problem.measured(&best.at).len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Constrained {
+pub struct ConstrainedProblem {
     name: &'static str,
     bounds: &'static [(f64, f64)],
     value: fn(&[f64]) -> f64,
@@ -57,14 +57,18 @@ const fn between(name: &'static str, least: f64, most: f64) -> Limit {
 }
 
 /// The entry of a problem of this many coordinates.
-const fn entry(name: &'static str, dim: usize, build: fn(usize) -> Box<dyn Problem>) -> Entry {
-    Entry {
+const fn entry(
+    name: &'static str,
+    dim: usize,
+    build: fn(usize) -> Box<dyn Problem>,
+) -> ProblemEntry {
+    ProblemEntry {
         about: "outcome constraints",
-        ..Entry::function(name, Dims::Fixed(dim), build)
+        ..ProblemEntry::function(name, Dims::Fixed(dim), build)
     }
 }
 
-impl Problem for Constrained {
+impl Problem for ConstrainedProblem {
     fn name(&self) -> String {
         self.name.into()
     }
@@ -77,7 +81,7 @@ impl Problem for Constrained {
         (self.value)(x)
     }
 
-    fn constraints(&self) -> Vec<OutcomeConstraint> {
+    fn outcome_constraints(&self) -> Vec<OutcomeConstraint> {
         let constraint = |limit: &Limit| OutcomeConstraint {
             name: limit.0.into(),
             at_least: limit.1,

@@ -9,12 +9,13 @@
 use rayon::prelude::*;
 
 use super::constants::{FAR, MARGIN, SLACK_EVIDENCE};
-use super::neighbourhood::nearest;
+use super::neighbourhood::{NO_OBSERVATIONS, nearest};
 use crate::acquisition::Limited;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
 use crate::linalg::{Points, Purpose, Rng, Streams};
 use crate::strategy::History;
 use crate::surrogate::tangent::{TangentModel, TangentPosterior, WeightFunction};
+use crate::surrogate::warp::{compress_far_from, median_distance};
 use crate::surrogate::{Dataset, FitError, Function, Posterior};
 
 /// The posteriors of all slacks.
@@ -44,52 +45,31 @@ impl SlackModels {
             let measured = near.iter().copied().filter(|&i| slack(i).is_finite());
             let known: Vec<usize> = measured.collect();
             if known.is_empty() {
-                return Err(FitError::TooFewObservations {
-                    needed: 1,
-                    found: 0,
-                });
+                return Err(NO_OBSERVATIONS);
             }
             let values: Vec<f64> = known.iter().map(|&i| slack(i)).collect();
             let rows = history.observed().rows().select(&known);
             let data = Dataset::from_parts(rows, compressed_around(&values, 0.0));
-            let tuned = model
-                .clone()
-                .focused(0.0)
-                .tuned(&nearest(&data, center, evidence));
-            tuned.fit(&data)
+            let focused = model.clone().focused(0.0);
+            focused.tuned(&nearest(&data, center, evidence)).fit(&data)
         };
-        let posteriors: Result<Vec<_>, FitError> = (0..history.constraints())
-            .into_par_iter()
-            .map(fit)
-            .collect();
-        Ok(Self {
-            posteriors: posteriors?,
-        })
+        let slacks = (0..history.outcome_constraints()).into_par_iter();
+        let posteriors = slacks.map(fit).collect::<Result<_, _>>()?;
+        Ok(Self { posteriors })
     }
 
     /// Conditioned on running trials at their means, where that is possible.
     pub(super) fn with_pending(&self, pending: &Points) -> Self {
-        if pending.is_empty() {
-            return self.clone();
-        }
-        let conditioned = |posterior: &TangentPosterior| {
-            posterior
-                .conditioned(pending)
-                .unwrap_or_else(|_| posterior.clone())
-        };
         Self {
-            posteriors: self.posteriors.iter().map(conditioned).collect(),
+            posteriors: given(&self.posteriors, pending),
         }
     }
 
     /// The means.
     fn mean(&self) -> SlackFunctions {
+        let means = self.posteriors.iter().map(TangentPosterior::mean_function);
         SlackFunctions {
-            functions: self
-                .posteriors
-                .iter()
-                .map(TangentPosterior::mean_function)
-                .collect(),
+            functions: means.collect(),
         }
     }
 
@@ -115,29 +95,11 @@ impl SlackModels {
     ) -> Option<Maximum> {
         let means = self.mean();
         let margins = |row: &[f64]| {
-            self.deviations(row)
-                .into_iter()
-                .map(|sd| MARGIN * sd)
-                .collect()
+            let at = Points::from_rows(row.len(), [row]);
+            let margin = |p: &TangentPosterior| MARGIN * p.predict(&at).sd[0];
+            self.posteriors.iter().map(margin).collect()
         };
-        maximizer.maximize_within(
-            &Limited {
-                objective,
-                slacks: means.functions(),
-            },
-            &margins,
-            region,
-            rng,
-        )
-    }
-
-    /// The standard deviation of each slack at a row.
-    fn deviations(&self, row: &[f64]) -> Vec<f64> {
-        let at = Points::from_rows(row.len(), [row]);
-        self.posteriors
-            .iter()
-            .map(|posterior| posterior.predict(&at).sd[0])
-            .collect()
+        maximizer.maximize_within(&means.limit(objective), &margins, region, rng)
     }
 
     /// The posterior of each slack.
@@ -156,60 +118,23 @@ impl SlackFunctions {
         rng: &mut Rng,
     ) -> Option<Maximum> {
         let none = |_: &[f64]| vec![0.0; self.functions.len()];
-        maximizer.maximize_within(
-            &Limited {
-                objective,
-                slacks: self.functions(),
-            },
-            &none,
-            region,
-            rng,
-        )
+        maximizer.maximize_within(&self.limit(objective), &none, region, rng)
     }
 
-    fn functions(&self) -> Vec<&dyn Function> {
-        self.functions
-            .iter()
-            .map(|function| function as &dyn Function)
-            .collect()
+    fn limit<'a>(&'a self, objective: &'a dyn Function) -> Limited<'a> {
+        let slacks = self.functions.iter().map(|f| f as &dyn Function).collect();
+        Limited { objective, slacks }
     }
+}
+
+/// Posteriors conditioned on running trials at their means, where that is possible.
+pub(super) fn given(posteriors: &[TangentPosterior], pending: &Points) -> Vec<TangentPosterior> {
+    let given = |posterior: &TangentPosterior| posterior.conditioned(pending);
+    posteriors.iter().map(given).collect()
 }
 
 /// Values farther than [`FAR`] units from `level` compressed by a logarithm, the others as they are.
 /// The unit is the median distance from `level`, 1 where it is 0.
 pub(super) fn compressed_around(values: &[f64], level: f64) -> Vec<f64> {
-    let far = FAR * median_distance(values, level);
-    let compress = |value: &f64| {
-        let distance = value - level;
-        if distance.abs() <= far {
-            *value
-        } else {
-            level + distance.signum() * far * (1.0 + (distance.abs() / far).ln())
-        }
-    };
-    values.iter().map(compress).collect()
-}
-
-fn median_distance(values: &[f64], level: f64) -> f64 {
-    let mut distances: Vec<f64> = values.iter().map(|value| (value - level).abs()).collect();
-    distances.sort_by(f64::total_cmp);
-    let median = distances.get(distances.len() / 2).copied();
-    median.filter(|median| *median > 0.0).unwrap_or(1.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_values_far_from_the_border_are_compressed_and_the_order_stays() {
-        let values = [0.0, 1.0, -1.0, 1.0, 1e9, -1e9, 11.0];
-        let found = compressed_around(&values, 0.0);
-        assert_eq!(found[..4], [0.0, 1.0, -1.0, 1.0]);
-        assert!((found[4] - 10.0 * (1.0 + 1e8f64.ln())).abs() < 1e-9 && found[5] == -found[4]);
-        assert!((10.0..11.0).contains(&found[6]), "{found:?}");
-        assert_eq!(median_distance(&[0.0, 1.0, -2.0, 1e9, -1e9], 0.0), 2.0);
-        assert_eq!(median_distance(&[3.0, 3.0], 3.0), 1.0);
-        assert_eq!(median_distance(&[], 0.0), 1.0);
-    }
+    compress_far_from(level, FAR * median_distance(values, level), values)
 }

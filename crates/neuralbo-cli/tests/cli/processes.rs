@@ -252,7 +252,7 @@ fn parameters_of_128_kib_reach_the_program_by_a_file() {
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        said.contains("`doc` takes 200000 bytes") && said.contains("NEURALBO_PARAMS_FILE"),
+        said.contains("`doc` has 200000 bytes") && said.contains("NEURALBO_PARAMS_FILE"),
         "{}",
         &said[..300.min(said.len())]
     );

@@ -79,7 +79,7 @@ fn a_newer_storage_is_refused_with_both_versions() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("77") && error.contains("version 2"),
+        error.contains("77") && error.contains("version 1"),
         "{error}"
     );
     run("UPDATE neuralbo_schema SET version = 99");

@@ -24,7 +24,7 @@ const RE_ESTIMATES: usize = 2000;
 /// How the precisions are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-pub enum HyperParameters {
+pub enum PrecisionRule {
     /// Integrated over: predictions are averaged over the last positions of the walkers.
     Ensemble {
         /// Number of walkers.
@@ -36,7 +36,7 @@ pub enum HyperParameters {
     Evidence,
 }
 
-impl HyperParameters {
+impl PrecisionRule {
     /// The precisions to average over.
     pub(super) fn choose(self, regression: &Regression, rng: &mut Rng) -> Vec<Precisions> {
         match self {

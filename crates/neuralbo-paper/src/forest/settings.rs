@@ -1,5 +1,7 @@
 //! Settings of the forest.
 
+use crate::range::{OutOfRange, counts, ensure};
+
 /// How many trees and how each is grown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForestSettings {
@@ -25,32 +27,11 @@ impl Default for ForestSettings {
     }
 }
 
-/// A setting outside its range.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum ForestSettingsError {
-    /// No trees.
-    #[error("trees is {0}; at least 1 is needed")]
-    Trees(usize),
-    /// Leaves that may be empty.
-    #[error("min_leaf is {0}; at least 1 is needed")]
-    MinLeaf(usize),
-    /// Not a share.
-    #[error("feature_share is {0}; it must be greater than 0 and at most 1")]
-    FeatureShare(f64),
-}
-
 impl ForestSettings {
-    pub(super) fn check(&self) -> Result<(), ForestSettingsError> {
-        if self.trees == 0 {
-            return Err(ForestSettingsError::Trees(self.trees));
-        }
-        if self.min_leaf == 0 {
-            return Err(ForestSettingsError::MinLeaf(self.min_leaf));
-        }
-        if !(self.feature_share > 0.0 && self.feature_share <= 1.0) {
-            return Err(ForestSettingsError::FeatureShare(self.feature_share));
-        }
-        Ok(())
+    pub(super) fn check(&self) -> Result<(), OutOfRange> {
+        counts(&[("trees", self.trees), ("min_leaf", self.min_leaf)])?;
+        let (share, allowed) = (self.feature_share, "greater than 0 and at most 1");
+        ensure(share > 0.0 && share <= 1.0, "feature_share", share, allowed).map(drop)
     }
 
     /// Number of coordinates tried at a split, of `dim`.
@@ -65,28 +46,18 @@ mod tests {
 
     #[test]
     fn settings_out_of_range_are_named() {
-        let good = ForestSettings::default();
-        assert_eq!(good.check(), Ok(()));
-        let text = |settings: ForestSettings| settings.check().map_err(|error| error.to_string());
-        assert_eq!(
-            text(ForestSettings { trees: 0, ..good }),
-            Err("trees is 0; at least 1 is needed".into())
-        );
-        assert_eq!(
-            text(ForestSettings {
-                min_leaf: 0,
-                ..good
-            }),
-            Err("min_leaf is 0; at least 1 is needed".into())
-        );
+        let refused = |change: &dyn Fn(&mut ForestSettings)| {
+            let mut settings = ForestSettings::default();
+            change(&mut settings);
+            settings.check().err().map(|error| error.to_string())
+        };
+        assert_eq!(refused(&|_| ()), None);
+        let least = |field| Some(format!("{field} = 0: must be at least 1"));
+        assert_eq!(refused(&|s| s.trees = 0), least("trees"));
+        assert_eq!(refused(&|s| s.min_leaf = 0), least("min_leaf"));
         for share in [0.0, -0.5, 1.5, f64::NAN] {
-            assert!(
-                text(ForestSettings {
-                    feature_share: share,
-                    ..good
-                })
-                .is_err_and(|t| t.starts_with("feature_share is"))
-            );
+            let text = refused(&|s| s.feature_share = share);
+            assert!(text.is_some_and(|t| t.starts_with("feature_share =")));
         }
     }
 }

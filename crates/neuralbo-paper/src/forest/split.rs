@@ -31,13 +31,13 @@ pub(super) struct Split {
 const TIE: f64 = 1.0 + 1e-9;
 
 /// The rows of a node in the order of one coordinate.
-pub(super) struct Candidate<'a> {
+pub(super) struct SortedColumn<'a> {
     pub(super) feature: usize,
     pub(super) column: &'a [f64],
     pub(super) order: &'a [u32],
 }
 
-impl Candidate<'_> {
+impl SortedColumn<'_> {
     fn value(&self, position: usize) -> f64 {
         self.column[self.order[position] as usize]
     }
@@ -114,7 +114,7 @@ mod tests {
     fn the_cut_falls_at_the_step_midway_between_values() {
         let (each, node) = sums(&[5.0, 1.0, 1.0, 5.0]);
         let column = [0.5, -1.0, 0.0, 1.0];
-        let candidate = Candidate {
+        let candidate = SortedColumn {
             feature: 3,
             column: &column,
             order: &[1, 2, 0, 3],
@@ -135,13 +135,13 @@ mod tests {
     #[test]
     fn equal_values_are_never_separated_and_leaves_stay_large_enough() {
         let (each, node) = sums(&[0.0, 9.0, 1.0, 1.0]);
-        let tied = Candidate {
+        let tied = SortedColumn {
             feature: 0,
             column: &[0.0, 0.0, 1.0, 1.0],
             order: &[0, 1, 2, 3],
         };
         assert_eq!(tied.best_split(&each, node, 1.0, None).unwrap().left_len, 2);
-        let free = Candidate {
+        let free = SortedColumn {
             feature: 0,
             column: &[0.0, 1.0, 2.0, 3.0],
             order: &[0, 1, 2, 3],
@@ -153,12 +153,12 @@ mod tests {
     #[test]
     fn the_earlier_of_equal_cuts_stays() {
         let (each, node) = sums(&[0.1, 0.3]);
-        let forward = Candidate {
+        let forward = SortedColumn {
             feature: 0,
             column: &[0.0, 1.0],
             order: &[0, 1],
         };
-        let backward = Candidate {
+        let backward = SortedColumn {
             feature: 1,
             column: &[1.0, 0.0],
             order: &[1, 0],
@@ -171,7 +171,7 @@ mod tests {
     fn neighbouring_numbers_are_separated() {
         let (each, node) = sums(&[0.0, 1.0]);
         let column = [1.0, 1.0_f64.next_up()];
-        let candidate = Candidate {
+        let candidate = SortedColumn {
             feature: 0,
             column: &column,
             order: &[0, 1],

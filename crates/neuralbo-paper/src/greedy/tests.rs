@@ -1,8 +1,8 @@
 //! The whole surrogate: that it learns, that it is a function of the data, and data of every awkward kind.
 
 use super::*;
-use neuralbo::linalg::{Points, Rng};
-use rand::RngExt;
+use crate::fixtures::{awkward_data, dataset, random_rows, rng};
+use neuralbo::linalg::Points;
 
 /// The method with a network small enough for tests.
 fn small() -> GreedySettings {
@@ -10,28 +10,6 @@ fn small() -> GreedySettings {
         width: 40,
         ..GreedySettings::default()
     }
-}
-
-fn rng(seed: u64) -> Rng {
-    Streams::new(seed).stream(0, Purpose::Sample)
-}
-
-fn random_rows(dim: usize, count: usize, seed: u64) -> Points {
-    let mut rng = rng(seed);
-    Points::from_rows(
-        dim,
-        (0..count).map(|_| {
-            (0..dim)
-                .map(|_| rng.random_range(-1.0..1.0))
-                .collect::<Vec<f64>>()
-        }),
-    )
-}
-
-fn dataset(dim: usize, count: usize, f: impl Fn(&[f64]) -> f64) -> Dataset {
-    let rows = random_rows(dim, count, 11);
-    let rewards = rows.rows().map(f).collect();
-    Dataset::from_parts(rows, rewards)
 }
 
 fn fitted(settings: GreedySettings, data: &Dataset) -> Box<dyn Posterior> {
@@ -172,49 +150,13 @@ fn perturbations_change_the_network_and_vanish_with_their_scale() {
 
 #[test]
 fn awkward_data_give_finite_answers() {
-    let repeated = |row: [f64; 2], rewards: &[f64]| {
-        Dataset::from_parts(
-            Points::from_rows(2, rewards.iter().map(|_| row)),
-            rewards.to_vec(),
-        )
-    };
-    let cases = [
-        ("one point", dataset(2, 1, |_| 4.0)),
-        ("constant rewards", dataset(2, 25, |_| -7.0)),
-        (
-            "repeated rows",
-            repeated([0.5, -0.5], &[1.0, 2.0, 1.5, 1.0]),
-        ),
-        ("huge rewards", dataset(2, 25, |x| 1e300 * x[0])),
-        ("tiny rewards", dataset(2, 25, |x| 1e-300 * x[0])),
-        (
-            "an outlier",
-            dataset(2, 41, |x| if x[0] > 0.95 { -1e12 } else { x[1] }),
-        ),
-        ("one dimension", dataset(1, 25, |x| x[0].abs())),
-        ("a hundred dimensions", dataset(100, 25, |x| x.iter().sum())),
-    ];
-    for (name, data) in cases {
-        let posterior = fitted(small(), &data);
-        let found = posterior
-            .predict_with_gradient(&random_rows(data.rows().dim(), 4, 9))
-            .unwrap();
-        assert!(
-            found.prediction.mean.iter().all(|m| m.is_finite()),
-            "{name}"
-        );
-        assert!(
-            found
-                .prediction
-                .sd
-                .iter()
-                .all(|s| s.is_finite() && *s > 0.0),
-            "{name}"
-        );
-        assert!(
-            found.mean_gradient.as_slice().iter().all(|g| g.is_finite()),
-            "{name}"
-        );
+    for (name, data) in awkward_data() {
+        let at = random_rows(data.rows().dim(), 4, 9);
+        let found = fitted(small(), &data).predict_with_gradient(&at).unwrap();
+        let (mean, sd) = (&found.prediction.mean, &found.prediction.sd);
+        let gradient = found.mean_gradient.as_slice();
+        assert!(mean.iter().chain(gradient).all(|m| m.is_finite()), "{name}");
+        assert!(sd.iter().all(|s| s.is_finite() && *s > 0.0), "{name}");
     }
     assert!(matches!(
         Greedy::new(small())
@@ -253,28 +195,14 @@ fn divergence_is_reported_and_is_the_same_for_a_fresh_surrogate() {
 
 #[test]
 fn settings_that_make_no_model_are_named() {
-    let refused = |settings: GreedySettings| Greedy::new(settings).unwrap_err().to_string();
-    assert_eq!(
-        refused(GreedySettings {
-            depth: 1,
-            ..small()
-        }),
-        "depth = 1: must be at least 2"
-    );
-    assert!(
-        refused(GreedySettings {
-            rate: 0.0,
-            ..small()
-        })
-        .starts_with("rate = 0")
-    );
-    assert!(
-        refused(GreedySettings {
-            perturbation: -1.0,
-            ..small()
-        })
-        .starts_with("perturbation = -1")
-    );
+    let refused = |change: fn(&mut GreedySettings)| {
+        let mut settings = small();
+        change(&mut settings);
+        Greedy::new(settings).unwrap_err().to_string()
+    };
+    assert_eq!(refused(|s| s.depth = 1), "depth = 1: must be at least 2");
+    assert!(refused(|s| s.rate = 0.0).starts_with("rate = 0"));
+    assert!(refused(|s| s.perturbation = -1.0).starts_with("perturbation = -1"));
 }
 
 #[test]

@@ -23,11 +23,11 @@ pub struct NeuralSurrogate<T> {
     architecture: Architecture,
     init: Init,
     inputs: Arc<InputMap>,
-    state: Option<State<T>>,
+    state: Option<FitState<T>>,
 }
 
 /// Everything derived from the data; dropped and rebuilt when the data did not merely grow.
-struct State<T> {
+struct FitState<T> {
     streams: Streams,
     initial: Arc<Mlp<T>>,
     current: Mlp<T>,
@@ -57,13 +57,13 @@ impl<T: Real> NeuralSurrogate<T> {
         &self.settings
     }
 
-    fn fresh_state(&self, streams: &Streams) -> Result<State<T>, FitError> {
+    fn fresh_state(&self, streams: &Streams) -> Result<FitState<T>, FitError> {
         let mut rng = streams.stream(0, Purpose::NetworkInit);
         let net = Mlp::new(self.architecture, self.init, &mut rng)
             .map_err(|_| FitError::NotPositiveDefinite { size: 0 })?;
         let kind = self.settings.resolved_covariance(0, net.theta().len());
         let covariance = Covariance::new(kind, net.theta().len(), self.settings.lambda);
-        Ok(State {
+        Ok(FitState {
             streams: *streams,
             initial: Arc::new(net.clone()),
             current: net,
@@ -76,7 +76,7 @@ impl<T: Real> NeuralSurrogate<T> {
     }
 
     /// The state for `data`: the old one where the data only grew, a fresh one otherwise.
-    fn take_state(&mut self, data: &Dataset, streams: &Streams) -> Result<State<T>, FitError> {
+    fn take_state(&mut self, data: &Dataset, streams: &Streams) -> Result<FitState<T>, FitError> {
         match self.state.take() {
             Some(state)
                 if state.streams == *streams
@@ -89,7 +89,7 @@ impl<T: Real> NeuralSurrogate<T> {
     }
 
     /// Brings covariance and mean up to the first `len` observations.
-    fn advance(&self, state: &mut State<T>, data: &Dataset, len: usize) -> Result<(), FitError> {
+    fn advance(&self, state: &mut FitState<T>, data: &Dataset, len: usize) -> Result<(), FitError> {
         let p = state.initial.theta().len();
         let kind = self.settings.resolved_covariance(len, p);
         if kind == CovarianceKind::Dual && len > MOST_OBSERVATIONS {
@@ -116,7 +116,7 @@ impl<T: Real> NeuralSurrogate<T> {
     /// Adds the observations `range` to `U` (line 7 of Algorithm 1) with the features of the present feature point.
     fn observe(
         &self,
-        state: &mut State<T>,
+        state: &mut FitState<T>,
         data: &Dataset,
         range: std::ops::Range<usize>,
     ) -> Result<(), NotPositiveDefinite> {
@@ -150,7 +150,7 @@ impl<T: Real> NeuralSurrogate<T> {
     /// training repeated from the same start.
     fn train(
         &self,
-        state: &mut State<T>,
+        state: &mut FitState<T>,
         data: &Dataset,
         len: usize,
         trainer: Trainer,
@@ -158,11 +158,7 @@ impl<T: Real> NeuralSurrogate<T> {
     ) -> Result<(), FitError> {
         let (x, y) = self.training_set(state, data, len);
         let anchor = state.initial.theta().to_vec();
-        let training = TrainingData {
-            x: x.as_ref(),
-            y: &y,
-            anchor: &anchor,
-        };
+        let training = TrainingData::new(x.as_ref(), &y, &anchor);
         if restart == Restart::Initial {
             state.current.theta_mut().copy_from_slice(&anchor);
             state.adam = AdamState::default();
@@ -185,7 +181,7 @@ impl<T: Real> NeuralSurrogate<T> {
     }
 
     /// Inputs and targets. Where `h(x; θ₀)` is subtracted from the model it is added to the targets: the residuals are the same.
-    fn training_set(&self, state: &State<T>, data: &Dataset, len: usize) -> (Mat<T>, Vec<T>) {
+    fn training_set(&self, state: &FitState<T>, data: &Dataset, len: usize) -> (Mat<T>, Vec<T>) {
         let units = self.units(&data.rewards()[..len]);
         let x = self.inputs.apply(data.rows(), 0..len);
         let mut y: Vec<T> = data.rewards()[..len]
@@ -207,7 +203,7 @@ impl<T: Real> NeuralSurrogate<T> {
         }
     }
 
-    fn posterior(&self, state: &State<T>, data: &Dataset) -> NeuralPosterior<T> {
+    fn posterior(&self, state: &FitState<T>, data: &Dataset) -> NeuralPosterior<T> {
         let units = self.units(data.rewards());
         let p = state.initial.theta().len();
         let trained = self.settings.mean.training(data.len(), p).is_some();
@@ -242,7 +238,7 @@ impl<T: Real> NeuralSurrogate<T> {
     }
 
     /// `G (K + λI)⁻¹ (y − h₀)/m`, where `h₀` is what the model answers at θ₀.
-    fn ridge(&self, state: &State<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
+    fn ridge(&self, state: &FitState<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
         let mut residuals = units.forward_all(data.rewards());
         if self.settings.shift != Shift::Subtract {
             let start = state

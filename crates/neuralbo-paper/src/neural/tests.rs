@@ -2,13 +2,13 @@
 
 use super::covariance::CovarianceKind;
 use super::*;
+use crate::fixtures::{random_rows, rng};
 use crate::training::{LossScale, Optimizer, Trainer};
 use faer::Mat;
 use faer::prelude::Solve;
-use neuralbo::linalg::{Points, Purpose, Rng, Streams};
+use neuralbo::linalg::{Points, Purpose, Streams};
 use neuralbo::net::{Activation, Features, Init, Mlp};
 use neuralbo::surrogate::{Dataset, Function, Posterior, Surrogate};
-use rand::RngExt;
 
 fn settings() -> NeuralSettings {
     NeuralSettings {
@@ -31,32 +31,12 @@ fn settings() -> NeuralSettings {
 }
 
 fn trained(restart: Restart) -> MeanRule {
-    let optimizer = Optimizer::Adam {
-        rate: 5e-3,
-        epochs: 300,
-        batch: 64,
-        weight_decay: 0.0,
-    };
-    MeanRule::Trained {
-        trainer: Trainer {
-            optimizer,
-            loss: LossScale::MeanSquare,
-            proximal: 0.0,
-        },
-        restart,
-    }
-}
-
-fn rng(seed: u64) -> Rng {
-    Streams::new(seed).stream(0, Purpose::Sample)
+    let trainer = Trainer::adam(5e-3, 300, 64);
+    MeanRule::Trained { trainer, restart }
 }
 
 fn rows(count: usize, seed: u64) -> Points {
-    let mut rng = rng(seed);
-    Points::from_rows(
-        3,
-        (0..count).map(|_| [0; 3].map(|_| rng.random_range(-1.0..1.0))),
-    )
+    random_rows(3, count, seed)
 }
 
 fn data(count: usize) -> Dataset {
@@ -204,15 +184,15 @@ fn growing_data_gives_what_a_fresh_surrogate_gives() {
 #[test]
 fn trained_network_fits_and_a_wild_rate_is_tamed() {
     let data = data(30);
-    let wild = Trainer {
-        optimizer: Optimizer::Sgd {
+    let wild = Trainer::new(
+        Optimizer::Sgd {
             rate: 5.0,
             epochs: 400,
             batch: 10,
         },
-        loss: LossScale::Mean,
-        proximal: 0.0,
-    };
+        LossScale::Mean,
+        0.0,
+    );
     for mean in [
         trained(Restart::Initial),
         MeanRule::Trained {
@@ -244,11 +224,7 @@ fn a_shifted_model_begins_at_the_mean_of_the_rewards() {
         epochs: 0,
         batch: 50,
     };
-    let trainer = Trainer {
-        optimizer: untrained,
-        loss: LossScale::Mean,
-        proximal: 0.0,
-    };
+    let trainer = Trainer::new(untrained, LossScale::Mean, 0.0);
     let untrained = MeanRule::Trained {
         trainer,
         restart: Restart::Initial,
@@ -301,46 +277,17 @@ fn pending_rows_shrink_the_uncertainty_and_keep_the_mean() {
 
 #[test]
 fn settings_that_make_no_model_are_refused_by_name() {
-    let refused = |settings: NeuralSettings| settings.architecture(3).unwrap_err().to_string();
-    assert!(
-        refused(NeuralSettings {
-            lambda: -1.0,
-            ..settings()
-        })
-        .contains("lambda = -1")
-    );
-    assert!(
-        refused(NeuralSettings {
-            nu: f64::NAN,
-            ..settings()
-        })
-        .contains("nu = NaN")
-    );
-    assert!(
-        refused(NeuralSettings {
-            width: 0,
-            ..settings()
-        })
-        .contains("width = 0")
-    );
-    assert!(
-        refused(NeuralSettings {
-            features: FeaturePoint::Current,
-            ..settings()
-        })
-        .contains("current parameters")
-    );
-    assert!(
-        refused(NeuralSettings {
-            covariance: CovarianceKind::Diagonal,
-            ..settings()
-        })
-        .contains("closed-form")
-    );
-    let zero = NeuralSettings {
-        init: Init::HeZeroLast,
-        shift: Shift::Subtract,
-        ..settings()
+    let refused = |change: fn(&mut NeuralSettings), text: &str| {
+        let mut settings = settings();
+        change(&mut settings);
+        let error = settings.architecture(3).unwrap_err().to_string();
+        assert!(error.contains(text), "{error}");
     };
-    assert!(refused(zero).contains("shift = subtract"));
+    refused(|s| s.lambda = -1.0, "lambda = -1");
+    refused(|s| s.nu = f64::NAN, "nu = NaN");
+    refused(|s| s.width = 0, "width = 0");
+    refused(|s| s.features = FeaturePoint::Current, "current parameters");
+    refused(|s| s.covariance = CovarianceKind::Diagonal, "closed-form");
+    let zero = |s: &mut NeuralSettings| (s.init, s.shift) = (Init::HeZeroLast, Shift::Subtract);
+    refused(zero, "shift = subtract");
 }

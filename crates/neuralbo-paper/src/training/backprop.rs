@@ -15,11 +15,11 @@ const GROUPS: usize = 4;
 /// Buffers for batches of up to a given size: one tile, or a group of tiles for each partial gradient.
 pub(super) struct Workspace<T> {
     tile: Tile<T>,
-    groups: Vec<Group<T>>,
+    groups: Vec<TileGroup<T>>,
 }
 
 /// The tiles that one partial gradient sums over.
-struct Group<T> {
+struct TileGroup<T> {
     tile: Tile<T>,
     gradient: Vec<T>,
     loss: f64,
@@ -37,7 +37,7 @@ struct Tile<T> {
 impl<T: Real> Workspace<T> {
     /// Buffers for batches of up to `batch` points.
     pub(super) fn new(net: &Mlp<T>, batch: usize) -> Self {
-        let group = |_| Group {
+        let group = |_| TileGroup {
             tile: Tile::new(net, TILE),
             gradient: vec![T::zero(); net.theta().len()],
             loss: 0.0,
@@ -81,7 +81,7 @@ impl<T: Real> Workspace<T> {
     }
 }
 
-impl<T: Real> Group<T> {
+impl<T: Real> TileGroup<T> {
     fn run(&mut self, net: &Mlp<T>, x: MatRef<'_, T>, y: &[T], tiles: std::ops::Range<usize>) {
         self.loss = 0.0;
         if tiles.is_empty() {

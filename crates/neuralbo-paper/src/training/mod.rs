@@ -10,11 +10,12 @@ mod tests;
 
 use backprop::Workspace;
 use faer::{Mat, MatRef};
-use neuralbo::linalg::{Real, Rng};
-use neuralbo::net::Mlp;
+use neuralbo::linalg::{Purpose, Real, Rng, Streams};
+use neuralbo::net::{ArchitectureError, Init, Mlp};
+use neuralbo::surrogate::FitError;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
-use steps::{AdamStep, Moving, Terms};
+use steps::{AdamStep, Moving, ObjectiveTerms};
 
 /// A batch whose loss is this many times the one at the start ends the training at once.
 const BLOW_UP: f64 = 1e3;
@@ -137,7 +138,51 @@ pub struct TrainingData<'a, T> {
     pub anchor: &'a [T],
 }
 
+impl<'a, T> TrainingData<'a, T> {
+    /// `d × t` inputs, `t` targets and θ₀.
+    pub fn new(x: MatRef<'a, T>, y: &'a [T], anchor: &'a [T]) -> Self {
+        Self { x, y, anchor }
+    }
+}
+
+/// The network in another precision.
+pub(crate) fn converted<T: Real, U: Real>(net: &Mlp<T>) -> Result<Mlp<U>, FitError> {
+    // The draws are overwritten.
+    let mut rng = Streams::new(0).stream(0, Purpose::NetworkInit);
+    let mut other =
+        Mlp::new(*net.architecture(), Init::HeZeroLast, &mut rng).map_err(no_network)?;
+    let all = other.theta_mut().iter_mut().zip(net.theta());
+    all.for_each(|(to, from)| *to = U::from_f64(from.widen()));
+    Ok(other)
+}
+
+/// A network that cannot be built.
+pub(crate) fn no_network(error: ArchitectureError) -> FitError {
+    let detail = error.to_string();
+    FitError::Diverged { step: 0, detail }
+}
+
 impl Trainer {
+    /// A training by `optimizer` with the weight `mλ` of the proximal term.
+    pub fn new(optimizer: Optimizer, loss: LossScale, proximal: f64) -> Self {
+        Self {
+            optimizer,
+            loss,
+            proximal,
+        }
+    }
+
+    /// Adam on the mean square, without a proximal term or weight decay.
+    pub fn adam(rate: f64, epochs: usize, batch: usize) -> Self {
+        let optimizer = Optimizer::Adam {
+            rate,
+            epochs,
+            batch,
+            weight_decay: 0.0,
+        };
+        Self::new(optimizer, LossScale::MeanSquare, 0.0)
+    }
+
     /// Trains `net` in place. `adam` carries the moments of [`Optimizer::Adam`] from call to call.
     pub fn train<T: Real>(
         &self,
@@ -227,7 +272,7 @@ impl Trainer {
 
     /// From the gradient of `½ Σ r²` over a batch to that of the chosen objective, proximal term included; `batch` is the size of
     /// a full one.
-    fn terms<T: Real>(&self, count: usize, batch: usize) -> Terms<T> {
+    fn terms<T: Real>(&self, count: usize, batch: usize) -> ObjectiveTerms<T> {
         let (count, batch) = (count as f64, batch as f64);
         let (loss, proximal) = match self.loss {
             LossScale::Sum => (count / batch, self.proximal),
@@ -238,7 +283,7 @@ impl Trainer {
             Optimizer::Adam { weight_decay, .. } => weight_decay,
             Optimizer::GradientDescent { .. } | Optimizer::Sgd { .. } => 0.0,
         };
-        Terms {
+        ObjectiveTerms {
             loss: T::from_f64(loss),
             proximal: T::from_f64(proximal),
             decay: T::from_f64(decay),

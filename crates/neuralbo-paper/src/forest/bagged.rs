@@ -77,20 +77,15 @@ impl BaggedTree {
         let table = SortedRows::new(&arrival.rows.select(&there));
         let targets: Vec<f64> = there.iter().map(|&i| (arrival.target)(i)).collect();
         let counts: Vec<u32> = there.iter().map(|&i| self.counts[i]).collect();
-        let Grown { tree, leaves } = grower.grow(
-            &TreeData {
-                table: &table,
-                targets: &targets,
-                settings,
-            },
-            &counts,
-            rng,
-        );
+        let data = TreeData {
+            table: &table,
+            targets: &targets,
+            settings,
+        };
+        let Grown { tree, leaves } = grower.grow(&data, &counts, rng);
         let place = self.tree.graft(leaf, depth, &tree);
-        there
-            .iter()
-            .zip(leaves)
-            .for_each(|(&i, leaf)| self.leaves[i] = place(leaf));
+        let pairs = there.iter().zip(leaves);
+        pairs.for_each(|(&i, leaf)| self.leaves[i] = place(leaf));
     }
 
     /// The mean target of each leaf, by node.
@@ -101,9 +96,8 @@ impl BaggedTree {
             *weight += f64::from(count);
             *total += f64::from(count) * target;
         }
-        sums.into_iter()
-            .map(|(weight, total)| if weight > 0.0 { total / weight } else { 0.0 })
-            .collect()
+        let mean = |(weight, total)| if weight > 0.0 { total / weight } else { 0.0 };
+        sums.into_iter().map(mean).collect()
     }
 
     /// The leaves of the rows of a tile.

@@ -148,9 +148,8 @@ impl Greedy {
             let next = learned.data.len() + self.settings.every;
             learned.data = data.prefix(next);
             let mut rng = streams.stream(next as u64, Purpose::Training);
-            learned.outcome = learned
-                .learner
-                .train(&self.settings, &learned.data, &mut rng);
+            let Learned { data, learner, .. } = &mut learned;
+            learned.outcome = learner.train(&self.settings, data, &mut rng);
         }
         let learned = self.learned.insert(learned);
         learned.outcome.clone().map(|()| &learned.learner)
@@ -183,17 +182,12 @@ impl Surrogate for Greedy {
         }
         let perturbation = self.settings.perturbation;
         if data.len() >= self.settings.every {
-            return Ok(Box::new(GreedyPosterior::new(
-                self.advance(data, streams)?,
-                perturbation,
-            )?));
+            let learner = self.advance(data, streams)?;
+            return Ok(Box::new(GreedyPosterior::new(learner, perturbation)?));
         }
         let mut learner = Learned::fresh(&self.settings, data.rows().dim(), streams)?.learner;
-        learner.train(
-            &self.settings,
-            data,
-            &mut streams.stream(data.len() as u64, Purpose::Training),
-        )?;
+        let mut rng = streams.stream(data.len() as u64, Purpose::Training);
+        learner.train(&self.settings, data, &mut rng)?;
         Ok(Box::new(GreedyPosterior::new(&learner, perturbation)?))
     }
 }

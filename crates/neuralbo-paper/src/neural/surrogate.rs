@@ -1,11 +1,8 @@
 //! Fitting: θ₀ once, then data into the covariance and the mean.
 
 use super::covariance::{Covariance, CovarianceKind, MOST_OBSERVATIONS};
-use super::{
-    FeaturePoint, InputMap, MeanRule, NeuralPosterior, NeuralSettings, Restart, SettingsError,
-    Shift,
-};
-use crate::neural::TargetUnits;
+use super::{FeaturePoint, InputMap, NeuralPosterior, NeuralSettings};
+use super::{Restart, SettingsError, Shift, TargetUnits};
 use crate::training::{AdamState, Optimizer, Trainer, TrainingData};
 use faer::Mat;
 use neuralbo::linalg::{NotPositiveDefinite, Points, Purpose, Real, Streams};
@@ -77,15 +74,10 @@ impl<T: Real> NeuralSurrogate<T> {
 
     /// The state for `data`: the old one where the data only grew, a fresh one otherwise.
     fn take_state(&mut self, data: &Dataset, streams: &Streams) -> Result<FitState<T>, FitError> {
-        match self.state.take() {
-            Some(state)
-                if state.streams == *streams
-                    && data.rows().as_slice().starts_with(state.seen.as_slice()) =>
-            {
-                Ok(state)
-            }
-            _ => self.fresh_state(streams),
-        }
+        let rows = data.rows().as_slice();
+        let old = self.state.take();
+        old.filter(|old| old.streams == *streams && rows.starts_with(old.seen.as_slice()))
+            .map_or_else(|| self.fresh_state(streams), Ok)
     }
 
     /// Brings covariance and mean up to the first `len` observations.
@@ -98,14 +90,15 @@ impl<T: Real> NeuralSurrogate<T> {
                 found: len,
             });
         }
+        let failed = |_| FitError::NotPositiveDefinite { size: len };
         if kind != state.kind {
             state.kind = kind;
             state.covariance = Arc::new(Covariance::new(kind, p, self.settings.lambda));
             self.observe(state, data, 0..state.seen.len())
-                .map_err(|_| FitError::NotPositiveDefinite { size: len })?;
+                .map_err(failed)?;
         }
         self.observe(state, data, state.seen.len()..len)
-            .map_err(|_| FitError::NotPositiveDefinite { size: len })?;
+            .map_err(failed)?;
         state.seen.extend(&data.rows().slice(state.seen.len()..len));
         if let Some((trainer, restart)) = self.settings.mean.training(len, p) {
             self.train(state, data, len, trainer, restart)?;
@@ -189,9 +182,8 @@ impl<T: Real> NeuralSurrogate<T> {
             .map(|&r| T::from_f64(units.forward(r)))
             .collect();
         if self.settings.shift == Shift::Subtract {
-            y.iter_mut()
-                .zip(state.initial.forward(x.as_ref()))
-                .for_each(|(y, start)| *y += start);
+            let pairs = y.iter_mut().zip(state.initial.forward(x.as_ref()));
+            pairs.for_each(|(y, start)| *y += start);
         }
         (x, y)
     }
@@ -207,28 +199,22 @@ impl<T: Real> NeuralSurrogate<T> {
         let units = self.units(data.rewards());
         let p = state.initial.theta().len();
         let trained = self.settings.mean.training(data.len(), p).is_some();
-        let mean = if trained {
-            Arc::new(state.current.clone())
+        let (mean, ridge) = if trained {
+            (Arc::new(state.current.clone()), vec![0.0; p])
         } else {
-            state.initial.clone()
-        };
-        let ridge = if trained {
-            vec![0.0; p]
-        } else {
-            self.ridge(state, data, &units)
+            (state.initial.clone(), self.ridge(state, data, &units))
         };
         let features = match self.settings.features {
             FeaturePoint::Initial => state.initial.clone(),
             FeaturePoint::Current => mean.clone(),
         };
         // Nothing is left of the untrained network where it is subtracted from itself or zero.
-        let vanishes =
-            !trained && (self.settings.shift == Shift::Subtract || mean.has_zero_output());
+        let subtracts = self.settings.shift == Shift::Subtract;
+        let vanishes = !trained && (subtracts || mean.has_zero_output());
         NeuralPosterior {
             inputs: self.inputs.clone(),
             mean: (!vanishes).then_some(mean),
-            subtracted: (!vanishes && self.settings.shift == Shift::Subtract)
-                .then(|| state.initial.clone()),
+            subtracted: (!vanishes && subtracts).then(|| state.initial.clone()),
             features,
             ridge: Arc::new(ridge),
             covariance: state.covariance.clone(),
@@ -241,18 +227,12 @@ impl<T: Real> NeuralSurrogate<T> {
     fn ridge(&self, state: &FitState<T>, data: &Dataset, units: &Standardizer) -> Vec<f64> {
         let mut residuals = units.forward_all(data.rewards());
         if self.settings.shift != Shift::Subtract {
-            let start = state
-                .initial
-                .forward(self.inputs.apply::<T>(data.rows(), 0..data.len()).as_ref());
-            residuals
-                .iter_mut()
-                .zip(start)
-                .for_each(|(r, h)| *r -= h.widen());
+            let x = self.inputs.apply::<T>(data.rows(), 0..data.len());
+            let pairs = residuals.iter_mut().zip(state.initial.forward(x.as_ref()));
+            pairs.for_each(|(r, h)| *r -= h.widen());
         }
-        state
-            .covariance
-            .ridge(&residuals)
-            .unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
+        let ridge = state.covariance.ridge(&residuals);
+        ridge.unwrap_or_else(|| vec![0.0; state.initial.theta().len()])
     }
 }
 
@@ -265,16 +245,12 @@ impl<T: Real> Surrogate for NeuralSurrogate<T> {
             });
         }
         let mut state = self.take_state(data, streams)?;
-        let warm = matches!(
-            self.settings.mean,
-            MeanRule::Trained {
-                restart: Restart::Warm,
-                ..
-            }
-        );
-        let path_dependent = warm || self.settings.features == FeaturePoint::Current;
+        let settings = &self.settings;
+        let training = settings.mean.training(0, 0);
+        let warm = training.is_some_and(|(_, restart)| restart == Restart::Warm);
+        let path_dependent = warm || settings.features == FeaturePoint::Current;
         let first = (state.trained + 1)
-            .max(self.settings.skip_in_covariance)
+            .max(settings.skip_in_covariance)
             .min(data.len());
         if path_dependent {
             // What the network is now depends on every training before: go through them all, one observation at a time.

@@ -20,7 +20,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 
-from .tables import CHECKPOINTS, LABELS, TARGETS, load  # noqa: E402
+from .tables import BUDGETS, LABELS, TARGETS, load  # noqa: E402
 
 
 def bbob(sources: list[Path], instances: tuple[int, int]) -> None:
@@ -33,8 +33,8 @@ def bbob(sources: list[Path], instances: tuple[int, int]) -> None:
             gaps = np.array([one.gaps for key, one in of.items() if key[0] == dim and instances[0] <= key[2] <= instances[1]])
             if len(gaps):
                 shares = (gaps[:, :, None] <= np.array(TARGETS)).mean(axis=(0, 2))
-                panel.plot(CHECKPOINTS, shares, label=LABELS.get(method, method), linewidth=1.3 if number else 2.2)
-        panel.set(title=f"D = {dim}", xscale="log", xticks=CHECKPOINTS[::2], xticklabels=[f"{at:g}" for at in CHECKPOINTS[::2]])
+                panel.plot(BUDGETS, shares, label=LABELS.get(method, method), linewidth=1.3 if number else 2.2)
+        panel.set(title=f"D = {dim}", xscale="log", xticks=BUDGETS[::2], xticklabels=[f"{at:g}" for at in BUDGETS[::2]])
         panel.minorticks_off()
         panel.set_xlabel("evaluations / D")
     panels[0][0].set_ylabel("share of targets reached")

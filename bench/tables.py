@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 TARGETS = [10 ** (2 - 0.2 * i) for i in range(51)]
-CHECKPOINTS = (0.5, 1, 2, 3, 5, 10, 20)
+BUDGETS = (0.5, 1, 2, 3, 5, 10, 20)
 FIRST, LAST = math.log10(0.5), math.log10(20)
 # Methods as the pages call them.
 LABELS = {
@@ -36,7 +36,7 @@ PARTS = {"all": [(1, 24)], "group": [(1, 5), (6, 9), (10, 14), (15, 19), (20, 24
 
 
 class Score(NamedTuple):
-    """A run: the area, and the gaps after each of `CHECKPOINTS`."""
+    """A run: the area, and the gaps after each of `BUDGETS`."""
 
     area: float
     gaps: list[float]
@@ -58,7 +58,7 @@ def score(best: list[float], dim: int) -> Score:
         reached = next((at for at, gap in enumerate(best, 1) if gap <= target), None)
         if reached is not None:
             total += max(0.0, LAST - max(FIRST, math.log10(reached / dim))) / (LAST - FIRST)
-    return Score(total / len(TARGETS), [best[min(math.ceil(at * dim), len(best)) - 1] for at in CHECKPOINTS])
+    return Score(total / len(TARGETS), [best[min(math.ceil(at * dim), len(best)) - 1] for at in BUDGETS])
 
 
 def rows(source: Path) -> Iterator[dict[str, str]]:
@@ -80,7 +80,7 @@ def load(source: Path) -> Scores:
         return found
     for row in rows(source):
         key = int(row["dim"]), int(row["function"]), int(row["instance"])
-        found[row["method"]][key] = Score(float(row["area"]), [float(row[f"gap_{at:g}"]) for at in CHECKPOINTS])
+        found[row["method"]][key] = Score(float(row["area"]), [float(row[f"gap_{at:g}"]) for at in BUDGETS])
     return found
 
 

@@ -14,7 +14,7 @@ class Entry:
     """The module and function that build a peer, the packages it needs, and what it takes.
 
     `takes`: `mixed` spaces (categories, conditions, constraints on parameters), several `objectives`, outcome constraints
-    (`outcomes`), and points that are `known` at the start.
+    (`outcome_constraints`), and points that are `known` at the start.
     """
 
     module: str
@@ -30,22 +30,22 @@ def _entry(path: str, packages: str, takes: str, slow: bool = False) -> Entry:
 
 
 PEERS = {
-    "neuralbo": _entry("neuralbo.Neuralbo", "neuralbo", "mixed objectives outcomes known"),
+    "neuralbo": _entry("neuralbo.Neuralbo", "neuralbo", "mixed objectives outcome_constraints known"),
     "gp-ei": _entry("neuralbo.gp_ei", "neuralbo", "mixed known"),
     "nsga2": _entry("neuralbo.nsga2", "neuralbo", "mixed objectives known"),
-    "random": _entry("designs.Random", "numpy", "mixed objectives outcomes known"),
-    "sobol": _entry("designs.Sobol", "scipy", "mixed objectives outcomes known"),
-    "tpe": _entry("optuna.tpe", "optuna", "mixed objectives outcomes known"),
-    "tpe-multivariate": _entry("optuna.tpe_multivariate", "optuna", "mixed objectives outcomes known"),
-    "optuna-nsga2": _entry("optuna.nsga2", "optuna", "objectives outcomes known"),
-    "optuna-gp": _entry("optuna.gp", "optuna torch", "mixed objectives outcomes known", slow=True),
-    "cobyqa": _entry("scipy.cobyqa", "scipy", "outcomes known"),
-    "cobyqa-default": _entry("scipy.cobyqa_default", "scipy", "outcomes known"),
-    "cobyla": _entry("scipy.cobyla", "scipy", "outcomes known"),
+    "random": _entry("designs.Random", "numpy", "mixed objectives outcome_constraints known"),
+    "sobol": _entry("designs.Sobol", "scipy", "mixed objectives outcome_constraints known"),
+    "tpe": _entry("optuna.tpe", "optuna", "mixed objectives outcome_constraints known"),
+    "tpe-multivariate": _entry("optuna.tpe_multivariate", "optuna", "mixed objectives outcome_constraints known"),
+    "optuna-nsga2": _entry("optuna.nsga2", "optuna", "objectives outcome_constraints known"),
+    "optuna-gp": _entry("optuna.gp", "optuna torch", "mixed objectives outcome_constraints known", slow=True),
+    "cobyqa": _entry("scipy.cobyqa", "scipy", "outcome_constraints known"),
+    "cobyqa-default": _entry("scipy.cobyqa_default", "scipy", "outcome_constraints known"),
+    "cobyla": _entry("scipy.cobyla", "scipy", "outcome_constraints known"),
     "slsqp": _entry("scipy.slsqp", "scipy", "known"),
     "cma": _entry("cma.cma_es", "cma", "known"),
     "cma-lq": _entry("cma.lq_cma_es", "cma", "known"),
-    "pymoo-nsga2": _entry("pymoo.Nsga2", "pymoo", "objectives outcomes"),
+    "pymoo-nsga2": _entry("pymoo.Nsga2", "pymoo", "objectives outcome_constraints"),
     "turbo": _entry("turbo.Turbo", "scipy", "known", slow=True),
     "botorch": _entry("botorch.Botorch", "botorch torch", "objectives known", slow=True),
     "smac": _entry("smac.Smac", "smac ConfigSpace", "mixed", slow=True),
@@ -75,7 +75,8 @@ def make(text: str, start: Start) -> Peer:
     """A peer for a run; it proposes the same points for the same seed and outcomes. Options follow the name: `cma:sigma=0.1`."""
     name, options = parse(text)
     entry = PEERS[name]
-    needs = {"mixed": not start.space.plain, "objectives": start.objectives > 1, "outcomes": start.constraints > 0, "known": start.known}
+    needs = {"mixed": not start.space.plain, "objectives": start.objectives > 1, "known": start.known}
+    needs["outcome_constraints"] = start.outcome_constraints > 0
     lacking = [word for word, needed in needs.items() if needed and word not in entry.takes]
     if lacking:
         raise ValueError(f"the peer {name} does not take what this task has: {', '.join(lacking)}")

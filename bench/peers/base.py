@@ -32,7 +32,7 @@ class Start:
     seed: int
     trials: int
     objectives: int = 1
-    constraints: int = 0
+    outcome_constraints: int = 0
     known: Sequence[tuple[Params, Outcome]] = ()
     centred: bool = False
 

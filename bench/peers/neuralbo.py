@@ -18,8 +18,8 @@ class Neuralbo:
         goals: dict[str, Any] = {}
         if start.objectives > 1:
             goals["objectives"] = [f"f{k}:minimize" for k in range(start.objectives)]
-        if start.constraints:
-            goals["outcomes"] = [f"c{k} >= 0" for k in range(start.constraints)]
+        if start.outcome_constraints:
+            goals["outcome_constraints"] = [f"c{k} >= 0" for k in range(start.outcome_constraints)]
         self._optimizer = neuralbo.Optimizer(space, method=method, seed=start.seed, **goals)
         for params, outcome in start.known:
             self._optimizer.add(params, _told(outcome))

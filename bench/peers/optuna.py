@@ -1,6 +1,6 @@
 """Optuna's samplers, asked by define-by-run: a parameter is suggested when its condition holds.
 
-Constraints on parameters and outcomes are told as Optuna wants them, as numbers that are positive where they are violated.
+Constraints and outcome constraints are told as Optuna wants them, as numbers that are positive where they are violated.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class Nsga2:
         if start.centred:
             first[0] = 0.5
         self._algorithm = NSGA2(pop_size=population, sampling=first)
-        problem = Problem(n_var=start.dimension, n_obj=start.objectives, n_ieq_constr=start.constraints, xl=0.0, xu=1.0)
+        problem = Problem(n_var=start.dimension, n_obj=start.objectives, n_ieq_constr=start.outcome_constraints, xl=0.0, xu=1.0)
         self._algorithm.setup(problem, termination=("n_gen", 10**9), seed=start.seed, verbose=False)
         self._generation = Population.empty()
         self._outcomes: list[Outcome] = []

@@ -35,14 +35,14 @@ def _local(start: Start, method: str, options: dict[str, Any]) -> Inverted:
         limits = NonlinearConstraint(lambda z: np.array(at(z).slacks), 0.0, np.inf)
         point = start.best_known()
         # Slacks are of size 1; a value far larger would outweigh them.
-        scale = abs(at(side * point).values[0]) or 1.0 if start.constraints else 1.0
+        scale = abs(at(side * point).values[0]) or 1.0 if start.outcome_constraints else 1.0
         while True:
             minimize(
                 lambda z: at(z).values[0] / scale,
                 side * point,
                 method=method,
                 bounds=Bounds([0.0] * start.dimension, [side] * start.dimension),
-                constraints=[limits] if start.constraints else (),
+                constraints=[limits] if start.outcome_constraints else (),
                 options=options,
             )
             point = rng.random(start.dimension)

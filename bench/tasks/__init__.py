@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatch
 from functools import cache
 
-from . import objectives, outcomes
+from . import objectives, outcome_constraints
 from .base import Task
 
 HELD_OUT = ("svm-kernels-cancer", "mlp-diabetes", "blend-friedman", "forest-clusters-noisy")
@@ -20,12 +20,12 @@ SUITES = {
     "tuning": TUNING,
     "held-out": HELD_OUT,
     "objectives": (*objectives.COCO, *objectives.SYNTHETIC, *objectives.MODELS),
-    "outcomes": outcomes.NAMES,
+    "outcome-constraints": outcome_constraints.NAMES,
     "pruning": PRUNING,
 }
 # In other dimensions, for tuning this project's methods.
 _MORE = ("zdt1-d05", "zdt2-d05", "zdt3-d05", "dtlz2-d04", "dtlz7-d04")
-NAMES = (*dict.fromkeys((*TUNING, *HELD_OUT, *SUITES["objectives"], *_MORE, *outcomes.NAMES, *PRUNING)),)
+NAMES = (*dict.fromkeys((*TUNING, *HELD_OUT, *SUITES["objectives"], *_MORE, *outcome_constraints.NAMES, *PRUNING)),)
 
 
 @cache
@@ -39,8 +39,8 @@ def get(name: str) -> Task:
     """The task of this name; the packages that it needs are imported now."""
     if name not in NAMES:
         raise ValueError(f"unknown task {name!r}; known are {', '.join(SUITES)} and their tasks, see `python -m bench tasks`")
-    if name in outcomes.NAMES:
-        return outcomes.get(name)
+    if name in outcome_constraints.NAMES:
+        return outcome_constraints.get(name)
     if name in PRUNING:
         from . import pruning
 

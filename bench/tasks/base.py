@@ -32,7 +32,7 @@ class Task:
     about: str
     space: Space
     objectives: ClassVar[int] = 1
-    constraints: ClassVar[int] = 0
+    outcome_constraints: ClassVar[int] = 0
     # Whether peers begin with the centre of the space, as this project's default does.
     centred: ClassVar[bool] = False
 
@@ -44,7 +44,7 @@ class Task:
     @property
     def needs(self) -> set[str]:
         """What a peer must take, in the words of `bench.peers`."""
-        words = {"mixed": not self.space.plain, "objectives": self.objectives > 1, "outcomes": self.constraints > 0}
+        words = {"mixed": not self.space.plain, "objectives": self.objectives > 1, "outcome_constraints": self.outcome_constraints > 0}
         return {word for word, needed in words.items() if needed}
 
     def methods(self) -> list[str]:
@@ -62,7 +62,7 @@ class Task:
     def start(self, seed: int, trials: int, known: History = ()) -> Start:
         # Below 2**31, which is the most that all peers take.
         bits = derive(self.name, seed) % 2**31
-        return Start(self.space, bits, trials, self.objectives, self.constraints, known, self.centred)
+        return Start(self.space, bits, trials, self.objectives, self.outcome_constraints, known, self.centred)
 
     def run(self, method: str, seed: int, trials: int) -> Run:
         """One run, judged after a quarter, half and all of its trials."""

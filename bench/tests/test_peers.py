@@ -76,14 +76,14 @@ def test_mixed_spaces_get_valid_points(name, task):
         assert all(space.feasible(params) for params in points)
 
 
-@pytest.mark.parametrize("name", [name for name in INSTALLED if {"objectives", "outcomes"} & PEERS[name].takes])
+@pytest.mark.parametrize("name", [name for name in INSTALLED if {"objectives", "outcome_constraints"} & PEERS[name].takes])
 def test_several_objectives_and_outcome_constraints(name):
     trials, takes = TRIALS.get(name, 30), PEERS[name].takes
     if "objectives" in takes:
         assert len(proposals(name, Start(BOX, 1, trials, objectives=2), trials, lambda p: Outcome((p["x0"], -p["x0"])))) == trials
-    if "outcomes" in takes:
+    if "outcome_constraints" in takes:
         limited = lambda params: Outcome(sphere(params).values, (params["x0"] - 1.0,))
-        points = proposals(name, Start(BOX, 1, trials, constraints=1), trials, limited)
+        points = proposals(name, Start(BOX, 1, trials, outcome_constraints=1), trials, limited)
         assert any(limited(params).feasible for params in points)
 
 

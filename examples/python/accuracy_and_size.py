@@ -45,7 +45,7 @@ result = neuralbo.minimize(
     evaluate,
     space,
     objectives={"accuracy": "maximize", "kilobytes": "minimize"},
-    outcomes=["leaves <= 4000"],
+    outcome_constraints=["leaves <= 4000"],
     reference={"accuracy": 0.5, "kilobytes": 2000.0},
     n_trials=25,
     seed=1,

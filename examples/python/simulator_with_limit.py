@@ -27,7 +27,7 @@ def main() -> None:
         simulate,
         SPACE,
         objectives=["mass:minimize"],
-        outcomes=[f"stress <= {LIMIT}", "slenderness <= 6"],
+        outcome_constraints=[f"stress <= {LIMIT}", "slenderness <= 6"],
         n_trials=40,
         seed=1,
     )

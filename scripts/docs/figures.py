@@ -158,7 +158,7 @@ def quotes() -> list[Quote]:
         Quote(", ".join(ranks[:3]), r"mean rank ([\d.]+) of (?:5|five)[^.]*? \(TPE ([\d.]+), `gp-ei` (\d\.\d+)", both),
         Quote(ranks[3], r"random search (\d\.\d+)", ("README.md",)),
         Quote(ours, r"(\d+ %) of the runs within 1 %", choosing),
-        Quote(f"{ours}, {cobyla}, {cobyqa}", r"neuralbo (\d+ %), COBYLA (\d+ %), COBYQA (\d+ %)", ("docs/outcomes.md",)),
+        Quote(f"{ours}, {cobyla}, {cobyqa}", r"neuralbo (\d+ %), COBYLA (\d+ %), COBYQA (\d+ %)", ("docs/outcome-constraints.md",)),
         Quote(", ".join(pruned[:2]), r"early-stopping\): (\.\d+) instead of (\.\d+)", choosing),
         Quote(", ".join(pruned[2:]), r"early-stopping\): (\.\d+) with ASHA, (\.\d+) without", choosing),
         Quote(f"{slowest:.0f} ms", r"100,000 (?:trials a suggestion takes|observations in 20 dimensions:) \[?(\d+ ms)", ("docs/faq.md", *results)),

@@ -117,7 +117,7 @@ pub fn main(invocation: Invocation) -> u8 {
     System::supervise_if_asked(&arguments).unwrap_or_else(|| output::report(execute(arguments)))
 }
 
-/// The command line, with what an experiment file says in its place.
+/// The command line, with what a run file says in its place.
 fn execute(arguments: Vec<OsString>) -> Result<u8, CommandError> {
     let command = Cli::command().color(color::of_help(&arguments));
     let matches = command

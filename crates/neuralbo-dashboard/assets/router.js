@@ -8,7 +8,7 @@ export const PAGES = [
   "importance",
   "front",
   "curves",
-  "constraints",
+  "outcome-constraints",
   "failures",
   "timeline",
   "model",

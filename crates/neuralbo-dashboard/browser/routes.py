@@ -15,7 +15,7 @@ PAGES = [
     "/importance",
     "/front",
     "/curves",
-    "/constraints",
+    "/outcome-constraints",
     "/failures",
     "/timeline",
     "/model",

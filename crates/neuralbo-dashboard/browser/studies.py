@@ -182,7 +182,7 @@ def bounded(count: int = 200) -> Iterator[Json]:
     rng = random.Random(11)
     space = {"x": {"type": "float", "low": 0.0, "high": 1.0}, "y": {"type": "float", "low": 0.0, "high": 1.0}}
     limits = [{"name": "memory", "at_most": 4e9}, {"name": "recall", "at_least": 0.8, "at_most": 0.99}]
-    yield study("bounded", space, [{"name": "cost", "direction": "minimize"}], constraints=limits)
+    yield study("bounded", space, [{"name": "cost", "direction": "minimize"}], outcome_constraints=limits)
     for number in range(count):
         x, y = rng.random(), min(1.0, rng.random() * (0.4 + number / count))
         values = {

@@ -12,14 +12,14 @@ from playwright.sync_api import Browser, expect
 from routes import PAGES, route
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
-STUDIES = [("tuning", page) for page in [*PAGES, "/trial/25"] if page not in ("/front", "/constraints")]
+STUDIES = [("tuning", page) for page in [*PAGES, "/trial/25"] if page not in ("/front", "/outcome-constraints")]
 ROUTES = [
     "#/",
     "#/compare?studies=seeds-1%2Cseeds-2",
     route("empty"),
     route("front"),
     route("front", "/front"),
-    route("bounded", "/constraints"),
+    route("bounded", "/outcome-constraints"),
 ] + [route(*study) for study in STUDIES]
 
 

@@ -103,9 +103,9 @@ def feasible(t: dict) -> bool:
     return t["values"]["memory"] <= 4e9 and 0.8 <= t["values"]["recall"] <= 0.99
 
 
-def test_constraints_count_what_is_feasible(tab: Tab, made: dict) -> None:
+def test_outcome_constraints_count_what_is_feasible(tab: Tab, made: dict) -> None:
     good = [t for t in made["bounded"][1:] if feasible(t)]
-    tab.open(route("bounded", "/constraints"))
+    tab.open(route("bounded", "/outcome-constraints"))
     text = tab.text()
     assert f"{len(good)} of 200 complete" in text.replace("\n", " ")
     assert f"trial {good[0]['number']}" in text

@@ -32,19 +32,19 @@ pub trait Problem: Send + Sync {
     fn value(&self, x: &[f64]) -> f64;
 
     /// Limits on what is measured beside the value; none for most problems.
-    fn constraints(&self) -> Vec<OutcomeConstraint> {
+    fn outcome_constraints(&self) -> Vec<OutcomeConstraint> {
         Vec::new()
     }
 
-    /// The true quantities at `x` that the constraints limit, one a constraint and in their order.
+    /// The true quantities at `x` that the outcome constraints limit, in their order.
     fn measured(&self, x: &[f64]) -> Vec<f64> {
         let _ = x;
         Vec::new()
     }
 
-    /// Whether all constraints hold at `x`.
+    /// Whether all outcome constraints hold at `x`.
     fn is_feasible(&self, x: &[f64]) -> bool {
-        self.constraints()
+        self.outcome_constraints()
             .iter()
             .zip(self.measured(x))
             .all(|(constraint, quantity)| {

@@ -13,7 +13,7 @@ use crate::trial::Trial;
 pub fn apply(
     definition: &mut Definition,
     objectives: &[String],
-    outcomes: &[String],
+    outcome_constraints: &[String],
     reference: Vec<(String, f64)>,
 ) -> PyResult<()> {
     definition.objectives = objectives
@@ -21,7 +21,7 @@ pub fn apply(
         .map(|text| text.parse())
         .collect::<Result<_, _>>()
         .map_err(value_error)?;
-    definition.constraints = outcomes
+    definition.outcome_constraints = outcome_constraints
         .iter()
         .map(|text| text.parse())
         .collect::<Result<_, _>>()
@@ -46,12 +46,12 @@ impl Study {
     /// The outcome constraints: name, smallest and largest value allowed, and the text they are written as.
     #[getter]
     #[allow(clippy::type_complexity)]
-    fn outcomes(
+    fn outcome_constraints(
         &self,
         py: Python<'_>,
     ) -> PyResult<Vec<(String, Option<f64>, Option<f64>, String)>> {
         self.record_of(py, |record| {
-            let constraints = record.definition.constraints.iter();
+            let constraints = record.definition.outcome_constraints.iter();
             constraints
                 .map(|one| (one.name.clone(), one.at_least, one.at_most, one.to_string()))
                 .collect()

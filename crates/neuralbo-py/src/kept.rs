@@ -26,7 +26,7 @@ pub struct Names {
     #[serde(default)]
     pub measured: Vec<String>,
     #[serde(default)]
-    pub constraints: Vec<OutcomeConstraint>,
+    pub outcome_constraints: Vec<OutcomeConstraint>,
 }
 
 /// A study behind a lock. Whoever locks it must not hold the interpreter's lock.
@@ -144,15 +144,15 @@ impl Kept {
                 .into_iter()
                 .map(str::to_owned)
                 .collect();
-            let (objective, constraints) = (
+            let (objective, outcome_constraints) = (
                 definition.objective().to_owned(),
-                definition.constraints.clone(),
+                definition.outcome_constraints.clone(),
             );
             let names = Names {
                 objective,
                 parameters,
                 measured,
-                constraints,
+                outcome_constraints,
             };
             (version, Arc::new(definition.space.clone()), Arc::new(names))
         };

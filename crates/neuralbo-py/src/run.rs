@@ -279,5 +279,5 @@ pub fn check_method(method: String, options: Vec<String>) -> PyResult<()> {
 pub fn method_goals(method: &str) -> PyResult<(bool, bool)> {
     let registry = neuralbo_paper::registry();
     let found = registry.find(method).map_err(value_error)?;
-    Ok((found.objectives, found.outcomes))
+    Ok((found.objectives, found.outcome_constraints))
 }

@@ -34,10 +34,10 @@ pub struct Study {
 impl Study {
     /// Makes a study, or with `existing` takes the one of this name; without `url` in memory, without `space` one that grows.
     ///
-    /// `form` says how points look: vector, named or index; `objectives` are texts `NAME:DIRECTION`, `outcomes` such as
+    /// `form` says how points look: vector, named or index; `objectives` are texts `NAME:DIRECTION`, `outcome_constraints` such as
     /// `NAME <= BOUND`, `options` such as `key=value`.
     #[staticmethod]
-    #[pyo3(signature = (url, name, form, space, objectives, outcomes, reference, method, options, seed, existing, pruner=None))]
+    #[pyo3(signature = (url, name, form, space, objectives, outcome_constraints, reference, method, options, seed, existing, pruner=None))]
     #[allow(clippy::too_many_arguments)] // one a field of the definition
     fn create(
         py: Python<'_>,
@@ -46,7 +46,7 @@ impl Study {
         form: &str,
         space: Option<&Space>,
         objectives: Vec<String>,
-        outcomes: Vec<String>,
+        outcome_constraints: Vec<String>,
         reference: Vec<(String, f64)>,
         method: String,
         options: Vec<String>,
@@ -85,7 +85,12 @@ impl Study {
             pruner,
             ..Definition::new(space, Direction::Minimize)
         };
-        goals::apply(&mut definition, &objectives, &outcomes, reference)?;
+        goals::apply(
+            &mut definition,
+            &objectives,
+            &outcome_constraints,
+            reference,
+        )?;
         let study = detached(py, || {
             strategy_of(&definition, &neuralbo_paper::registry()).map_err(value_error)?;
             let store = storage::open_or_memory(url.as_deref())?;

@@ -240,14 +240,15 @@ impl Trial {
                 .value(&constraint.name)
                 .is_some_and(|value| constraint.violation(value) == 0.0)
         };
-        (self.record.state == State::Complete).then(|| self.names.constraints.iter().all(holds))
+        (self.record.state == State::Complete)
+            .then(|| self.names.outcome_constraints.iter().all(holds))
     }
 
     /// By how much each violated outcome constraint is exceeded, by name.
     #[getter]
     fn violations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        for constraint in &self.names.constraints {
+        for constraint in &self.names.outcome_constraints {
             let violation = self
                 .record
                 .value(&constraint.name)

@@ -61,25 +61,25 @@ def test_a_dict_and_a_tuple_say_the_same() -> None:
 
 def test_outcome_constraints_of_one_objective() -> None:
     found = neuralbo.minimize(
-        lambda x: {"value": x[0], "size": 1 - x[0]}, [(0, 1)], outcomes=["size <= 0.5"], method="random", n_trials=20, seed=1
+        lambda x: {"value": x[0], "size": 1 - x[0]}, [(0, 1)], outcome_constraints=["size <= 0.5"], method="random", n_trials=20, seed=1
     )
     assert found.fun is not None and found.fun >= 0.5 and found.best is not None and found.best.feasible
     assert found.fun == min(trial.values["value"] for trial in found.history if trial.values["size"] <= 0.5)
-    assert [one.text for one in found.outcomes] == ["size <= 0.5"]
-    largest = neuralbo.maximize(lambda x: (x[0], x[0]), [(0, 1)], outcomes=["size <= 0.5"], method="random", n_trials=20, seed=1)
+    assert [one.text for one in found.outcome_constraints] == ["size <= 0.5"]
+    largest = neuralbo.maximize(lambda x: (x[0], x[0]), [(0, 1)], outcome_constraints=["size <= 0.5"], method="random", n_trials=20, seed=1)
     assert largest.fun is not None and largest.fun <= 0.5
 
 
 def test_no_feasible_trial_yet() -> None:
     for goals in (None, GOALS):
         f: Callable[[Any], Any] = (lambda x: (x[0], x[0])) if goals is None else (lambda x: (x[0], x[0], x[0]))
-        found = neuralbo.minimize(f, [(0, 1)], objectives=goals, outcomes=["size <= -1"], method="random", n_trials=5, seed=1)
+        found = neuralbo.minimize(f, [(0, 1)], objectives=goals, outcome_constraints=["size <= -1"], method="random", n_trials=5, seed=1)
         assert not found.success and found.front == [] and found.hypervolume is None
         assert "no feasible trial yet" in found.message
         assert found.least_violation is not None
         assert found.least_violation.values["size"] == min(trial.values["size"] for trial in found.history)
         assert found.least_violation.violations == {"size": pytest.approx(found.least_violation.values["size"] + 1)}
-    study = neuralbo.create_study(outcomes=["m <= 0"], space={"x": (0.0, 1.0)}, method="random")
+    study = neuralbo.create_study(outcome_constraints=["m <= 0"], space={"x": (0.0, 1.0)}, method="random")
     with pytest.raises(ValueError, match="no trial of the study is complete yet"):
         study.best_trial
     study.add_trial({"x": 0.5}, (1.0, 2.0))
@@ -118,8 +118,8 @@ def test_one_value_that_is_none_or_not_finite_is_a_failure_that_names_it() -> No
         ({"objectives": ["a:minimize", "a:minimize"]}, ValueError, "`a` is given more than once"),
         ({"objectives": "loss:minimize"}, TypeError, "objectives must be a list"),
         ({"objectives": []}, ValueError, "at least one objective"),
-        ({"outcomes": "m <= 2"}, TypeError, "outcomes must be a list"),
-        ({"outcomes": ["m < 2"]}, ValueError, "write <="),
+        ({"outcome_constraints": "m <= 2"}, TypeError, "outcome_constraints must be a list"),
+        ({"outcome_constraints": ["m < 2"]}, ValueError, "write <="),
         ({"reference": {"size": 1.0}}, ValueError, "`size`, which is no objective"),
         ({"reference": {"loss": math.nan}}, ValueError, "loss = NaN is not allowed"),
         ({"reference": [1.0]}, TypeError, "reference must be a dict"),
@@ -149,7 +149,7 @@ def test_directions_name_the_objectives_by_number() -> None:
 
 
 def test_ask_and_tell_of_a_study() -> None:
-    study = neuralbo.create_study(objectives=GOALS, outcomes=["memory <= 4"], space={"x": (0.0, 1.0)}, method="random", seed=1)
+    study = neuralbo.create_study(objectives=GOALS, outcome_constraints=["memory <= 4"], space={"x": (0.0, 1.0)}, method="random", seed=1)
     trial = study.ask()
     for bad in ({"loss": 1.0}, {"loss": 1.0, "speed": 2.0, "memory": 3.0, "epochs": 7.0}, (1.0, 2.0)):
         with pytest.raises(ValueError):
@@ -177,13 +177,13 @@ def test_ask_and_tell_of_an_optimizer() -> None:
 
 def test_tables_have_a_column_for_each_value() -> None:
     pandas = pytest.importorskip("pandas")
-    study = neuralbo.create_study(objectives=GOALS, outcomes=["memory <= 4"], space={"x": (0.0, 1.0)}, method="random", seed=1)
+    study = neuralbo.create_study(objectives=GOALS, outcome_constraints=["memory <= 4"], space={"x": (0.0, 1.0)}, method="random", seed=1)
     study.add_trials([{"x": 0.25, "loss": 1.0, "speed": 2.0, "memory": 3.0}, {"x": 0.5, "loss": 2.0, "speed": 1.0, "memory": 5.0}])
     frame = study.trials_dataframe()
     assert list(frame["values_speed"]) == [2.0, 1.0] and list(frame["feasible"]) == [True, False]
     assert "value" not in frame.columns
     for table in (frame, study.trials):
-        other = neuralbo.create_study(objectives=GOALS, outcomes=["memory <= 4"], space={"x": (0.0, 1.0)}, method="random")
+        other = neuralbo.create_study(objectives=GOALS, outcome_constraints=["memory <= 4"], space={"x": (0.0, 1.0)}, method="random")
         other.add_trials(table)
         assert [trial.values for trial in other.trials] == [trial.values for trial in study.trials]
     with pytest.raises(ValueError, match="no column 'memory'"):
@@ -204,16 +204,14 @@ def test_a_stored_study_is_the_command_lines(tmp_path: Path, cli: Callable[..., 
     import json
 
     storage = str(tmp_path / "studies.db")
-    space = {"x": (0.0, 1.0)}
-    study = neuralbo.create_study(
-        storage=storage, study_name="two", objectives=GOALS, outcomes=["m <= 0.5"], reference={"loss": 2.0}, space=space, method="random", seed=1
-    )
+    goals = {"objectives": GOALS, "outcome_constraints": ["m <= 0.5"], "reference": {"loss": 2.0}}
+    study = neuralbo.create_study(storage=storage, study_name="two", space={"x": (0.0, 1.0)}, method="random", seed=1, **goals)
     study.optimize(lambda trial: {"loss": trial.params["x"] ** 2, "speed": trial.params["x"], "m": trial.params["x"]}, n_trials=6)
     best = json.loads(cli("best", "two", "--storage", storage, "--json"))
     assert sorted(one["trial"] for one in best["front"]) == [trial.number for trial in study.best_trials]
     assert best["hypervolume"] == study.hypervolume and best["reference"] == study.reference
     again = neuralbo.load_study(storage, "two")
-    assert again.objectives == study.objectives and again.outcomes == study.outcomes
+    assert again.objectives == study.objectives and again.outcome_constraints == study.outcome_constraints
 
 
 def test_cards_show_the_front() -> None:
@@ -227,5 +225,5 @@ def test_cards_show_the_front() -> None:
 
 def test_methods_say_what_they_take() -> None:
     methods = neuralbo.methods()
-    assert methods["random"]["objectives"] and methods["random"]["outcomes"]
+    assert methods["random"]["objectives"] and methods["random"]["outcome_constraints"]
     assert not methods["gp-ei"]["objectives"]

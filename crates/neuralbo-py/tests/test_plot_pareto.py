@@ -20,7 +20,7 @@ def found() -> neuralbo.Result:
         lambda x: {"a": x[0] ** 2, "b": (x[0] - 1) ** 2, "c": x[1], "size": x[0]},
         [(-1, 2), (0, 1)],
         objectives=["a:minimize", "b:minimize", "c:maximize"],
-        outcomes=["0.1 <= size <= 0.9"],
+        outcome_constraints=["0.1 <= size <= 0.9"],
         reference={"a": 4.0, "b": 4.0, "c": 0.0},
         method="random",
         n_trials=30,
@@ -50,7 +50,7 @@ def test_the_hypervolume_grows(found: neuralbo.Result) -> None:
 
 
 def test_constraints_are_drawn_with_their_bounds(found: neuralbo.Result) -> None:
-    [ax] = plot.constraints(found)
+    [ax] = plot.outcome_constraints(found)
     satisfied = [trial for trial in found.history if trial.feasible]
     assert len(points(ax, "satisfied")) == len(satisfied) and len(points(ax, "violated")) == 30 - len(satisfied)
     assert {float(line.get_ydata()[0]) for line in ax.lines} == {0.1, 0.9}
@@ -72,6 +72,6 @@ def test_what_cannot_be_drawn_is_said(found: neuralbo.Result) -> None:
     with pytest.raises(ValueError, match="needs several objectives"):
         plot.hypervolume(single)
     with pytest.raises(ValueError, match="outcome constraints, found none"):
-        plot.constraints(single)
+        plot.outcome_constraints(single)
     with pytest.raises(ValueError, match="two of a, b, c"):
         plot.pareto(found, objectives=["a", "size"])

@@ -58,11 +58,11 @@ pub fn read_optuna(path: &Path, study: Option<&str>) -> Result<Imported, ImportE
         }
     }
     let space = with_conditions(space, &trials);
-    let (objectives, constraints) = (goals.objectives, goals.constraints);
+    let (objectives, outcome_constraints) = (goals.objectives, goals.outcome_constraints);
     let definition = Definition {
         method: "random".to_owned(),
         objectives,
-        constraints,
+        outcome_constraints,
         ..Definition::new(space, Direction::Minimize)
     };
     Ok(Imported {

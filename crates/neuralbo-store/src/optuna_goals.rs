@@ -21,7 +21,7 @@ const CONSTRAINTS: &str = "SELECT a.trial_id, a.key, a.value_json FROM trial_sys
 pub(crate) struct OptunaGoals {
     pub objectives: Vec<ObjectiveSpec>,
     /// Each is at most 0.
-    pub constraints: Vec<OutcomeConstraint>,
+    pub outcome_constraints: Vec<OutcomeConstraint>,
     values: BTreeMap<(i64, i64), Option<f64>>,
     limited: BTreeMap<i64, Values>,
 }
@@ -39,7 +39,7 @@ impl OptunaGoals {
             })?;
         let mut goals = Self {
             objectives: objectives(&directions, &metric_names(connection, study)?),
-            constraints: Vec::new(),
+            outcome_constraints: Vec::new(),
             values: values.into_iter().collect(),
             limited: BTreeMap::new(),
         };
@@ -64,11 +64,11 @@ impl OptunaGoals {
         };
         for (name, value) in found {
             if !self
-                .constraints
+                .outcome_constraints
                 .iter()
                 .any(|constraint| constraint.name == name)
             {
-                self.constraints.push(OutcomeConstraint {
+                self.outcome_constraints.push(OutcomeConstraint {
                     name: name.clone(),
                     at_most: Some(0.0),
                     at_least: None,

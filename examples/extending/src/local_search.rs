@@ -17,7 +17,7 @@ pub const LOCAL_SEARCH: Method = Method {
         help: "longest step, as a share of the box (0.25)",
     }],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 

@@ -54,7 +54,7 @@ fn check(input: &[u8]) -> bool {
             Ok(constraint),
             "`{text}` is printed as `{constraint}`"
         );
-        definition.constraints = vec![constraint.clone()];
+        definition.outcome_constraints = vec![constraint.clone()];
     }
     if let Err(error) = definition.check() {
         assert!(

@@ -12,16 +12,16 @@ use crate::run_file::template::{FileTemplate, of_study};
 
 const EXAMPLES: &str = "\
 Examples:
-  neuralbo init && neuralbo run experiment.toml
+  neuralbo init && neuralbo run run.toml
   neuralbo init tuning.toml --template python
   neuralbo init tuning.toml --from sqlite:///optuna.db:resnet";
 
-/// Write a commented experiment file for `neuralbo run FILE`.
+/// Write a commented run file for `neuralbo run FILE`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct InitCommand {
     /// The file to write; an existing file is not overwritten
-    #[arg(value_name = "FILE", default_value = "experiment.toml")]
+    #[arg(value_name = "FILE", default_value = "run.toml")]
     file: PathBuf,
     /// The template; the file runs as it is
     #[arg(long, value_enum, default_value_t = FileTemplate::Shell)]

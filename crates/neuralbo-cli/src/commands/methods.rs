@@ -40,10 +40,10 @@ fn as_json(methods: &[Method]) -> String {
             name,
             summary,
             objectives,
-            outcomes,
+            outcome_constraints,
             ..
         } = m;
-        json!({"name": name, "summary": summary, "objectives": objectives, "outcomes": outcomes, "options": options(m.options)})
+        json!({"name": name, "summary": summary, "objectives": objectives, "outcome_constraints": outcome_constraints, "options": options(m.options)})
     };
     format!(
         "{}\n",
@@ -63,7 +63,7 @@ fn as_text(methods: &[Method]) -> String {
         text += &format!("{:width$}  {}\n", method.name, method.summary);
         let takes = [
             (method.objectives, "several objectives"),
-            (method.outcomes, "outcome constraints"),
+            (method.outcome_constraints, "outcome constraints"),
         ];
         let takes: Vec<&str> = takes
             .iter()

@@ -145,7 +145,7 @@ impl StudyRow {
             "method": study.definition.method,
             "direction": study.definition.direction(),
             "objectives": study.definition.objectives,
-            "constraints": study.definition.constraints,
+            "outcome_constraints": study.definition.outcome_constraints,
             "version": study.version,
             "seed": study.definition.seed,
             "limits": study.limits,

@@ -51,9 +51,9 @@ Examples:
       --trace trace.csv -- python train.py --lr={lr} --layers={layers}
   neuralbo run --space space.toml --workers 4 --json -- ./simulate
   neuralbo run --function ackley --dim 10 --noise 0.1 --trials 200
-  neuralbo run experiment.toml --trials 200
+  neuralbo run run.toml --trials 200
   neuralbo run --study tuning --param 'lr=float(1e-5,1e-1,log)' --trials 100 -- python train.py --lr={lr}
-  neuralbo run --objective loss:minimize --objective latency:minimize --outcome 'memory <= 4e9' --param 'width=int(8,512,log)' \\
+  neuralbo run --objective loss:minimize --objective latency:minimize --outcome-constraint 'memory <= 4e9' --param 'width=int(8,512,log)' \\
       -- python train.py --width={width}
 
 Exit codes: 0 result found, 1 error or no feasible trial, 2 invalid input, 130 interrupted (the result so far is printed).";
@@ -63,7 +63,7 @@ Exit codes: 0 result found, 1 error or no feasible trial, 2 invalid input, 130 i
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("objective").required(true).multiple(true).args(["command", "function", "study"]))]
 pub struct RunArgs {
-    /// An experiment file, with the options below as keys (see `neuralbo init`); options override it
+    /// A run file, with the options below as keys (see `neuralbo init`); options override it
     #[arg(value_name = "FILE", help_heading = PROBLEM)]
     pub file: Option<PathBuf>,
     /// A parameter: NAME=float(LOW,HIGH[,log]), int(LOW,HIGH[,log]), choice(A,B,…), bool, or a fixed value
@@ -224,7 +224,7 @@ pub struct WorkArgs {
     /// Time between SIGTERM and SIGKILL
     #[arg(long, value_name = "DURATION", default_value = "2s", value_parser = duration::parse, help_heading = PROGRAMS)]
     pub grace: Duration,
-    /// Working folder of the programs [default: the current one, or that of the experiment file]
+    /// Working folder of the programs [default: the current one, or that of the run file]
     #[arg(long, value_name = "DIR", value_parser = folder, value_hint = clap::ValueHint::DirPath, help_heading = PROGRAMS)]
     pub cwd: Option<PathBuf>,
     /// Memory limit per process of a program, such as 500M or 2G

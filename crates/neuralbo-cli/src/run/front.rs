@@ -45,7 +45,7 @@ struct FrontMember {
 pub struct Violation {
     trial: u64,
     values: Json,
-    /// The constraints that it violates.
+    /// The outcome constraints that it violates.
     violated: Vec<String>,
     /// By how much in all, each in units of the median violation seen.
     violation: f64,
@@ -154,7 +154,7 @@ impl FrontMember {
 impl Violation {
     /// Of a study without a feasible trial; `None` if no trial is complete.
     pub fn least(study: &mut Study) -> Result<Option<Self>, CommandError> {
-        if study.definition().constraints.is_empty() {
+        if study.definition().outcome_constraints.is_empty() {
             return Ok(None);
         }
         let Some((trial, violation)) = study.least_violation()? else {
@@ -166,7 +166,7 @@ impl Violation {
                 .value(&constraint.name)
                 .is_some_and(|value| constraint.violation(value) > 0.0)
         };
-        let violated = definition.constraints.iter().filter(exceeded);
+        let violated = definition.outcome_constraints.iter().filter(exceeded);
         let params = params(definition, &trial);
         Ok(Some(Self {
             trial: trial.number,

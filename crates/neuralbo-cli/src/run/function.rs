@@ -35,13 +35,13 @@ impl BuiltinFunction {
         self.coordinates(params).map(|x| self.noisy.value(&x))
     }
 
-    /// What a trial measures: the value with noise and, without, what the function's constraints limit.
+    /// What a trial measures: the value with noise and, without, what the function's outcome constraints limit.
     pub fn observed(&self, params: &Params, number: u64) -> Outcome {
         let Some(x) = self.coordinates(params) else {
             return Err::<f64, _>("the trial does not have all coordinates").into();
         };
         let value = self.noisy.observe(&x, number);
-        let constraints = self.noisy.constraints();
+        let constraints = self.noisy.outcome_constraints();
         if constraints.is_empty() {
             return Outcome::Value(value);
         }
@@ -78,7 +78,7 @@ pub fn outcome_constraints(
     name: &str,
     args: &RunArgs,
 ) -> Result<Vec<OutcomeConstraint>, CommandError> {
-    Ok(open(name, args)?.constraints())
+    Ok(open(name, args)?.outcome_constraints())
 }
 
 /// The space, direction and name of a function.

@@ -13,8 +13,8 @@ pub struct GoalArgs {
     #[arg(long = "objective", value_name = "NAME:DIRECTION", conflicts_with = "function", help_heading = PROBLEM)]
     pub objectives: Vec<String>,
     /// An outcome constraint, a limit on a measured value, e.g. 'memory <= 4e9', '1 <= ph <= 2' or 'x == 3 +- 0.01'; may be repeated
-    #[arg(long = "outcome", value_name = "CONSTRAINT", allow_hyphen_values = true, conflicts_with = "function", help_heading = PROBLEM)]
-    pub outcomes: Vec<String>,
+    #[arg(long = "outcome-constraint", value_name = "CONSTRAINT", allow_hyphen_values = true, conflicts_with = "function", help_heading = PROBLEM)]
+    pub outcome_constraints: Vec<String>,
     /// Reference point of the hypervolume, e.g. loss=1,latency=10 [default: just beyond the Pareto front]
     #[arg(long, value_name = "NAME=VALUE,…", allow_hyphen_values = true, requires = "objectives", help_heading = PROBLEM)]
     pub reference: Option<String>,
@@ -32,8 +32,8 @@ impl GoalArgs {
             texts => read(texts, "--objective")?,
         };
         definition
-            .constraints
-            .extend(read(&self.outcomes, "--outcome")?);
+            .outcome_constraints
+            .extend(read(&self.outcome_constraints, "--outcome-constraint")?);
         if let Some(text) = &self.reference {
             let wrong = |error: &dyn std::fmt::Display| CommandError::usage("--reference", error);
             definition

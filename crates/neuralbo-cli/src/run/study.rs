@@ -46,7 +46,7 @@ impl<'a> StudyRequest<'a> {
             seed: args.seed.unwrap_or_else(fresh_seed),
             retries: args.retries(&Retries::default())?,
             pruner: args.work.prune.clone().and_then(|prune| prune.0),
-            constraints: evaluator::outcome_constraints(args)?,
+            outcome_constraints: evaluator::outcome_constraints(args)?,
             ..Definition::new(space, direction)
         };
         args.goals.apply(&mut definition, direction)?;

@@ -223,10 +223,10 @@ impl BestTrial {
         let value = trial.value(definition.objective())?;
         let params = definition.renamed(trial.params.as_ref()?, trial.version);
         let true_value = true_value(&params);
-        let limited = !definition.constraints.is_empty();
+        let limited = !definition.outcome_constraints.is_empty();
         let values = limited.then(|| measured(definition, &trial.values));
-        let outcomes = outcomes(definition, trial);
-        let details = outcomes + &details(definition, value, true_value, &params);
+        let quantities = quantities(definition, trial);
+        let details = quantities + &details(definition, value, true_value, &params);
         Some(Self {
             trial: trial.number,
             value,
@@ -267,7 +267,7 @@ impl RecommendedTrial {
 }
 
 /// What was measured of what outcome constraints limit.
-fn outcomes(definition: &Definition, trial: &Trial) -> String {
+fn quantities(definition: &Definition, trial: &Trial) -> String {
     let line = |c: &OutcomeConstraint| {
         Some(format!(
             "with {} = {} ({c})\n",
@@ -275,7 +275,11 @@ fn outcomes(definition: &Definition, trial: &Trial) -> String {
             number(trial.value(&c.name)?)
         ))
     };
-    definition.constraints.iter().filter_map(line).collect()
+    definition
+        .outcome_constraints
+        .iter()
+        .filter_map(line)
+        .collect()
 }
 
 /// The true value, where it is another one, and the parameters.

@@ -43,7 +43,10 @@ pub fn check_names(definition: &Definition) -> Result<(), CommandError> {
         let error = format!(
             "`{name}` is the name of a trace column; reserved with --trace and --known: {listed}"
         );
-        return Err(CommandError::usage("--objective, --outcome", error));
+        return Err(CommandError::usage(
+            "--objective, --outcome-constraint",
+            error,
+        ));
     }
     let mut names = definition.space.parameters().iter().map(Parameter::name);
     let Some(name) = names.find(|name| reserved.contains(name) || measured.contains(name)) else {
@@ -113,7 +116,7 @@ impl<'a> TraceFile<'a> {
         let [number, state, rest @ ..] = COLUMNS;
         let mut header = vec![number, state];
         header.extend(definition.measured());
-        header.extend((!definition.constraints.is_empty()).then_some(FEASIBLE));
+        header.extend((!definition.outcome_constraints.is_empty()).then_some(FEASIBLE));
         header.extend(if definition.is_multi_objective() {
             FRONT.to_vec()
         } else {
@@ -150,7 +153,7 @@ impl<'a> TraceFile<'a> {
                 .into_iter()
                 .map(|name| number(trial.value(name))),
         );
-        if !definition.constraints.is_empty() {
+        if !definition.outcome_constraints.is_empty() {
             let complete = trial.state == State::Complete;
             row.push(if complete {
                 definition.is_feasible(&trial.values).to_string()

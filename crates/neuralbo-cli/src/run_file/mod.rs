@@ -22,7 +22,7 @@ const RUN: &str = "run";
 const FILE: &str = "file";
 const COMMAND: &str = "command";
 
-/// The arguments with those of an experiment file in their place, if one is named.
+/// The arguments with those of a run file in their place, if one is named.
 pub fn expanded(cli: &Command, arguments: Vec<OsString>) -> Result<Vec<OsString>, CommandError> {
     let lenient = cli
         .clone()

@@ -1,4 +1,4 @@
-//! From the keys of an experiment file to options.
+//! From the keys of a run file to options.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The experiment files that `neuralbo init` writes.
+//! The run files that `neuralbo init` writes.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub enum FileTemplate {
 }
 
 const HEAD: &str = "\
-# An experiment: `neuralbo run FILE` runs it, `neuralbo run FILE --trials 50` runs it with another number of trials.
+# A run file: `neuralbo run FILE` runs it, `neuralbo run FILE --trials 50` runs it with another number of trials.
 # Every key is an option of `neuralbo run` without its dashes; `neuralbo run --help` lists them. Relative paths, and the program, start
 # from the folder of this file.
 
@@ -74,8 +74,8 @@ method = "neuralbo"
 seed = 1
 
 # Where it lives. With a study in a storage the same command continues it, and `neuralbo worker` helps.
-# study = "experiment"
-# storage = "experiment.db"
+# study = "tuning"
+# storage = "tuning.db"
 # known = "known.csv"  # results from elsewhere: a column a parameter and a column `value`
 # trace = "trace.csv"  # one row a finished trial
 "#;
@@ -153,10 +153,15 @@ fn measured(definition: &Definition) -> Vec<(&'static str, Value)> {
         }
         several => keys.push(("objective", list(several.iter().map(ToString::to_string)))),
     }
-    if !definition.constraints.is_empty() {
+    if !definition.outcome_constraints.is_empty() {
         keys.push((
-            "outcome",
-            list(definition.constraints.iter().map(ToString::to_string)),
+            "outcome-constraint",
+            list(
+                definition
+                    .outcome_constraints
+                    .iter()
+                    .map(ToString::to_string),
+            ),
         ));
     }
     keys

@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod experiment;
 mod failures;
 mod folder;
 mod input;
@@ -12,4 +11,5 @@ mod objectives;
 mod output;
 mod processes;
 mod run;
+mod run_file;
 mod trace;

@@ -109,7 +109,7 @@ fn the_front_of_a_program_that_prints_an_object_or_numbers() {
 #[test]
 fn a_trace_has_a_column_for_each_value_and_can_be_known_results() {
     let (folder, output) = run(
-        &["--trials", "5", "--outcome", "memory <= 0.5"],
+        &["--trials", "5", "--outcome-constraint", "memory <= 0.5"],
         "echo $1 $1 $1",
     );
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -127,7 +127,7 @@ fn a_trace_has_a_column_for_each_value_and_can_be_known_results() {
     let options = [
         &BOTH[..4],
         &[
-            "--outcome",
+            "--outcome-constraint",
             "memory <= 0.5",
             "--trials",
             "1",
@@ -190,7 +190,7 @@ fn a_wrong_number_of_values_is_a_failure_that_says_what_is_missing_or_too_much()
         said.contains("3 values, 1 too many; expected 2: `loss`, `speed`"),
         "{said}"
     );
-    let (_, said) = failure(&["--outcome", "memory <= 4"], "echo 1 2");
+    let (_, said) = failure(&["--outcome-constraint", "memory <= 4"], "echo 1 2");
     assert!(
         said.contains("2 of 3 values; no value for `memory`"),
         "{said}"
@@ -218,7 +218,11 @@ fn nan_in_one_objective_is_a_failure_that_names_it() {
 
 #[test]
 fn a_constraint_that_is_never_satisfied_is_said_as_such() {
-    let options = [&BOTH[..], &["--outcome", "memory <= -1", "--trials", "4"]].concat();
+    let options = [
+        &BOTH[..],
+        &["--outcome-constraint", "memory <= -1", "--trials", "4"],
+    ]
+    .concat();
     let folder = Folder::new();
     let output = folder.script(&options, "echo $1 $1 $1").output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -243,7 +247,7 @@ fn a_constraint_that_is_never_satisfied_is_said_as_such() {
     );
     let one = folder
         .script(
-            &["--outcome", "memory <= -1", "--trials", "2"],
+            &["--outcome-constraint", "memory <= -1", "--trials", "2"],
             "echo $1 $1",
         )
         .output()
@@ -263,7 +267,10 @@ fn a_constraint_that_is_never_satisfied_is_said_as_such() {
 fn the_best_of_one_objective_is_the_best_feasible_one() {
     let folder = Folder::new();
     let output = folder
-        .script(&["--outcome", "0.25 <= x2", "--trials", "12"], "echo $1 $1")
+        .script(
+            &["--outcome-constraint", "0.25 <= x2", "--trials", "12"],
+            "echo $1 $1",
+        )
         .output()
         .unwrap();
     let best = &json(&output)["best"];
@@ -302,15 +309,20 @@ fn wrong_options_are_refused_before_the_first_trial() {
             "objective `step`: the name is taken",
         ),
         (
-            &["--outcome", "memory < 4"],
+            &["--outcome-constraint", "memory < 4"],
             "bounds are allowed values, so write <=",
         ),
         (
-            &["--outcome", "2 <= ph <= 1"],
+            &["--outcome-constraint", "2 <= ph <= 1"],
             "no value is at least 2 and at most 1",
         ),
         (
-            &["--outcome", "m <= 2", "--outcome", "m >= 1"],
+            &[
+                "--outcome-constraint",
+                "m <= 2",
+                "--outcome-constraint",
+                "m >= 1",
+            ],
             "outcome constraint `m` is given more than once",
         ),
         (&["--reference", "loss=1"], "--objective"),

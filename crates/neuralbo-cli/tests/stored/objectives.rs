@@ -12,7 +12,7 @@ const GOALS: [&str; 6] = [
     "loss:minimize",
     "--objective",
     "speed:maximize",
-    "--outcome",
+    "--outcome-constraint",
     "memory <= 0.8",
 ];
 const SPACE: [&str; 6] = [
@@ -167,7 +167,7 @@ fn the_same_command_continues_and_other_objectives_are_refused() {
                 "reference: stored none, given loss=2",
             ),
             (
-                &[&GOALS[..4], &["--outcome", "memory <= 2"]].concat(),
+                &[&GOALS[..4], &["--outcome-constraint", "memory <= 2"]].concat(),
                 "stored memory <= 0.8, given memory <= 2",
             ),
         ];
@@ -183,7 +183,13 @@ fn the_same_command_continues_and_other_objectives_are_refused() {
         // A wider limit makes more trials feasible; none is run again.
         let wider = [
             &GOALS[..4],
-            &["--outcome", "memory <= 2", "--force", "--trials", "5"],
+            &[
+                "--outcome-constraint",
+                "memory <= 2",
+                "--force",
+                "--trials",
+                "5",
+            ],
         ]
         .concat();
         let changed = json(&place.run(&wider));
@@ -288,9 +294,9 @@ fn a_study_without_a_feasible_trial_says_so() {
         let output = place.run(&[
             "--objective",
             "loss:minimize",
-            "--outcome",
+            "--outcome-constraint",
             "s <= -1",
-            "--outcome",
+            "--outcome-constraint",
             "m <= 9",
             "--trials",
             "3",

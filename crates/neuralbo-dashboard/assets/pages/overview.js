@@ -55,7 +55,7 @@ function best(name, study) {
   const objective = study.objectives[0];
   if (!study.best) return nothingYet(name, study);
   const { number, values } = study.best;
-  const measured = study.constraints.map((c) => `${c.name} ${num(values[c.name])}`);
+  const measured = study.outcome_constraints.map((c) => `${c.name} ${num(values[c.name])}`);
   return [
     el("h2", {}, "Best trial"),
     el(
@@ -70,7 +70,7 @@ function best(name, study) {
       "p",
       { class: "sub" },
       link(to.trial(name, number), `trial ${number}`),
-      ` · ${objective.direction === "minimize" ? "lowest" : "highest"} of ${study.constraints.length ? plural(study.feasible, "feasible trial") : plural(study.counts.complete, "complete trial")}`,
+      ` · ${objective.direction === "minimize" ? "lowest" : "highest"} of ${study.outcome_constraints.length ? plural(study.feasible, "feasible trial") : plural(study.counts.complete, "complete trial")}`,
       measured.length ? ` · feasible: ${measured.join(", ")}` : null,
     ),
     params(study.best.params, study.space),
@@ -99,10 +99,10 @@ function recommended(name, study) {
 
 function nothingYet(name, study) {
   const least = study.least_violation;
-  if (study.counts.complete > 0 && study.constraints.length) {
+  if (study.counts.complete > 0 && study.outcome_constraints.length) {
     return [
       el("h2", {}, "No feasible trial yet"),
-      el("p", {}, `${plural(study.counts.complete, "trial")} complete; none satisfies ${study.constraints.map(constraint).join(" and ")}.`),
+      el("p", {}, `${plural(study.counts.complete, "trial")} complete; none satisfies ${study.outcome_constraints.map(constraint).join(" and ")}.`),
       least
         ? [el("p", {}, "Least violation: ", link(to.trial(name, least.number), `trial ${least.number}`)), params(least.params, study.space)]
         : null,
@@ -183,11 +183,11 @@ function tally(name, study) {
       ),
     ),
     counts.known ? el("p", { class: "note" }, plural(counts.known, "known result")) : null,
-    study.feasible !== null && study.feasible !== undefined && study.constraints.length
+    study.feasible !== null && study.feasible !== undefined && study.outcome_constraints.length
       ? el(
           "p",
           { class: "note" },
-          link(to.study(name, "constraints"), `${count(study.feasible)} feasible`),
+          link(to.study(name, "outcome-constraints"), `${count(study.feasible)} feasible`),
           ` (${percent(study.feasible / Math.max(1, counts.complete))})`,
         )
       : null,
@@ -266,8 +266,8 @@ function about(study) {
     ),
     shown,
     rest,
-    study.constraints.length ? el("p", { class: "note" }, `Outcome constraints: ${study.constraints.map(constraint).join("; ")}`) : null,
-    study.known_constraints?.length ? el("p", { class: "note" }, `Constraints on parameters: ${study.known_constraints.join("; ")}`) : null,
+    study.outcome_constraints.length ? el("p", { class: "note" }, `Outcome constraints: ${study.outcome_constraints.map(constraint).join("; ")}`) : null,
+    study.constraints.length ? el("p", { class: "note" }, `Constraints on parameters: ${study.constraints.join("; ")}`) : null,
     study.options?.length ? el("p", { class: "note" }, `Options: ${study.options.join(", ")}`) : null,
   );
 }

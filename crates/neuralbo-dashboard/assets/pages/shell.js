@@ -11,13 +11,13 @@ import * as relations from "./relations.js";
 import * as importance from "./importance.js";
 import * as front from "./front.js";
 import * as curves from "./curves.js";
-import * as constraints from "./constraints.js";
+import * as outcomeConstraints from "./outcome-constraints.js";
 import * as failures from "./failures.js";
 import * as timeline from "./timeline.js";
 import * as model from "./model.js";
 import * as next from "./next.js";
 
-const MODULES = { overview, trials, trial, relations, importance, front, curves, constraints, failures, timeline, model, next };
+const MODULES = { overview, trials, trial, relations, importance, front, curves, "outcome-constraints": outcomeConstraints, failures, timeline, model, next };
 const TABS = [
   ["overview", "Overview"],
   ["trials", "Trials"],
@@ -25,7 +25,7 @@ const TABS = [
   ["importance", "Importance"],
   ["front", "Pareto front"],
   ["curves", "Curves"],
-  ["constraints", "Constraints"],
+  ["outcome-constraints", "Outcome constraints"],
   ["failures", "Failures"],
   ["timeline", "Timeline"],
   ["model", "Model"],
@@ -96,9 +96,9 @@ export function studyShell(name) {
 
 // Tabs that do not apply to this study are omitted.
 function wanted(page, study) {
-  if (!study) return !["front", "constraints", "curves"].includes(page);
+  if (!study) return !["front", "outcome-constraints", "curves"].includes(page);
   if (page === "front") return study.objectives.length > 1;
-  if (page === "constraints") return study.constraints.length > 0;
+  if (page === "outcome-constraints") return study.outcome_constraints.length > 0;
   return true;
 }
 

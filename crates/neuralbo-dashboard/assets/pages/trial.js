@@ -60,7 +60,7 @@ function head(name, study, { trial, feasible, on_front }) {
   const marks = [
     n === study.best?.number ? el("span", { class: "chip good" }, "best") : null,
     on_front && study.objectives.length > 1 ? el("span", { class: "chip good" }, "on the Pareto front") : null,
-    feasible === false && study.constraints.length ? el("span", { class: "chip failed" }, "not feasible") : null,
+    feasible === false && study.outcome_constraints.length ? el("span", { class: "chip failed" }, "not feasible") : null,
   ];
   return el(
     "div",
@@ -112,8 +112,8 @@ function body(name, study, answer) {
 function outcome(study, { trial }) {
   const values = trial.values ?? {};
   if (Object.keys(values).length === 0) return notice(trial.state === "running" ? "Still running." : "No value.");
-  const bounds = new Map(study.constraints.map((c) => [c.name, c]));
-  const known = [...study.objectives.map((o) => o.name), ...study.constraints.map((c) => c.name)];
+  const bounds = new Map(study.outcome_constraints.map((c) => [c.name, c]));
+  const known = [...study.objectives.map((o) => o.name), ...study.outcome_constraints.map((c) => c.name)];
   const names = [...known.filter((n) => n in values), ...Object.keys(values).filter((n) => !known.includes(n))];
   return facts(
     names.map((n) =>

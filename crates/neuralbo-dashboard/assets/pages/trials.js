@@ -205,7 +205,7 @@ class TrialTable {
         tabindex: i === this.at ? "0" : "-1",
         class: best
           ? "best"
-          : trial && trial.feasible === false && this.study.constraints.length && trial.state === "complete"
+          : trial && trial.feasible === false && this.study.outcome_constraints.length && trial.state === "complete"
             ? "infeasible"
             : null,
       },
@@ -260,7 +260,7 @@ function columns(study) {
     number: true,
     cell: (t) => num(t.values?.[o.name], 6),
   }));
-  const outcomes = study.constraints.map((c) => ({
+  const limited = study.outcome_constraints.map((c) => ({
     name: c.name,
     number: true,
     optional: true,
@@ -293,7 +293,7 @@ function columns(study) {
       ],
     }),
     ...objectives.map(always),
-    ...outcomes,
+    ...limited,
     ...params,
     {
       name: "Duration",

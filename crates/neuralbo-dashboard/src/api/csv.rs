@@ -75,7 +75,7 @@ fn measured(definition: &Definition) -> impl Iterator<Item = &str> {
         .map(|objective| objective.name.as_str());
     objectives.chain(
         definition
-            .constraints
+            .outcome_constraints
             .iter()
             .map(|constraint| constraint.name.as_str()),
     )

@@ -4,7 +4,6 @@ mod actions;
 mod calibration;
 mod columns;
 mod compare;
-mod constraints;
 mod csv;
 mod downsample;
 mod failures;
@@ -12,6 +11,7 @@ mod filter;
 mod front;
 mod models;
 mod next;
+mod outcome_constraints;
 mod problem;
 mod progress;
 mod pulse;
@@ -141,8 +141,8 @@ impl App {
             ["studies", name, "trials", number] => self.trial(name, number),
             ["studies", name, "trials.csv"] => self.csv(name),
             ["studies", name, "columns"] => self.look(name, |data| columns::answer(data, query)),
-            ["studies", name, "constraints"] => {
-                self.look(name, |data| constraints::answer(data, query))
+            ["studies", name, "outcome-constraints"] => {
+                self.look(name, |data| outcome_constraints::answer(data, query))
             }
             ["studies", name, "front"] => self.look(name, |data| front::answer(data, query)),
             ["studies", name, "reports"] => self.curves(name, query),

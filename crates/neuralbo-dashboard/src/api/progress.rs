@@ -72,7 +72,7 @@ fn series(data: &StudyData, objective: &ObjectiveSpec, points: usize) -> Series 
             .collect(),
         value: chosen.iter().map(|place| Number(value[*place])).collect(),
         best: chosen.iter().map(|place| Number(best[*place])).collect(),
-        feasible: (!data.record.definition.constraints.is_empty()).then(|| {
+        feasible: (!data.record.definition.outcome_constraints.is_empty()).then(|| {
             chosen
                 .iter()
                 .map(|place| table.rows[rows[*place]].feasible)

@@ -26,9 +26,9 @@ struct Overview<'a> {
     limits: Limits,
     created: i64,
     space: Vec<Axis<'a>>,
-    known_constraints: Vec<String>,
+    constraints: Vec<String>,
     objectives: &'a [ObjectiveSpec],
-    constraints: &'a [OutcomeConstraint],
+    outcome_constraints: &'a [OutcomeConstraint],
     counts: Counts,
     best: Option<Best<'a>>,
     recommended: Option<Recommended>,
@@ -108,7 +108,7 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> Answer {
                 params: Params::of(&data.table, row),
             })
         });
-    let constrained = !definition.constraints.is_empty();
+    let constrained = !definition.outcome_constraints.is_empty();
     let feasible = || {
         data.table
             .rows
@@ -128,14 +128,14 @@ fn answer(data: &StudyData, recommended: Option<(u64, f64, f64)>) -> Answer {
         limits: record.limits,
         created: record.created_ms,
         space: definition.space.parameters().iter().map(axis).collect(),
-        known_constraints: definition
+        constraints: definition
             .space
             .constraints()
             .iter()
             .map(ToString::to_string)
             .collect(),
         objectives: &definition.objectives,
-        constraints: &definition.constraints,
+        outcome_constraints: &definition.outcome_constraints,
         counts: Counts {
             running: data.running.len() as u64,
             ..data.log.counts()
@@ -170,7 +170,7 @@ fn volume(data: &StudyData) -> Option<Volume> {
 }
 
 fn least_violation(data: &StudyData) -> Option<LeastViolation<'_>> {
-    if data.record.definition.constraints.is_empty()
+    if data.record.definition.outcome_constraints.is_empty()
         || data.table.rows.iter().any(|row| row.is_eligible())
     {
         return None;

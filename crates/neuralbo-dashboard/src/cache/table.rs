@@ -135,7 +135,7 @@ impl Table {
             .map(|objective| objective.name.as_str());
         let measured = objectives.chain(
             definition
-                .constraints
+                .outcome_constraints
                 .iter()
                 .map(|constraint| constraint.name.as_str()),
         );

@@ -19,7 +19,7 @@ const PAIRED: usize = 4;
 const PLAIN: [(&str, &str); 10] = [
     ("", ""),
     ("/progress", "points=1500"),
-    ("/constraints", "points=1000"),
+    ("/outcome-constraints", "points=1000"),
     ("/failures", ""),
     ("/timeline", "bars=1000"),
     ("/time", ""),

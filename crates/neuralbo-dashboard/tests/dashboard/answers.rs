@@ -291,14 +291,14 @@ fn the_columns(address: SocketAddr) {
 }
 
 fn constraints_and_failures(address: SocketAddr) {
-    let found = ask(address, "/api/studies/tuning/constraints");
+    let found = ask(address, "/api/studies/tuning/outcome-constraints");
     let measured = || (0..60_u64).filter(|n| n % 10 != 7);
     assert_eq!(
-        found["constraints"][0]["satisfied"],
+        found["outcome_constraints"][0]["satisfied"],
         measured().filter(|n| memory(*n) <= 50.0).count()
     );
     assert_eq!(
-        found["constraints"][0]["violated"],
+        found["outcome_constraints"][0]["violated"],
         measured().filter(|n| memory(*n) > 50.0).count()
     );
     assert_eq!(
@@ -491,7 +491,7 @@ fn an_empty_study_and_odd_names_are_answered() {
         "progress",
         "trials",
         "columns",
-        "constraints",
+        "outcome-constraints",
         "failures",
         "timeline",
         "time",

@@ -58,14 +58,14 @@ pub fn definition() -> Definition {
     )
     .unwrap();
     let objectives = vec![ObjectiveSpec::new("loss", Direction::Minimize)];
-    let constraints = vec![OutcomeConstraint {
+    let outcome_constraints = vec![OutcomeConstraint {
         name: "memory".into(),
         at_most: Some(50.0),
         at_least: None,
     }];
     Definition {
         objectives,
-        constraints,
+        outcome_constraints,
         method: "random".into(),
         seed: 3,
         ..Definition::new(space, Direction::Minimize)

@@ -316,7 +316,7 @@ fn the_front_and_its_volume_are_those_of_brute_force() {
 fn while_nothing_is_feasible_the_least_violation_is_shown() {
     let store = neuralbo_store::open("memory://").unwrap();
     let definition = Definition {
-        constraints: vec!["memory <= -5".parse().unwrap()],
+        outcome_constraints: vec!["memory <= -5".parse().unwrap()],
         ..crate::fixture::definition()
     };
     let trials = (0..20).map(crate::fixture::trial).collect();
@@ -339,7 +339,7 @@ fn while_nothing_is_feasible_the_least_violation_is_shown() {
     assert_eq!(found["least_violation"]["number"], least);
     assert!(found["least_violation"]["violation"].as_f64().unwrap() > 0.0);
     assert_eq!(
-        ask(server.address(), "/api/studies/tight/constraints")["first_feasible"],
+        ask(server.address(), "/api/studies/tight/outcome-constraints")["first_feasible"],
         Value::Null
     );
 }

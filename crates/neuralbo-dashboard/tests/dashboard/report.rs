@@ -27,7 +27,7 @@ fn a_report_has_the_answers_that_the_server_would_give() {
     let found = data(&page);
     let server = serve(store);
     for rest in [
-        "/constraints",
+        "/outcome-constraints",
         "/failures",
         "/time",
         "/calibration",

@@ -5,7 +5,7 @@ mod controls;
 mod finite;
 mod memory;
 mod objectives;
-mod outcomes;
+mod outcome_constraints;
 mod push;
 mod retrieval;
 mod sensitive;
@@ -16,7 +16,7 @@ pub use controls::Controls;
 pub use finite::Finite;
 pub use memory::Memory;
 pub use objectives::Objectives;
-pub use outcomes::Outcomes;
+pub use outcome_constraints::OutcomeConstraints;
 pub use push::Pushing;
 pub use retrieval::Retrieval;
 pub use sensitive::SensitiveImages;
@@ -34,7 +34,7 @@ pub static EXPERIMENTS: &[&dyn Reported] = &[
     &Memory,
     &Controls,
     &Objectives,
-    &Outcomes,
+    &OutcomeConstraints,
     &Finite,
 ];
 

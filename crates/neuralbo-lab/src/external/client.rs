@@ -100,7 +100,7 @@ fn measured(definition: &Definition, history: &History, i: usize) -> Values {
         })
         .collect();
     let mut slacks = history.slacks(i).iter();
-    for constraint in &definition.constraints {
+    for constraint in &definition.outcome_constraints {
         let bounds = [constraint.at_most, constraint.at_least];
         let mut own = bounds
             .into_iter()
@@ -140,7 +140,7 @@ mod tests {
         Start {
             space,
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
-            constraints: Vec::new(),
+            outcome_constraints: Vec::new(),
             seed: 3,
             budget: 5,
             problem: "test".into(),
@@ -211,7 +211,7 @@ mod tests {
                 ObjectiveSpec::new("f1", Direction::Minimize),
                 ObjectiveSpec::new("f2", Direction::Maximize),
             ],
-            constraints: vec![
+            outcome_constraints: vec![
                 limit("between", Some(1.0), Some(2.0)),
                 limit("most", None, Some(4.0)),
             ],

@@ -84,7 +84,7 @@ impl From<&Start> for StartMessage {
             } else {
                 Vec::new()
             },
-            outcome_constraints: start.constraints.clone(),
+            outcome_constraints: start.outcome_constraints.clone(),
             seed: start.seed,
             budget: start.budget,
         }

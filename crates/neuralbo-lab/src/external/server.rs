@@ -121,7 +121,7 @@ impl Conversation {
             definition.objectives = start.objectives;
         }
         let definition = Definition {
-            constraints: start.outcome_constraints,
+            outcome_constraints: start.outcome_constraints,
             method: name,
             options,
             seed: start.seed,

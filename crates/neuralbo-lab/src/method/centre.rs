@@ -12,7 +12,7 @@ pub(super) const CENTRE: Method = Method {
     summary: "the centre of the box, then points drawn uniformly: what the place of the optimum gives away",
     options: &[],
     objectives: true,
-    outcomes: true,
+    outcome_constraints: true,
     build: |setup, _| match setup.space.pool() {
         Some(_) => Err(MethodError::Unsuitable {
             method: "centre",

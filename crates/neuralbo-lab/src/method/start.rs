@@ -11,7 +11,7 @@ pub struct Start {
     /// What is measured and which way is better.
     pub objectives: Vec<ObjectiveSpec>,
     /// Limits on measured quantities.
-    pub constraints: Vec<OutcomeConstraint>,
+    pub outcome_constraints: Vec<OutcomeConstraint>,
     /// Makes the method's choices repeatable.
     pub seed: u64,
     /// How many evaluations will follow.
@@ -34,7 +34,7 @@ impl Start {
     pub fn definition(&self) -> Definition {
         Definition {
             objectives: self.objectives.clone(),
-            constraints: self.constraints.clone(),
+            outcome_constraints: self.outcome_constraints.clone(),
             seed: self.seed,
             retries: Retries::never(),
             ..Definition::new(self.space.clone(), Direction::default())

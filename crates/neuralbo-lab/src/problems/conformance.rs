@@ -28,7 +28,7 @@ pub(crate) fn check_box(problem: &dyn Problem) {
         let measured = problem.measured(&x);
         assert_eq!(
             measured.len(),
-            problem.constraints().len(),
+            problem.outcome_constraints().len(),
             "{name}: one quantity a constraint"
         );
         assert!(

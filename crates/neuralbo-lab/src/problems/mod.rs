@@ -8,7 +8,7 @@ mod control;
 mod entry;
 mod functions;
 mod objectives;
-mod outcomes;
+mod outcome_constraints;
 pub mod push;
 mod registry;
 pub mod retrieval;
@@ -23,7 +23,7 @@ pub use functions::{
     STYBLINSKI_TANG, TestFunction,
 };
 pub use objectives::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
-pub use outcomes::Constrained;
+pub use outcome_constraints::Constrained;
 use registry::wrong_name;
 pub use registry::{by_name, names, open};
 
@@ -31,25 +31,25 @@ pub use registry::{by_name, names, open};
 pub static PROBLEMS: &[Entry] = &[
     Entry::formula(ACKLEY),
     Entry::formula(BRANIN),
-    outcomes::G04,
-    outcomes::G06,
-    outcomes::G07,
-    outcomes::G09,
-    outcomes::GARDNER1,
-    outcomes::GARDNER2,
-    outcomes::GRAMACY,
+    outcome_constraints::G04,
+    outcome_constraints::G06,
+    outcome_constraints::G07,
+    outcome_constraints::G09,
+    outcome_constraints::GARDNER1,
+    outcome_constraints::GARDNER2,
+    outcome_constraints::GRAMACY,
     Entry::formula(GRIEWANK),
     Entry::formula(HARTMANN6),
     Entry::formula(LEVY),
     Entry::formula(MICHALEWICZ),
-    outcomes::PRESSURE_VESSEL,
+    outcome_constraints::PRESSURE_VESSEL,
     Entry::formula(RASTRIGIN),
     Entry::formula(ROSENBROCK),
-    outcomes::SPEED_REDUCER,
+    outcome_constraints::SPEED_REDUCER,
     Entry::formula(SPHERE),
-    outcomes::SPRING,
+    outcome_constraints::SPRING,
     Entry::formula(STYBLINSKI_TANG),
-    outcomes::WELDED_BEAM,
+    outcome_constraints::WELDED_BEAM,
     bbob::ENTRY,
     push::ENTRY,
     rover::ENTRY,

@@ -4,7 +4,6 @@
 
 pub(crate) mod average;
 mod calibration;
-pub mod checkpoints;
 mod cost;
 pub(crate) mod curves;
 mod difference;
@@ -20,6 +19,7 @@ mod plain;
 mod rank;
 pub(crate) mod recommended;
 mod results;
+pub mod run_summary;
 
 pub use difference::Published;
 pub use document::{Block, Cell, Document, Table};

@@ -39,7 +39,7 @@ pub struct Case {
     /// What is measured and which way is better.
     pub objectives: Vec<ObjectiveSpec>,
     /// Limits on measured quantities.
-    pub constraints: Vec<OutcomeConstraint>,
+    pub outcome_constraints: Vec<OutcomeConstraint>,
     /// How the front of several objectives is measured.
     pub front: Option<FrontMeasure>,
     /// The shared initial design; empty where each method has its own.
@@ -89,7 +89,7 @@ impl Case {
             method_seed: seed_of(&["method", original], run),
             space: space.map_err(|error| LabError::Impossible(error.to_string()))?,
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
-            constraints: Vec::new(),
+            outcome_constraints: Vec::new(),
             front: None,
             initial: Vec::new(),
             evaluator,
@@ -109,7 +109,7 @@ impl Case {
         let space = Space::from_bounds(&problem.bounds());
         Ok(Self {
             objectives: vec![ObjectiveSpec::new(VALUE, problem.direction())],
-            constraints: problem.constraints(),
+            outcome_constraints: problem.outcome_constraints(),
             ..Self::new(name, run, seed, space, evaluator)?
         })
     }
@@ -167,7 +167,7 @@ impl<P: Problem> CaseEvaluator for BoxEvaluator<P> {
     }
 
     fn values(&self, point: &Point) -> Option<Values> {
-        let (constraints, x) = (self.problem.constraints(), coordinates(point));
+        let (constraints, x) = (self.problem.outcome_constraints(), coordinates(point));
         let names = constraints.into_iter().map(|constraint| constraint.name);
         let measured = names.zip(self.problem.measured(&x));
         let value = (VALUE.to_owned(), self.problem.value(&x));

@@ -137,7 +137,7 @@ impl<'a> Recorder<'a> {
         let start = Start {
             space: case.space.clone(),
             objectives: case.objectives.clone(),
-            constraints: case.constraints.clone(),
+            outcome_constraints: case.outcome_constraints.clone(),
             seed: case.method_seed,
             budget: case.evaluations,
             problem: case.problem.clone(),

@@ -25,7 +25,7 @@ pub(super) const DNGO: Method = Method {
     summary: "a Bayesian linear regression on the last layer of a trained network, and expected improvement",
     options: &[PRECISIONS, parts::INITIAL, parts::CANDIDATES],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build: dngo,
 };
 
@@ -40,7 +40,7 @@ pub(super) const NEURAL_GREEDY: Method = Method {
         parts::CANDIDATES,
     ],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build: greedy,
 };
 

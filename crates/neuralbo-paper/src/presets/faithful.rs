@@ -20,7 +20,7 @@ pub(super) const NEURALBO_FAITHFUL: Method = Method {
     summary: "the paper's algorithm with the fewest corrections with which it works anywhere in the box",
     options: paper::OPTIONS,
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 

@@ -16,7 +16,7 @@ pub(super) const RF: Method = Method {
     summary: "a random forest of 500 trees and expected improvement",
     options: &[TREES, parts::INITIAL, parts::CANDIDATES],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 

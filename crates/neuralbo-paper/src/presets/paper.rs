@@ -70,7 +70,7 @@ pub(super) const NEURALBO_PAPER: Method = Method {
     summary: "NeuralBO to the letter of its paper: 500 ReLU units trained anew for every suggestion, Thompson sampling",
     options: OPTIONS,
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 

@@ -35,7 +35,7 @@ pub(super) const NEURALBO_REFERENCE: Method = Method {
         COVARIANCE,
     ],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 

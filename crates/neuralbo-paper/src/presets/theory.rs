@@ -60,7 +60,7 @@ pub(super) const NEURALBO_THEORY: Method = Method {
         network::COVARIANCE,
     ],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build,
 };
 

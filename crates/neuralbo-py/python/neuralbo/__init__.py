@@ -46,7 +46,7 @@ __version__ = _engine.__version__
 
 def methods() -> Dict[str, Dict[str, Any]]:
     """The methods by name, each with its ``description``, its ``options``, and whether it supports several
-    ``objectives`` and outcome constraints (``outcomes``).
+    ``objectives`` and ``outcome_constraints``.
 
     >>> methods()["random"]["options"]
     {}
@@ -57,8 +57,8 @@ def methods() -> Dict[str, Dict[str, Any]]:
 
 
 def _goals_of(name: str) -> Dict[str, bool]:
-    objectives, outcomes = _engine.method_goals(name)
-    return {"objectives": objectives, "outcomes": outcomes}
+    objectives, outcome_constraints = _engine.method_goals(name)
+    return {"objectives": objectives, "outcome_constraints": outcome_constraints}
 
 
 __all__ = [

@@ -135,7 +135,7 @@ class Study:
         form: str,
         space: Optional[Space],
         objectives: Sequence[str],
-        outcomes: Sequence[str],
+        outcome_constraints: Sequence[str],
         reference: Sequence[Tuple[str, float]],
         method: str,
         options: Sequence[str],
@@ -206,7 +206,7 @@ class Study:
     @property
     def objectives(self) -> List[Tuple[str, str, Optional[float]]]: ...
     @property
-    def outcomes(self) -> List[Tuple[str, Optional[float], Optional[float], str]]: ...
+    def outcome_constraints(self) -> List[Tuple[str, Optional[float], Optional[float], str]]: ...
     @property
     def method(self) -> str: ...
     @property

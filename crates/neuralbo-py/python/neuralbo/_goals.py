@@ -10,7 +10,7 @@ from neuralbo.trial import Trial
 #: ``["loss:minimize", …]`` or ``{"loss": "minimize", …}``.
 Objectives = Union[Sequence[str], Mapping[str, str]]
 #: ``["memory <= 4e9", …]``.
-Outcomes = Iterable[str]
+OutcomeConstraints = Iterable[str]
 #: Reference values by objective.
 Reference = Mapping[str, float]
 
@@ -25,7 +25,7 @@ class ObjectiveInfo(NamedTuple):
     reference: Optional[float]
 
 
-class OutcomeInfo(NamedTuple):
+class OutcomeConstraint(NamedTuple):
     """An outcome constraint of a study."""
 
     name: str
@@ -39,14 +39,14 @@ class Goals(NamedTuple):
     """Objectives and outcome constraints in the engine's form."""
 
     objectives: List[str]
-    outcomes: List[str]
+    outcome_constraints: List[str]
     reference: List[Tuple[str, float]]
 
 
 def goals(
     direction: str,
     objectives: Optional[Objectives] = None,
-    outcomes: Outcomes = (),
+    outcome_constraints: OutcomeConstraints = (),
     reference: Optional[Reference] = None,
     directions: Optional[Sequence[str]] = None,
 ) -> Goals:
@@ -59,7 +59,7 @@ def goals(
         texts = _from_directions(directions)
     else:
         texts = [f"value:{_check.text(direction, 'direction')}"]
-    return Goals(texts, _outcome_texts(outcomes), _reference_pairs(reference))
+    return Goals(texts, _constraint_texts(outcome_constraints), _reference_pairs(reference))
 
 
 def _objective_texts(objectives: Objectives) -> List[str]:
@@ -79,10 +79,10 @@ def _from_directions(directions: Sequence[str]) -> List[str]:
     return [f"value_{place}:{word}" for place, word in enumerate(words)]
 
 
-def _outcome_texts(outcomes: Outcomes) -> List[str]:
-    if isinstance(outcomes, (str, bytes)) or not hasattr(outcomes, "__iter__"):
-        raise TypeError(f"outcomes must be a list such as ['memory <= 4e9'], found {_check.shown(outcomes)}")
-    return [_check.text(text, f"outcomes[{place}]") for place, text in enumerate(outcomes)]
+def _constraint_texts(outcome_constraints: OutcomeConstraints) -> List[str]:
+    if isinstance(outcome_constraints, (str, bytes)) or not hasattr(outcome_constraints, "__iter__"):
+        raise TypeError(f"outcome_constraints must be a list such as ['memory <= 4e9'], found {_check.shown(outcome_constraints)}")
+    return [_check.text(text, f"outcome_constraints[{place}]") for place, text in enumerate(outcome_constraints)]
 
 
 def _reference_pairs(reference: Optional[Reference]) -> List[Tuple[str, float]]:
@@ -109,9 +109,9 @@ class WithGoals:
         return [direction for _, direction, _ in self._core.objectives]
 
     @property
-    def outcomes(self) -> List[OutcomeInfo]:
+    def outcome_constraints(self) -> List[OutcomeConstraint]:
         """The outcome constraints."""
-        return [OutcomeInfo(*one) for one in self._core.outcomes]
+        return [OutcomeConstraint(*one) for one in self._core.outcome_constraints]
 
     @property
     def hypervolume(self) -> Optional[float]:
@@ -146,14 +146,14 @@ class WithGoals:
     def _measured(self) -> List[str]:
         """The names of the measured values: the objectives, then the quantities of outcome constraints."""
         names = [name for name, _, _ in self._core.objectives]
-        return names + [name for name, _, _, _ in self._core.outcomes if name not in names]
+        return names + [name for name, _, _, _ in self._core.outcome_constraints if name not in names]
 
     def _several(self) -> bool:
         return len(self._core.objectives) > 1
 
     def _none_best(self) -> str:
         """Why there is no best trial."""
-        least = self._core.least_violation() if self._core.outcomes else None
+        least = self._core.least_violation() if self._core.outcome_constraints else None
         if least is None:
             return "no trial of the study is complete yet"
         violated = ", ".join(least[0].violations)

@@ -78,10 +78,10 @@ def study_card(study: Any) -> str:
 def front_rows(source: Any) -> list[tuple[str, Any]]:
     """The objectives, the outcome constraints and the hypervolume."""
     objectives = ", ".join(f"{one.name}:{one.direction}" for one in source.objectives)
-    outcomes = ", ".join(one.text for one in source.outcomes) or None
+    limits = ", ".join(one.text for one in source.outcome_constraints) or None
     reference = source.reference
     shown = None if reference is None else ", ".join(f"{name} = {value:.6g}" for name, value in reference.items())
-    return [("objectives", objectives), ("outcome constraints", outcomes), ("hypervolume", source.hypervolume), ("reference", shown)]
+    return [("objectives", objectives), ("outcome constraints", limits), ("hypervolume", source.hypervolume), ("reference", shown)]
 
 
 def card(title: str, rows: Sequence[tuple[str, Any]], picture: str) -> str:

@@ -26,7 +26,7 @@ def front_part(source: Any) -> str:
 
 def front_table(source: Any, front: Sequence[Record]) -> str:
     """The trials of the front, starting with the best value of the first objective; a selection if there are many."""
-    names = [name for name, _ in objective_names(source)] + [one.name for one in source.outcomes]
+    names = [name for name, _ in objective_names(source)] + [one.name for one in source.outcome_constraints]
     names = list(dict.fromkeys(names))
     head = "".join(f'<th style="{HEAD}">{escape(name)}</th>' for name in ("trial", *names))
     rows = "".join(table_row(one, names) for one in spread(front))

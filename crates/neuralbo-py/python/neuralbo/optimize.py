@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional
 from neuralbo import _arrays, _check, _engine
 from neuralbo._check import Catch
 from neuralbo._executors import elsewhere, worker_count
-from neuralbo._goals import Goals, Objectives, Outcomes, Reference, goals
+from neuralbo._goals import Goals, Objectives, OutcomeConstraints, Reference, goals
 from neuralbo.errors import NoModel
 from neuralbo.optimizer import Optimizer
 from neuralbo.result import Result
@@ -34,7 +34,7 @@ def minimize(
     catch: Catch = (),
     constraints: Iterable[Constraint] = (),
     objectives: Optional[Objectives] = None,
-    outcomes: Outcomes = (),
+    outcome_constraints: OutcomeConstraints = (),
     reference: Optional[Reference] = None,
     pruner: Optional[str] = None,
     **options: Any,
@@ -71,18 +71,18 @@ def minimize(
         objectives: several objectives by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize",
             …}``. `f` then returns a dict with a number for each, or a tuple in their order, and the answer is the
             result's `front`.
-        outcomes: outcome constraints, such as ``["memory <= 4e9"]``; `f` returns these quantities after the
+        outcome_constraints: outcome constraints, such as ``["memory <= 4e9"]``; `f` returns these quantities after the
             objectives, or by name (a single objective is called ``value`` unless `objectives` names it).
         reference: the reference point of the hypervolume, ``{"loss": 1.0}``; inferred from the front by default.
 
     >>> def f(x):
     ...     return {"near_0": x[0] ** 2, "near_2": (x[0] - 2) ** 2, "size": abs(x[0])}
     >>> goals = {"near_0": "minimize", "near_2": "minimize"}
-    >>> result = neuralbo.minimize(f, [(-5, 5)], objectives=goals, outcomes=["size <= 1.5"], method="sobol", n_trials=40, seed=1)
+    >>> result = neuralbo.minimize(f, [(-5, 5)], objectives=goals, outcome_constraints=["size <= 1.5"], method="sobol", n_trials=40, seed=1)
     >>> all(abs(trial.x[0]) <= 1.5 for trial in result.front)
     True
     """
-    given = goals("minimize", objectives, outcomes, reference)
+    given = goals("minimize", objectives, outcome_constraints, reference)
     return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, executor, timeout, catch, constraints, pruner, options)
 
 
@@ -101,7 +101,7 @@ def maximize(
     timeout: Optional[float] = None,
     catch: Catch = (),
     constraints: Iterable[Constraint] = (),
-    outcomes: Outcomes = (),
+    outcome_constraints: OutcomeConstraints = (),
     pruner: Optional[str] = None,
     **options: Any,
 ) -> Result:
@@ -114,7 +114,7 @@ def maximize(
     """
     if "objectives" in options:
         raise TypeError("objectives have their own directions: give them to minimize, such as objectives=['accuracy:maximize']")
-    given = goals("maximize", outcomes=outcomes)
+    given = goals("maximize", outcome_constraints=outcome_constraints)
     return _optimize(given, f, bounds, n_trials, method, seed, x0, noise, callback, workers, executor, timeout, catch, constraints, pruner, options)
 
 
@@ -200,7 +200,7 @@ def _result(optimizer: Optimizer, message: str, *, final: bool = False) -> Resul
         fun_model=None if recommended is None else recommended.fun,
         front=front,
         objectives=optimizer.objectives,
-        outcomes=optimizer.outcomes,
+        outcome_constraints=optimizer.outcome_constraints,
         hypervolume=optimizer.hypervolume if several else None,
         reference=optimizer.reference if several else None,
         least_violation=None if front else optimizer.least_violation,

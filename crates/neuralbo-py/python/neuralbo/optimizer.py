@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
 from neuralbo import _arrays, _check, _engine
 from neuralbo._form import Form, form_of, form_of_core
-from neuralbo._goals import Goals, Objectives, Outcomes, Reference, WithGoals, goals, several_refused
+from neuralbo._goals import Goals, Objectives, OutcomeConstraints, Reference, WithGoals, goals, several_refused
 from neuralbo._model import Modelled
 from neuralbo._options import checked_seed, option_dict, option_texts
 from neuralbo.space import Constraint, Space
@@ -41,8 +41,8 @@ class Optimizer(Modelled, WithGoals):
     >>> all(sum(x) <= 0.5 for x in optimizer.ask(10))
     True
 
-    `objectives`, `outcomes` and `reference` are those of :func:`neuralbo.minimize`; a value is then a dict, or a tuple
-    in their order.
+    `objectives`, `outcome_constraints` and `reference` are those of :func:`neuralbo.minimize`; a value is then a dict,
+    or a tuple in their order.
 
     >>> optimizer = Optimizer([(0, 1)], objectives=["loss:minimize", "speed:maximize"], method="random", seed=1)
     >>> for x in optimizer.ask(5):
@@ -64,11 +64,11 @@ class Optimizer(Modelled, WithGoals):
         seed: Optional[int] = None,
         constraints: Iterable[Constraint] = (),
         objectives: Optional[Objectives] = None,
-        outcomes: Outcomes = (),
+        outcome_constraints: OutcomeConstraints = (),
         reference: Optional[Reference] = None,
         **options: Any,
     ) -> None:
-        given = goals(direction, objectives, outcomes, reference)
+        given = goals(direction, objectives, outcome_constraints, reference)
         self._begin(form_of(bounds_or_space, pool, constraints), given, method, checked_seed(seed), option_texts(options))
 
     @classmethod
@@ -190,7 +190,7 @@ class Optimizer(Modelled, WithGoals):
     def least_violation(self) -> Optional[Trial]:
         """The complete trial with the least violation of the outcome constraints; ``None`` without such a trial or
         constraints."""
-        found = self._core.least_violation() if self._core.outcomes else None
+        found = self._core.least_violation() if self._core.outcome_constraints else None
         return None if found is None else Trial(found[0], self._x(found[0]))
 
     @property

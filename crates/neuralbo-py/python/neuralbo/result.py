@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from neuralbo._goals import ObjectiveInfo, OutcomeInfo
+from neuralbo._goals import ObjectiveInfo, OutcomeConstraint
 from neuralbo.space import Space
 from neuralbo.trial import Trial
 
@@ -45,7 +45,7 @@ class Result:
         fun_model: Optional[float] = None,
         front: Sequence[Trial] = (),
         objectives: Sequence[ObjectiveInfo] = (),
-        outcomes: Sequence[OutcomeInfo] = (),
+        outcome_constraints: Sequence[OutcomeConstraint] = (),
         hypervolume: Optional[float] = None,
         reference: Optional[Dict[str, float]] = None,
         least_violation: Optional[Trial] = None,
@@ -65,7 +65,7 @@ class Result:
         self.fun_model = fun_model
         self.front = list(front)
         self.objectives = list(objectives)
-        self.outcomes = list(outcomes)
+        self.outcome_constraints = list(outcome_constraints)
         self.hypervolume = hypervolume
         self.reference = reference
         self.least_violation = least_violation

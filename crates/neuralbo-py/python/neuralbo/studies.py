@@ -8,7 +8,7 @@ from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
 
 from neuralbo import _check, _engine
 from neuralbo._form import space_of
-from neuralbo._goals import Objectives, Outcomes, Reference, goals
+from neuralbo._goals import Objectives, OutcomeConstraints, Reference, goals
 from neuralbo._options import checked_seed, option_texts
 from neuralbo.space import Constraint, Space, constraint_list
 from neuralbo.study import Study
@@ -26,7 +26,7 @@ def create_study(
     constraints: Iterable[Constraint] = (),
     directions: Optional[Sequence[str]] = None,
     objectives: Optional[Objectives] = None,
-    outcomes: Outcomes = (),
+    outcome_constraints: OutcomeConstraints = (),
     reference: Optional[Reference] = None,
     pruner: Optional[str] = None,
     checkpoints: Union[str, os.PathLike[str], None] = None,
@@ -49,7 +49,7 @@ def create_study(
             1"``, or, in memory only, functions that take a dict and return a bool.
         directions: the directions of several objectives, called ``value_0``, ``value_1`` and so on.
         objectives: several objectives by name, ``["loss:minimize", "accuracy:maximize"]`` or ``{"loss": "minimize", …}``.
-        outcomes: outcome constraints, such as ``["memory <= 4e9"]``.
+        outcome_constraints: outcome constraints, such as ``["memory <= 4e9"]``.
         pruner: the rule for early stopping, such as ``"median"`` or ``"asha:min=1,factor=3"``; see docs/pruning.md.
         checkpoints: a folder with one subfolder per trial for its state, ``trial.checkpoint``. The pruner ``asha``
             then resumes pruned trials that are promoted.
@@ -72,7 +72,7 @@ def create_study(
     if space is None and constraint_list(constraints):
         raise ValueError("constraints need a space; also pass space=")
     given = None if space is None else space_of(space, constraints)._core
-    wanted = goals(direction, objectives, outcomes, reference, directions)
+    wanted = goals(direction, objectives, outcome_constraints, reference, directions)
     method = _check.text(method, "method")
     existing = _check.flag(load_if_exists, "load_if_exists")
     stop = _check.text_or_none(pruner, "pruner")

@@ -292,7 +292,7 @@ class Study(Modelled, WithGoals):
     def least_violation(self) -> Optional[Trial]:
         """The complete trial with the least violation of the outcome constraints; ``None`` without such a trial or
         constraints."""
-        found = self._core.least_violation() if self._core.outcomes else None
+        found = self._core.least_violation() if self._core.outcome_constraints else None
         return None if found is None else Trial(found[0])
 
     @property

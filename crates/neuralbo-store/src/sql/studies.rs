@@ -217,7 +217,8 @@ pub(super) fn redefine(
         sql::REDEFINE_STUDY,
         &[study.0.into(), version.into(), direction, attempts],
     )?;
-    if before.objective() != definition.objective() || before.constraints != definition.constraints
+    if before.objective() != definition.objective()
+        || before.outcome_constraints != definition.outcome_constraints
     {
         rank_again(session, study, definition)?;
     }

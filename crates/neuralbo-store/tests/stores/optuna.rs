@@ -145,7 +145,7 @@ fn several_objectives_and_constraints_are_brought_over() {
         .collect();
     assert_eq!(texts, ["loss:minimize", "accuracy:maximize"]);
     let limits: Vec<String> = definition
-        .constraints
+        .outcome_constraints
         .iter()
         .map(ToString::to_string)
         .collect();

@@ -7,7 +7,7 @@ mod constrained;
 pub mod contest;
 mod documented;
 mod objectives;
-mod outcomes;
+mod outcome_constraints;
 mod repeatable;
 mod rewards;
 pub mod search;
@@ -87,16 +87,16 @@ cases!($
     objectives::several_objectives_in_spaces_of_every_kind,
     objectives::several_objectives_are_repeatable,
     objectives::several_objectives_under_outcome_constraints,
-    outcomes::a_method_without_outcome_constraints_refuses_by_name,
-    outcomes::a_border_through_the_space_is_searched,
-    outcomes::the_search_goes_on_where_nothing_is_feasible,
-    outcomes::constraints_that_always_hold_are_no_hindrance,
-    outcomes::constant_slacks_are_modelled,
-    outcomes::slacks_of_any_size_are_modelled,
-    outcomes::slacks_that_were_not_measured_are_left_out,
-    outcomes::mixed_conditional_and_finite_spaces_are_searched_under_outcome_constraints,
-    outcomes::failures_and_limits_go_together,
-    outcomes::a_fresh_strategy_continues_under_outcome_constraints,
+    outcome_constraints::a_method_without_outcome_constraints_refuses_by_name,
+    outcome_constraints::a_border_through_the_space_is_searched,
+    outcome_constraints::the_search_goes_on_where_nothing_is_feasible,
+    outcome_constraints::constraints_that_always_hold_are_no_hindrance,
+    outcome_constraints::constant_slacks_are_modelled,
+    outcome_constraints::slacks_of_any_size_are_modelled,
+    outcome_constraints::slacks_that_were_not_measured_are_left_out,
+    outcome_constraints::mixed_conditional_and_finite_spaces_are_searched_under_outcome_constraints,
+    outcome_constraints::failures_and_limits_go_together,
+    outcome_constraints::a_fresh_strategy_continues_under_outcome_constraints,
 );
 
 /// Checks all promises of a method; panics with the names of those that are broken.

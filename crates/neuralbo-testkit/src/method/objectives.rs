@@ -238,7 +238,7 @@ pub fn several_objectives_are_repeatable(method: &Method) {
 
 /// Several objectives under outcome constraints, feasible in part or nowhere, are searched where the method claims both.
 pub fn several_objectives_under_outcome_constraints(method: &Method) {
-    if !(method.objectives && method.outcomes) {
+    if !(method.objectives && method.outcome_constraints) {
         return;
     }
     let goals = Goals {

@@ -402,7 +402,7 @@ impl Change {
                     at_most: *at_most,
                     at_least: None,
                 };
-                given.constraints = at_most.map(|_| constraint).into_iter().collect();
+                given.outcome_constraints = at_most.map(|_| constraint).into_iter().collect();
             }
             Self::SecondObjective => {
                 let second = ObjectiveSpec::new("speed", Direction::Maximize);

@@ -183,7 +183,7 @@ pub(super) fn the_best_follows_the_definition(backend: &Backend) {
             id,
             2,
             &Definition {
-                constraints: vec![at_most],
+                outcome_constraints: vec![at_most],
                 ..several(&[speed])
             },
         )

@@ -190,7 +190,7 @@ pub(super) fn the_best_is_feasible(backend: &Backend) {
         at_least: None,
     };
     let definition = Definition {
-        constraints: vec![memory],
+        outcome_constraints: vec![memory],
         ..definition()
     };
     let id = study_with(store.as_ref(), &definition, None).id;

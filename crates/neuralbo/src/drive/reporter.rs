@@ -110,7 +110,7 @@ impl Reporter {
             objective: definition.objective().to_owned(),
             direction: definition.direction(),
             needed: definition
-                .constraints
+                .outcome_constraints
                 .iter()
                 .map(|constraint| constraint.name.clone())
                 .collect(),

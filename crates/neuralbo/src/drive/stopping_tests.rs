@@ -96,7 +96,7 @@ fn patience_and_a_target_make_trials_complete_unless_a_constraint_is_unknown() {
     };
     for (reported, state) in [(false, "pruned"), (true, "complete")] {
         let constrained = Definition {
-            constraints: vec![memory.clone()],
+            outcome_constraints: vec![memory.clone()],
             ..definition("target:1")
         };
         let mut study = Study::new(constrained).unwrap();

@@ -35,7 +35,7 @@ pub struct Definition {
     pub objectives: Vec<ObjectiveSpec>,
     /// Limits on measured quantities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub constraints: Vec<OutcomeConstraint>,
+    pub outcome_constraints: Vec<OutcomeConstraint>,
     /// How points are chosen.
     pub method: String,
     /// The method's options as `key=value`, in alphabetical order.
@@ -69,7 +69,7 @@ impl Definition {
         Self {
             space,
             objectives: vec![ObjectiveSpec::new(VALUE, direction)],
-            constraints: Vec::new(),
+            outcome_constraints: Vec::new(),
             method: DEFAULT_METHOD.to_owned(),
             options: Vec::new(),
             seed: 0,
@@ -95,7 +95,7 @@ impl Definition {
 
     /// Whether measured values satisfy all outcome constraints.
     pub fn is_feasible(&self, values: &Values) -> bool {
-        self.constraints
+        self.outcome_constraints
             .iter()
             .all(|constraint| constraint.allows(values))
     }
@@ -152,8 +152,8 @@ impl Definition {
         );
         compare(
             "outcome constraints",
-            shown_constraints(&self.constraints),
-            shown_constraints(&given.constraints),
+            shown_bounds(&self.outcome_constraints),
+            shown_bounds(&given.outcome_constraints),
         );
         compare("method", self.method.clone(), given.method.clone());
         compare(
@@ -215,7 +215,7 @@ fn shown_references(objectives: &[ObjectiveSpec]) -> String {
     shown_list(&objectives.iter().filter_map(shown).collect::<Vec<_>>())
 }
 
-fn shown_constraints(constraints: &[OutcomeConstraint]) -> String {
+fn shown_bounds(constraints: &[OutcomeConstraint]) -> String {
     shown_list(
         &constraints
             .iter()
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn what_was_not_measured_satisfies_no_constraint() {
         let mut definition = definition(&["x=float(0,1)"]);
-        definition.constraints = vec![OutcomeConstraint {
+        definition.outcome_constraints = vec![OutcomeConstraint {
             name: "memory".into(),
             at_most: Some(4.0),
             at_least: Some(1.0),

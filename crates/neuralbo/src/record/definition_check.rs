@@ -99,7 +99,7 @@ impl Definition {
     ///
     /// let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
     /// definition.objectives = vec!["loss:minimize".parse()?, "latency:minimize".parse()?];
-    /// definition.constraints = vec!["memory <= 4e9".parse()?, "latency <= 20".parse()?];
+    /// definition.outcome_constraints = vec!["memory <= 4e9".parse()?, "latency <= 20".parse()?];
     /// assert_eq!(definition.measured(), ["loss", "latency", "memory"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -109,7 +109,7 @@ impl Definition {
             .iter()
             .map(|objective| objective.name.as_str())
             .collect();
-        for constraint in &self.constraints {
+        for constraint in &self.outcome_constraints {
             if !names.contains(&constraint.name.as_str()) {
                 names.push(&constraint.name);
             }
@@ -141,13 +141,13 @@ impl Definition {
         let hint = "; one with two bounds is written `1 <= NAME <= 2`";
         check_names(
             CONSTRAINT,
-            self.constraints
+            self.outcome_constraints
                 .iter()
                 .map(|constraint| constraint.name.as_str()),
             hint,
         )?;
         self.objectives.iter().try_for_each(check_reference)?;
-        self.constraints.iter().try_for_each(check_bounds)?;
+        self.outcome_constraints.iter().try_for_each(check_bounds)?;
         match self.pruner.as_ref().filter(|_| self.objectives.len() > 1) {
             Some(pruner) => Err(DefinitionError::PrunedSeveral {
                 pruner: pruner.to_string(),
@@ -264,7 +264,7 @@ mod tests {
             .iter()
             .map(|text| text.parse().unwrap())
             .collect();
-        definition.constraints = constraints
+        definition.outcome_constraints = constraints
             .iter()
             .map(|text| text.parse().unwrap())
             .collect();
@@ -316,12 +316,12 @@ mod tests {
         );
         assert!(error(&["step:minimize"], &[]).contains("`step`: the name is taken"));
         let mut wrong = definition(&["a:minimize"], &["m <= 2"]);
-        wrong.constraints[0].at_least = Some(3.0);
+        wrong.outcome_constraints[0].at_least = Some(3.0);
         assert_eq!(
             wrong.check().unwrap_err().to_string(),
             "outcome constraint `m`: no value is at least 3 and at most 2"
         );
-        wrong.constraints[0] = OutcomeConstraint {
+        wrong.outcome_constraints[0] = OutcomeConstraint {
             name: "m".into(),
             at_most: None,
             at_least: None,

@@ -30,7 +30,7 @@ pub use failure::{Failure, FailureKind, UnknownFailureKind, storable};
 pub use limits::{Limits, StopReason};
 pub use objective::{ObjectiveSpec, ObjectiveTextError};
 pub use outcome::{Ending, Outcome};
-pub use outcome_constraint::{OutcomeConstraint, OutcomeTextError};
+pub use outcome_constraint::{OutcomeConstraint, OutcomeConstraintTextError};
 pub use pruner::{Course, Halving, Learn, Pruner, PrunerError, Rule, StepReport, Verdict};
 pub use retries::Retries;
 pub use trial::{Attributes, Batch, KNOWN, Provenance, RESUMED, Report, State, Trial, Values};

@@ -138,7 +138,7 @@ impl Definition {
             .objectives
             .iter()
             .map(|objective| &objective.name)
-            .chain(self.constraints.iter().map(|c| &c.name));
+            .chain(self.outcome_constraints.iter().map(|c| &c.name));
         let missing = wanted
             .find(|name| !values.contains_key(*name))
             .filter(|_| *state == State::Complete);

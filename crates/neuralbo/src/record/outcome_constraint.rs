@@ -20,7 +20,7 @@ use super::objective::is_written_name;
 /// assert_eq!((memory.violation(5e9), memory.violation(4e9)), (1e9, 0.0));
 /// let ph: OutcomeConstraint = "1 <= ph <= 2".parse()?;
 /// assert_eq!(ph.to_string(), "1 <= ph <= 2");
-/// # Ok::<(), neuralbo::record::OutcomeTextError>(())
+/// # Ok::<(), neuralbo::record::OutcomeConstraintTextError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OutcomeConstraint {
@@ -67,16 +67,16 @@ impl fmt::Display for OutcomeConstraint {
 #[error(
     "outcome constraint `{text}`: {reason}; write `memory <= 4e9`, `gain >= 2`, `1 <= ph <= 2` or `x == 3 +- 0.01`"
 )]
-pub struct OutcomeTextError {
+pub struct OutcomeConstraintTextError {
     text: String,
     reason: String,
 }
 
 impl FromStr for OutcomeConstraint {
-    type Err = OutcomeTextError;
+    type Err = OutcomeConstraintTextError;
 
-    fn from_str(text: &str) -> Result<Self, OutcomeTextError> {
-        read(text).map_err(|reason| OutcomeTextError {
+    fn from_str(text: &str) -> Result<Self, OutcomeConstraintTextError> {
+        read(text).map_err(|reason| OutcomeConstraintTextError {
             text: text.to_owned(),
             reason,
         })

@@ -24,7 +24,7 @@ impl Definition {
     /// use neuralbo::space::Space;
     ///
     /// let mut definition = Definition::new(Space::from_bounds(&[(0.0, 1.0)])?, Direction::Minimize);
-    /// definition.constraints.push(OutcomeConstraint { name: "ph".into(), at_most: Some(8.0), at_least: Some(6.0) });
+    /// definition.outcome_constraints.push(OutcomeConstraint { name: "ph".into(), at_most: Some(8.0), at_least: Some(6.0) });
     /// assert_eq!(definition.slacks(&Values::from([("ph".to_owned(), 8.5)])), [-0.5, 2.5]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -37,7 +37,7 @@ impl Definition {
                 .into_iter()
                 .chain(constraint.at_least.map(|least| value - least))
         };
-        self.constraints.iter().flat_map(of).collect()
+        self.outcome_constraints.iter().flat_map(of).collect()
     }
 }
 

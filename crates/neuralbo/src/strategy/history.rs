@@ -138,7 +138,7 @@ impl History {
     }
 
     /// Number of bounds on measured quantities.
-    pub fn constraints(&self) -> usize {
+    pub fn outcome_constraints(&self) -> usize {
         self.slacks
     }
 

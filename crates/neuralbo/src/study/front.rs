@@ -105,7 +105,7 @@ pub(super) fn least_violation(
     let violations: Vec<Vec<f64>> = (0..history.observed().len())
         .map(|i| by_constraint(definition, history.slacks(i)))
         .collect();
-    let scales: Vec<f64> = (0..definition.constraints.len())
+    let scales: Vec<f64> = (0..definition.outcome_constraints.len())
         .map(|k| median(violations.iter().map(|v| v[k])))
         .collect();
     let total = |i: usize| {
@@ -138,7 +138,7 @@ fn by_constraint(definition: &Definition, slacks: &[f64]) -> Vec<f64> {
             .sum()
     };
     definition
-        .constraints
+        .outcome_constraints
         .iter()
         .map(|constraint| exceeded(constraint.bounds()))
         .collect()
@@ -173,7 +173,7 @@ mod tests {
             "speed:maximize".parse().unwrap(),
         ];
         definition.objectives[0].reference = Some(10.0);
-        definition.constraints = constraints
+        definition.outcome_constraints = constraints
             .iter()
             .map(|text| text.parse().unwrap())
             .collect();

@@ -164,7 +164,7 @@ impl Log {
 
     /// A trial that has the first objective's value teaches all that it measured.
     fn observe(&mut self, finished: &Finished, row: &[f64], known: Estimate) {
-        if self.history.objectives() == 1 && self.history.constraints() == 0 {
+        if self.history.objectives() == 1 && self.history.outcome_constraints() == 0 {
             self.history.push_observed(row, known.reward);
         } else {
             let (mut rewards, slacks) = (

@@ -188,7 +188,7 @@ impl Study {
             ));
         }
         let mut quantity = definition.objectives.len();
-        for constraint in &definition.constraints {
+        for constraint in &definition.outcome_constraints {
             let (most, least) = (constraint.at_most, constraint.at_least);
             // A slack is `at_most − value`, or `value − at_least`.
             let units = most.map(|offset| Units {

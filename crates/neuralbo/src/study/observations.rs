@@ -42,7 +42,7 @@ impl Study {
             .iter()
             .find(|objective| objective.name == name);
         let constraint = definition
-            .constraints
+            .outcome_constraints
             .iter()
             .find(|constraint| constraint.name == name);
         match (objective, constraint) {

@@ -27,7 +27,10 @@ pub(crate) fn goals_of(definition: &Definition) -> Goals {
     let objectives = definition.objectives.iter();
     let reference =
         objectives.map(|objective| Some(objective.direction.reward(objective.reference?)));
-    let bounds = definition.constraints.iter().map(OutcomeConstraint::bounds);
+    let bounds = definition
+        .outcome_constraints
+        .iter()
+        .map(OutcomeConstraint::bounds);
     Goals {
         objectives: definition.objectives.len(),
         slacks: bounds.sum(),

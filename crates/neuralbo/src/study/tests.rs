@@ -571,7 +571,9 @@ fn a_method_for_one_objective_refuses_more_before_the_first_trial() {
             .starts_with("method `gp-ei` does not support 2 objectives; methods that do: ")
     );
     let mut constrained = Definition::new(space(&["x=float(0,1)"]), Direction::Minimize);
-    constrained.constraints.push("size <= 3".parse().unwrap());
+    constrained
+        .outcome_constraints
+        .push("size <= 3".parse().unwrap());
     assert!(
         refused(&constrained)
             .starts_with("method `gp-ei` does not support outcome constraints; methods that do: ")

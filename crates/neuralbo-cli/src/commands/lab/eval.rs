@@ -81,7 +81,10 @@ impl EvalCommand {
 
 /// One slack per bound of the outcome constraints, the upper bound first; negative where the bound is violated.
 fn slacks(problem: &dyn Problem, x: &[f64]) -> Vec<f64> {
-    let measured = problem.constraints().into_iter().zip(problem.measured(x));
+    let measured = problem
+        .outcome_constraints()
+        .into_iter()
+        .zip(problem.measured(x));
     measured
         .flat_map(|(constraint, quantity)| {
             let upper = constraint.at_most.map(|most| most - quantity);

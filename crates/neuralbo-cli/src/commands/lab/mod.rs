@@ -1,6 +1,5 @@
 //! `neuralbo lab`: measurements and experiments.
 
-mod checkpoints;
 mod eval;
 mod list;
 mod overhead;
@@ -8,6 +7,7 @@ mod progress;
 mod report;
 mod run;
 mod serve;
+mod summary;
 
 use clap::{Args, Subcommand};
 
@@ -26,7 +26,7 @@ enum LabSubcommand {
     Eval(eval::EvalCommand),
     Run(Box<run::LabRunCommand>),
     Report(report::LabReportCommand),
-    Checkpoints(checkpoints::CheckpointsCommand),
+    Summary(summary::SummaryCommand),
     Serve(serve::ServeCommand),
     Overhead(overhead::OverheadCommand),
 }
@@ -39,7 +39,7 @@ impl LabCommand {
             LabSubcommand::Eval(command) => command.execute(),
             LabSubcommand::Run(command) => command.execute(),
             LabSubcommand::Report(command) => command.execute(),
-            LabSubcommand::Checkpoints(command) => command.execute(),
+            LabSubcommand::Summary(command) => command.execute(),
             LabSubcommand::Serve(command) => command.execute(),
             LabSubcommand::Overhead(command) => command.execute(),
         }

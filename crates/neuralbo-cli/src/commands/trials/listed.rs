@@ -255,7 +255,7 @@ impl<'a> Listed<'a> {
     }
 
     fn is_limited(&self) -> bool {
-        !self.definition.constraints.is_empty()
+        !self.definition.outcome_constraints.is_empty()
     }
 
     /// Whether the outcome constraints hold; `None` for incomplete trials and without constraints.

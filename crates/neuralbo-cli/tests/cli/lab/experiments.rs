@@ -224,7 +224,7 @@ fn bbob_with_noise_seeds_and_ranges() {
 }
 
 #[test]
-fn objectives_outcomes_and_finite_spaces() {
+fn objectives_outcome_constraints_and_finite_spaces() {
     let folder = Folder::new();
     let program = concat!(
         "ext:python3 ",
@@ -251,7 +251,13 @@ fn objectives_outcomes_and_finite_spaces() {
     }
     run(
         &folder,
-        &["outcomes", "--methods", "random", "--methods", program],
+        &[
+            "outcome-constraints",
+            "--methods",
+            "random",
+            "--methods",
+            program,
+        ],
     );
     run(&folder, &["finite", "--methods", "random"]);
     let all = all(&folder.path("out"));

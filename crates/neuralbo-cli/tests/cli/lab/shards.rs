@@ -86,11 +86,11 @@ fn parts_copied_together_are_the_whole() {
             .success()
     );
 
-    let checkpoints = folder
-        .neuralbo(&["lab", "checkpoints", "together", "--out", "kept"])
+    let summary = folder
+        .neuralbo(&["lab", "summary", "together", "--out", "kept"])
         .output()
         .unwrap();
-    assert!(checkpoints.status.success(), "{}", stderr(&checkpoints));
+    assert!(summary.status.success(), "{}", stderr(&summary));
     let manifest: serde_json::Value =
         serde_json::from_str(&folder.read("kept/synthetic.json")).unwrap();
     let sessions = manifest["sessions"].as_array().unwrap();

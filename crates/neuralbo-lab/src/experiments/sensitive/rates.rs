@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use neuralbo::space::Value;
 
 use crate::problems::sensitive::{Classifier, Tampering};
-use crate::report::checkpoints::field;
+use crate::report::run_summary::field;
 use crate::runner::RunTrace;
 
 /// The file with the rates.

@@ -126,7 +126,7 @@ impl Functions {
 impl Suite for Functions {
     fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
         let function = by_name(problem, None)?;
-        if !function.constraints().is_empty() {
+        if !function.outcome_constraints().is_empty() {
             return Err(LabError::Impossible(format!(
                 "problem `{problem}` has outcome constraints, this experiment has none"
             )));

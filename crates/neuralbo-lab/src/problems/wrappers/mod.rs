@@ -53,8 +53,8 @@ impl<P: Problem + ?Sized> Problem for Box<P> {
         (**self).value(x)
     }
 
-    fn constraints(&self) -> Vec<OutcomeConstraint> {
-        (**self).constraints()
+    fn outcome_constraints(&self) -> Vec<OutcomeConstraint> {
+        (**self).outcome_constraints()
     }
 
     fn measured(&self, x: &[f64]) -> Vec<f64> {

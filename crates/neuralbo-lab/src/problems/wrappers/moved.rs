@@ -102,7 +102,7 @@ impl<P: Problem> Problem for Moved<P> {
 
     forward! {
         direction() -> Direction;
-        constraints() -> Vec<OutcomeConstraint>;
+        outcome_constraints() -> Vec<OutcomeConstraint>;
     }
 
     fn bounds(&self) -> Vec<(f64, f64)> {

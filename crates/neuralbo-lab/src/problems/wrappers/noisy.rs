@@ -73,7 +73,7 @@ impl<P: Problem> Problem for Noisy<P> {
         bounds() -> Vec<(f64, f64)>;
         direction() -> Direction;
         value(x) -> f64;
-        constraints() -> Vec<OutcomeConstraint>;
+        outcome_constraints() -> Vec<OutcomeConstraint>;
         measured(x) -> Vec<f64>;
         optimum() -> Option<Optimum>;
     }

@@ -58,7 +58,7 @@ impl<P: Problem> Problem for Offset<P> {
     forward! {
         bounds() -> Vec<(f64, f64)>;
         direction() -> Direction;
-        constraints() -> Vec<OutcomeConstraint>;
+        outcome_constraints() -> Vec<OutcomeConstraint>;
         measured(x) -> Vec<f64>;
     }
 

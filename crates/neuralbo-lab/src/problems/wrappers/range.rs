@@ -27,7 +27,7 @@ const SWEEPS: usize = 20;
 pub fn range(problem: &dyn Problem) -> (f64, f64) {
     let known = problem
         .optimum()
-        .filter(|_| problem.constraints().is_empty())
+        .filter(|_| problem.outcome_constraints().is_empty())
         .map(|best| problem.direction().reward(best.value));
     // Rewards are the larger the better, whatever the direction.
     let reward = |x: &[f64]| problem.direction().reward(problem.value(x));

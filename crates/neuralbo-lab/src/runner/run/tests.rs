@@ -141,7 +141,7 @@ fn constrained_problems_record_the_best_feasible_value() {
     assert_eq!(trace.header.error, None);
     assert!(
         trace.rows[0].best.is_nan(),
-        "random points violate g06's constraints"
+        "random points violate g06's outcome constraints"
     );
     assert!(
         (trace.rows[1].best + 6961.81).abs() < 0.01,

@@ -187,10 +187,15 @@ class Coding:
         return list(self.codes)
 
     def optimizer(
-        self, objectives: Sequence[str], method: str, seed: Optional[int], options: Mapping[str, Any], outcomes: Sequence[str] = ()
+        self,
+        objectives: Sequence[str],
+        method: str,
+        seed: Optional[int],
+        options: Mapping[str, Any],
+        outcome_constraints: Sequence[str] = (),
     ) -> Optimizer:
-        """An optimizer of the engine's points; `objectives` are written ``NAME:DIRECTION``, `outcomes` ``NAME <= BOUND``."""
-        return Optimizer(self.space, method=method, objectives=objectives, outcomes=outcomes, seed=seed, **options)
+        """An optimizer of the engine's points; `objectives` are written ``NAME:DIRECTION``, `outcome_constraints` ``NAME <= BOUND``."""
+        return Optimizer(self.space, method=method, objectives=objectives, outcome_constraints=outcome_constraints, seed=seed, **options)
 
     def encode(self, values: Mapping[str, Any]) -> EnginePoint:
         """The engine's point for the parameters' values; ValueError names what is missing or not allowed."""

@@ -9,7 +9,7 @@
 | `parallel_coordinates` | all trials across all parameters |
 | `pareto` | the front of several objectives |
 | `hypervolume` | hypervolume of the front over evaluations |
-| `constraints` | outcome constraints per trial |
+| `outcome_constraints` | outcome constraints per trial |
 | `calibration` | observed against nominal coverage of predictions |
 | `importance` | parameter importance with intervals |
 | `slice` | the objective along one parameter, with a band |
@@ -23,11 +23,11 @@ Colours are safe for colour-blind readers and in greyscale; curves also differ i
 """
 
 from ._calibration import calibration
-from ._constraints import constraints
 from ._convergence import convergence
 from ._dependence import contour, slice
 from ._importance import importance
 from ._learning import learning_curves
+from ._outcome_constraints import outcome_constraints
 from ._parallel import parallel_coordinates
 from ._pareto import hypervolume, pareto
 from ._slices import slices
@@ -35,12 +35,12 @@ from ._timeline import timeline
 
 __all__ = [
     "calibration",
-    "constraints",
     "contour",
     "convergence",
     "hypervolume",
     "importance",
     "learning_curves",
+    "outcome_constraints",
     "parallel_coordinates",
     "pareto",
     "slice",

@@ -87,7 +87,7 @@ fn violations(history: &History, members: &[usize]) -> Vec<f64> {
             .sum::<f64>();
         if mean > 0.0 { mean } else { 1.0 }
     };
-    let scales: Vec<f64> = (0..history.constraints()).map(scale).collect();
+    let scales: Vec<f64> = (0..history.outcome_constraints()).map(scale).collect();
     let total = |i: usize| {
         let unknown = history.slacks(i).iter().any(|slack| slack.is_nan())
             || (0..history.objectives()).any(|k| history.reward(i, k).is_nan());

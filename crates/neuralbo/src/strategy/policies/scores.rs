@@ -11,7 +11,7 @@ use crate::surrogate::Dataset;
 /// constraints hold; elsewhere below every feasible observation, the lower the larger the
 /// violation. Without outcome constraints the observations themselves.
 pub(crate) fn scored(history: &History) -> Cow<'_, Dataset> {
-    if history.constraints() == 0 {
+    if history.outcome_constraints() == 0 {
         return Cow::Borrowed(history.observed());
     }
     let observed = history.observed();
@@ -46,7 +46,7 @@ pub(super) fn units(history: &History) -> Vec<f64> {
         violations.sort_by(f64::total_cmp);
         violations.get(violations.len() / 2).copied().unwrap_or(1.0)
     };
-    (0..history.constraints()).map(median).collect()
+    (0..history.outcome_constraints()).map(median).collect()
 }
 
 /// The sum of all violations, each in units of its own.

@@ -12,8 +12,8 @@ use super::constants::{
     WHOLE_FAILURE, WHOLE_INCUMBENTS, WHOLE_LIKELIHOOD, WHOLE_MAXIMIZER, WHOLE_OBSERVATIONS,
     WHOLE_SCALES,
 };
-use super::outcomes::compressed_around;
 use super::settings::BuildError;
+use super::slacks::compressed_around;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
 use crate::acquisition::{Avoid, Feasibility, LogChance};
 use crate::linalg::{Points, Purpose, Rng};
@@ -82,7 +82,7 @@ impl Whole {
         };
         Some(Processes {
             objective,
-            slacks: (0..history.constraints())
+            slacks: (0..history.outcome_constraints())
                 .map(slack)
                 .collect::<Option<_>>()?,
             kept,

@@ -24,7 +24,7 @@ pub(super) const GP_UCB: Method = Method {
     summary: "a Gaussian process and its upper confidence bound",
     options: &[KERNEL, ARD, DELTA, parts::INITIAL, parts::CANDIDATES],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build: |setup, options| {
         let delta = options.number(DELTA.key, 1e-9..=0.999)?.unwrap_or(0.1);
         build(
@@ -40,7 +40,7 @@ pub(super) const GP_TS: Method = Method {
     summary: "a Gaussian process and Thompson sampling of whole functions",
     options: &[KERNEL, ARD, parts::NU, parts::INITIAL, parts::CANDIDATES],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build: |setup, options| {
         let nu = options.number(parts::NU.key, 0.0..=1e6)?.unwrap_or(1.0);
         build(setup, options, AcquisitionRule::Thompson { nu })
@@ -52,7 +52,7 @@ pub(super) const GP_EI: Method = Method {
     summary: "a Gaussian process and expected improvement",
     options: &[KERNEL, ARD, parts::INITIAL, parts::CANDIDATES],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build: |setup, options| build(setup, options, AcquisitionRule::ExpectedImprovement),
 };
 

@@ -115,7 +115,7 @@ pub struct Method {
     /// Whether it can choose points for several objectives.
     pub objectives: bool,
     /// Whether it can choose points under outcome constraints.
-    pub outcomes: bool,
+    pub outcome_constraints: bool,
     /// Makes its strategy for a study and checked names of options.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub build: Build,
@@ -200,7 +200,8 @@ impl Method {
     /// Whether it can choose points for these goals.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
     pub fn supports(&self, goals: &Goals) -> bool {
-        (self.objectives || goals.objectives == 1) && (self.outcomes || goals.slacks == 0)
+        (self.objectives || goals.objectives == 1)
+            && (self.outcome_constraints || goals.slacks == 0)
     }
 
     fn check_keys(&self, options: &Options) -> Result<(), MethodError> {

@@ -23,7 +23,7 @@ pub(super) const NEURALBO: Method = Method {
     summary: "Thompson samples of a network's tangent model in a trust region: the default",
     options: &[NU, WIDTH, INITIAL, REPLICATES],
     objectives: true,
-    outcomes: true,
+    outcome_constraints: true,
     build,
 };
 

@@ -9,7 +9,7 @@ pub(super) const RANDOM: Method = Method {
     summary: "points drawn uniformly, without a model: the floor every method must beat",
     options: &[],
     objectives: true,
-    outcomes: true,
+    outcome_constraints: true,
     build: |setup, _| Ok(Box::new(RandomSearch::new(setup.clone()))),
 };
 
@@ -18,7 +18,7 @@ pub(super) const SOBOL: Method = Method {
     summary: "a scrambled Sobol sequence: evenly spread points, without a model",
     options: &[],
     objectives: true,
-    outcomes: true,
+    outcome_constraints: true,
     build: |setup, _| Ok(Box::new(SobolSearch::new(setup.clone()))),
 };
 
@@ -27,7 +27,7 @@ pub(super) const CMA_ES: Method = Method {
     summary: "an evolution strategy that adapts the covariance of its steps; for cheap evaluations",
     options: &[],
     objectives: false,
-    outcomes: false,
+    outcome_constraints: false,
     build: |setup, _| Ok(Box::new(CmaEs::new(setup.clone()))),
 };
 
@@ -42,7 +42,7 @@ pub(super) const NSGA2: Method = Method {
     summary: "a genetic algorithm for several objectives, by fronts and crowding; for cheap evaluations",
     options: &[POPULATION],
     objectives: true,
-    outcomes: true,
+    outcome_constraints: true,
     build: |setup, options| {
         let size = count(options, POPULATION, 10_000)?.unwrap_or(DEFAULT_POPULATION);
         Ok(Box::new(Nsga2::new(setup.clone(), size)))

@@ -16,7 +16,7 @@ use crate::strategy::{Setup, Strategy};
 ///     summary: "random search under another name",
 ///     options: &[],
 ///     objectives: true,
-///     outcomes: true,
+///     outcome_constraints: true,
 ///     build: |setup, _| Ok(Box::new(RandomSearch::new(setup.clone()))),
 /// };
 /// let registry = Registry::standard().with(MINE)?;
@@ -92,7 +92,7 @@ impl Registry {
                 format!("{} objectives", goals.objectives),
             ),
             (
-                !method.outcomes && goals.slacks > 0,
+                !method.outcome_constraints && goals.slacks > 0,
                 "outcome constraints".to_owned(),
             ),
         ];

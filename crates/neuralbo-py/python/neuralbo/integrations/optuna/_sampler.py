@@ -177,7 +177,7 @@ class NeuralBOSampler(BaseSampler):
         return Goals(directions, self._memory(study).limited.follow(trials) if self._models_constraints else ())
 
     def _optimizer(self, coding: Coding, goals: Goals) -> Optimizer:
-        return coding.optimizer(goals.objectives, self._method, self._seed, self._options, goals.outcomes)
+        return coding.optimizer(goals.objectives, self._method, self._seed, self._options, goals.outcome_constraints)
 
     def _refuse_several(self, study: Study) -> None:
         if len(study.directions) > 1 and not self._models_several:

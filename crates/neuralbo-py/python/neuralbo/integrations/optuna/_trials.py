@@ -109,7 +109,7 @@ class Goals:
         return [f"{name}:{direction}" for name, direction in zip(self.names, self.directions)]
 
     @property
-    def outcomes(self) -> List[str]:
+    def outcome_constraints(self) -> List[str]:
         """The outcome constraints as the engine takes them."""
         return [f"c{place} <= 0" for place in range(len(self.constraints))]
 

@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::super::constants::SMALLEST_UNIT;
 use super::super::neighbourhood::{best_row, farthest, nearest, neighbours, spread};
-use super::super::outcomes::{SlackModels, compressed_around};
 use super::super::scores::scored;
+use super::super::slacks::{SlackModels, compressed_around};
 use super::RegionModels;
 use super::descents::Descents;
 use super::model::{Local, Shape, Tangent, admissible, unit};

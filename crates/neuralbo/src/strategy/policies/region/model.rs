@@ -10,7 +10,7 @@ use super::super::constants::{
 use super::super::neighbourhood::{
     best_row, difference, nearest, nearest_in, neighbourhood, points_for_a_quadratic, spread,
 };
-use super::super::outcomes::SlackModels;
+use super::super::slacks::SlackModels;
 use super::RegionModels;
 use super::descents::Descents;
 use crate::acquisition::maximize::Maximum;

@@ -58,7 +58,7 @@ impl SlackModels {
                 .tuned(&nearest(&data, center, evidence));
             tuned.fit(&data)
         };
-        let posteriors: Result<Vec<_>, FitError> = (0..history.constraints())
+        let posteriors: Result<Vec<_>, FitError> = (0..history.outcome_constraints())
             .into_par_iter()
             .map(fit)
             .collect();

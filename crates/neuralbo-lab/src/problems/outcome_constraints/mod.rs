@@ -23,7 +23,7 @@ use crate::{Optimum, Problem};
 /// let problem = by_name("g06", None)?;
 /// let best = problem.optimum().ok_or("known")?;
 /// assert!(problem.is_feasible(&best.at) && !problem.is_feasible(&[13.0, 0.0]));
-/// assert_eq!(problem.constraints().len(), problem.measured(&best.at).len());
+/// assert_eq!(problem.outcome_constraints().len(), problem.measured(&best.at).len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ impl Problem for Constrained {
         (self.value)(x)
     }
 
-    fn constraints(&self) -> Vec<OutcomeConstraint> {
+    fn outcome_constraints(&self) -> Vec<OutcomeConstraint> {
         let constraint = |limit: &Limit| OutcomeConstraint {
             name: limit.0.into(),
             at_least: limit.1,

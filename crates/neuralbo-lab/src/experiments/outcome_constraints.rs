@@ -15,11 +15,11 @@ use crate::runner::{
 };
 
 /// Problems with limits on what is measured.
-pub struct Outcomes;
+pub struct OutcomeConstraints;
 
-impl Experiment for Outcomes {
+impl Experiment for OutcomeConstraints {
     fn name(&self) -> &'static str {
-        "outcomes"
+        "outcome-constraints"
     }
 
     fn size(&self, profile: Profile) -> Size {
@@ -49,7 +49,7 @@ impl Experiment for Outcomes {
     }
 }
 
-impl Reported for Outcomes {
+impl Reported for OutcomeConstraints {
     fn title(&self) -> &'static str {
         "Outcome constraints"
     }
@@ -64,7 +64,7 @@ impl Reported for Outcomes {
 
     fn report(&self, document: &mut Document, section: &Section<'_>) {
         PlainSection {
-            figure: "figure-outcomes",
+            figure: "figure-outcome-constraints",
             title: "Best feasible gap against evaluations",
             caption: "Median of the runs, bands from the first to the third quartile.".into(),
             values: "gap to the best known value",
@@ -77,8 +77,9 @@ impl Reported for Outcomes {
 
 /// The names of all problems with outcome constraints.
 fn constrained() -> Vec<String> {
-    let is_constrained =
-        |name: &&str| by_name(name, None).is_ok_and(|problem| !problem.constraints().is_empty());
+    let is_constrained = |name: &&str| {
+        by_name(name, None).is_ok_and(|problem| !problem.outcome_constraints().is_empty())
+    };
     names()
         .into_iter()
         .filter(is_constrained)
@@ -93,9 +94,14 @@ struct Constraints {
 impl Suite for Constraints {
     fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
         let function = by_name(problem, None)?;
-        if function.constraints().is_empty() {
-            return Err(LabError::unknown(problem, "outcomes", &constrained()));
+        if function.outcome_constraints().is_empty() {
+            return Err(LabError::unknown(
+                problem,
+                "outcome-constraints",
+                &constrained(),
+            ));
         }
+        // The word is part of the seeds: another one would change the points of every run.
         let (seen, seed) = (
             by_name(problem, None)?,
             seed_of(&["outcomes", problem], run),

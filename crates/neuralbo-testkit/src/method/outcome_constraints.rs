@@ -83,7 +83,7 @@ impl LimitedSearch {
 
 /// Evaluates some trials, and all differ.
 fn searched(method: &Method, space: &Space, slacks: Slacks) {
-    if method.outcomes {
+    if method.outcome_constraints {
         for batch in [1, 4] {
             let search = LimitedSearch::new(method, space, 3).run(12, batch, slacks);
             assert_eq!(search.points().len(), 12, "batches of {batch}");
@@ -103,11 +103,11 @@ pub fn a_method_without_outcome_constraints_refuses_by_name(method: &Method) {
         ..Setup::new(Arc::new(cube(2)), Streams::new(1))
     };
     match registry.build_for(method.name, &setup, &Options::new()) {
-        Ok(_) => assert!(method.outcomes),
+        Ok(_) => assert!(method.outcome_constraints),
         Err(error) => {
             let text = error.to_string();
             assert!(
-                !method.outcomes && text.contains(&format!("`{}`", method.name)),
+                !method.outcome_constraints && text.contains(&format!("`{}`", method.name)),
                 "{text}"
             );
             assert!(
@@ -165,7 +165,7 @@ pub fn mixed_conditional_and_finite_spaces_are_searched_under_outcome_constraint
 
 /// Failed trials beside infeasible ones.
 pub fn failures_and_limits_go_together(method: &Method) {
-    if method.outcomes {
+    if method.outcome_constraints {
         let mut search = LimitedSearch::new(method, &cube(2), 5);
         for trial in 0..12 {
             let row = search.ask(1).remove(0).row;
@@ -183,7 +183,7 @@ pub fn failures_and_limits_go_together(method: &Method) {
 
 /// What is suggested depends on the history and the seed alone.
 pub fn a_fresh_strategy_continues_under_outcome_constraints(method: &Method) {
-    if method.outcomes {
+    if method.outcome_constraints {
         let mut search =
             LimitedSearch::new(method, &cube(2), 9).run(10, 1, |x| [0.2 - x[0], 0.5 + x[1]]);
         let mut fresh = LimitedSearch {

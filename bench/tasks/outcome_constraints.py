@@ -43,7 +43,7 @@ class Constrained(Task):
     centred = True
 
     @property
-    def constraints(self) -> int:  # type: ignore[override]
+    def outcome_constraints(self) -> int:  # type: ignore[override]
         return len(self.units)
 
     def evaluate(self, params: Params, seed: int) -> Outcome:

@@ -362,13 +362,13 @@ fn several_objectives_and_outcome_constraints_are_keys_too() {
     );
     folder.write(
         "e.toml",
-        "command = [\"sh\", \"f.sh\", \"{x}\"]\nobjective = [\"a:minimize\", \"b:maximize\"]\noutcome = [\"m <= 0.5\"]\n\
+        "command = [\"sh\", \"f.sh\", \"{x}\"]\nobjective = [\"a:minimize\", \"b:maximize\"]\noutcome-constraint = [\"m <= 0.5\"]\n\
         reference = { a = 1, b = 0 }\nmethod = \"random\"\nseed = 1\ntrials = 6\njson = true\n[space]\nx = \"float(0,1)\"\n",
     );
     let by_file = folder.neuralbo(&["run", "e.toml"]).output().unwrap();
     assert!(by_file.status.success(), "{by_file:?}");
     let options = "run --objective a:minimize --objective b:maximize --reference a=1,b=0 --method random --seed 1 --trials 6 --json \
-        --param x=float(0,1) --outcome";
+        --param x=float(0,1) --outcome-constraint";
     let arguments: Vec<&str> = options
         .split_whitespace()
         .chain(["m <= 0.5", "--", "sh", "f.sh", "{x}"])

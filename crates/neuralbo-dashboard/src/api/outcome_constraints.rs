@@ -13,7 +13,7 @@ const MOST_POINTS: usize = 20_000;
 
 #[derive(Serialize)]
 struct Feasibility<'a> {
-    constraints: Vec<Series<'a>>,
+    outcome_constraints: Vec<Series<'a>>,
     first_feasible: Option<u64>,
 }
 
@@ -32,16 +32,16 @@ pub(super) fn answer(data: &StudyData, query: &Query) -> Answer {
     let points = query
         .count("points", POINTS, MOST_POINTS)
         .map_err(Problem::bad)?;
-    let constraints = data
+    let outcome_constraints = data
         .record
         .definition
-        .constraints
+        .outcome_constraints
         .iter()
         .map(|constraint| series(data, constraint, points))
         .collect();
     let first = data.table.rows.iter().find(|row| row.is_eligible());
     Ok(Reply::json(&Feasibility {
-        constraints,
+        outcome_constraints,
         first_feasible: first.map(|row| row.number),
     }))
 }

@@ -1,10 +1,10 @@
-//! The problems with outcome constraints against the same formulas written in Python (`scripts/golden/outcomes.py`).
+//! The problems with outcome constraints against the same formulas written in Python (`scripts/golden/outcome_constraints.py`).
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use neuralbo_lab::Problem;
 use neuralbo_lab::problems::by_name;
 
-const GOLDEN: &str = include_str!("data/outcomes_golden.csv");
+const GOLDEN: &str = include_str!("data/outcome_constraints_golden.csv");
 
 fn numbers(text: &str) -> Vec<f64> {
     text.split(' ').map(|cell| cell.parse().unwrap()).collect()
@@ -12,7 +12,10 @@ fn numbers(text: &str) -> Vec<f64> {
 
 /// One slack a bound: the upper one of a constraint, then the lower one.
 fn slacks(problem: &dyn Problem, x: &[f64]) -> Vec<f64> {
-    let both = problem.constraints().into_iter().zip(problem.measured(x));
+    let both = problem
+        .outcome_constraints()
+        .into_iter()
+        .zip(problem.measured(x));
     both.flat_map(|(limit, quantity)| {
         [
             limit.at_most.map(|most| most - quantity),

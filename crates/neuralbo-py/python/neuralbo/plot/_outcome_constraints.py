@@ -9,7 +9,7 @@ from ._read import Record, records
 from ._style import BLUE, PALE, VERMILLION, pyplot, tidy
 
 
-def constraints(source: Any, *, axes: Optional[Sequence[Any]] = None) -> list[Any]:
+def outcome_constraints(source: Any, *, axes: Optional[Sequence[Any]] = None) -> list[Any]:
     """Plot the measured values of each outcome constraint of a result, study or optimizer over the trials.
 
     The infeasible region is shaded. Dots satisfy the constraint, crosses violate it; ringed dots are feasible trials.
@@ -18,17 +18,17 @@ def constraints(source: Any, *, axes: Optional[Sequence[Any]] = None) -> list[An
     >>> import neuralbo
     >>> from neuralbo import plot
     >>> measured = lambda x: {"value": x[0] ** 2, "size": 3 * x[0]}
-    >>> result = neuralbo.minimize(measured, [(0, 1)], outcomes=["size >= 1"], method="random", n_trials=9, seed=1)
-    >>> [ax] = plot.constraints(result)
+    >>> result = neuralbo.minimize(measured, [(0, 1)], outcome_constraints=["size >= 1"], method="random", n_trials=9, seed=1)
+    >>> [ax] = plot.outcome_constraints(result)
     """
-    limits = list(source.outcomes)
+    limits = list(source.outcome_constraints)
     if not limits:
-        raise ValueError("constraints needs a study with outcome constraints, found none")
+        raise ValueError("outcome_constraints needs a study with outcome constraints, found none")
     if axes is None:
         made = pyplot().subplots(len(limits), 1, figsize=(6.4, 1.0 + 2.2 * len(limits)), sharex=True, squeeze=False, layout="constrained")[1]
         axes = [row[0] for row in made]
     if len(axes) != len(limits):
-        raise ValueError(f"axes: found {len(axes)} for {len(limits)} constraints; there must be one for each")
+        raise ValueError(f"axes: found {len(axes)} for {len(limits)} outcome constraints; there must be one for each")
     found = [one for one in records(source) if one.is_complete]
     for ax, limit in zip(axes, limits):
         _panel(ax, found, limit)

@@ -14,10 +14,10 @@ export function create({ name }) {
   const figures = new Map();
   return {
     node: el("div", {}, said, grid),
-    title: "Constraints",
+    title: "Outcome constraints",
     async load(study, signal) {
-      if (study.constraints.length === 0) return put(said, notice("The study has no outcome constraint."));
-      const data = await get(studyPath(name, "/constraints"), {}, signal);
+      if (study.outcome_constraints.length === 0) return put(said, notice("The study has no outcome constraint."));
+      const data = await get(studyPath(name, "/outcome-constraints"), {}, signal);
       put(
         said,
         el(
@@ -34,7 +34,7 @@ export function create({ name }) {
           ),
         ),
       );
-      for (const c of data.constraints) {
+      for (const c of data.outcome_constraints) {
         if (!figures.has(c.name)) {
           figures.set(c.name, new Figure(constraint(c), { height: 240 }));
           grid.append(el("div", { class: "card" }, figures.get(c.name).node));

@@ -1,9 +1,9 @@
 """Values and slacks of the problems with outcome constraints, apart from the lab: those of the G functions are pymoo's.
 
-Writes crates/neuralbo-lab/tests/data/outcomes_golden.csv: problem, coordinates, value, slacks (satisfied where >= 0, one per
+Writes crates/neuralbo-lab/tests/data/outcome_constraints_golden.csv: problem, coordinates, value, slacks (satisfied where >= 0, one per
 bound), separated by semicolons. Run from the repository root:
     pip install pymoo==0.6.2
-    python scripts/golden/outcomes.py
+    python scripts/golden/outcome_constraints.py
 """
 
 import random
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from pymoo.problems.single.g import G4, G6, G7, G9
 
-OUT = Path("crates/neuralbo-lab/tests/data/outcomes_golden.csv")
+OUT = Path("crates/neuralbo-lab/tests/data/outcome_constraints_golden.csv")
 POINTS = 10
 
 

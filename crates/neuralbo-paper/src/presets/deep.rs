@@ -50,12 +50,8 @@ fn dngo(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodErr
         settings.hyper_parameters = PrecisionRule::Evidence;
     }
     let model = Dngo::new(settings).map_err(conflict(DNGO.name))?;
-    modelled(
-        setup,
-        options,
-        AcquisitionRule::ExpectedImprovement,
-        Box::new(model),
-    )
+    let rule = AcquisitionRule::ExpectedImprovement;
+    modelled(setup, options, rule, Box::new(model))
 }
 
 fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {

@@ -24,10 +24,6 @@ fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodEr
     let mut settings = ForestSettings::default();
     settings.trees = parts::count(options, TREES, 100_000)?.unwrap_or(settings.trees);
     let forest = Forest::new(settings).map_err(conflict(RF.name))?;
-    modelled(
-        setup,
-        options,
-        AcquisitionRule::ExpectedImprovement,
-        Box::new(forest),
-    )
+    let rule = AcquisitionRule::ExpectedImprovement;
+    modelled(setup, options, rule, Box::new(forest))
 }

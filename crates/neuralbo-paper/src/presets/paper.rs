@@ -135,12 +135,8 @@ pub(super) fn strategy(
     override_inputs(&mut settings, options)?;
     settings.mean = mean_rule(&settings, mean, setup.space.encoded_dim(), options)?;
     let surrogate = network::neural(method, settings, &setup.space)?;
-    modelled(
-        setup,
-        options,
-        AcquisitionRule::Thompson { nu: 1.0 },
-        surrogate,
-    )
+    let rule = AcquisitionRule::Thompson { nu: 1.0 };
+    modelled(setup, options, rule, surrogate)
 }
 
 /// Puts what the options say of the data and the untrained network in the place of the preset's own values.

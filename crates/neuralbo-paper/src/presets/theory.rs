@@ -105,10 +105,6 @@ fn settings(options: &Options) -> Result<NeuralSettings, MethodError> {
 
 fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
     let surrogate = network::neural(NEURALBO_THEORY.name, settings(options)?, &setup.space)?;
-    modelled(
-        setup,
-        options,
-        AcquisitionRule::Thompson { nu: 1.0 },
-        surrogate,
-    )
+    let rule = AcquisitionRule::Thompson { nu: 1.0 };
+    modelled(setup, options, rule, surrogate)
 }

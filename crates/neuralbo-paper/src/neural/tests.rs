@@ -59,21 +59,13 @@ fn fit(settings: NeuralSettings, data: &Dataset) -> Box<dyn Posterior> {
 fn closed_form_mean_is_kernel_ridge_regression() {
     let (data, points) = (data(12), rows(5, 2));
     let units = neuralbo::surrogate::Standardizer::of(data.rewards());
-    let net = Mlp::<f64>::new(
-        settings().architecture(3).unwrap(),
-        Init::Standard,
-        &mut Streams::new(11).stream(0, Purpose::NetworkInit),
-    )
-    .unwrap();
+    let shape = settings().architecture(3).unwrap();
+    let mut rng = Streams::new(11).stream(0, Purpose::NetworkInit);
+    let net = Mlp::<f64>::new(shape, Init::Standard, &mut rng).unwrap();
     let map = InputMap::new(3, InputDomain::Box, true);
-    let (x, at) = (
-        map.apply::<f64>(data.rows(), 0..12),
-        map.apply::<f64>(&points, 0..5),
-    );
-    let (g, g_at) = (
-        Features::of(&net, x.as_ref()),
-        Features::of(&net, at.as_ref()),
-    );
+    let x = map.apply::<f64>(data.rows(), 0..12);
+    let at = map.apply::<f64>(&points, 0..5);
+    let [g, g_at] = [&x, &at].map(|x| Features::of(&net, x.as_ref()));
     let k = g.kernel(&g) + Mat::<f64>::identity(12, 12) * faer::Scale(0.01);
     for (shift, start) in [(Shift::None, 1.0), (Shift::Subtract, 0.0)] {
         let residual = Mat::from_fn(12, 1, |i, _| {
@@ -167,10 +159,8 @@ fn growing_data_gives_what_a_fresh_surrogate_gives() {
         for len in 4..20 {
             grown.fit(&whole.prefix(len), &Streams::new(11)).unwrap();
         }
-        let grown = grown
-            .fit(&whole, &Streams::new(11))
-            .unwrap()
-            .predict(&points);
+        let grown = grown.fit(&whole, &Streams::new(11)).unwrap();
+        let grown = grown.predict(&points);
         let fresh = fit(settings, &whole).predict(&points);
         for j in 0..4 {
             assert!(
@@ -205,12 +195,8 @@ fn trained_network_fits_and_a_wild_rate_is_tamed() {
             .fit(&data, &Streams::new(1))
             .unwrap();
         let mean = posterior.predict(data.rows()).mean;
-        let error: f64 = mean
-            .iter()
-            .zip(data.rewards())
-            .map(|(m, r)| (m - r).powi(2))
-            .sum::<f64>()
-            / 30.0;
+        let pairs = mean.iter().zip(data.rewards());
+        let error = pairs.map(|(m, r)| (m - r).powi(2)).sum::<f64>() / 30.0;
         assert!(error < 0.5, "mean squared error {error}");
     }
 }
@@ -234,14 +220,9 @@ fn a_shifted_model_begins_at_the_mean_of_the_rewards() {
         (Shift::Subtract, true),
         (Shift::Antisymmetric, true),
     ] {
-        let posterior = fit(
-            NeuralSettings {
-                mean: untrained,
-                shift,
-                ..settings()
-            },
-            &data,
-        );
+        let mut settings = settings();
+        (settings.mean, settings.shift) = (untrained, shift);
+        let posterior = fit(settings, &data);
         let near = |prediction: &f64| (prediction - mean).abs() < 1e-9;
         assert_eq!(
             posterior.predict(&points).mean.iter().all(near),

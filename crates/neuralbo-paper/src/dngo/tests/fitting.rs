@@ -34,13 +34,11 @@ fn fits_a_sine_as_described() {
         DngoSettings::default().hyper_parameters,
         PrecisionRule::Evidence,
     ] {
-        let posterior = fitted(
-            DngoSettings {
-                hyper_parameters,
-                ..DngoSettings::default()
-            },
-            &data,
-        );
+        let settings = DngoSettings {
+            hyper_parameters,
+            ..DngoSettings::default()
+        };
+        let posterior = fitted(settings, &data);
         let at = Points::from_rows(1, (0..19).map(|i| [i as f64 / 10.0 - 0.9]));
         let prediction = posterior.predict(&at);
         for (row, mean) in at.rows().zip(&prediction.mean) {
@@ -126,23 +124,20 @@ fn a_fresh_surrogate_finds_what_a_continued_one_does() {
     let (mut continued, at) = (Dngo::new(settings).unwrap(), random_rows(2, 5, 3));
     for count in [1, 3, 6, 7, 9, 12, 13, 19, 20] {
         let prefix = data.prefix(count);
-        let found = continued
-            .fit(&prefix, &Streams::new(5))
-            .unwrap()
-            .predict(&at);
-        assert_eq!(found, fitted(settings, &prefix).predict(&at), "at {count}");
+        let found = continued.fit(&prefix, &Streams::new(5)).unwrap();
+        let fresh = fitted(settings, &prefix).predict(&at);
+        assert_eq!(found.predict(&at), fresh, "at {count}");
     }
     let other = dataset(2, 20, |x| x[0] - x[1]);
-    let found = continued
-        .fit(&other, &Streams::new(5))
-        .unwrap()
-        .predict(&at);
+    let mut seeded = |seed| {
+        continued
+            .fit(&other, &Streams::new(seed))
+            .unwrap()
+            .predict(&at)
+    };
+    let found = seeded(5);
     assert_eq!(found, fitted(settings, &other).predict(&at), "other data");
-    let reseeded = continued
-        .fit(&other, &Streams::new(6))
-        .unwrap()
-        .predict(&at);
-    assert_ne!(found, reseeded);
+    assert_ne!(found, seeded(6));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use neuralbo::space::Space;
 use neuralbo::strategy::History;
 use neuralbo::strategy::presets::Options;
 use neuralbo_lab::Problem;
-use neuralbo_lab::figure::{Axis, Figure, Panel, Series};
+use neuralbo_lab::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use neuralbo_lab::problems::by_name;
 use rand::RngExt;
 
@@ -67,8 +67,8 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
             .map(|place| reward(&*problem, &[*place; DIM], offset))
             .collect();
         let axes = (
-            Axis::linear("place on the line (0: centre, ±1: corners)"),
-            Axis::linear("reward"),
+            PlotAxis::linear("place on the line (0: centre, ±1: corners)"),
+            PlotAxis::linear("reward"),
         );
         let mut panel =
             Panel::new(title, axes.0, axes.1).with(line("true reward", &places, &truth));
@@ -132,14 +132,14 @@ fn fitted(
     })
 }
 
-fn line(label: &str, places: &[f64], values: &[f64]) -> Series {
-    Series::line(
+fn line(label: &str, places: &[f64], values: &[f64]) -> PlotSeries {
+    PlotSeries::line(
         label,
         places.iter().copied().zip(values.iter().copied()).collect(),
     )
 }
 
-fn with_band(curve: &Curve, places: &[f64]) -> Series {
+fn with_band(curve: &Curve, places: &[f64]) -> PlotSeries {
     let band = curve
         .mean
         .iter()

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use neuralbo::drive::{
-    Cancel, CancelReason, DriveError, DriveOptions, Objective, Observer, Reporter, Standing, Stop,
-    Summary, drive,
+    Cancel, CancelReason, DriveError, DriveOptions, DriveSummary, Objective, Observer, Reporter,
+    RunStanding, Stop, drive,
 };
 use neuralbo::record::{Outcome, Trial as Record};
 use neuralbo::store::Told;
@@ -108,13 +108,17 @@ impl Run {
             return Err(error);
         }
         detached(py, || run.shared.lock()?.predicates.check())??;
-        let Summary { stop, finished, .. } = summary.map_err(drive_error)?;
+        let DriveSummary { stop, finished, .. } = summary.map_err(drive_error)?;
         Ok((stop.to_string(), finished))
     }
 }
 
 impl Run {
-    fn go(&self, study: &mut CoreStudy, options: &DriveOptions) -> Result<Summary, DriveError> {
+    fn go(
+        &self,
+        study: &mut CoreStudy,
+        options: &DriveOptions,
+    ) -> Result<DriveSummary, DriveError> {
         drive(study, self, options, &mut [&mut Watcher(self)])
     }
 
@@ -129,7 +133,7 @@ impl Run {
         slf: &Bound<'_, Self>,
         mut study: CoreStudy,
         options: DriveOptions,
-    ) -> PyResult<Result<Summary, DriveError>> {
+    ) -> PyResult<Result<DriveSummary, DriveError>> {
         let py = slf.py();
         let (theirs, answer) = (slf.clone().unbind(), Arc::new(Mutex::new(None)));
         let (done, mut ended) = channel::<()>();
@@ -224,7 +228,7 @@ impl Objective for Run {
 struct Watcher<'a>(&'a Run);
 
 impl Observer for Watcher<'_> {
-    fn told(&mut self, trial: &Record, told: Told, _: &Standing) {
+    fn told(&mut self, trial: &Record, told: Told, _: &RunStanding) {
         let Self(run) = self;
         if let Err(raised) = run.shared.lock().and_then(|kept| kept.predicates.check()) {
             Python::attach(|py| run.fail(py, raised));

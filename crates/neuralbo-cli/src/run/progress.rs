@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use neuralbo::drive::{Observer, Standing, Waiting};
+use neuralbo::drive::{Observer, RunStanding, Waiting};
 use neuralbo::record::{Failure, FailureKind, Limits, StopReason, Trial};
 use neuralbo::store::{Counts, Told};
 
@@ -98,7 +98,7 @@ impl Observer for RunProgress {
         self.own.insert(trial.number);
     }
 
-    fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
+    fn told(&mut self, trial: &Trial, told: Told, standing: &RunStanding) {
         self.own.remove(&trial.number);
         self.explain(trial, told);
         let (state, pace) = (
@@ -179,7 +179,7 @@ impl RunProgress {
 
 impl RunProgress {
     /// The best so far, what runs and what failed.
-    fn state(&self, standing: &Standing) -> String {
+    fn state(&self, standing: &RunStanding) -> String {
         let counts = &standing.counts;
         let others = counts.running.saturating_sub(self.own.len() as u64);
         let running = match others {
@@ -205,7 +205,7 @@ impl RunProgress {
     }
 }
 
-fn best(standing: &Standing) -> String {
+fn best(standing: &RunStanding) -> String {
     let best = match standing.front {
         None => standing
             .best

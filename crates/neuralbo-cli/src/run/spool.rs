@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use neuralbo::drive::{Observer, Standing};
+use neuralbo::drive::{Observer, RunStanding};
 use neuralbo::record::{Ending, Report, Trial};
 use neuralbo::store::{Store, Told};
 use neuralbo_store::{Spool, Spooled, identity};
@@ -75,7 +75,7 @@ impl Observer for Keeper {
         }
     }
 
-    fn told(&mut self, trial: &Trial, _: Told, _: &Standing) {
+    fn told(&mut self, trial: &Trial, _: Told, _: &RunStanding) {
         self.forget(trial);
     }
 

@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 
-use neuralbo::drive::{FrontStanding, Observer, Standing};
+use neuralbo::drive::{FrontStanding, Observer, RunStanding};
 use neuralbo::record::{Definition, State, Trial};
 use neuralbo::space::Parameter;
 use neuralbo::store::{Finished, Told};
@@ -209,7 +209,7 @@ impl<'a> TraceFile<'a> {
 }
 
 impl Observer for TraceFile<'_> {
-    fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
+    fn told(&mut self, trial: &Trial, told: Told, standing: &RunStanding) {
         if told != Told::Retried {
             self.append(trial, standing.best, standing.front, standing.improved);
         }

@@ -84,11 +84,8 @@ fn resolve(asked: Option<&Path>, variable: Option<OsString>) -> Result<PathBuf, 
 }
 
 fn list(paths: &[PathBuf]) -> String {
-    paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect::<Vec<_>>()
-        .join(", ")
+    let paths = paths.iter().map(|path| path.display().to_string());
+    paths.collect::<Vec<_>>().join(", ")
 }
 
 /// All bytes of a gzip file, decompressed.
@@ -105,7 +102,6 @@ pub fn read_gz(path: &Path) -> Result<Vec<u8>, DataError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(crate) mod testing {
     use super::*;
     use flate2::{Compression, write::GzEncoder};
@@ -121,10 +117,8 @@ pub(crate) mod testing {
     /// The real data where it is: as a user would find it, or beside the repository. Says so when there is none.
     pub fn real(folder: &str) -> Option<PathBuf> {
         let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-        let found = directory(None)
-            .or_else(|_| directory(Some(&beside)))
-            .ok()
-            .filter(|root| root.join(folder).is_dir());
+        let found = directory(None).or_else(|_| directory(Some(&beside))).ok();
+        let found = found.filter(|root| root.join(folder).is_dir());
         if found.is_none() {
             // Past the test harness, which would hide what a passing test prints.
             let text = format!(
@@ -137,7 +131,6 @@ pub(crate) mod testing {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -56,10 +56,8 @@ fn the_paper_is_run_in_its_sizes() {
         ),
         (24, 5, 2000)
     );
-    assert_eq!(
-        (size(&BbobSuite).problems.len(), size(&BbobSuite).runs),
-        (96, 15)
-    );
+    let found = (size(&BbobSuite).problems.len(), size(&BbobSuite).runs);
+    assert_eq!(found, (96, 15));
     assert_eq!(
         (
             size(&Pushing).evaluations,
@@ -75,10 +73,8 @@ fn the_paper_is_run_in_its_sizes() {
         ),
         (1000, 10)
     );
-    assert_eq!(
-        (size(&Retrieval).evaluations, size(&Retrieval).runs),
-        (500, 10)
-    );
+    let found = (size(&Retrieval).evaluations, size(&Retrieval).runs);
+    assert_eq!(found, (500, 10));
     assert_eq!(size(&Memory).evaluations, 6000);
 }
 

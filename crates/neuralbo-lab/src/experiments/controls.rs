@@ -11,9 +11,9 @@ use crate::problems::{Control, by_name};
 use crate::report::average::{Shown, finals, runs_of};
 use crate::report::format::{mean_sd, number};
 use crate::report::methods::mean_loss;
-use crate::report::{Cell, Document, Published, Ranking, Reported, Section, Table};
+use crate::report::{Document, Published, Ranking, ReportTable, Reported, Section, TableCell};
 use crate::runner::{
-    Experiment, LabError, LabSettings, Location, Profile, RunTrace, Size, Suite, known_methods,
+    BoxLocation, Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, known_methods,
 };
 use crate::stats::mean;
 
@@ -91,25 +91,26 @@ impl Reported for Controls {
 
 /// Every function in every dimension: original, then its controls.
 fn problems(dims: &[usize]) -> Vec<String> {
-    let variants =
-        || std::iter::once(String::new()).chain(Control::NAMES.map(|name| format!("@{name}")));
-    let of_dim = |name: &str, dim: usize| {
-        variants()
-            .map(|variant| format!("{name}-{dim}{variant}"))
-            .collect::<Vec<_>>()
+    let variants = || {
+        [String::new()]
+            .into_iter()
+            .chain(Control::NAMES.map(|name| format!("@{name}")))
     };
-    FUNCTIONS
-        .iter()
-        .flat_map(|name| dims.iter().flat_map(move |dim| of_dim(name, *dim)))
-        .collect()
+    let mut problems = Vec::new();
+    for name in FUNCTIONS {
+        for dim in dims {
+            problems.extend(variants().map(|variant| format!("{name}-{dim}{variant}")));
+        }
+    }
+    problems
 }
 
 /// A function without its dimension, and which variant of it.
 type Family = (String, Option<Control>);
 /// By dimension: the problem's name, what its values lack to the original's, and the value in the centre of the box.
-type Members = BTreeMap<usize, Member>;
+type Members = BTreeMap<usize, FamilyMember>;
 
-struct Member {
+struct FamilyMember {
     problem: String,
     /// Added to a value, gives that of the original.
     offset: f64,
@@ -131,28 +132,23 @@ fn families(problems: &[&str]) -> Vec<(Family, Members)> {
     families
 }
 
-fn member(name: &str) -> Option<(Family, usize, Member)> {
+fn member(name: &str) -> Option<(Family, usize, FamilyMember)> {
     let (original, control) = Control::split(name).ok()?;
     let (function, dim) = original.rsplit_once('-')?;
     let (problem, offset) = (by_name(name, None).ok()?, Control::restoring(name).ok()?);
-    let centre: Vec<f64> = problem
-        .bounds()
-        .iter()
-        .map(|(low, high)| 0.5 * (low + high))
-        .collect();
+    let centre = problem.bounds().into_iter();
+    let centre: Vec<f64> = centre.map(|(low, high)| 0.5 * (low + high)).collect();
     let centre = problem.value(&centre) + offset;
-    Some((
-        (function.to_owned(), control),
-        dim.parse().ok()?,
-        Member {
-            problem: name.to_owned(),
-            offset,
-            centre,
-        },
-    ))
+    let problem = name.to_owned();
+    let member = FamilyMember {
+        problem,
+        offset,
+        centre,
+    };
+    Some(((function.to_owned(), control), dim.parse().ok()?, member))
 }
 
-fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> Table {
+fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> ReportTable {
     let dims: Vec<String> = families.first().map_or_else(Vec::new, |(_, members)| {
         members.keys().map(usize::to_string).collect()
     });
@@ -161,30 +157,18 @@ fn table(shown: &Shown<'_>, families: &[(Family, Members)]) -> Table {
          value in the centre of the box in every dimension.",
         dims.join(" / ")
     );
-    let columns = ["function", "variant", "value in the centre", "initial best"].map(String::from);
-    let mut table = Table::new(
-        caption,
-        columns.into_iter().chain(shown.methods.iter().cloned()),
-    );
+    let columns = ["function", "variant", "value in the centre", "initial best"];
+    let mut table = ReportTable::new(caption, &columns).with(&shown.methods);
     for ((function, control), members) in families {
         let variant = control.map_or("original", Control::name);
-        let centre: Vec<String> = members
-            .values()
-            .map(|member| number(member.centre))
-            .collect();
-        let mut row = vec![
-            function.as_str().into(),
-            variant.into(),
-            centre.join(" / ").into(),
-            initial(shown, members),
-        ];
-        row.extend(
-            shown
-                .methods
-                .iter()
-                .map(|method| cell(shown, members, method)),
-        );
-        table.row(row);
+        let centre = members.values().map(|member| number(member.centre));
+        let centre: Vec<String> = centre.collect();
+        let methods = shown
+            .methods
+            .iter()
+            .map(|method| cell(shown, members, method));
+        let cells = std::iter::once(initial(shown, members)).chain(methods);
+        table.row(&[function, variant, &centre.join(" / ")], cells);
     }
     table
 }
@@ -195,47 +179,43 @@ fn runs<'a>(shown: &'a Shown<'_>, problem: &str, method: &str) -> Option<&'a Vec
     runs_of(methods, method)
 }
 
-fn cell(shown: &Shown<'_>, members: &Members, method: &str) -> Cell {
-    let value = |member: &Member| {
+fn cell(shown: &Shown<'_>, members: &Members, method: &str) -> TableCell {
+    let value = |member: &FamilyMember| {
         runs(shown, &member.problem, method).map(|runs| mean(&finals(runs)) + member.offset)
     };
     let values: Vec<Option<f64>> = members.values().map(value).collect();
-    let near = |(value, member): (&Option<f64>, &Member)| {
-        value.is_some_and(|value| {
-            (value - member.centre).abs() <= 0.01 * member.centre.abs().max(1.0)
-        })
+    let near = |(value, member): (&Option<f64>, &FamilyMember)| {
+        let tolerance = 0.01 * member.centre.abs().max(1.0);
+        value.is_some_and(|value| (value - member.centre).abs() <= tolerance)
     };
     let central = !values.is_empty() && values.iter().zip(members.values()).all(near);
     let texts: Vec<String> = values
         .into_iter()
         .map(|value| value.map_or("–".into(), number))
         .collect();
-    Cell::marked(texts.join(" / "), central)
+    TableCell::marked(texts.join(" / "), central)
 }
 
 /// The best of the shared initial points, which all methods begin with.
-fn initial(shown: &Shown<'_>, members: &Members) -> Cell {
-    let value = |member: &Member| {
-        let any = shown
-            .methods
-            .iter()
-            .find_map(|method| runs(shown, &member.problem, method))?;
+fn initial(shown: &Shown<'_>, members: &Members) -> TableCell {
+    let value = |member: &FamilyMember| {
+        let mut methods = shown.methods.iter();
+        let any = methods.find_map(|method| runs(shown, &member.problem, method))?;
         let first: Vec<f64> = any.iter().filter_map(|trace| trace.best_at(0)).collect();
         Some(mean(&first) + member.offset)
     };
-    let texts: Vec<String> = members
+    let texts = members
         .values()
-        .map(|member| value(member).map_or("–".into(), number))
-        .collect();
-    texts.join(" / ").into()
+        .map(|member| value(member).map_or("–".into(), number));
+    texts.collect::<Vec<String>>().join(" / ").into()
 }
 
 /// Where the methods looked.
-fn places(shown: &Shown<'_>) -> Table {
-    let mut table = Table::new(
+fn places(shown: &Shown<'_>) -> ReportTable {
+    let mut table = ReportTable::new(
         "Where the methods look: of the points they chose, the share of coordinates at a bound of the box, and the root mean square \
          of the coordinates with the box scaled to [−1, 1] (0: the centre; 0.58: uniform points; 1: a corner). Mean ± sd of the runs.",
-        [
+        &[
             "problem",
             "method",
             "at a bound",
@@ -245,22 +225,16 @@ fn places(shown: &Shown<'_>) -> Table {
     );
     for (problem, methods) in &shown.problems {
         for (method, runs) in methods {
-            let of = |value: fn(&Location) -> f64| -> Vec<f64> {
-                runs.iter()
-                    .filter_map(|trace| trace.header.place.as_ref().map(value))
-                    .collect()
+            let of = |value: fn(&BoxLocation) -> f64| -> Vec<f64> {
+                let places = runs.iter().filter_map(|trace| trace.header.place.as_ref());
+                places.map(value).collect()
             };
             let texts = [
                 mean_sd(&of(|place| place.at_bounds)),
                 mean_sd(&of(|place| place.from_centre)),
                 mean_sd(&finals(runs)),
             ];
-            table.row(
-                [Cell::from(*problem), Cell::from(method.as_str())]
-                    .into_iter()
-                    .chain(texts.map(Cell::from))
-                    .collect(),
-            );
+            table.row(&[problem, method], texts);
         }
     }
     table

@@ -9,7 +9,7 @@ use crate::problems::retrieval::TERMS;
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite, Workload,
+    CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, Workload,
     known_methods, seed_of,
 };
 
@@ -38,9 +38,8 @@ impl Experiment for Finite {
     }
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Choices {
-            evaluations: settings.size().evaluations,
-        }))
+        let evaluations = settings.size().evaluations;
+        Ok(Box::new(FiniteSuite { evaluations }))
     }
 
     /// About as much as a pool of documents asks.
@@ -79,12 +78,12 @@ impl Reported for Finite {
     }
 }
 
-struct Choices {
+struct FiniteSuite {
     evaluations: u64,
 }
 
-impl Suite for Choices {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+impl Suite for FiniteSuite {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         if !PROBLEMS.contains(&problem) {
             return Err(LabError::unknown(
                 problem,
@@ -92,17 +91,14 @@ impl Suite for Choices {
                 &PROBLEMS.map(String::from),
             ));
         }
-        let seed = seed_of(&["finite", problem], run);
-        Ok(Case {
+        let (seed, space) = (
+            seed_of(&["finite", problem], run),
+            space(problem == PROBLEMS[1]),
+        );
+        Ok(LabCase {
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
             evaluations: self.evaluations,
-            ..Case::new(
-                problem,
-                run,
-                seed,
-                space(problem == PROBLEMS[1]),
-                Box::new(Hashed),
-            )?
+            ..LabCase::new(problem, run, seed, space, Box::new(Hashed))?
         })
     }
 
@@ -112,9 +108,8 @@ impl Suite for Choices {
 }
 
 fn space(with_floats: bool) -> Result<Space, SpaceError> {
-    let choices = (0..VALUES)
-        .map(|i| Value::Text(format!("value-{i}")))
-        .collect();
+    let choices = (0..VALUES).map(|i| Value::Text(format!("value-{i}")));
+    let choices = choices.collect();
     let mut parameters = vec![Parameter::new("c", Domain::Choice { choices })?];
     for name in ["x", "y"].into_iter().filter(|_| with_floats) {
         let unit = Domain::Float {

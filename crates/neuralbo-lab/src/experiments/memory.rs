@@ -3,10 +3,11 @@
 use serde_json::Value;
 
 use super::push::Pushing;
-use crate::figure::{Axis, Figure, Panel, Series};
+use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::method::MethodSpec;
+use crate::report::curves::with_known_looks;
 use crate::report::methods::{looks, mean_loss, with_best_nu};
-use crate::report::{Cell, Document, Ranking, Reported, Section, Table};
+use crate::report::{Document, Ranking, ReportTable, Reported, Section};
 use crate::runner::{
     Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, known_methods,
 };
@@ -64,28 +65,17 @@ impl Reported for Memory {
         let (results, note) = (section.results, &section.note);
         for problem in results.problems() {
             let methods = with_best_nu(results.of_problem(problem), |runs| mean_loss(runs));
-            let panel = Panel::new(
-                problem,
-                Axis::linear("evaluations"),
-                Axis::linear("resident set, MiB"),
-            );
-            let panel = methods
-                .iter()
-                .map(|(label, runs)| curve(label, runs))
-                .fold(panel, Panel::with);
-            let svg = Figure::new("Memory against evaluations")
+            let [x, y] = ["evaluations", "resident set, MiB"].map(PlotAxis::linear);
+            let curves = methods.iter().map(|(label, runs)| curve(label, runs));
+            let panel = curves.fold(Panel::new(problem, x, y), Panel::with);
+            let figure = Figure::new("Memory against evaluations")
                 .with(panel)
-                .note(note)
-                .to_svg();
-            document.figure(
-                &format!("figure-6-memory-{problem}"),
-                "Figure 6. Mean of the runs.",
-                svg,
-            );
-            let mut table = Table::new(
-                format!("Resident set in MiB on {problem}."),
-                ["method", "at the start", "at the end", "growth per 1000"],
-            );
+                .note(note);
+            let name = format!("figure-6-memory-{problem}");
+            document.figure(&name, "Figure 6. Mean of the runs.", figure.to_svg());
+            let columns = ["method", "at the start", "at the end", "growth per 1000"];
+            let caption = format!("Resident set in MiB on {problem}.");
+            let mut table = ReportTable::new(caption, &columns);
             for (label, runs) in &methods {
                 let curve = curve(label, runs);
                 let (Some(first), Some(last)) = (curve.points().first(), curve.points().last())
@@ -93,31 +83,25 @@ impl Reported for Memory {
                     continue;
                 };
                 let growth = 1000.0 * (last.1 - first.1) / (last.0 - first.0).max(1.0);
-                let mut row = vec![Cell::from(label.as_str())];
-                row.extend(
-                    [first.1, last.1, growth].map(|value| Cell::from(format!("{value:.1}"))),
-                );
-                table.row(row);
+                let cells = [first.1, last.1, growth].map(|value| format!("{value:.1}"));
+                table.row(&[label], cells);
             }
             document.table(table);
         }
     }
 }
 
-fn curve(label: &str, runs: &[&RunTrace]) -> Series {
+fn curve(label: &str, runs: &[&RunTrace]) -> PlotSeries {
     let last = runs.iter().map(|trace| trace.rows.len()).min().unwrap_or(0);
     let step = last.div_ceil(POINTS).max(1);
     let at = |i: usize| {
-        let values: Vec<f64> = runs
-            .iter()
-            .filter_map(|t| Some(t.rows.get(i)?.memory? as f64 / MIB))
-            .collect();
+        let memory = |trace: &&RunTrace| Some(trace.rows.get(i)?.memory? as f64 / MIB);
+        let values: Vec<f64> = runs.iter().filter_map(memory).collect();
         let evaluation = runs.first()?.rows.get(i)?.evaluation;
         (!values.is_empty()).then(|| (evaluation as f64, mean(&values)))
     };
     let indices = (0..last).step_by(step).chain(last.checked_sub(1));
     let mut points: Vec<(f64, f64)> = indices.filter_map(at).collect();
     points.dedup_by(|a, b| a.0 == b.0);
-    let series = Series::line(label, points);
-    looks(label).map_or(series.clone(), |number| series.with_looks(number))
+    with_known_looks(PlotSeries::line(label, points), looks(label))
 }

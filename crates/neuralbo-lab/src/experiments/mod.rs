@@ -53,10 +53,8 @@ pub fn find(name: &str) -> Result<&'static dyn Reported, String> {
         .iter()
         .find(|experiment| experiment.name() == name);
     known.copied().ok_or_else(|| {
-        let names: Vec<&str> = EXPERIMENTS
-            .iter()
-            .map(|experiment| experiment.name())
-            .collect();
+        let names = EXPERIMENTS.iter().map(|experiment| experiment.name());
+        let names: Vec<&str> = names.collect();
         format!(
             "experiment = `{name}` is unknown; it must be one of {}",
             names.join(", ")

@@ -9,8 +9,8 @@ use crate::problems::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    Case, CaseEvaluator, Experiment, FrontMeasure, LabError, LabSettings, Profile, Size, SizeUnits,
-    Suite, Workload, coordinates, known_methods, seed_of,
+    CaseEvaluator, Experiment, FrontMeasure, LabCase, LabError, LabSettings, Profile, Size,
+    SizeUnits, Suite, Workload, coordinates, known_methods, seed_of,
 };
 
 /// Problems of two and three objectives.
@@ -45,9 +45,7 @@ impl Experiment for Objectives {
     }
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Fronts {
-            evaluations_per_dim: settings.size().evaluations,
-        }))
+        Ok(Box::new(Fronts(settings.size().evaluations)))
     }
 
     fn load(&self, problem: &str, evaluations: u64) -> Workload {
@@ -91,40 +89,34 @@ fn pairs(dims: &[usize]) -> Vec<String> {
         (0..PAIRED.len()).flat_map(|i| (i..PAIRED.len()).map(move |j| (PAIRED[i], PAIRED[j])));
     let some: Vec<(u32, u32)> = all.step_by(5).collect();
     let named = |dim: &usize| {
-        let dim = *dim;
-        some.iter()
-            .map(move |(f, g)| format!("bi-f{f:02}-f{g:02}-d{dim:02}"))
+        let name = |(f, g): &(u32, u32)| format!("bi-f{f:02}-f{g:02}-d{dim:02}");
+        some.iter().map(name).collect::<Vec<_>>()
     };
     dims.iter().flat_map(named).collect()
 }
 
-/// The problems with their budget.
-struct Fronts {
-    evaluations_per_dim: u64,
-}
+/// The problems with their evaluations per dimension.
+struct Fronts(u64);
 
 impl Suite for Fronts {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = SeveralObjectives::by_name(problem, run)?;
         let seed = seed_of(&["objectives", problem], run);
-        let names: Vec<String> = (1..=function.reference.len())
-            .map(|k| format!("f{k}"))
-            .collect();
-        let front = FrontMeasure {
-            reference: function.reference.clone(),
-            best: function.best,
-        };
+        let names = (1..=function.reference.len()).map(|k| format!("f{k}"));
+        let names: Vec<String> = names.collect();
+        let (reference, best) = (function.reference.clone(), function.best);
+        let space = Space::from_bounds(&function.bounds);
         let objective = |name: &String| ObjectiveSpec::new(name.clone(), Direction::Minimize);
-        Ok(Case {
+        Ok(LabCase {
             objectives: names.iter().map(objective).collect(),
-            front: Some(front),
-            evaluations: self.evaluations_per_dim * function.bounds.len() as u64,
-            ..Case::new(
+            front: Some(FrontMeasure { reference, best }),
+            evaluations: self.0 * function.bounds.len() as u64,
+            ..LabCase::new(
                 problem,
                 run,
                 seed,
-                Space::from_bounds(&function.bounds),
-                Box::new(Named { function, names }),
+                space,
+                Box::new(NamedObjectives { function, names }),
             )?
         })
     }
@@ -140,12 +132,12 @@ impl Suite for Fronts {
 }
 
 /// The objectives by name.
-struct Named {
+struct NamedObjectives {
     function: SeveralObjectives,
     names: Vec<String>,
 }
 
-impl CaseEvaluator for Named {
+impl CaseEvaluator for NamedObjectives {
     fn observe(&self, point: &Point, _: u64) -> f64 {
         self.truth(point)
     }

@@ -10,16 +10,19 @@ use crate::problems::{by_name, names};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite,
+    BoxEvaluator, CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite,
     Workload, known_methods, seed_of,
 };
+
+/// Its name.
+const NAME: &str = "outcome-constraints";
 
 /// Problems with limits on what is measured.
 pub struct OutcomeConstraints;
 
 impl Experiment for OutcomeConstraints {
     fn name(&self) -> &'static str {
-        "outcome-constraints"
+        NAME
     }
 
     fn size(&self, profile: Profile) -> Size {
@@ -35,9 +38,8 @@ impl Experiment for OutcomeConstraints {
     }
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Constraints {
-            evaluations: settings.size().evaluations,
-        }))
+        let evaluations = settings.size().evaluations;
+        Ok(Box::new(OutcomeSuite { evaluations }))
     }
 
     fn load(&self, problem: &str, evaluations: u64) -> Workload {
@@ -80,32 +82,23 @@ fn constrained() -> Vec<String> {
     let is_constrained = |name: &&str| {
         by_name(name, None).is_ok_and(|problem| !problem.outcome_constraints().is_empty())
     };
-    names()
-        .into_iter()
-        .filter(is_constrained)
-        .map(str::to_owned)
-        .collect()
+    let names = names().into_iter().filter(is_constrained);
+    names.map(str::to_owned).collect()
 }
 
-struct Constraints {
+struct OutcomeSuite {
     evaluations: u64,
 }
 
-impl Suite for Constraints {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+impl Suite for OutcomeSuite {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = by_name(problem, None)?;
         if function.outcome_constraints().is_empty() {
-            return Err(LabError::unknown(
-                problem,
-                "outcome-constraints",
-                &constrained(),
-            ));
+            return Err(LabError::unknown(problem, NAME, &constrained()));
         }
-        // The word is part of the seeds: another one would change the points of every run.
-        let (seen, seed) = (
-            by_name(problem, None)?,
-            seed_of(&["outcomes", problem], run),
-        );
+        // The first word of the seed keeps the noise and the designs of recorded runs.
+        let seed = seed_of(&["outcomes", problem], run);
+        let seen = by_name(problem, None)?;
         let evaluator = FeasibleGap {
             best: function.optimum().map_or(0.0, |best| best.value),
             inner: BoxEvaluator {
@@ -113,9 +106,9 @@ impl Suite for Constraints {
                 observation: Box::new(move |x, _| seen.value(x)),
             },
         };
-        Ok(Case {
+        Ok(LabCase {
             evaluations: self.evaluations,
-            ..Case::on_box(problem, run, seed, &function, Box::new(evaluator))?
+            ..LabCase::on_box(problem, run, seed, &function, Box::new(evaluator))?
         })
     }
 

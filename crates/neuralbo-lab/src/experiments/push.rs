@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::Simulation;
 use crate::problems::push::RobotPushing;
-use crate::problems::{Build, PROBLEMS};
+use crate::problems::{BuildProblem, PROBLEMS};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite, coordinates,
+    CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, coordinates,
     seed_of, uniform_design,
 };
 
@@ -31,9 +31,8 @@ impl Experiment for Pushing {
     }
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Robots {
-            evaluations: settings.size().evaluations,
-        }))
+        let evaluations = settings.size().evaluations;
+        Ok(Box::new(Robots { evaluations }))
     }
 }
 
@@ -74,7 +73,7 @@ struct Robots {
 }
 
 impl Suite for Robots {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let Some((_, build)) = simulations().find(|(name, _)| name == problem) else {
             let names: Vec<String> = simulations().map(|(name, _)| name).collect();
             return Err(LabError::unknown(problem, "push", &names));
@@ -85,11 +84,11 @@ impl Suite for Robots {
             simulation: build(),
             streams: Streams::new(seed),
         };
-        Ok(Case {
+        Ok(LabCase {
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
             noisy: true,
             evaluations: self.evaluations,
-            ..Case::on_box(problem, run, seed, &simulation, Box::new(evaluator))?
+            ..LabCase::on_box(problem, run, seed, &simulation, Box::new(evaluator))?
         })
     }
 
@@ -106,7 +105,7 @@ impl Suite for Robots {
 /// The simulations among all problems, by their full names.
 fn simulations() -> impl Iterator<Item = (String, fn() -> Box<dyn Simulation>)> {
     PROBLEMS.iter().filter_map(|entry| match entry.build {
-        Build::Simulation(build) => Some((entry.full_name(), build)),
+        BuildProblem::Simulation(build) => Some((entry.full_name(), build)),
         _ => None,
     })
 }

@@ -10,11 +10,11 @@ use rand::seq::index;
 use serde_json::{Value, json};
 
 use crate::data;
-use crate::problems::retrieval::{Corpus, TERMS, TargetSearch, TermWeights, Terms};
+use crate::problems::retrieval::{Corpus, CorpusTerms, TERMS, TargetSearch, TermWeights};
 use crate::report::curves::Middle;
 use crate::report::{Document, PlainSection, Published, Reported, Section};
 use crate::runner::{
-    Case, CaseEvaluator, Experiment, LabError, LabSettings, Profile, Size, Suite, Workload,
+    CaseEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, Size, Suite, Workload,
     coordinates, seed_of,
 };
 
@@ -54,10 +54,8 @@ impl Experiment for Retrieval {
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
         let data = data::directory(settings.data.as_deref())?;
-        Ok(Box::new(Documents::open(
-            &data,
-            settings.size().evaluations,
-        )?))
+        let documents = Documents::open(&data, settings.size().evaluations)?;
+        Ok(Box::new(documents))
     }
 }
 
@@ -96,7 +94,7 @@ struct Documents {
     corpus: Corpus,
     evaluations: u64,
     /// Counted once for each of [`PROBLEMS`].
-    terms: [OnceLock<Terms>; 2],
+    terms: [OnceLock<CorpusTerms>; 2],
 }
 
 impl Documents {
@@ -111,7 +109,7 @@ impl Documents {
 }
 
 impl Suite for Documents {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let Some(which) = PROBLEMS.iter().position(|(name, _)| *name == problem) else {
             let names = PROBLEMS.map(|(name, _)| name.to_owned());
             return Err(LabError::unknown(problem, "retrieval", &names));
@@ -119,18 +117,18 @@ impl Suite for Documents {
         // The target is that of the run, whatever the terms weigh.
         let seed = seed_of(&["retrieval"], run);
         let search = TargetSearch::new(&self.corpus, seed);
-        let terms =
-            self.terms[which].get_or_init(|| Terms::new(&self.corpus, PROBLEMS[which].1, TERMS));
+        let terms = self.terms[which]
+            .get_or_init(|| CorpusTerms::new(&self.corpus, PROBLEMS[which].1, TERMS));
         let (space, initial) = (
             Space::from_pool(search.pool(terms)),
             shown(search.len(), seed),
         );
         let evaluator = Box::new(Preference(search));
-        Ok(Case {
+        Ok(LabCase {
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Maximize)],
             initial,
             evaluations: self.evaluations,
-            ..Case::new(problem, run, seed, space, evaluator)?
+            ..LabCase::new(problem, run, seed, space, evaluator)?
         })
     }
 
@@ -147,10 +145,8 @@ impl Suite for Documents {
 fn shown(documents: usize, seed: u64) -> Vec<Point> {
     let mut rng = Streams::new(seed).indexed(0, Purpose::Design, 1);
     let chosen = index::sample(&mut rng, documents, INITIAL.min(documents));
-    chosen
-        .iter()
-        .map(|i| Point::new(vec![(i as i64).into()]))
-        .collect()
+    let chosen = chosen.iter().map(|i| Point::new(vec![(i as i64).into()]));
+    chosen.collect()
 }
 
 /// How much a document is like the target.
@@ -162,9 +158,9 @@ impl CaseEvaluator for Preference {
     }
 
     fn truth(&self, point: &Point) -> f64 {
-        let index = coordinates(point)
-            .first()
-            .map_or(usize::MAX, |index| *index as usize);
-        self.0.score(index).unwrap_or(f64::NAN)
+        let index = coordinates(point).first().map(|index| *index as usize);
+        index
+            .and_then(|index| self.0.score(index))
+            .unwrap_or(f64::NAN)
     }
 }

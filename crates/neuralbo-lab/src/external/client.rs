@@ -2,13 +2,13 @@
 
 use std::process::Command;
 
-use neuralbo::record::{Definition, Values};
+use neuralbo::record::{Definition, ObjectiveSpec, Values};
 use neuralbo::space::Point;
-use neuralbo::strategy::{Entry, Exhausted, History, Origin, Request, Strategy, Suggestion};
+use neuralbo::strategy::{Exhausted, History, HistoryEntry, Origin, Request, Strategy, Suggestion};
 
 use super::message::{Message, MethodReply, StartMessage, TellMessage};
 use super::program::MethodProgram;
-use crate::method::{RunError, RunTrouble, Start};
+use crate::method::{RunError, RunStart, RunTrouble};
 
 /// A program that chooses points, one at a time, for trials that run one after the other.
 ///
@@ -26,11 +26,14 @@ pub struct External {
 
 impl External {
     /// Starts a program.
-    pub fn spawn(command: Command, start: &Start, trouble: RunTrouble) -> Result<Self, RunError> {
+    pub fn spawn(
+        command: Command,
+        start: &RunStart,
+        trouble: RunTrouble,
+    ) -> Result<Self, RunError> {
         let mut program = MethodProgram::spawn(command).map_err(RunError::External)?;
-        program
-            .send(&Message::Start(Box::new(StartMessage::from(start))))
-            .map_err(RunError::External)?;
+        let message = Message::Start(Box::new(StartMessage::from(start)));
+        program.send(&message).map_err(RunError::External)?;
         Ok(Self {
             program,
             definition: start.definition(),
@@ -69,18 +72,15 @@ impl External {
     fn tell_news(&mut self, history: &History) -> Result<(), String> {
         for (point, outcome) in self.points.iter().zip(history.outcomes()).skip(self.told) {
             let values = match outcome {
-                Entry::Observed(i) => measured(&self.definition, history, *i),
-                Entry::Failed(_) => Values::new(),
+                HistoryEntry::Observed(i) => measured(&self.definition, history, *i),
+                HistoryEntry::Failed(_) => Values::new(),
             };
             let value = values.get(self.definition.objective()).copied();
+            let several = Some(values).filter(|values| values.len() > 1);
             self.program.send(&Message::Tell(TellMessage {
                 point: self.definition.space.params(point),
                 value,
-                values: if values.len() > 1 {
-                    values
-                } else {
-                    Values::new()
-                },
+                values: several.unwrap_or_default(),
             }))?;
             self.told += 1;
         }
@@ -91,14 +91,9 @@ impl External {
 /// What the `i`-th observation measured, from its rewards and the first slack of each constraint.
 fn measured(definition: &Definition, history: &History, i: usize) -> Values {
     let objectives = definition.objectives.iter().enumerate();
-    let mut values: Values = objectives
-        .map(|(k, spec)| {
-            (
-                spec.name.clone(),
-                spec.direction.value(history.reward(i, k)),
-            )
-        })
-        .collect();
+    let value = |k, spec: &ObjectiveSpec| spec.direction.value(history.reward(i, k));
+    let values = objectives.map(|(k, spec)| (spec.name.clone(), value(k, spec)));
+    let mut values: Values = values.collect();
     let mut slacks = history.slacks(i).iter();
     for constraint in &definition.outcome_constraints {
         let bounds = [constraint.at_most, constraint.at_least];
@@ -116,28 +111,26 @@ fn measured(definition: &Definition, history: &History, i: usize) -> Values {
 
 impl Strategy for External {
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        self.next(request.history)
-            .map(|suggestion| vec![suggestion])
-            .map_err(|why| {
-                self.trouble.keep(RunError::External(why));
-                Exhausted
-            })
+        let next = self.next(request.history).map_err(|why| {
+            self.trouble.keep(RunError::External(why));
+            Exhausted
+        });
+        Ok(vec![next?])
     }
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::external::{resident_bytes, shell};
     use neuralbo::linalg::Points;
-    use neuralbo::record::{Direction, ObjectiveSpec, OutcomeConstraint, VALUE};
+    use neuralbo::record::{Direction, OutcomeConstraint, VALUE};
     use neuralbo::space::Space;
     use neuralbo::strategy::Goals;
 
-    fn start() -> Start {
+    fn start() -> RunStart {
         let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
-        Start {
+        RunStart {
             space,
             objectives: vec![ObjectiveSpec::new(VALUE, Direction::Minimize)],
             outcome_constraints: Vec::new(),
@@ -176,10 +169,8 @@ mod tests {
     #[test]
     fn points_come_from_the_program() {
         let mut program = answering("{\"point\":{\"x0\":0.25}}");
-        assert_eq!(
-            ask(&mut program, &History::new(1)),
-            Ok(Point::new(vec![0.25.into()]))
-        );
+        let found = ask(&mut program, &History::new(1));
+        assert_eq!(found, Ok(Point::new(vec![0.25.into()])));
     }
 
     #[test]
@@ -224,10 +215,8 @@ mod tests {
         let mut history = History::with_goals(1, &goals);
         history.push_measured(&[0.0], &[-3.0, 5.0], &[0.5, 0.5, -1.0]);
         let expected = [("f1", 3.0), ("f2", 5.0), ("between", 1.5), ("most", 5.0)];
-        let expected: Values = expected
-            .map(|(name, v)| (name.to_owned(), v))
-            .into_iter()
-            .collect();
+        let expected = expected.map(|(name, v)| (name.to_owned(), v)).into_iter();
+        let expected: Values = expected.collect();
         assert_eq!(measured(&definition, &history, 0), expected);
     }
 
@@ -245,10 +234,9 @@ mod tests {
         // It reads the start, so that writing it cannot fail first.
         let mut program = spawn("read -r m; echo out of ideas >&2; exit 3");
         let text = ask(&mut program, &History::new(1)).unwrap_err();
+        assert!(text.starts_with("external method: "), "{text}");
         assert!(
-            text.starts_with("external method: ")
-                && text.contains("out of ideas")
-                && text.contains('3'),
+            text.contains("out of ideas") && text.contains('3'),
             "{text}"
         );
     }

@@ -4,7 +4,7 @@ use neuralbo::record::{Direction, ObjectiveSpec, OutcomeConstraint, Values};
 use neuralbo::space::{Params, Space};
 use serde::{Deserialize, Serialize};
 
-use crate::method::Start;
+use crate::method::RunStart;
 
 /// The version of the protocol.
 pub const PROTOCOL: u32 = 1;
@@ -72,8 +72,8 @@ pub enum MethodReply {
     Error(String),
 }
 
-impl From<&Start> for StartMessage {
-    fn from(start: &Start) -> Self {
+impl From<&RunStart> for StartMessage {
+    fn from(start: &RunStart) -> Self {
         Self {
             protocol: PROTOCOL,
             problem: start.problem.clone(),

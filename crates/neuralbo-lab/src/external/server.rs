@@ -174,7 +174,6 @@ impl Conversation {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -251,10 +250,8 @@ mod tests {
             session.tell(tell).unwrap();
         }
         let counts = session.study.counts();
-        assert_eq!(
-            (counts.complete, counts.failed, counts.known, counts.running),
-            (1, 1, 0, 0)
-        );
+        let found = (counts.complete, counts.failed, counts.known, counts.running);
+        assert_eq!(found, (1, 1, 0, 0));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Where everything is on the page.
 
 use super::Figure;
-use super::legend::{Entry, Legend};
-use super::panel::{Frame, Panel};
+use super::legend::{Legend, LegendEntry};
+use super::panel::{Panel, PanelFrame};
 use super::style::Style;
 use super::text::wrapped;
 use super::writer::{Svg, px};
@@ -28,42 +28,29 @@ pub(super) fn render(figure: &Figure) -> String {
     let entries = entries(&figure.panels);
     let columns = figure.columns.min(figure.panels.len()).max(1);
     let rows = figure.panels.len().div_ceil(columns);
-    let left = LABEL
-        + figure
-            .panels
-            .iter()
-            .map(Panel::tick_room)
-            .fold(0.0, f64::max);
+    let room = figure.panels.iter().map(Panel::tick_room);
+    let left = LABEL + room.fold(0.0, f64::max);
     let (column, row) = (left + WIDTH + RIGHT, ABOVE + HEIGHT + BELOW);
     // A single panel would leave too little room for title, legend and note.
     let content = (columns as f64 * column).max(460.0);
     let indent = (content - columns as f64 * column) / 2.0;
-    let (title, note) = (
-        wrapped(&figure.title, TITLE, content),
-        wrapped(&figure.note, NOTE, content),
-    );
+    let title = wrapped(&figure.title, TITLE, content);
+    let note = wrapped(&figure.note, NOTE, content);
     let legend = Legend::new(&entries, content);
 
     let panels_top = MARGIN + title.len() as f64 * TITLE * LEADING;
     let legend_top = panels_top + rows as f64 * row;
     let note_top = legend_top + legend.height + 4.0;
-    let size = (
-        content + 2.0 * MARGIN,
-        note_top + note.len() as f64 * NOTE * LEADING + MARGIN,
-    );
+    let width = content + 2.0 * MARGIN;
+    let height = note_top + note.len() as f64 * NOTE * LEADING + MARGIN;
 
     let mut svg = Svg::default();
-    open_page(&mut svg, &figure.title, size);
-    lines(
-        &mut svg,
-        &title,
-        (size.0 / 2.0, MARGIN),
-        TITLE,
-        &[("text-anchor", "middle"), ("font-weight", "bold")],
-    );
+    open_page(&mut svg, &figure.title, px(width), px(height));
+    let looks = r#"text-anchor="middle" font-weight="bold""#;
+    lines(&mut svg, &title, width / 2.0, MARGIN, TITLE, looks);
     for (i, panel) in figure.panels.iter().enumerate() {
         let (x, y) = ((i % columns) as f64 * column, (i / columns) as f64 * row);
-        let frame = Frame {
+        let frame = PanelFrame {
             left: MARGIN + indent + x + left,
             top: panels_top + y + ABOVE,
             width: WIDTH,
@@ -75,21 +62,22 @@ pub(super) fn render(figure: &Figure) -> String {
     lines(
         &mut svg,
         &note,
-        (MARGIN, note_top),
+        MARGIN,
+        note_top,
         NOTE,
-        &[("fill", "#333333")],
+        r##"fill="#333333""##,
     );
     svg.close("svg");
     svg.finish()
 }
 
 /// The legend: all labels in the order of their first appearance, with the looks of that.
-fn entries(panels: &[Panel]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+fn entries(panels: &[Panel]) -> Vec<LegendEntry> {
+    let mut entries: Vec<LegendEntry> = Vec::new();
     for series in panels.iter().flat_map(|panel| &panel.series) {
         if !entries.iter().any(|entry| entry.label == series.label) {
             let style = Style::new(series.looks.unwrap_or(entries.len()));
-            entries.push(Entry {
+            entries.push(LegendEntry {
                 label: series.label.clone(),
                 style,
             });
@@ -98,52 +86,30 @@ fn entries(panels: &[Panel]) -> Vec<Entry> {
     entries
 }
 
-fn styles(panel: &Panel, entries: &[Entry]) -> Vec<Style> {
+fn styles(panel: &Panel, entries: &[LegendEntry]) -> Vec<Style> {
     let entry = |label: &String| entries.iter().find(|entry| entry.label == *label);
-    panel
+    let shown = panel
         .series
         .iter()
-        .filter_map(|series| entry(&series.label))
-        .map(|entry| entry.style)
-        .collect()
+        .filter_map(|series| entry(&series.label));
+    shown.map(|entry| entry.style).collect()
 }
 
-fn open_page(svg: &mut Svg, title: &str, (width, height): (f64, f64)) {
-    let (width, height) = (px(width), px(height));
-    let view = format!("0 0 {width} {height}");
-    svg.open(
-        "svg",
-        &[
-            ("xmlns", "http://www.w3.org/2000/svg"),
-            ("width", &width),
-            ("height", &height),
-            ("viewBox", &view),
-            ("font-family", FONT),
-            ("role", "img"),
-        ],
-    );
-    svg.text("title", &[], title);
-    svg.empty(
-        "rect",
-        &[
-            ("class", "page"),
-            ("width", &width),
-            ("height", &height),
-            ("fill", "#ffffff"),
-        ],
-    );
+fn open_page(svg: &mut Svg, title: &str, width: String, height: String) {
+    let size = format!(r#"width="{width}" height="{height}""#);
+    let looks = format!(r#"viewBox="0 0 {width} {height}" font-family="{FONT}" role="img""#);
+    svg.open(&format!(
+        r#"svg xmlns="http://www.w3.org/2000/svg" {size} {looks}"#
+    ));
+    svg.text("title", title);
+    svg.empty(&format!(r##"rect class="page" {size} fill="#ffffff""##));
 }
 
-fn lines(svg: &mut Svg, lines: &[String], (x, top): (f64, f64), size: f64, looks: &[(&str, &str)]) {
+fn lines(svg: &mut Svg, lines: &[String], x: f64, top: f64, size: f64, looks: &str) {
     for (i, line) in lines.iter().enumerate() {
         let (x, y, size) = (px(x), px(top + (i as f64 * LEADING + 1.0) * size), px(size));
         svg.text(
-            "text",
-            &[
-                &[("x", x.as_str()), ("y", &y), ("font-size", &size)][..],
-                looks,
-            ]
-            .concat(),
+            &format!(r#"text x="{x}" y="{y}" font-size="{size}" {looks}"#),
             line,
         );
     }

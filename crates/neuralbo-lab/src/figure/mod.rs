@@ -16,9 +16,9 @@ mod text;
 mod ticks;
 mod writer;
 
-pub use axis::{Axis, Scale};
+pub use axis::{AxisScale, PlotAxis};
 pub use panel::Panel;
-pub use series::Series;
+pub use series::{PlotPoint, PlotSeries};
 
 /// A titled grid of panels.
 ///
@@ -26,11 +26,11 @@ pub use series::Series;
 /// appearance.
 ///
 /// ```
-/// use neuralbo_lab::figure::{Axis, Figure, Panel, Series};
+/// use neuralbo_lab::figure::{PlotAxis, Figure, Panel, PlotSeries};
 ///
-/// let curve = Series::line("neuralbo", vec![(0.0, 9.0), (50.0, 2.0), (100.0, 0.5)])
+/// let curve = PlotSeries::line("neuralbo", vec![(0.0, 9.0), (50.0, 2.0), (100.0, 0.5)])
 ///     .with_band(vec![(8.0, 10.0), (1.0, 3.0), (0.2, 0.8)]);
-/// let panel = Panel::new("Ackley, d = 10", Axis::linear("evaluations"), Axis::log("best value")).with(curve);
+/// let panel = Panel::new("Ackley, d = 10", PlotAxis::linear("evaluations"), PlotAxis::log("best value")).with(curve);
 /// let svg = Figure::new("Best value found").with(panel).note("Mean ± sd of 10 runs.").to_svg();
 /// assert!(svg.starts_with("<svg") && svg.contains("Ackley, d = 10"));
 /// ```

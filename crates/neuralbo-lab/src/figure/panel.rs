@@ -1,8 +1,8 @@
 //! One pair of axes with its curves.
 
-use super::axis::Axis;
-use super::plot::{Projection, draw_band, draw_curve, draw_guide, draw_markers};
-use super::series::Series;
+use super::axis::PlotAxis;
+use super::plot::{Pixel, Projection, draw_band, draw_curve, draw_guide, draw_markers};
+use super::series::{PlotPoint, PlotSeries};
 use super::style::Style;
 use super::text;
 use super::ticks::{Label, Tick, minor_ticks, ticks};
@@ -20,16 +20,16 @@ const MINOR_TICK: f64 = 2.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     pub(super) title: String,
-    pub(super) x: Axis,
-    pub(super) y: Axis,
-    pub(super) series: Vec<Series>,
+    pub(super) x: PlotAxis,
+    pub(super) y: PlotAxis,
+    pub(super) series: Vec<PlotSeries>,
     /// Both ends of a line that is no curve.
-    guide: Option<[(f64, f64); 2]>,
+    guide: Option<[PlotPoint; 2]>,
 }
 
 /// Where a panel's frame is on the page.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct PanelFrame {
     pub left: f64,
     pub top: f64,
     pub width: f64,
@@ -38,7 +38,7 @@ pub(super) struct Frame {
 
 impl Panel {
     /// A panel without curves.
-    pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
+    pub fn new(title: impl Into<String>, x: PlotAxis, y: PlotAxis) -> Self {
         Self {
             title: title.into(),
             x,
@@ -50,25 +50,22 @@ impl Panel {
 
     /// Adds a curve; later ones are drawn below earlier ones, so that the first is never hidden.
     #[must_use]
-    pub fn with(mut self, series: Series) -> Self {
+    pub fn with(mut self, series: PlotSeries) -> Self {
         self.series.push(series);
         self
     }
 
     /// Draws a thin straight line below all curves, such as what they should be; it has no marker and no place in the legend.
     #[must_use]
-    pub fn guide(mut self, from: (f64, f64), to: (f64, f64)) -> Self {
+    pub fn guide(mut self, from: PlotPoint, to: PlotPoint) -> Self {
         self.guide = Some([from, to]);
         self
     }
 
     pub(super) fn projection(&self, width: f64, height: f64) -> Projection {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let bands = self
-            .series
-            .iter()
-            .flat_map(|series| &series.band)
-            .flat_map(|&(low, high)| [low, high]);
+        let bands = self.series.iter().flat_map(|series| &series.band);
+        let bands = bands.flat_map(|&(low, high)| [low, high]);
         let x = self.x.span(points().map(|point| point.0));
         let y = self.y.span(points().map(|point| point.1).chain(bands));
         Projection {
@@ -82,29 +79,20 @@ impl Panel {
     /// Room for the tick labels left of the frame.
     pub(super) fn tick_room(&self) -> f64 {
         let y = self.projection(1.0, 1.0).y;
-        let widest = ticks(&y)
-            .iter()
-            .map(|tick| tick.label.width())
-            .fold(1.0, f64::max);
+        let widest = ticks(&y).into_iter().map(|tick| tick.label.width());
+        let widest = widest.fold(1.0, f64::max);
         widest * 0.64 * SMALL + TICK + 3.0
     }
 
     /// Draws everything; `styles` are those of the panel's series.
-    pub(super) fn draw(&self, svg: &mut Svg, frame: Frame, styles: &[Style]) {
+    pub(super) fn draw(&self, svg: &mut Svg, frame: PanelFrame, styles: &[Style]) {
         let projection = self.projection(frame.width, frame.height);
         let at = format!("translate({} {})", px(frame.left), px(frame.top));
-        svg.open("g", &[("transform", &at)]);
+        svg.open(&format!(r#"g transform="{at}""#));
         self.draw_axes(svg, &projection);
         let (width, height) = (px(frame.width), px(frame.height));
-        svg.open(
-            "svg",
-            &[
-                ("class", "plot"),
-                ("width", &width),
-                ("height", &height),
-                ("overflow", "hidden"),
-            ],
-        );
+        let size = format!(r#"width="{width}" height="{height}""#);
+        svg.open(&format!(r#"svg class="plot" {size} overflow="hidden""#));
         if let Some(ends) = self.guide {
             draw_guide(svg, ends, &projection);
         }
@@ -113,63 +101,35 @@ impl Panel {
         each().for_each(|(series, style)| draw_curve(svg, series, style, &projection));
         svg.close("svg");
         each().for_each(|(series, style)| draw_markers(svg, series, style, &projection));
-        svg.empty(
-            "rect",
-            &[
-                ("width", &width),
-                ("height", &height),
-                ("fill", "none"),
-                ("stroke", FRAME),
-            ],
-        );
+        svg.empty(&format!(r#"rect {size} fill="none" stroke="{FRAME}""#));
         svg.close("g");
     }
 
     fn draw_axes(&self, svg: &mut Svg, projection: &Projection) {
-        let Projection {
-            x,
-            y,
-            width,
-            height,
-        } = *projection;
-        for tick in ticks(&x) {
-            let at = x.fraction(tick.value).unwrap_or_default() * width;
+        let (width, height) = (projection.width, projection.height);
+        for tick in ticks(&projection.x) {
+            let at = projection.across(tick.value).unwrap_or_default();
             line(svg, (at, 0.0), (at, height), GRID);
             line(svg, (at, height), (at, height + TICK), FRAME);
             label(svg, &tick, (at, height + TICK + SMALL + 1.0), "middle");
         }
-        for tick in ticks(&y) {
-            let at = (1.0 - y.fraction(tick.value).unwrap_or_default()) * height;
+        for tick in ticks(&projection.y) {
+            let at = projection.down(tick.value).unwrap_or(height);
             line(svg, (0.0, at), (width, at), GRID);
             line(svg, (-TICK, at), (0.0, at), FRAME);
             label(svg, &tick, (-TICK - 3.0, at + 0.35 * SMALL), "end");
         }
         draw_minor_ticks(svg, projection);
-        let middle = px(width / 2.0);
-        let size = px(MEDIUM);
-        let below = px(height + TICK + SMALL + 4.0 + MEDIUM);
+        let (middle, below) = (px(width / 2.0), px(height + TICK + SMALL + 4.0 + MEDIUM));
+        let looks = format!(r#"text-anchor="middle" font-size="{}""#, px(MEDIUM));
         svg.text(
-            "text",
-            &[
-                ("x", &middle),
-                ("y", &below),
-                ("text-anchor", "middle"),
-                ("font-size", &size),
-            ],
+            &format!(r#"text x="{middle}" y="{below}" {looks}"#),
             &self.x.label,
         );
-        let turned = format!(
-            "translate({} {}) rotate(-90)",
-            px(-self.tick_room() - 7.0),
-            px(height / 2.0)
-        );
+        let (left, middle) = (px(-self.tick_room() - 7.0), px(height / 2.0));
+        let turned = format!("translate({left} {middle}) rotate(-90)");
         svg.text(
-            "text",
-            &[
-                ("transform", &turned),
-                ("text-anchor", "middle"),
-                ("font-size", &size),
-            ],
+            &format!(r#"text transform="{turned}" {looks}"#),
             &self.y.label,
         );
         self.draw_title(svg, width);
@@ -178,75 +138,42 @@ impl Panel {
     /// The title is made smaller where it is too long for its panel.
     fn draw_title(&self, svg: &mut Svg, width: f64) {
         let size = 12.0 * (width / text::width(&self.title, 12.0)).clamp(0.6, 1.0);
-        let attributes = [
-            ("x", px(width / 2.0)),
-            ("y", px(-7.0)),
-            ("font-size", px(size)),
-        ];
-        let mut attributes: Vec<(&str, &str)> = attributes
-            .iter()
-            .map(|(name, value)| (*name, value.as_str()))
-            .collect();
-        attributes.extend([("text-anchor", "middle"), ("font-weight", "bold")]);
-        svg.text("text", &attributes, &self.title);
+        let (x, y, size) = (px(width / 2.0), px(-7.0), px(size));
+        let looks = r#"text-anchor="middle" font-weight="bold""#;
+        svg.text(
+            &format!(r#"text x="{x}" y="{y}" font-size="{size}" {looks}"#),
+            &self.title,
+        );
     }
 }
 
 fn draw_minor_ticks(svg: &mut Svg, projection: &Projection) {
-    let Projection {
-        x,
-        y,
-        width,
-        height,
-    } = *projection;
+    let (x, y, height) = (projection.x, projection.y, projection.height);
     for at in minor_ticks(&x)
         .into_iter()
-        .filter_map(|value| x.fraction(value))
+        .filter_map(|value| projection.across(value))
     {
-        line(
-            svg,
-            (at * width, height),
-            (at * width, height + MINOR_TICK),
-            FRAME,
-        );
+        line(svg, (at, height), (at, height + MINOR_TICK), FRAME);
     }
     for at in minor_ticks(&y)
         .into_iter()
-        .filter_map(|value| y.fraction(value))
+        .filter_map(|value| projection.down(value))
     {
-        line(
-            svg,
-            (-MINOR_TICK, (1.0 - at) * height),
-            (0.0, (1.0 - at) * height),
-            FRAME,
-        );
+        line(svg, (-MINOR_TICK, at), (0.0, at), FRAME);
     }
 }
 
-fn line(svg: &mut Svg, from: (f64, f64), to: (f64, f64), colour: &str) {
+fn line(svg: &mut Svg, from: Pixel, to: Pixel, colour: &str) {
     let (x1, y1, x2, y2) = (px(from.0), px(from.1), px(to.0), px(to.1));
-    svg.empty(
-        "line",
-        &[
-            ("x1", &x1),
-            ("y1", &y1),
-            ("x2", &x2),
-            ("y2", &y2),
-            ("stroke", colour),
-        ],
-    );
+    let ends = format!(r#"x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}""#);
+    svg.empty(&format!(r#"line {ends} stroke="{colour}""#));
 }
 
-fn label(svg: &mut Svg, tick: &Tick, (x, y): (f64, f64), anchor: &str) {
+fn label(svg: &mut Svg, tick: &Tick, (x, y): Pixel, anchor: &str) {
     let (x, y, size) = (px(x), px(y), px(SMALL));
-    let attributes = [
-        ("x", x.as_str()),
-        ("y", &y),
-        ("text-anchor", anchor),
-        ("font-size", &size),
-    ];
+    let tag = format!(r#"text x="{x}" y="{y}" text-anchor="{anchor}" font-size="{size}""#);
     match &tick.label {
-        Label::Plain(text) => svg.text("text", &attributes, text),
-        Label::PowerOfTen(exponent) => svg.power_of_ten(&attributes, *exponent),
+        Label::Plain(text) => svg.text(&tag, text),
+        Label::PowerOfTen(exponent) => svg.power_of_ten(&tag, *exponent),
     }
 }

@@ -1,7 +1,7 @@
 //! Curves, bands and markers inside a panel's frame.
 
 use super::axis::Span;
-use super::series::{Series, Shape};
+use super::series::{PlotPoint, PlotSeries, SeriesShape};
 use super::style::Style;
 use super::writer::{Svg, px};
 
@@ -16,7 +16,8 @@ const GUIDE: &str = "#555555";
 /// How far a drawn curve may be from its points.
 const TOLERANCE: f64 = 0.15;
 
-type Pixel = (f64, f64);
+/// Across and down from the upper left corner of the frame.
+pub(super) type Pixel = (f64, f64);
 
 /// From values to pixels, counted from the upper left corner of the frame.
 #[derive(Clone, Copy, Debug)]
@@ -28,11 +29,21 @@ pub(super) struct Projection {
 }
 
 impl Projection {
-    fn pixel(&self, (x, y): (f64, f64)) -> Option<Pixel> {
-        Some((
-            self.x.fraction(x)? * self.width,
-            (1.0 - self.y.fraction(y)?) * self.height,
-        ))
+    pub fn across(&self, x: f64) -> Option<f64> {
+        Some(self.x.fraction(x)? * self.width)
+    }
+
+    pub fn down(&self, y: f64) -> Option<f64> {
+        Some((1.0 - self.y.fraction(y)?) * self.height)
+    }
+
+    fn pixel(&self, (x, y): PlotPoint) -> Option<Pixel> {
+        Some((self.across(x)?, self.down(y)?))
+    }
+
+    /// The uninterrupted parts of a curve.
+    fn runs(&self, series: &PlotSeries) -> Vec<Vec<Pixel>> {
+        runs(series.points.iter().map(|&point| self.pixel(point)))
     }
 
     fn inside(&self, (x, y): Pixel) -> bool {
@@ -41,92 +52,56 @@ impl Projection {
 }
 
 /// Draws the line of a series.
-pub(super) fn draw_curve(svg: &mut Svg, series: &Series, style: &Style, projection: &Projection) {
-    for run in runs(series.points.iter().map(|&point| projection.pixel(point))) {
+pub(super) fn draw_curve(svg: &mut Svg, series: &PlotSeries, style: &Style, frame: &Projection) {
+    for run in frame.runs(series) {
         let corners = simplified(&shaped(&run, series.shape));
         if corners.len() > 1 {
-            let width = format!("{}", style.width);
-            let attributes = [
-                ("points", path(&corners)),
-                ("stroke-width", width),
-                ("stroke-dasharray", style.dash.to_owned()),
-            ];
-            let mut attributes: Vec<(&str, &str)> = attributes
-                .iter()
-                .map(|(name, value)| (*name, value.as_str()))
-                .collect();
-            attributes.extend([
-                ("fill", "none"),
-                ("stroke", style.colour),
-                ("stroke-linejoin", "round"),
-            ]);
-            svg.empty("polyline", &attributes);
+            let (points, stroke) = (path(&corners), style.stroke());
+            let looks = format!(r#"{stroke} fill="none" stroke-linejoin="round""#);
+            svg.empty(&format!(r#"polyline points="{points}" {looks}"#));
         }
     }
 }
 
-/// Draws a straight line that is no curve; nothing where the axes cannot show its ends.
-pub(super) fn draw_guide(svg: &mut Svg, ends: [(f64, f64); 2], projection: &Projection) {
+/// Draws a straight line that is not a curve; nothing where the axes cannot show its ends.
+pub(super) fn draw_guide(svg: &mut Svg, ends: [PlotPoint; 2], projection: &Projection) {
     if let [Some(from), Some(to)] = ends.map(|end| projection.pixel(end)) {
-        let (points, stroke) = (
-            path(&[from, to]),
-            [("stroke", GUIDE), ("stroke-width", "0.8"), ("fill", "none")],
-        );
-        svg.empty(
-            "polyline",
-            &[
-                &[("class", "guide"), ("points", points.as_str())][..],
-                &stroke,
-            ]
-            .concat(),
-        );
+        let points = path(&[from, to]);
+        let looks = format!(r#"stroke="{GUIDE}" stroke-width="0.8" fill="none""#);
+        svg.empty(&format!(
+            r#"polyline class="guide" points="{points}" {looks}"#
+        ));
     }
 }
 
 /// Draws the band of a series.
-pub(super) fn draw_band(svg: &mut Svg, series: &Series, style: &Style, projection: &Projection) {
-    let both = series
-        .points
-        .iter()
-        .zip(&series.band)
-        .map(|(&(x, y), &(low, high))| {
-            projection.pixel((x, y))?;
-            let upper = projection.pixel((x, high))?;
-            // A lower end that a logarithmic axis cannot show is below the frame.
-            let lower = projection
-                .pixel((x, low))
-                .unwrap_or((upper.0, projection.height));
-            Some((upper, lower))
-        });
-    for run in runs(both) {
-        let upper: Vec<Pixel> = run.iter().map(|&(upper, _)| upper).collect();
-        let lower: Vec<Pixel> = run.iter().map(|&(_, lower)| lower).collect();
+pub(super) fn draw_band(svg: &mut Svg, series: &PlotSeries, style: &Style, frame: &Projection) {
+    let ends = |(&(x, y), &(low, high)): (&PlotPoint, &PlotPoint)| {
+        frame.pixel((x, y))?;
+        let upper = frame.pixel((x, high))?;
+        // A lower end that a logarithmic axis cannot show is below the frame.
+        let lower = frame.pixel((x, low)).unwrap_or((upper.0, frame.height));
+        Some((upper, lower))
+    };
+    for run in runs(series.points.iter().zip(&series.band).map(ends)) {
+        let (upper, lower): (Vec<Pixel>, Vec<Pixel>) = run.iter().copied().unzip();
         let mut outline = simplified(&shaped(&upper, series.shape));
         outline.extend(simplified(&shaped(&lower, series.shape)).into_iter().rev());
         if run.len() > 1 {
-            svg.empty(
-                "polygon",
-                &[
-                    ("points", &path(&outline)),
-                    ("fill", style.colour),
-                    ("fill-opacity", "0.13"),
-                ],
-            );
+            let looks = format!(r#"fill="{}" fill-opacity="0.13""#, style.colour);
+            svg.empty(&format!(r#"polygon points="{}" {looks}"#, path(&outline)));
         }
     }
 }
 
 /// Draws the markers of a series: evenly along the curve, each series beginning elsewhere; each run has at least one.
-pub(super) fn draw_markers(svg: &mut Svg, series: &Series, style: &Style, projection: &Projection) {
+pub(super) fn draw_markers(svg: &mut Svg, series: &PlotSeries, style: &Style, frame: &Projection) {
     let all = series.points.len() <= FEW_POINTS;
     let offset = MARKER_SPACING * ((style.index * 3) % 8) as f64 / 8.0;
-    for run in runs(series.points.iter().map(|&point| projection.pixel(point))) {
-        let mut next = if run.len() == 1 {
-            f64::NEG_INFINITY
-        } else {
-            offset
-        };
-        for &(x, y) in run.iter().filter(|pixel| projection.inside(**pixel)) {
+    for run in frame.runs(series) {
+        let all = all || run.len() == 1;
+        let mut next = offset;
+        for &(x, y) in run.iter().filter(|pixel| frame.inside(**pixel)) {
             if all || x >= next {
                 style.draw_marker(svg, x, y);
                 next = x + MARKER_SPACING;
@@ -149,13 +124,12 @@ fn runs<T: Copy>(items: impl Iterator<Item = Option<T>>) -> Vec<Vec<T>> {
 }
 
 /// The corners of the curve.
-fn shaped(run: &[Pixel], shape: Shape) -> Vec<Pixel> {
+fn shaped(run: &[Pixel], shape: SeriesShape) -> Vec<Pixel> {
     match shape {
-        Shape::Line => run.to_vec(),
-        Shape::Steps => {
-            let before = run
-                .windows(2)
-                .flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+        SeriesShape::Line => run.to_vec(),
+        SeriesShape::Steps => {
+            let pairs = run.windows(2);
+            let before = pairs.flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
             before.chain(run.last().copied()).collect()
         }
     }
@@ -168,33 +142,30 @@ fn simplified(corners: &[Pixel]) -> Vec<Pixel> {
     let mut open = vec![(0, corners.len().saturating_sub(1))];
     // Douglas and Peucker: what is furthest from the straight line between two corners is kept, until nothing is far.
     while let Some((first, last)) = open.pop() {
-        kept.get_mut(first)
-            .into_iter()
+        kept.iter_mut()
+            .skip(first)
+            .take(1)
             .for_each(|kept| *kept = true);
-        kept.get_mut(last).into_iter().for_each(|kept| *kept = true);
-        let distances =
-            (first + 1..last).map(|i| (distance(corners[i], corners[first], corners[last]), i));
-        if let Some((_, furthest)) = distances
-            .filter(|(distance, _)| *distance > TOLERANCE)
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-        {
+        kept.iter_mut()
+            .skip(last)
+            .take(1)
+            .for_each(|kept| *kept = true);
+        let distance = |i: usize| (distance(corners[i], corners[first], corners[last]), i);
+        let far = (first + 1..last)
+            .map(distance)
+            .filter(|far| far.0 > TOLERANCE);
+        if let Some((_, furthest)) = far.max_by(|a, b| a.0.total_cmp(&b.0)) {
             open.extend([(first, furthest), (furthest, last)]);
         }
     }
-    corners
-        .into_iter()
-        .zip(kept)
-        .filter(|(_, kept)| *kept)
-        .map(|(corner, _)| corner)
-        .collect()
+    let corners = corners.into_iter().zip(kept).filter(|(_, kept)| *kept);
+    corners.map(|(corner, _)| corner).collect()
 }
 
 /// How far a pixel is from the line between two others.
 fn distance(pixel: Pixel, from: Pixel, to: Pixel) -> f64 {
-    let (along, across) = (
-        (to.0 - from.0, to.1 - from.1),
-        (pixel.0 - from.0, pixel.1 - from.1),
-    );
+    let minus = |pixel: Pixel| (pixel.0 - from.0, pixel.1 - from.1);
+    let (along, across) = (minus(to), minus(pixel));
     let length = along.0.hypot(along.1);
     if length == 0.0 {
         across.0.hypot(across.1)
@@ -207,9 +178,8 @@ fn distance(pixel: Pixel, from: Pixel, to: Pixel) -> f64 {
 fn thinned(corners: &[Pixel]) -> Vec<Pixel> {
     let mut kept: Vec<Pixel> = Vec::new();
     for (i, &(x, y)) in corners.iter().enumerate() {
-        let visible = kept
-            .last()
-            .is_none_or(|last| (x - last.0).abs() >= VISIBLE || (y - last.1).abs() >= VISIBLE);
+        let far = |last: &Pixel| (x - last.0).abs() >= VISIBLE || (y - last.1).abs() >= VISIBLE;
+        let visible = kept.last().is_none_or(far);
         if visible || i + 1 == corners.len() {
             kept.push((x, y));
         }
@@ -218,15 +188,11 @@ fn thinned(corners: &[Pixel]) -> Vec<Pixel> {
 }
 
 fn path(corners: &[Pixel]) -> String {
-    corners
-        .iter()
-        .map(|&(x, y)| format!("{},{}", px(x), px(y)))
-        .collect::<Vec<_>>()
-        .join(" ")
+    let corners = corners.iter().map(|&(x, y)| format!("{},{}", px(x), px(y)));
+    corners.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
@@ -239,11 +205,9 @@ mod tests {
 
     #[test]
     fn steps_are_level_until_the_next_point() {
-        assert_eq!(
-            shaped(&[(0.0, 5.0), (2.0, 3.0)], Shape::Steps),
-            [(0.0, 5.0), (2.0, 5.0), (2.0, 3.0)]
-        );
-        assert_eq!(shaped(&[(0.0, 5.0)], Shape::Steps), [(0.0, 5.0)]);
+        let found = shaped(&[(0.0, 5.0), (2.0, 3.0)], SeriesShape::Steps);
+        assert_eq!(found, [(0.0, 5.0), (2.0, 5.0), (2.0, 3.0)]);
+        assert_eq!(shaped(&[(0.0, 5.0)], SeriesShape::Steps), [(0.0, 5.0)]);
     }
 
     proptest! {
@@ -260,17 +224,11 @@ mod tests {
 
     #[test]
     fn corners_nobody_sees_are_left_out_but_never_the_last() {
-        assert_eq!(
-            simplified(&[(0.0, 0.0), (0.1, 0.1), (1.0, 0.0), (1.1, 0.0)]),
-            [(0.0, 0.0), (1.1, 0.0)]
-        );
-        assert_eq!(
-            simplified(&[(0.0, 0.0), (5.0, 0.1), (10.0, 3.0)]),
-            [(0.0, 0.0), (5.0, 0.1), (10.0, 3.0)]
-        );
-        assert_eq!(
-            (simplified(&[]), simplified(&[(1.0, 2.0)])),
-            (vec![], vec![(1.0, 2.0)])
-        );
+        let found = simplified(&[(0.0, 0.0), (0.1, 0.1), (1.0, 0.0), (1.1, 0.0)]);
+        assert_eq!(found, [(0.0, 0.0), (1.1, 0.0)]);
+        let found = simplified(&[(0.0, 0.0), (5.0, 0.1), (10.0, 3.0)]);
+        assert_eq!(found, [(0.0, 0.0), (5.0, 0.1), (10.0, 3.0)]);
+        let found = (simplified(&[]), simplified(&[(1.0, 2.0)]));
+        assert_eq!(found, (vec![], vec![(1.0, 2.0)]));
     }
 }

@@ -1,8 +1,11 @@
 //! A named curve.
 
+/// A point in the units of the axes.
+pub type PlotPoint = (f64, f64);
+
 /// How points are connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum SeriesShape {
     Line,
     /// Level until the next point, then straight up or down.
     Steps,
@@ -12,32 +15,32 @@ pub(super) enum Shape {
 ///
 /// A point that is not finite, or not positive on a logarithmic axis, interrupts the curve.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct PlotSeries {
     pub(super) label: String,
-    pub(super) points: Vec<(f64, f64)>,
+    pub(super) points: Vec<PlotPoint>,
     /// Lower and upper end at each point.
-    pub(super) band: Vec<(f64, f64)>,
-    pub(super) shape: Shape,
+    pub(super) band: Vec<PlotPoint>,
+    pub(super) shape: SeriesShape,
     /// The looks asked for, by number.
     pub(super) looks: Option<usize>,
 }
 
-impl Series {
+impl PlotSeries {
     /// Points connected by straight lines.
-    pub fn line(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+    pub fn line(label: impl Into<String>, points: Vec<PlotPoint>) -> Self {
         Self {
             label: label.into(),
             points,
             band: Vec::new(),
-            shape: Shape::Line,
+            shape: SeriesShape::Line,
             looks: None,
         }
     }
 
     /// A curve that stays level until the next point, such as the best value so far.
-    pub fn steps(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+    pub fn steps(label: impl Into<String>, points: Vec<PlotPoint>) -> Self {
         Self {
-            shape: Shape::Steps,
+            shape: SeriesShape::Steps,
             ..Self::line(label, points)
         }
     }
@@ -46,18 +49,15 @@ impl Series {
     /// count, such as targets that were not hit.
     ///
     /// ```
-    /// use neuralbo_lab::figure::Series;
+    /// use neuralbo_lab::figure::PlotSeries;
     ///
     /// // Two of three targets were hit, after 4 and 9 evaluations.
-    /// let curve = Series::ecdf("random", &[9.0, f64::INFINITY, 4.0], 1.0, 20.0);
+    /// let curve = PlotSeries::ecdf("random", &[9.0, f64::INFINITY, 4.0], 1.0, 20.0);
     /// assert_eq!(curve.points(), [(1.0, 0.0), (4.0, 1.0 / 3.0), (9.0, 2.0 / 3.0), (20.0, 2.0 / 3.0)]);
     /// ```
     pub fn ecdf(label: impl Into<String>, values: &[f64], start: f64, end: f64) -> Self {
-        let mut reached: Vec<f64> = values
-            .iter()
-            .copied()
-            .filter(|value| value.is_finite() && *value <= end)
-            .collect();
+        let mut reached = values.to_vec();
+        reached.retain(|value| value.is_finite() && *value <= end);
         reached.sort_by(f64::total_cmp);
         let share = |count: usize| count as f64 / values.len().max(1) as f64;
         let at_start = reached.partition_point(|value| *value <= start);
@@ -74,7 +74,7 @@ impl Series {
 
     /// Adds an error band: the lower and upper end at each point, in the order of the points.
     #[must_use]
-    pub fn with_band(mut self, band: Vec<(f64, f64)>) -> Self {
+    pub fn with_band(mut self, band: Vec<PlotPoint>) -> Self {
         self.band = band;
         self
     }
@@ -88,7 +88,7 @@ impl Series {
     }
 
     /// The points of the curve.
-    pub fn points(&self) -> &[(f64, f64)] {
+    pub fn points(&self) -> &[PlotPoint] {
         &self.points
     }
 }

@@ -18,29 +18,26 @@ const DASHES: [&str; 7] = [
     "11 3",
     "5 2 1 2 1 2",
 ];
+/// Filled shapes by their corners and strokes by their ends, in radii around the point.
 const MARKERS: [Marker; 8] = [
     Marker::Disc,
-    Marker::Square,
-    Marker::Triangle,
-    Marker::Diamond,
-    Marker::Cross,
-    Marker::Plus,
+    Marker::Filled(&[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)]),
+    Marker::Filled(&[(0.0, -1.1), (1.0, 0.7), (-1.0, 0.7)]),
+    Marker::Filled(&[(0.0, -1.2), (1.0, 0.0), (0.0, 1.2), (-1.0, 0.0)]),
+    Marker::Strokes([[(-0.9, -0.9), (0.9, 0.9)], [(-0.9, 0.9), (0.9, -0.9)]]),
+    Marker::Strokes([[(-1.1, 0.0), (1.1, 0.0)], [(0.0, -1.1), (0.0, 1.1)]]),
     Marker::Circle,
-    Marker::Wedge,
+    Marker::Filled(&[(0.0, 1.1), (1.0, -0.7), (-1.0, -0.7)]),
 ];
 /// Half the size of a marker.
 const RADIUS: f64 = 3.2;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Marker {
     Disc,
-    Square,
-    Triangle,
-    Diamond,
-    Cross,
-    Plus,
     Circle,
-    Wedge,
+    Filled(&'static [(f64, f64)]),
+    Strokes([[(f64, f64); 2]; 2]),
 }
 
 /// The looks of one series.
@@ -66,61 +63,34 @@ impl Style {
         }
     }
 
+    /// The attributes of the curve.
+    pub fn stroke(&self) -> String {
+        let (colour, width, dash) = (self.colour, self.width, self.dash);
+        format!(r#"stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}""#)
+    }
+
     /// Draws the marker around a point.
     pub fn draw_marker(&self, svg: &mut Svg, x: f64, y: f64) {
-        let r = RADIUS;
-        let polygon = |corners: &[(f64, f64)]| {
-            let steps: Vec<String> = corners
-                .iter()
-                .map(|(dx, dy)| format!("{},{}", px(x + dx * r), px(y + dy * r)))
-                .collect();
-            format!("M{}Z", steps.join("L"))
-        };
-        let strokes = |(ax, ay): (f64, f64), (bx, by): (f64, f64)| {
-            let at = |dx: f64, dy: f64| format!("{},{}", px(x + dx * r), px(y + dy * r));
-            format!(
-                "M{}L{}M{}L{}",
-                at(-ax, -ay),
-                at(ax, ay),
-                at(-bx, -by),
-                at(bx, by)
-            )
+        let (r, colour) = (RADIUS, self.colour);
+        let along = |corners: &[(f64, f64)]| {
+            let at = |(dx, dy): &(f64, f64)| format!("{},{}", px(x + dx * r), px(y + dy * r));
+            format!("M{}", corners.iter().map(at).collect::<Vec<_>>().join("L"))
         };
         let path = match self.marker {
-            Marker::Disc | Marker::Circle => {
-                let fill = if self.marker == Marker::Disc {
-                    self.colour
-                } else {
-                    "#ffffff"
-                };
-                let (x, y, r) = (px(x), px(y), px(0.9 * r));
-                return svg.empty(
-                    "circle",
-                    &[
-                        ("cx", &x),
-                        ("cy", &y),
-                        ("r", &r),
-                        ("fill", fill),
-                        ("stroke", self.colour),
-                    ],
-                );
-            }
-            Marker::Square => polygon(&[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)]),
-            Marker::Triangle => polygon(&[(0.0, -1.1), (1.0, 0.7), (-1.0, 0.7)]),
-            Marker::Diamond => polygon(&[(0.0, -1.2), (1.0, 0.0), (0.0, 1.2), (-1.0, 0.0)]),
-            Marker::Wedge => polygon(&[(0.0, 1.1), (1.0, -0.7), (-1.0, -0.7)]),
-            Marker::Cross => strokes((0.9, 0.9), (0.9, -0.9)),
-            Marker::Plus => strokes((1.1, 0.0), (0.0, 1.1)),
+            Marker::Disc => return self.draw_circle(svg, x, y, colour),
+            Marker::Circle => return self.draw_circle(svg, x, y, "#ffffff"),
+            Marker::Filled(corners) => along(corners) + "Z",
+            Marker::Strokes([one, two]) => along(&one) + &along(&two),
         };
-        svg.empty(
-            "path",
-            &[
-                ("d", &path),
-                ("fill", self.colour),
-                ("stroke", self.colour),
-                ("stroke-width", "1.4"),
-            ],
-        );
+        let looks = format!(r#"fill="{colour}" stroke="{colour}" stroke-width="1.4""#);
+        svg.empty(&format!(r#"path d="{path}" {looks}"#));
+    }
+
+    fn draw_circle(&self, svg: &mut Svg, x: f64, y: f64, fill: &str) {
+        let (x, y, r, colour) = (px(x), px(y), px(0.9 * RADIUS), self.colour);
+        svg.empty(&format!(
+            r#"circle cx="{x}" cy="{y}" r="{r}" fill="{fill}" stroke="{colour}""#
+        ));
     }
 }
 
@@ -131,20 +101,13 @@ mod tests {
 
     #[test]
     fn more_methods_than_any_lab_has_look_different_in_black_and_white() {
-        let looks: BTreeSet<String> = (0..50)
-            .map(|i| format!("{} {:?}", Style::new(i).dash, Style::new(i).marker))
-            .collect();
-        assert_eq!(looks.len(), 50);
+        let look = |i| format!("{} {:?}", Style::new(i).dash, Style::new(i).marker);
+        assert_eq!((0..50).map(look).collect::<BTreeSet<_>>().len(), 50);
     }
 
     #[test]
     fn nine_methods_have_nine_colours() {
-        assert_eq!(
-            (0..9)
-                .map(|i| Style::new(i).colour)
-                .collect::<BTreeSet<_>>()
-                .len(),
-            9
-        );
+        let colours: BTreeSet<_> = (0..9).map(|i| Style::new(i).colour).collect();
+        assert_eq!(colours.len(), 9);
     }
 }

@@ -1,5 +1,4 @@
 //! Properties of whole figures.
-#![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
@@ -7,44 +6,45 @@ use roxmltree::{Document, Node};
 use super::*;
 
 fn number(node: &Node, name: &str) -> f64 {
-    node.attribute(name)
-        .map_or(0.0, |text| text.parse().unwrap())
+    let value = node.attribute(name);
+    value.map_or(0.0, |text| text.parse().unwrap())
 }
 
 fn named<'a>(document: &'a Document, name: &'static str) -> Vec<Node<'a, 'a>> {
-    document
-        .descendants()
-        .filter(|node| node.has_tag_name(name))
-        .collect()
+    let nodes = document.descendants();
+    nodes.filter(|node| node.has_tag_name(name)).collect()
+}
+
+/// The first element of a class.
+fn classed<'a>(document: &'a Document, class: &str) -> Node<'a, 'a> {
+    let mut nodes = document.descendants();
+    nodes
+        .find(|node| node.attribute("class") == Some(class))
+        .unwrap()
+}
+
+fn svg_of(scale: AxisScale, series: PlotSeries) -> String {
+    Figure::new("t").with(panel(scale, series)).to_svg()
 }
 
 fn corners(node: &Node) -> Vec<(f64, f64)> {
     let pair = |text: &str| {
-        text.split_once(',')
-            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
-            .unwrap()
+        let (x, y) = text.split_once(',').unwrap();
+        (x.parse().unwrap(), y.parse().unwrap())
     };
-    node.attribute("points")
-        .unwrap()
-        .split(' ')
-        .map(pair)
-        .collect()
+    let attribute = node.attribute("points").unwrap().split(' ');
+    attribute.map(pair).collect()
 }
 
-fn panel(scale: Scale, series: Series) -> Panel {
-    let axis = Axis {
-        label: "y".into(),
-        scale,
-        range: None,
-    };
-    Panel::new("p", Axis::linear("x"), axis).with(series)
+fn panel(scale: AxisScale, series: PlotSeries) -> Panel {
+    Panel::new("p", PlotAxis::linear("x"), PlotAxis::new("y", scale)).with(series)
 }
 
 #[test]
 fn text_of_any_kind_keeps_the_document_well_formed() {
     let nasty = "a < b & \"c\" > 'd' ]]> \u{7}";
-    let panel = Panel::new(nasty, Axis::linear(nasty), Axis::log(nasty))
-        .with(Series::line(nasty, vec![(0.0, 1.0)]));
+    let panel = Panel::new(nasty, PlotAxis::linear(nasty), PlotAxis::log(nasty))
+        .with(PlotSeries::line(nasty, vec![(0.0, 1.0)]));
     let svg = Figure::new(nasty).with(panel).note(nasty).to_svg();
     let document = Document::parse(&svg).unwrap();
     let seen = named(&document, "text")
@@ -69,67 +69,51 @@ fn gaps_interrupt_curves_and_bands() {
         (6.0, 2.0),
     ];
     let band = points.iter().map(|&(_, y)| (y - 0.5, y + 0.5)).collect();
-    let svg = Figure::new("t")
-        .with(panel(
-            Scale::Linear,
-            Series::line("a", points).with_band(band),
-        ))
-        .to_svg();
+    let svg = svg_of(
+        AxisScale::Linear,
+        PlotSeries::line("a", points).with_band(band),
+    );
     let document = Document::parse(&svg).unwrap();
     assert_eq!(named(&document, "polyline").len(), 2);
     assert_eq!(named(&document, "polygon").len(), 2);
-    assert_eq!(
-        named(&document, "circle").len(),
-        5 + 1,
-        "a marker at each point, the lonely one too, and in the legend"
-    );
+    // A marker at each point, also at the single one, and in the legend.
+    assert_eq!(named(&document, "circle").len(), 5 + 1);
 }
 
 #[test]
 fn a_guide_is_drawn_below_the_curves_and_not_named() {
-    let axis = |label: &str| Axis::linear(label).range(0.0, 1.0);
+    let axis = |label: &str| PlotAxis::linear(label).range(0.0, 1.0);
     let panel = Panel::new("p", axis("x"), axis("y")).guide((0.0, 0.0), (1.0, 1.0));
     let svg = Figure::new("t")
-        .with(panel.with(Series::line("a", vec![(0.0, 0.5), (1.0, 0.5)])))
+        .with(panel.with(PlotSeries::line("a", vec![(0.0, 0.5), (1.0, 0.5)])))
         .to_svg();
     let document = Document::parse(&svg).unwrap();
     let lines = named(&document, "polyline");
-    assert_eq!(
-        (
-            lines.len(),
-            lines[0].attribute("class"),
-            named(&document, "circle").len()
-        ),
-        (2, Some("guide"), 2 + 1)
+    let found = (
+        lines.len(),
+        lines[0].attribute("class"),
+        named(&document, "circle").len(),
     );
-    let plot = document
-        .descendants()
-        .find(|node| node.attribute("class") == Some("plot"))
-        .unwrap();
-    assert_eq!(
-        corners(&lines[0]),
-        [
-            (0.0, number(&plot, "height")),
-            (number(&plot, "width"), 0.0)
-        ]
-    );
+    assert_eq!(found, (2, Some("guide"), 2 + 1));
+    let plot = classed(&document, "plot");
+    let ends = [
+        (0.0, number(&plot, "height")),
+        (number(&plot, "width"), 0.0),
+    ];
+    assert_eq!(corners(&lines[0]), ends);
 }
 
 #[test]
 fn bands_that_reach_zero_go_down_to_the_frame_on_a_log_axis() {
-    let series =
-        Series::line("a", vec![(0.0, 1.0), (1.0, 10.0)]).with_band(vec![(-0.5, 2.0), (5.0, 15.0)]);
-    let svg = Figure::new("t").with(panel(Scale::Log, series)).to_svg();
+    let series = PlotSeries::line("a", vec![(0.0, 1.0), (1.0, 10.0)])
+        .with_band(vec![(-0.5, 2.0), (5.0, 15.0)]);
+    let svg = svg_of(AxisScale::Log, series);
     let document = Document::parse(&svg).unwrap();
     let lowest = corners(&named(&document, "polygon")[0])
-        .iter()
-        .map(|corner| corner.1)
-        .fold(0.0, f64::max);
-    let plot = document
-        .descendants()
-        .find(|node| node.attribute("class") == Some("plot"))
-        .unwrap();
-    assert_eq!(lowest, number(&plot, "height"));
+        .into_iter()
+        .map(|corner| corner.1);
+    let height = number(&classed(&document, "plot"), "height");
+    assert_eq!(lowest.fold(0.0, f64::max), height);
 }
 
 #[test]
@@ -148,56 +132,35 @@ fn the_legend_names_each_series_once_and_inside_the_page() {
     for columns in [1, 3] {
         let one = |i: usize| {
             methods.iter().fold(
-                Panel::new(format!("{i}"), Axis::linear("x"), Axis::linear("y")),
+                Panel::new(format!("{i}"), PlotAxis::linear("x"), PlotAxis::linear("y")),
                 |panel, method| {
-                    panel.with(Series::line(*method, vec![(0.0, i as f64), (1.0, 2.0)]))
+                    panel.with(PlotSeries::line(*method, vec![(0.0, i as f64), (1.0, 2.0)]))
                 },
             )
         };
         let figure = (0..columns).fold(Figure::new("t"), |figure, i| figure.with(one(i)));
         let svg = figure.to_svg();
         let document = Document::parse(&svg).unwrap();
-        let legend = document
-            .descendants()
-            .find(|node| node.attribute("class") == Some("legend"))
-            .unwrap();
-        let entries: Vec<Node> = legend
-            .children()
-            .filter(|node| node.has_tag_name("text"))
-            .collect();
-        assert_eq!(
-            entries
-                .iter()
-                .map(|node| node.text().unwrap())
-                .collect::<Vec<_>>(),
-            methods
-        );
+        let legend = classed(&document, "legend");
+        let entries = legend.children().filter(|node| node.has_tag_name("text"));
+        let entries: Vec<Node> = entries.collect();
+        let texts: Vec<&str> = entries.iter().map(|node| node.text().unwrap()).collect();
+        assert_eq!(texts, methods);
+        let end = |node: &Node| number(node, "x") + text::width(node.text().unwrap(), 11.0);
         let width = number(&document.root_element(), "width");
-        assert!(
-            entries.iter().all(|node| 12.0
-                + number(node, "x")
-                + text::width(node.text().unwrap(), 11.0)
-                <= width)
-        );
+        assert!(entries.iter().all(|node| 12.0 + end(node) <= width));
     }
 }
 
 #[test]
 fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
-    let series = |looks| Series::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks);
+    let series = |looks| PlotSeries::line("b", vec![(0.0, 1.0), (1.0, 2.0)]).with_looks(looks);
     let colours = |looks: usize| {
-        let svg = Figure::new("t")
-            .with(panel(Scale::Linear, series(looks)))
-            .to_svg();
+        let svg = svg_of(AxisScale::Linear, series(looks));
         let document = Document::parse(&svg).unwrap();
-        let legend = document
-            .descendants()
-            .find(|node| node.attribute("class") == Some("legend"))
-            .unwrap();
-        let sample = legend
-            .children()
-            .find(|node| node.has_tag_name("line"))
-            .unwrap();
+        let legend = classed(&document, "legend");
+        let sample = legend.children().find(|node| node.has_tag_name("line"));
+        let sample = sample.unwrap();
         [named(&document, "polyline")[0], sample]
             .map(|node| node.attribute("stroke").unwrap().to_owned())
     };
@@ -207,23 +170,16 @@ fn chosen_looks_are_kept_whatever_the_place_in_the_legend() {
 
 #[test]
 fn long_curves_stay_small() {
-    let points: Vec<(f64, f64)> = (0..200_000)
-        .map(|i| (f64::from(i), 1.0 / f64::from(i + 1)))
-        .collect();
-    assert!(
-        Figure::new("t")
-            .with(panel(Scale::Linear, Series::line("a", points)))
-            .to_svg()
-            .len()
-            < 40_000
-    );
+    let points = (0..200_000).map(|i| (f64::from(i), 1.0 / f64::from(i + 1)));
+    let series = PlotSeries::line("a", points.collect());
+    assert!(svg_of(AxisScale::Linear, series).len() < 40_000);
 }
 
 #[test]
 fn a_figure_without_data_is_still_a_document() {
     for figure in [
         Figure::new(""),
-        Figure::new("t").with(panel(Scale::Log, Series::line("a", vec![]))),
+        Figure::new("t").with(panel(AxisScale::Log, PlotSeries::line("a", vec![]))),
     ] {
         assert!(Document::parse(&figure.to_svg()).is_ok());
     }
@@ -231,14 +187,10 @@ fn a_figure_without_data_is_still_a_document() {
 
 #[test]
 fn shares_of_nothing_are_zero_and_repeated_values_are_one_step() {
-    assert_eq!(
-        Series::ecdf("a", &[], 0.0, 1.0).points(),
-        [(0.0, 0.0), (1.0, 0.0)]
-    );
-    assert_eq!(
-        Series::ecdf("a", &[2.0, 2.0, 0.5, 9.0], 1.0, 5.0).points(),
-        [(1.0, 0.25), (2.0, 0.75), (5.0, 0.75)]
-    );
+    let none = PlotSeries::ecdf("a", &[], 0.0, 1.0);
+    assert_eq!(none.points(), [(0.0, 0.0), (1.0, 0.0)]);
+    let some = PlotSeries::ecdf("a", &[2.0, 2.0, 0.5, 9.0], 1.0, 5.0);
+    assert_eq!(some.points(), [(1.0, 0.25), (2.0, 0.75), (5.0, 0.75)]);
 }
 
 fn points() -> impl Strategy<Value = Vec<(f64, f64)>> {
@@ -250,11 +202,11 @@ proptest! {
     #[test]
     fn every_corner_is_inside_its_panel(points in points(), log in any::<bool>(), steps in any::<bool>()) {
         let band = points.iter().map(|&(_, y)| (y - 1.0, y + 1.0)).collect();
-        let series = if steps { Series::steps("a", points) } else { Series::line("a", points) };
-        let scale = if log { Scale::Log } else { Scale::Linear };
-        let svg = Figure::new("t").with(panel(scale, series.with_band(band))).to_svg();
+        let series = if steps { PlotSeries::steps("a", points) } else { PlotSeries::line("a", points) };
+        let scale = if log { AxisScale::Log } else { AxisScale::Linear };
+        let svg = svg_of(scale, series.with_band(band));
         let document = Document::parse(&svg).unwrap();
-        let plot = document.descendants().find(|node| node.attribute("class") == Some("plot")).unwrap();
+        let plot = classed(&document, "plot");
         let (width, height) = (number(&plot, "width"), number(&plot, "height"));
         for node in plot.children().filter(|node| node.is_element()) {
             for (x, y) in corners(&node) {
@@ -265,8 +217,8 @@ proptest! {
 
     #[test]
     fn a_chosen_range_never_leads_to_huge_coordinates(points in points()) {
-        let axis = || Axis::linear("a").range(0.0, 1.0);
-        let svg = Figure::new("t").with(Panel::new("p", axis(), axis()).with(Series::line("a", points))).to_svg();
+        let axis = || PlotAxis::linear("a").range(0.0, 1.0);
+        let svg = Figure::new("t").with(Panel::new("p", axis(), axis()).with(PlotSeries::line("a", points))).to_svg();
         let document = Document::parse(&svg).unwrap();
         for node in named(&document, "polyline") {
             prop_assert!(corners(&node).iter().all(|(x, y)| x.abs() <= 1000.0 && y.abs() <= 1000.0));

@@ -30,10 +30,8 @@ mod tests {
     #[test]
     fn lines_are_broken_between_words() {
         assert_eq!(wrapped("one two three", 10.0, 43.0), ["one two", "three"]);
-        assert_eq!(
-            wrapped("incomprehensible", 10.0, 20.0),
-            ["incomprehensible"]
-        );
+        let found = wrapped("incomprehensible", 10.0, 20.0);
+        assert_eq!(found, ["incomprehensible"]);
         assert!(wrapped("  ", 10.0, 20.0).is_empty());
     }
 }

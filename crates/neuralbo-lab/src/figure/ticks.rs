@@ -1,6 +1,6 @@
 //! Round values along an axis.
 
-use super::axis::{Scale, Span};
+use super::axis::{AxisScale, Span};
 
 /// Most intervals between labelled ticks.
 const INTERVALS: f64 = 5.0;
@@ -33,8 +33,8 @@ impl Label {
 /// The ticks of an axis, in rising order.
 pub(super) fn ticks(span: &Span) -> Vec<Tick> {
     match span.scale {
-        Scale::Linear => linear(span.low, span.high),
-        Scale::Log => logarithmic(span),
+        AxisScale::Linear => linear(span.low, span.high),
+        AxisScale::Log => logarithmic(span),
     }
 }
 
@@ -87,7 +87,7 @@ fn logarithmic(span: &Span) -> Vec<Tick> {
 
 /// Values without a label that show a logarithmic axis for what it is: multiples of powers of ten, where there is room for them.
 pub(super) fn minor_ticks(span: &Span) -> Vec<f64> {
-    if span.scale == Scale::Linear || span.high - span.low > 4.0 {
+    if span.scale == AxisScale::Linear || span.high - span.low > 4.0 {
         return Vec::new();
     }
     let decades = span.low.floor() as i32..=span.high.floor() as i32;
@@ -121,54 +121,41 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn labels(scale: Scale, low: f64, high: f64) -> Vec<String> {
+    fn labels(scale: AxisScale, low: f64, high: f64) -> Vec<String> {
         let text = |tick: Tick| match tick.label {
             Label::Plain(text) => text,
             Label::PowerOfTen(exponent) => format!("10^{exponent}"),
         };
-        ticks(&Span { scale, low, high })
-            .into_iter()
-            .map(text)
-            .collect()
+        let ticks = ticks(&Span { scale, low, high }).into_iter().map(text);
+        ticks.collect()
     }
 
     #[test]
     fn linear_ticks_are_round() {
-        assert_eq!(
-            labels(Scale::Linear, -80.0, 2080.0),
-            ["0", "500", "1000", "1500", "2000"]
-        );
-        assert_eq!(
-            labels(Scale::Linear, 0.0, 1.0),
-            ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
-        );
-        assert_eq!(
-            labels(Scale::Linear, -0.03, 0.02),
-            ["−0.03", "−0.02", "−0.01", "0.00", "0.01", "0.02"]
-        );
-        assert_eq!(labels(Scale::Linear, 0.0, 3e6), ["0", "1e6", "2e6", "3e6"]);
-        assert_eq!(
-            labels(Scale::Linear, 0.0, 3e-6),
-            ["0", "1e−6", "2e−6", "3e−6"]
-        );
-        assert_eq!(
-            labels(Scale::Linear, 1e6, 1.000003e6),
-            ["1000000", "1000001", "1000002", "1000003"]
-        );
+        let found = labels(AxisScale::Linear, -80.0, 2080.0);
+        assert_eq!(found, ["0", "500", "1000", "1500", "2000"]);
+        let found = labels(AxisScale::Linear, 0.0, 1.0);
+        assert_eq!(found, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        let found = labels(AxisScale::Linear, -0.03, 0.02);
+        assert_eq!(found, ["−0.03", "−0.02", "−0.01", "0.00", "0.01", "0.02"]);
+        let found = labels(AxisScale::Linear, 0.0, 3e6);
+        assert_eq!(found, ["0", "1e6", "2e6", "3e6"]);
+        let found = labels(AxisScale::Linear, 0.0, 3e-6);
+        assert_eq!(found, ["0", "1e−6", "2e−6", "3e−6"]);
+        let found = labels(AxisScale::Linear, 1e6, 1.000003e6);
+        assert_eq!(found, ["1000000", "1000001", "1000002", "1000003"]);
     }
 
     #[test]
     fn powers_of_ten_are_thinned_evenly() {
-        assert_eq!(
-            labels(Scale::Log, -8.0, 2.0),
-            ["10^-8", "10^-6", "10^-4", "10^-2", "10^0", "10^2"]
-        );
-        assert_eq!(labels(Scale::Log, -0.5, 1.5), ["10^0", "10^1"]);
+        let found = labels(AxisScale::Log, -8.0, 2.0);
+        assert_eq!(found, ["10^-8", "10^-6", "10^-4", "10^-2", "10^0", "10^2"]);
+        assert_eq!(labels(AxisScale::Log, -0.5, 1.5), ["10^0", "10^1"]);
     }
 
     #[test]
     fn short_logarithmic_axes_have_round_numbers() {
-        assert_eq!(labels(Scale::Log, 0.02, 0.93), ["2", "4", "6", "8"]);
+        assert_eq!(labels(AxisScale::Log, 0.02, 0.93), ["2", "4", "6", "8"]);
     }
 
     #[test]
@@ -176,9 +163,9 @@ mod tests {
         let count = |scale, low, high| minor_ticks(&Span { scale, low, high }).len();
         assert_eq!(
             [
-                count(Scale::Log, -0.01, 1.01),
-                count(Scale::Log, 0.0, 9.0),
-                count(Scale::Linear, 0.0, 1.0)
+                count(AxisScale::Log, -0.01, 1.01),
+                count(AxisScale::Log, 0.0, 9.0),
+                count(AxisScale::Linear, 0.0, 1.0)
             ],
             [10, 0, 0]
         );
@@ -187,7 +174,7 @@ mod tests {
     proptest! {
         #[test]
         fn ticks_are_on_the_axis_and_few(low in -1e6..1e6f64, width in 1e-3..1e6f64) {
-            let span = Span { scale: Scale::Linear, low, high: low + width };
+            let span = Span { scale: AxisScale::Linear, low, high: low + width };
             let found = ticks(&span);
             prop_assert!((2..=7).contains(&found.len()), "{found:?}");
             prop_assert!(found.iter().all(|tick| span.fraction(tick.value).is_some_and(|at| (-1e-6..=1.0 + 1e-6).contains(&at))));
@@ -196,7 +183,7 @@ mod tests {
 
         #[test]
         fn logarithmic_ticks_are_on_the_axis_and_few(low in -20.0..20.0f64, width in 0.05..30.0f64) {
-            let span = Span { scale: Scale::Log, low, high: low + width };
+            let span = Span { scale: AxisScale::Log, low, high: low + width };
             let found = ticks(&span);
             prop_assert!((1..=7).contains(&found.len()), "{found:?}");
             prop_assert!(found.iter().all(|tick| span.fraction(tick.value).is_some_and(|at| (-1e-6..=1.0 + 1e-6).contains(&at))));

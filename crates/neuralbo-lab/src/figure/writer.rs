@@ -10,11 +10,7 @@ pub(super) struct Svg {
 pub(super) fn px(value: f64) -> String {
     let text = format!("{value:.1}");
     let short = text.strip_suffix(".0").unwrap_or(&text);
-    if short == "-0" {
-        "0".into()
-    } else {
-        short.into()
-    }
+    if short == "-0" { "0" } else { short }.into()
 }
 
 /// Text that may stand anywhere in an XML document; characters XML does not know are dropped.
@@ -36,46 +32,32 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 impl Svg {
-    fn tag(&mut self, name: &str, attributes: &[(&str, &str)]) {
-        self.out.push('<');
-        self.out.push_str(name);
-        for (attribute, value) in attributes {
-            self.out
-                .push_str(&format!(" {attribute}=\"{}\"", escaped(value)));
-        }
+    /// An element without content. `tag` is its name with attributes, which are numbers and constants and not escaped.
+    pub fn empty(&mut self, tag: &str) {
+        self.out += &format!("<{tag}/>\n");
     }
 
-    /// An element without content.
-    pub fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes);
-        self.out.push_str("/>\n");
-    }
-
-    /// Begins an element.
-    pub fn open(&mut self, name: &str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes);
-        self.out.push_str(">\n");
+    /// Begins an element; see [`Self::empty`].
+    pub fn open(&mut self, tag: &str) {
+        self.out += &format!("<{tag}>\n");
     }
 
     /// Ends the element begun last.
     pub fn close(&mut self, name: &str) {
-        self.out.push_str(&format!("</{name}>\n"));
+        self.out += &format!("</{name}>\n");
     }
 
-    /// An element that holds text.
-    pub fn text(&mut self, name: &str, attributes: &[(&str, &str)], content: &str) {
-        self.tag(name, attributes);
-        self.out
-            .push_str(&format!(">{}</{name}>\n", escaped(content)));
+    /// An element that holds text; see [`Self::empty`].
+    pub fn text(&mut self, tag: &str, content: &str) {
+        let name = tag.split(' ').next().unwrap_or(tag);
+        self.out += &format!("<{tag}>{}</{name}>\n", escaped(content));
     }
 
-    /// Ten to a power as a text element.
-    pub fn power_of_ten(&mut self, attributes: &[(&str, &str)], exponent: i32) {
-        self.tag("text", attributes);
+    /// A text element with ten to a power.
+    pub fn power_of_ten(&mut self, tag: &str, exponent: i32) {
         let exponent = exponent.to_string().replace('-', "−");
-        self.out.push_str(&format!(
-            ">10<tspan dy=\"-4\" font-size=\"8\">{exponent}</tspan></text>\n"
-        ));
+        let power = format!(r#"10<tspan dy="-4" font-size="8">{exponent}</tspan>"#);
+        self.out += &format!("<{tag}>{power}</text>\n");
     }
 
     /// The document.
@@ -90,10 +72,8 @@ mod tests {
 
     #[test]
     fn text_is_escaped() {
-        assert_eq!(
-            escaped("a<b & \"c\">'d'\u{1}é"),
-            "a&lt;b &amp; &quot;c&quot;&gt;&#39;d&#39;é"
-        );
+        let found = escaped("a<b & \"c\">'d'\u{1}é");
+        assert_eq!(found, "a&lt;b &amp; &quot;c&quot;&gt;&#39;d&#39;é");
     }
 
     #[test]

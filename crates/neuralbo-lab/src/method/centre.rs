@@ -72,7 +72,6 @@ impl Strategy for CentreFirst {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use neuralbo::linalg::{Points, Streams};
     use neuralbo::strategy::History;
@@ -93,10 +92,8 @@ mod tests {
                 cancel: None,
             })
             .unwrap();
-        suggestions
-            .into_iter()
-            .map(|suggestion| suggestion.row)
-            .collect()
+        let suggestions = suggestions.into_iter().map(|suggestion| suggestion.row);
+        suggestions.collect()
     }
 
     #[test]

@@ -54,10 +54,8 @@ impl RunTrouble {
 /// Does `work`; a panic becomes an error.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, RunError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let text = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied());
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         RunError::Panic(text.unwrap_or("no message").to_owned())
     })
 }

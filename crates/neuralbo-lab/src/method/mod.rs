@@ -8,7 +8,7 @@ mod start;
 pub(crate) use error::caught;
 pub use error::{RunError, RunTrouble};
 pub use spec::{MethodSpec, SpecError};
-pub use start::Start;
+pub use start::RunStart;
 
 use neuralbo::strategy::presets::{Method, Registry};
 

@@ -150,11 +150,8 @@ impl FromStr for MethodSpec {
         if name.is_empty() {
             return Err(SpecError::Empty);
         }
-        let options: Vec<String> = options
-            .split(',')
-            .filter(|o| !o.is_empty())
-            .map(|o| o.trim().to_owned())
-            .collect();
+        let options = options.split(',').filter(|o| !o.is_empty());
+        let options: Vec<String> = options.map(|o| o.trim().to_owned()).collect();
         check(name, &Options::parse(&options)?)?;
         Ok(Self::Native {
             name: name.to_owned(),
@@ -182,7 +179,6 @@ impl fmt::Display for MethodSpec {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -205,10 +201,8 @@ mod tests {
         let list =
             MethodSpec::parse_list("gp-ei:initial=3,ard=true,sobol,gp-ei:initial=4").unwrap();
         let texts: Vec<String> = list.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            texts,
-            ["gp-ei:initial=3,ard=true", "sobol", "gp-ei:initial=4"]
-        );
+        let expected = ["gp-ei:initial=3,ard=true", "sobol", "gp-ei:initial=4"];
+        assert_eq!(texts, expected);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use neuralbo::space::{Point, Space};
 
 /// What a method is told before a run.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct RunStart {
     /// What is searched.
     pub space: Space,
     /// What is measured and which way is better.
@@ -22,7 +22,7 @@ pub struct Start {
     pub known: Vec<Point>,
 }
 
-impl Start {
+impl RunStart {
     /// Which way the first objective is better.
     pub fn direction(&self) -> Direction {
         self.objectives

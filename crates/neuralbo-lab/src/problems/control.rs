@@ -79,7 +79,6 @@ impl Control {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::problems::{conformance, names};
@@ -90,14 +89,10 @@ mod tests {
             let original = by_name(name, None).unwrap();
             for control in Control::ALL {
                 let problem = by_name(&format!("{name}@{}", control.name()), None).unwrap();
-                assert_eq!(
-                    problem.name(),
-                    format!("{}@{}", original.name(), control.name())
-                );
-                assert_eq!(
-                    (problem.bounds(), problem.direction()),
-                    (original.bounds(), original.direction())
-                );
+                let found = problem.name();
+                assert_eq!(found, format!("{}@{}", original.name(), control.name()));
+                let found = (problem.bounds(), problem.direction());
+                assert_eq!(found, (original.bounds(), original.direction()));
                 let restored =
                     problem.optimum().unwrap().value + Control::restoring(&problem.name()).unwrap();
                 assert!(

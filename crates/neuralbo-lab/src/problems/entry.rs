@@ -76,7 +76,7 @@ pub enum Dims {
 
 /// How a problem is made; this decides where it can be used.
 #[derive(Clone, Copy, Debug)]
-pub enum Build {
+pub enum BuildProblem {
     /// A test function, for `neuralbo run --function` and the experiment `synthetic`.
     Formula(Formula),
     /// A function that is more than a formula, used like one.
@@ -84,12 +84,12 @@ pub enum Build {
     /// A simulation with noise of its own, for the experiment `push`.
     Simulation(fn() -> Box<dyn Simulation>),
     /// Anything that needs more than a dimension.
-    Requested(fn(&Request) -> Result<Box<dyn Problem>, ProblemError>),
+    Requested(fn(&ProblemRequest) -> Result<Box<dyn Problem>, ProblemError>),
 }
 
 /// What may be said about the problem that is wanted.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ProblemRequest {
     /// Number of coordinates.
     pub dim: Option<usize>,
     /// Number of the function in a suite.
@@ -102,7 +102,7 @@ pub struct Request {
 
 /// One problem of [`PROBLEMS`](super::PROBLEMS).
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct ProblemEntry {
     /// Its name without the dimension.
     pub name: &'static str,
     /// What it is, in a few words.
@@ -110,17 +110,17 @@ pub struct Entry {
     /// Its dimensions.
     pub dims: Dims,
     /// How it is made.
-    pub build: Build,
+    pub build: BuildProblem,
 }
 
-impl Entry {
+impl ProblemEntry {
     /// A row of the table of test functions.
     pub const fn formula(formula: Formula) -> Self {
         Self {
             name: formula.name,
             about: "synthetic",
             dims: formula.dims,
-            build: Build::Formula(formula),
+            build: BuildProblem::Formula(formula),
         }
     }
 
@@ -134,7 +134,7 @@ impl Entry {
             name,
             about: "synthetic",
             dims,
-            build: Build::Function(build),
+            build: BuildProblem::Function(build),
         }
     }
 
@@ -150,19 +150,19 @@ impl Entry {
     pub(super) fn make(
         &self,
         name: &str,
-        request: &Request,
+        request: &ProblemRequest,
     ) -> Result<Box<dyn Problem>, ProblemError> {
         let dim = self.dims.check(name, request.dim)?;
         match self.build {
-            Build::Formula(formula) => Ok(Box::new(formula.of(dim))),
-            Build::Function(build) => Ok(build(dim)),
-            Build::Simulation(build) => Ok(build()),
-            Build::Requested(build) => build(request),
+            BuildProblem::Formula(formula) => Ok(Box::new(formula.of(dim))),
+            BuildProblem::Function(build) => Ok(build(dim)),
+            BuildProblem::Simulation(build) => Ok(build()),
+            BuildProblem::Requested(build) => build(request),
         }
     }
 }
 
-impl Request {
+impl ProblemRequest {
     /// The first instance of the first function, with so many coordinates.
     pub fn of_dim(dim: Option<usize>) -> Self {
         Self {

@@ -280,7 +280,6 @@ fn golden_section(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::problems::conformance;

@@ -17,20 +17,20 @@ pub mod sensitive;
 pub mod wrappers;
 
 pub use control::Control;
-pub use entry::{Build, DEFAULT_DIM, Dims, Entry, ProblemError, Request};
+pub use entry::{BuildProblem, DEFAULT_DIM, Dims, ProblemEntry, ProblemError, ProblemRequest};
 pub use functions::{
     ACKLEY, BRANIN, Formula, GRIEWANK, HARTMANN6, LEVY, MICHALEWICZ, RASTRIGIN, ROSENBROCK, SPHERE,
     STYBLINSKI_TANG, TestFunction,
 };
 pub use objectives::{OBJECTIVES_NAMES, PAIRED, SeveralObjectives};
-pub use outcome_constraints::Constrained;
+pub use outcome_constraints::ConstrainedProblem;
 use registry::wrong_name;
 pub use registry::{by_name, names, open};
 
 /// All problems on a box: the test functions in alphabetical order, then the others.
-pub static PROBLEMS: &[Entry] = &[
-    Entry::formula(ACKLEY),
-    Entry::formula(BRANIN),
+pub static PROBLEMS: &[ProblemEntry] = &[
+    ProblemEntry::formula(ACKLEY),
+    ProblemEntry::formula(BRANIN),
     outcome_constraints::G04,
     outcome_constraints::G06,
     outcome_constraints::G07,
@@ -38,17 +38,17 @@ pub static PROBLEMS: &[Entry] = &[
     outcome_constraints::GARDNER1,
     outcome_constraints::GARDNER2,
     outcome_constraints::GRAMACY,
-    Entry::formula(GRIEWANK),
-    Entry::formula(HARTMANN6),
-    Entry::formula(LEVY),
-    Entry::formula(MICHALEWICZ),
+    ProblemEntry::formula(GRIEWANK),
+    ProblemEntry::formula(HARTMANN6),
+    ProblemEntry::formula(LEVY),
+    ProblemEntry::formula(MICHALEWICZ),
     outcome_constraints::PRESSURE_VESSEL,
-    Entry::formula(RASTRIGIN),
-    Entry::formula(ROSENBROCK),
+    ProblemEntry::formula(RASTRIGIN),
+    ProblemEntry::formula(ROSENBROCK),
     outcome_constraints::SPEED_REDUCER,
-    Entry::formula(SPHERE),
+    ProblemEntry::formula(SPHERE),
     outcome_constraints::SPRING,
-    Entry::formula(STYBLINSKI_TANG),
+    ProblemEntry::formula(STYBLINSKI_TANG),
     outcome_constraints::WELDED_BEAM,
     bbob::ENTRY,
     push::ENTRY,

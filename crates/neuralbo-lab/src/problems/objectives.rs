@@ -15,15 +15,15 @@ pub const PAIRED: [u32; 10] = [1, 2, 6, 8, 13, 14, 15, 17, 20, 21];
 /// How the names are written.
 pub const OBJECTIVES_NAMES: &str = "zdt1-<dim>, zdt2-<dim>, zdt3-<dim>, dtlz2-<dim>, dtlz7-<dim>, bi-f<function>-f<function>-d<dim>";
 
-type Values = Box<dyn Fn(&[f64]) -> Vec<f64> + Send + Sync>;
-type Objective = fn(&[f64]) -> Vec<f64>;
+type ObjectivesFn = Box<dyn Fn(&[f64]) -> Vec<f64> + Send + Sync>;
+type ObjectiveFn = fn(&[f64]) -> Vec<f64>;
 
 /// A problem of several objectives on a box.
 pub struct SeveralObjectives {
     /// Lower and upper bound of each coordinate.
     pub bounds: Vec<(f64, f64)>,
     /// The objectives at a point.
-    pub values: Values,
+    pub values: ObjectivesFn,
     /// The point from which the hypervolume is measured.
     pub reference: Vec<f64>,
     /// The hypervolume of the true front; 1 where it is not known.
@@ -76,7 +76,7 @@ fn formula(family: &str, dim: usize) -> Option<SeveralObjectives> {
     let zdt_best = |shape: fn(f64, f64) -> f64| 121.0 - below(|f| shape(f, 1.0), 11.0);
     // On DTLZ7's front the third objective is 6 less a term of each of the others.
     let term = |f: f64| -f * (1.0 + (3.0 * PI * f).sin());
-    let (values, reference, best): (Objective, Vec<f64>, f64) = match family {
+    let (values, reference, best): (ObjectiveFn, Vec<f64>, f64) = match family {
         "zdt1" => (|x| zdt(x, zdt1), vec![11.0; 2], zdt_best(zdt1)),
         "zdt2" => (|x| zdt(x, zdt2), vec![11.0; 2], zdt_best(zdt2)),
         "zdt3" => (|x| zdt(x, zdt3), vec![11.0; 2], zdt_best(zdt3)),
@@ -143,7 +143,6 @@ fn mean(x: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use neuralbo::linalg::Points;

@@ -1,7 +1,9 @@
 //! Problems by name.
 
 use super::bbob::{self, Bbob};
-use super::{Build, Control, DEFAULT_DIM, Entry, PROBLEMS, ProblemError, Request};
+use super::{
+    BuildProblem, Control, DEFAULT_DIM, PROBLEMS, ProblemEntry, ProblemError, ProblemRequest,
+};
 use crate::Problem;
 
 /// The names [`by_name`] knows, in alphabetical order.
@@ -9,34 +11,31 @@ pub fn names() -> Vec<&'static str> {
     functions().map(|entry| entry.name).collect()
 }
 
-fn functions() -> impl Iterator<Item = &'static Entry> {
-    PROBLEMS
-        .iter()
-        .filter(|entry| matches!(entry.build, Build::Formula(_) | Build::Function(_)))
+fn functions() -> impl Iterator<Item = &'static ProblemEntry> {
+    use BuildProblem::{Formula, Function};
+    let entries = PROBLEMS.iter();
+    entries.filter(|entry| matches!(entry.build, Formula(_) | Function(_)))
 }
 
 /// Any of [`PROBLEMS`], called by its name with or without its dimension, or one that [`by_name`] knows.
 ///
 /// ```
-/// use neuralbo_lab::problems::{Request, open};
+/// use neuralbo_lab::problems::{ProblemRequest, open};
 ///
-/// let request = Request { dim: Some(3), function: 8, instance: 2, data: None };
+/// let request = ProblemRequest { dim: Some(3), function: 8, instance: 2, data: None };
 /// assert_eq!(open("bbob", &request)?.name(), "bbob-f08-i02-d03");
 /// assert!(open("push", &request).is_err());
 /// # Ok::<(), neuralbo_lab::problems::ProblemError>(())
 /// ```
-pub fn open(name: &str, request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
+pub fn open(name: &str, request: &ProblemRequest) -> Result<Box<dyn Problem>, ProblemError> {
     if let (name, Some(control)) = Control::split(name)? {
         return control.of(open(name, request)?);
     }
     match find(PROBLEMS, name) {
-        Some((entry, named)) => entry.make(
-            name,
-            &Request {
-                dim: agreed(name, named, request.dim)?,
-                ..request.clone()
-            },
-        ),
+        Some((entry, named)) => {
+            let (dim, request) = (agreed(name, named, request.dim)?, request.clone());
+            entry.make(name, &ProblemRequest { dim, ..request })
+        }
         None => by_name(name, request.dim),
     }
 }
@@ -63,7 +62,7 @@ pub fn by_name(name: &str, dim: Option<usize>) -> Result<Box<dyn Problem>, Probl
         return control.of(by_name(name, dim)?);
     }
     if let Some((entry, named)) = find(functions(), name) {
-        return entry.make(name, &Request::of_dim(agreed(name, named, dim)?));
+        return entry.make(name, &ProblemRequest::of_dim(agreed(name, named, dim)?));
     }
     if let Some((function, instance, named)) = bbob::parse_name(name) {
         let dim = agreed(name, named, dim)?.unwrap_or(DEFAULT_DIM);
@@ -83,12 +82,11 @@ pub(super) fn wrong_name(name: &str, known: &str) -> ProblemError {
 
 /// The entry of a name, or of a name followed by a dash and the dimension.
 fn find(
-    entries: impl IntoIterator<Item = &'static Entry>,
+    entries: impl IntoIterator<Item = &'static ProblemEntry>,
     name: &str,
-) -> Option<(&'static Entry, Option<usize>)> {
-    let stem = name
-        .rsplit_once('-')
-        .and_then(|(stem, dim)| Some((stem, dim.parse().ok()?)));
+) -> Option<(&'static ProblemEntry, Option<usize>)> {
+    let stem = name.rsplit_once('-');
+    let stem = stem.and_then(|(stem, dim)| Some((stem, dim.parse().ok()?)));
     entries.into_iter().find_map(|entry| match stem {
         _ if entry.name == name => Some((entry, None)),
         Some((stem, dim)) if entry.name == stem => Some((entry, Some(dim))),
@@ -113,7 +111,6 @@ fn agreed(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::problems::{Dims, conformance};
@@ -127,12 +124,12 @@ mod tests {
     fn every_problem_conforms_in_several_dimensions() {
         for entry in PROBLEMS {
             for dim in tried(entry) {
-                match open(entry.name, &Request::of_dim(Some(dim))) {
+                match open(entry.name, &ProblemRequest::of_dim(Some(dim))) {
                     Ok(problem) => {
+                        let name = problem.name();
                         assert!(
-                            problem.name().starts_with(entry.name) && problem.dim() == dim,
-                            "{}",
-                            problem.name()
+                            name.starts_with(entry.name) && problem.dim() == dim,
+                            "{name}"
                         );
                         conformance::check_box(&*problem);
                         if problem.optimum().is_some() {
@@ -146,28 +143,25 @@ mod tests {
         }
     }
 
-    fn tried(entry: &Entry) -> Vec<usize> {
+    fn tried(entry: &ProblemEntry) -> Vec<usize> {
         match entry.dims {
             Dims::Fixed(dim) => vec![dim],
-            Dims::AtLeast(least) => [1, 2, 3, 10]
-                .into_iter()
-                .filter(|dim| *dim >= least)
-                .collect(),
+            Dims::AtLeast(least) => {
+                let dims = [1, 2, 3, 10].into_iter();
+                dims.filter(|dim| *dim >= least).collect()
+            }
         }
     }
 
     #[test]
     fn every_simulation_is_repeatable_and_near_its_value() {
         for entry in PROBLEMS {
-            let Build::Simulation(build) = entry.build else {
+            let BuildProblem::Simulation(build) = entry.build else {
                 continue;
             };
             let simulation = build();
-            let x: Vec<f64> = simulation
-                .bounds()
-                .iter()
-                .map(|(low, high)| 0.5 * (low + high))
-                .collect();
+            let x = simulation.bounds().into_iter();
+            let x: Vec<f64> = x.map(|(low, high)| 0.5 * (low + high)).collect();
             let seen =
                 |trial| simulation.observe(&x, &mut Streams::new(1).stream(trial, Purpose::Noise));
             assert_eq!(seen(0), seen(0), "{}", entry.name);
@@ -178,10 +172,8 @@ mod tests {
 
     #[test]
     fn what_a_problem_calls_itself_makes_it_again() {
-        let mut problems: Vec<_> = names()
-            .into_iter()
-            .map(|name| by_name(name, None).unwrap())
-            .collect();
+        let problems = names().into_iter().map(|name| by_name(name, None).unwrap());
+        let mut problems: Vec<_> = problems.collect();
         problems.push(Box::new(Bbob::new(24, 110, 40).unwrap()));
         problems
             .extend(["ackley-7@moved", "branin-2@offset"].map(|name| by_name(name, None).unwrap()));
@@ -193,10 +185,8 @@ mod tests {
 
     #[test]
     fn bbob_names_may_leave_the_dimension_open() {
-        assert_eq!(
-            by_name("bbob-f1-i2", Some(3)).unwrap().name(),
-            "bbob-f01-i02-d03"
-        );
+        let found = by_name("bbob-f1-i2", Some(3)).unwrap().name();
+        assert_eq!(found, "bbob-f01-i02-d03");
         assert!(refusal("bbob-f01-i01-d02", 3).contains("always 2"));
         assert!(refusal("bbob-f25-i01", 3).contains("1 to 24"));
         for name in [
@@ -213,8 +203,9 @@ mod tests {
     fn names_are_sorted_and_distinct() {
         assert!(names().windows(2).all(|pair| pair[0] < pair[1]));
         for (i, entry) in PROBLEMS.iter().enumerate() {
+            let mut others = PROBLEMS[..i].iter();
             assert!(
-                PROBLEMS[..i].iter().all(|other| other.name != entry.name),
+                others.all(|other| other.name != entry.name),
                 "{}",
                 entry.name
             );
@@ -224,10 +215,8 @@ mod tests {
     #[test]
     fn an_unknown_name_is_answered_with_all_names() {
         let text = by_name("ackly", None).err().unwrap().to_string();
-        assert!(
-            text.contains("`ackly`") && names().iter().all(|name| text.contains(name)),
-            "{text}"
-        );
+        assert!(text.contains("`ackly`"), "{text}");
+        assert!(names().iter().all(|name| text.contains(name)), "{text}");
     }
 
     #[test]

@@ -9,11 +9,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::difference::note;
-use super::document::{Cell, Document, Table};
+use super::document::{Document, ReportTable};
 use super::methods::{KNOWN_LOOKS, looks};
 use super::results::Results;
-use crate::figure::{Axis, Figure, Panel, Series};
-use crate::runner::TraceRow;
+use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
+use crate::runner::{RunTrace, TraceRow};
 use crate::stats::normal_quantile;
 
 /// The nominal probabilities that are drawn.
@@ -24,15 +24,13 @@ const TABLED: f64 = 0.9;
 /// All z of one method in one dimension.
 type Errors = Vec<f64>;
 /// Methods that made predictions, in the order of the manifest.
-type Methods<'a> = Vec<(&'a str, Errors)>;
+type MethodErrors<'a> = Vec<(&'a str, Errors)>;
 
 /// Adds the section.
 pub fn report(document: &mut Document, experiments: &[Results]) {
     document.section("Calibration");
-    let predicted: Vec<_> = experiments
-        .iter()
-        .map(|results| (results, by_dim(results)))
-        .collect();
+    let predicted = experiments.iter().map(|results| (results, by_dim(results)));
+    let predicted: Vec<_> = predicted.collect();
     if predicted.iter().all(|(_, dims)| dims.is_empty()) {
         document.text(
             "No run here has recorded predictions: methods without a model make none, and traces of earlier versions do not hold \
@@ -51,41 +49,27 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         let caption = format!(
             "Calibration on {title}: share of the next observations inside the central intervals."
         );
-        document.figure(
-            &format!("calibration-{name}"),
-            caption,
-            figure(title, dims, &note(results)),
-        );
+        let svg = figure(title, dims, &note(results));
+        document.figure(&format!("calibration-{name}"), caption, svg);
         document.table(table(title, dims));
     }
 }
 
-fn by_dim(results: &Results) -> BTreeMap<usize, Methods<'_>> {
-    let dims: BTreeSet<usize> = results
-        .traces
-        .iter()
-        .map(|trace| trace.header.dim)
-        .collect();
-    let of_dim = |dim| (dim, methods(results, dim));
-    dims.into_iter()
-        .map(of_dim)
-        .filter(|(_, methods)| !methods.is_empty())
-        .collect()
+fn by_dim(results: &Results) -> BTreeMap<usize, MethodErrors<'_>> {
+    let dims = results.traces.iter();
+    let dims: BTreeSet<usize> = dims.map(|trace| trace.header.dim).collect();
+    let dims = dims.into_iter().map(|dim| (dim, methods(results, dim)));
+    dims.filter(|(_, methods)| !methods.is_empty()).collect()
 }
 
-fn methods(results: &Results, dim: usize) -> Methods<'_> {
+fn methods(results: &Results, dim: usize) -> MethodErrors<'_> {
     let errors_of = |method: &str| {
-        let own = results.traces.iter().filter(|trace| {
-            let header = &trace.header;
-            header.dim == dim && header.method == method && header.error.is_none()
-        });
-        own.flat_map(|trace| trace.rows.iter().filter_map(error))
-            .collect::<Errors>()
+        let own = |trace: &&RunTrace| trace.header.dim == dim && trace.header.method == method;
+        let rows = results.finished().filter(own).flat_map(|trace| &trace.rows);
+        rows.filter_map(error).collect::<Errors>()
     };
-    let listed = results
-        .methods()
-        .into_iter()
-        .map(|method| (method.as_str(), errors_of(method)));
+    let listed = results.methods().into_iter();
+    let listed = listed.map(|method| (method.as_str(), errors_of(method)));
     listed.filter(|(_, errors)| !errors.is_empty()).collect()
 }
 
@@ -95,13 +79,8 @@ fn error(row: &TraceRow) -> Option<f64> {
     let difference = (observed - mean).abs();
     let known = difference.is_finite() && sd.is_finite() && sd >= 0.0;
     // A certain prediction that comes true is inside every interval.
-    known.then(|| {
-        if difference == 0.0 {
-            0.0
-        } else {
-            difference / sd
-        }
-    })
+    let certain = difference == 0.0;
+    known.then(|| if certain { 0.0 } else { difference / sd })
 }
 
 /// The share of observations inside the central interval of probability `level`.
@@ -111,7 +90,7 @@ fn share_inside(errors: &[f64], level: f64) -> f64 {
 }
 
 /// All methods in the order of their first appearance.
-fn names<'a>(dims: &BTreeMap<usize, Methods<'a>>) -> Vec<&'a str> {
+fn names<'a>(dims: &BTreeMap<usize, MethodErrors<'a>>) -> Vec<&'a str> {
     let mut names = Vec::new();
     for (method, _) in dims.values().flatten() {
         if !names.contains(method) {
@@ -121,70 +100,47 @@ fn names<'a>(dims: &BTreeMap<usize, Methods<'a>>) -> Vec<&'a str> {
     names
 }
 
-fn figure(title: &str, dims: &BTreeMap<usize, Methods<'_>>, note: &str) -> String {
-    let others: Vec<&str> = names(dims)
-        .into_iter()
-        .filter(|method| looks(method).is_none())
-        .collect();
-    let look = |method: &str| {
-        looks(method).unwrap_or_else(|| {
-            KNOWN_LOOKS
-                + others
-                    .iter()
-                    .position(|other| *other == method)
-                    .unwrap_or_default()
-        })
-    };
+fn figure(title: &str, dims: &BTreeMap<usize, MethodErrors<'_>>, note: &str) -> String {
+    let mut others = names(dims);
+    others.retain(|method| looks(method).is_none());
+    let place = |method: &str| others.iter().position(|other| *other == method);
+    let other = |method: &str| KNOWN_LOOKS + place(method).unwrap_or_default();
+    let look = |method: &str| looks(method).unwrap_or_else(|| other(method));
     let note = format!("Thin line: as many inside as there should be. {note}");
     let mut figure = Figure::new(format!("Calibration on {title}"))
         .note(note)
         .columns(if dims.len() == 4 { 2 } else { 3 });
     for (dim, methods) in dims {
-        let axis = |label: &str| Axis::linear(label).range(0.0, 1.0);
-        let panel = Panel::new(
-            format!("D = {dim}"),
-            axis("nominal probability"),
-            axis("share inside"),
-        );
+        let axis = |label: &str| PlotAxis::linear(label).range(0.0, 1.0);
+        let (x, y) = (axis("nominal probability"), axis("share inside"));
+        let panel = Panel::new(format!("D = {dim}"), x, y).guide((0.0, 0.0), (1.0, 1.0));
         let curve = |(method, errors): &(&str, Errors)| {
-            let points = LEVELS
-                .map(|level| (level, share_inside(errors, level)))
-                .to_vec();
-            Series::line(*method, points).with_looks(look(method))
+            let points = LEVELS.map(|level| (level, share_inside(errors, level)));
+            PlotSeries::line(*method, points.to_vec()).with_looks(look(method))
         };
-        figure = figure.with(
-            methods
-                .iter()
-                .map(curve)
-                .fold(panel.guide((0.0, 0.0), (1.0, 1.0)), Panel::with),
-        );
+        figure = figure.with(methods.iter().map(curve).fold(panel, Panel::with));
     }
     figure.to_svg()
 }
 
-fn table(title: &str, dims: &BTreeMap<usize, Methods<'_>>) -> Table {
-    let mut table = Table::new(
-        format!(
-            "Predictions on {title} and the share of observations inside their 90 % intervals."
-        ),
-        [
-            "method",
-            "dimension",
-            "predictions",
-            "inside the 90 % interval",
-        ],
+fn table(title: &str, dims: &BTreeMap<usize, MethodErrors<'_>>) -> ReportTable {
+    let caption = format!(
+        "Predictions on {title} and the share of observations inside their 90 % intervals."
     );
+    let columns = [
+        "method",
+        "dimension",
+        "predictions",
+        "inside the 90 % interval",
+    ];
+    let mut table = ReportTable::new(caption, &columns);
     for name in names(dims) {
         for (dim, methods) in dims {
             let Some((_, errors)) = methods.iter().find(|(method, _)| *method == name) else {
                 continue;
             };
             let share = format!("{:.1} %", 100.0 * share_inside(errors, TABLED));
-            table.row(
-                [name, &dim.to_string(), &errors.len().to_string(), &share]
-                    .map(Cell::from)
-                    .to_vec(),
-            );
+            table.row(&[name], [dim.to_string(), errors.len().to_string(), share]);
         }
     }
     table
@@ -199,10 +155,8 @@ mod tests {
     fn shares_are_those_of_the_normal_distribution() {
         // Φ⁻¹(0.75) = 0.67449 and Φ⁻¹(0.95) = 1.64485 (tables of the normal distribution).
         let errors = [0.0, 0.674, 0.675, 1.644, 1.645, 3.0, f64::INFINITY, 0.1];
-        assert_eq!(
-            (share_inside(&errors, 0.5), share_inside(&errors, 0.9)),
-            (3.0 / 8.0, 5.0 / 8.0)
-        );
+        let found = (share_inside(&errors, 0.5), share_inside(&errors, 0.9));
+        assert_eq!(found, (3.0 / 8.0, 5.0 / 8.0));
     }
 
     #[test]

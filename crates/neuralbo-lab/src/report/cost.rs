@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Cell, Document, Table};
+use super::document::{Document, ReportTable};
 use super::format::seconds;
 use super::results::Results;
 use crate::runner::RunTrace;
@@ -18,17 +18,12 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         "Wall time that a method took to choose a point, each run on one thread: the mean over a run, and over its last tenth. Runs \
          shared the machine as stated above.",
     );
-    let mut table = Table::new(
-        "Time per suggestion.",
-        [
-            "experiment",
-            "dimension",
-            "method",
-            "mean",
-            "at the end",
-            "evaluations",
-        ],
-    );
+    let mut table = ReportTable::new("Time per suggestion.", &["experiment", "dimension"]).with([
+        "method",
+        "mean",
+        "at the end",
+        "evaluations",
+    ]);
     for results in experiments
         .iter()
         .filter(|results| results.experiment.timed())
@@ -36,25 +31,11 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         for ((dim, method), runs) in grouped(results) {
             let all: Vec<f64> = runs.iter().map(|run| mean_seconds(run, 1.0)).collect();
             let end: Vec<f64> = runs.iter().map(|run| mean_seconds(run, END)).collect();
-            let longest = runs
-                .iter()
-                .map(|run| run.header.evaluations)
-                .max()
-                .unwrap_or(0);
-            let name = results.experiment.name();
-            let texts = [
-                dim.to_string(),
-                method.to_owned(),
-                seconds(mean(&all)),
-                seconds(mean(&end)),
-                longest.to_string(),
-            ];
-            table.row(
-                [Cell::from(name)]
-                    .into_iter()
-                    .chain(texts.map(Cell::from))
-                    .collect(),
-            );
+            let longest = runs.iter().map(|run| run.header.evaluations);
+            let longest = longest.max().unwrap_or(0);
+            let words = [results.experiment.name(), &dim.to_string(), method];
+            let times = [seconds(mean(&all)), seconds(mean(&end))];
+            table.row(&words, times.into_iter().chain([longest.to_string()]));
         }
     }
     document.table(table);
@@ -62,27 +43,17 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
 
 fn grouped(results: &Results) -> BTreeMap<(usize, &str), Vec<&RunTrace>> {
     let mut groups: BTreeMap<(usize, &str), Vec<&RunTrace>> = BTreeMap::new();
-    for trace in results
-        .traces
-        .iter()
-        .filter(|trace| trace.header.error.is_none())
-    {
-        groups
-            .entry((trace.header.dim, &trace.header.method))
-            .or_default()
-            .push(trace);
+    for trace in results.finished() {
+        let group = (trace.header.dim, trace.header.method.as_str());
+        groups.entry(group).or_default().push(trace);
     }
     groups
 }
 
 /// Mean time of the last part of a run, at least of one suggestion.
 fn mean_seconds(trace: &RunTrace, part: f64) -> f64 {
-    let times: Vec<f64> = trace
-        .rows
-        .iter()
-        .filter(|row| row.evaluation > 0)
-        .map(|row| row.seconds)
-        .collect();
+    let times = trace.rows.iter().filter(|row| row.evaluation > 0);
+    let times: Vec<f64> = times.map(|row| row.seconds).collect();
     let count = ((times.len() as f64 * part).round() as usize).clamp(1, times.len().max(1));
     mean(&times[times.len().saturating_sub(count)..])
 }

@@ -2,7 +2,8 @@
 
 use super::average::Shown;
 use super::methods::looks;
-use crate::figure::{Axis, Figure, Panel, Series};
+use super::results::MethodRuns;
+use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::runner::RunTrace;
 use crate::stats::{mean, median, quantile, sd};
 
@@ -24,85 +25,68 @@ impl Middle {
     fn of(self, values: &[f64]) -> (f64, (f64, f64)) {
         match self {
             Self::Mean => {
-                let (middle, spread) = (
-                    mean(values),
-                    if values.len() > 1 { sd(values) } else { 0.0 },
-                );
+                let spread = if values.len() > 1 { sd(values) } else { 0.0 };
+                let middle = mean(values);
                 (middle, (middle - spread, middle + spread))
             }
-            Self::Median => (
-                median(values),
-                (quantile(values, 0.25), quantile(values, 0.75)),
-            ),
+            Self::Median => {
+                let quartiles = (quantile(values, 0.25), quantile(values, 0.75));
+                (median(values), quartiles)
+            }
         }
     }
 }
 
 /// A curve with its band.
-pub fn curve(label: &str, runs: &[&RunTrace], middle: Middle) -> Series {
-    let last = runs
-        .iter()
-        .filter_map(|trace| trace.rows.last())
-        .map(|row| row.evaluation)
-        .min()
-        .unwrap_or(0);
-    let first = runs
-        .iter()
-        .filter_map(|trace| trace.rows.first())
-        .map(|row| row.evaluation)
-        .max()
-        .unwrap_or(0);
-    let mut times: Vec<u64> = (0..=POINTS)
-        .map(|i| first + (last.saturating_sub(first)) * i / POINTS)
-        .collect();
+pub fn curve(label: &str, runs: &[&RunTrace], middle: Middle) -> PlotSeries {
+    let last = runs.iter().filter_map(|trace| trace.rows.last());
+    let last = last.map(|row| row.evaluation).min().unwrap_or(0);
+    let first = runs.iter().filter_map(|trace| trace.rows.first());
+    let first = first.map(|row| row.evaluation).max().unwrap_or(0);
+    let length = last.saturating_sub(first);
+    let times = (0..=POINTS).map(|i| first + length * i / POINTS);
+    let mut times: Vec<u64> = times.collect();
     times.dedup();
     let (mut points, mut band) = (Vec::new(), Vec::new());
     for time in times {
-        let values: Vec<f64> = runs
-            .iter()
-            .filter_map(|trace| trace.best_at(time))
-            .collect();
+        let values = runs.iter().filter_map(|trace| trace.best_at(time));
+        let values: Vec<f64> = values.collect();
         if !values.is_empty() {
             let (value, ends) = middle.of(&values);
             points.push((time as f64, value));
             band.push(ends);
         }
     }
-    let series = Series::steps(label, points);
-    let series = if runs.len() > 1 {
-        series.with_band(band)
-    } else {
-        series
-    };
-    match looks(label) {
+    band.truncate(if runs.len() > 1 { band.len() } else { 0 });
+    with_known_looks(
+        PlotSeries::steps(label, points).with_band(band),
+        looks(label),
+    )
+}
+
+/// The series with the looks of its method, where it always has the same.
+pub fn with_known_looks(series: PlotSeries, looks: Option<usize>) -> PlotSeries {
+    match looks {
         Some(number) => series.with_looks(number),
         None => series,
     }
 }
 
 /// A panel with the curves of several methods.
-fn panel(
-    title: &str,
-    y_label: &str,
-    methods: &[(String, Vec<&RunTrace>)],
-    middle: Middle,
-) -> Panel {
-    let series: Vec<Series> = methods
+fn panel(title: &str, y_label: &str, methods: &MethodRuns<'_>, middle: Middle) -> Panel {
+    let series = methods
         .iter()
-        .map(|(label, runs)| curve(label, runs, middle))
-        .collect();
-    let y = if wants_log(&series) {
-        Axis::log(y_label)
-    } else {
-        Axis::linear(y_label)
+        .map(|(label, runs)| curve(label, runs, middle));
+    let series: Vec<PlotSeries> = series.collect();
+    let y = match wants_log(&series) {
+        true => PlotAxis::log(y_label),
+        false => PlotAxis::linear(y_label),
     };
-    series.into_iter().fold(
-        Panel::new(title, Axis::linear("evaluations"), y),
-        Panel::with,
-    )
+    let empty = Panel::new(title, PlotAxis::linear("evaluations"), y);
+    series.into_iter().fold(empty, Panel::with)
 }
 
-/// One panel a problem, with `title` made of its name.
+/// One panel per problem, with `title` made of its name.
 pub fn figure(
     frame: Figure,
     shown: &Shown<'_>,
@@ -110,29 +94,23 @@ pub fn figure(
     y_label: &str,
     middle: Middle,
 ) -> String {
-    let panels = shown
-        .problems
-        .iter()
-        .map(|(problem, methods)| panel(&title(problem), y_label, methods, middle));
-    panels.fold(frame, Figure::with).to_svg()
+    let add = |figure: Figure, (problem, methods): &(&str, MethodRuns<'_>)| {
+        figure.with(panel(&title(problem), y_label, methods, middle))
+    };
+    shown.problems.iter().fold(frame, add).to_svg()
 }
 
-fn wants_log(series: &[Series]) -> bool {
+fn wants_log(series: &[PlotSeries]) -> bool {
     let values = || {
-        series
-            .iter()
-            .flat_map(|series| series.points())
-            .map(|point| point.1)
+        let series = series.iter().flat_map(|series| series.points());
+        series.map(|point| point.1)
     };
-    let (low, high) = (
-        values().fold(f64::INFINITY, f64::min),
-        values().fold(f64::NEG_INFINITY, f64::max),
-    );
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(f64::NEG_INFINITY, f64::max);
     low > 0.0 && high / low > LOG_FACTOR
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::runner::testing::trace;
@@ -147,9 +125,7 @@ mod tests {
 
     #[test]
     fn medians_come_with_quartiles() {
-        assert_eq!(
-            Middle::Median.of(&[1.0, 2.0, 3.0, 4.0, 5.0]),
-            (3.0, (2.0, 4.0))
-        );
+        let found = Middle::Median.of(&[1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(found, (3.0, (2.0, 4.0)));
     }
 }

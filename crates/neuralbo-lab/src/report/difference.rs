@@ -31,8 +31,9 @@ impl Published {
 
     /// The same without a number of evaluations.
     pub fn without_evaluations(self) -> Self {
+        let evaluations = None;
         Self {
-            evaluations: None,
+            evaluations,
             ..self
         }
     }
@@ -59,30 +60,24 @@ fn sizes(results: &Results, paper: &Published) -> Vec<String> {
     let (manifest, units) = (&results.manifest, results.experiment.units());
     let per = units.evaluations();
     let mut parts = Vec::new();
+    let ours = manifest.evaluations;
     match paper.evaluations {
-        None => parts.push(format!(
-            "{}{per} (the paper does not state its number)",
-            manifest.evaluations
-        )),
-        Some(stated) if stated != manifest.evaluations => {
-            parts.push(format!("{}{per} instead of {stated}", manifest.evaluations));
-        }
+        None => parts.push(format!("{ours}{per} (the paper does not state its number)")),
+        Some(stated) if stated != ours => parts.push(format!("{ours}{per} instead of {stated}")),
         Some(_) => {}
     }
     let runs = results.most_runs();
     if runs as u32 != paper.runs {
         parts.push(format!("{}: {runs} instead of {}", units.runs, paper.runs));
     }
+    let (ran, all) = (results.problems(), paper.problems.len());
     let missing = paper
         .problems
         .iter()
-        .filter(|problem| !results.problems().contains(&problem.as_str()))
-        .count();
-    if missing > 0 && paper.problems.len() > 1 {
-        parts.push(format!(
-            "{missing} of {} problems missing",
-            paper.problems.len()
-        ));
+        .filter(|problem| !ran.contains(&problem.as_str()));
+    let missing = missing.count();
+    if missing > 0 && all > 1 {
+        parts.push(format!("{missing} of {all} problems missing"));
     }
     parts
 }

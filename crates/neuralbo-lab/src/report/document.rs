@@ -6,12 +6,12 @@ pub struct Document {
     /// The title.
     pub title: String,
     /// What follows.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<ReportBlock>,
 }
 
 /// A part of a report.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Block {
+pub enum ReportBlock {
     /// A heading of a section or, deeper, of a part of it.
     Heading {
         /// 2 for a section.
@@ -22,7 +22,7 @@ pub enum Block {
     /// A paragraph.
     Text(String),
     /// A table with its caption.
-    Table(Table),
+    Table(ReportTable),
     /// A picture.
     Figure {
         /// A file name without extension.
@@ -36,76 +36,72 @@ pub enum Block {
 
 /// A table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct ReportTable {
     /// What is shown.
     pub caption: String,
     /// Titles of the columns.
     pub columns: Vec<String>,
     /// The cells, row by row.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
 }
 
 /// A cell of a table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cell {
+pub struct TableCell {
     /// What it says.
     pub text: String,
     /// Whether it stands out.
     pub strong: bool,
 }
 
-impl From<&str> for Cell {
+impl From<&str> for TableCell {
     fn from(text: &str) -> Self {
-        Self {
-            text: text.to_owned(),
-            strong: false,
-        }
+        Self::marked(text, false)
     }
 }
 
-impl From<String> for Cell {
+impl From<String> for TableCell {
     fn from(text: String) -> Self {
-        Self {
-            text,
-            strong: false,
-        }
+        Self::marked(text, false)
     }
 }
 
-impl Cell {
+impl TableCell {
     /// A cell that may stand out.
     pub fn marked(text: impl Into<String>, strong: bool) -> Self {
-        Self {
-            text: text.into(),
-            strong,
-        }
+        let text = text.into();
+        Self { text, strong }
     }
 }
 
-impl Table {
+impl ReportTable {
     /// A table without rows.
-    pub fn new<C: Into<String>>(
-        caption: impl Into<String>,
-        columns: impl IntoIterator<Item = C>,
-    ) -> Self {
+    pub fn new(caption: impl Into<String>, columns: &[&str]) -> Self {
         Self {
             caption: caption.into(),
-            columns: columns.into_iter().map(Into::into).collect(),
+            columns: columns.iter().copied().map(String::from).collect(),
             rows: Vec::new(),
         }
     }
 
-    /// Whether a column holds words rather than numbers.
-    pub fn is_text(&self, column: usize) -> bool {
-        let word = |cell: &Cell| cell.text.starts_with(|c: char| c.is_alphabetic());
-        self.rows
-            .iter()
-            .any(|row| row.get(column).is_some_and(word))
+    /// The same with more columns.
+    pub fn with(mut self, columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.columns.extend(columns.into_iter().map(Into::into));
+        self
     }
 
-    /// Adds a row.
-    pub fn row(&mut self, cells: Vec<Cell>) {
-        self.rows.push(cells);
+    /// Whether a column holds words rather than numbers.
+    pub fn is_text(&self, column: usize) -> bool {
+        let word = |cell: &TableCell| cell.text.starts_with(|c: char| c.is_alphabetic());
+        let mut rows = self.rows.iter();
+        rows.any(|row| row.get(column).is_some_and(word))
+    }
+
+    /// Adds a row: words, then cells.
+    pub fn row(&mut self, words: &[&str], cells: impl IntoIterator<Item = impl Into<TableCell>>) {
+        let words = words.iter().map(|word| TableCell::from(*word));
+        let cells = cells.into_iter().map(Into::into);
+        self.rows.push(words.chain(cells).collect());
     }
 }
 
@@ -120,48 +116,43 @@ impl Document {
 
     /// Begins a section.
     pub fn section(&mut self, text: impl Into<String>) {
-        self.blocks.push(Block::Heading {
-            level: 2,
-            text: text.into(),
-        });
+        let (level, text) = (2, text.into());
+        self.blocks.push(ReportBlock::Heading { level, text });
     }
 
     /// Adds a paragraph, unless it is empty.
     pub fn text(&mut self, text: impl Into<String>) {
         let text = text.into();
         if !text.is_empty() {
-            self.blocks.push(Block::Text(text));
+            self.blocks.push(ReportBlock::Text(text));
         }
     }
 
     /// Adds a table, unless it has no rows.
-    pub fn table(&mut self, table: Table) {
+    pub fn table(&mut self, table: ReportTable) {
         if !table.rows.is_empty() {
-            self.blocks.push(Block::Table(table));
+            self.blocks.push(ReportBlock::Table(table));
         }
     }
 
     /// Adds a picture.
     pub fn figure(&mut self, name: &str, caption: impl Into<String>, svg: String) {
-        self.blocks.push(Block::Figure {
-            name: name.to_owned(),
-            caption: caption.into(),
-            svg,
-        });
+        let (name, caption) = (name.to_owned(), caption.into());
+        self.blocks.push(ReportBlock::Figure { name, caption, svg });
     }
 
     /// Names and pictures.
     pub fn figures(&self) -> impl Iterator<Item = (&str, &str)> {
         self.blocks.iter().filter_map(|block| match block {
-            Block::Figure { name, svg, .. } => Some((name.as_str(), svg.as_str())),
+            ReportBlock::Figure { name, svg, .. } => Some((name.as_str(), svg.as_str())),
             _ => None,
         })
     }
 
     /// All tables.
-    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+    pub fn tables(&self) -> impl Iterator<Item = &ReportTable> {
         self.blocks.iter().filter_map(|block| match block {
-            Block::Table(table) => Some(table),
+            ReportBlock::Table(table) => Some(table),
             _ => None,
         })
     }

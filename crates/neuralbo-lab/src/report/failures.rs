@@ -2,39 +2,32 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Cell, Document, Table};
+use super::document::{Document, ReportTable};
 use super::results::Results;
 
 /// Adds the section.
 pub fn report(document: &mut Document, experiments: &[Results]) {
     document.section("Failures and fallbacks");
-    let mut failed = Table::new(
+    let mut failed = ReportTable::new(
         "Runs that ended early; they are left out of all figures and tables.",
-        ["experiment", "problem", "method", "run", "error"],
+        &["experiment", "problem", "method", "run", "error"],
     );
     let mut fallbacks: BTreeMap<(&str, &str, &str), (usize, String)> = BTreeMap::new();
     for results in experiments {
         for trace in &results.traces {
             let header = &trace.header;
             if let Some(error) = &header.error {
-                let cells = [
-                    header.experiment.as_str(),
-                    &header.problem,
-                    &header.method,
-                    &header.run.to_string(),
-                    error,
-                ];
-                failed.row(cells.map(Cell::from).to_vec());
+                let words = [&*header.experiment, &header.problem, &header.method];
+                failed.row(&words, [header.run.to_string(), error.clone()]);
             }
+            let key = (&*header.experiment, &*header.problem, &*header.method);
             for row in trace
                 .rows
                 .iter()
                 .filter(|row| row.origin.starts_with("fallback"))
             {
-                let entry = fallbacks
-                    .entry((&header.experiment, &header.problem, &header.method))
-                    .or_default();
-                *entry = (entry.0 + 1, row.origin.clone());
+                let (count, last) = fallbacks.entry(key).or_default();
+                (*count, *last) = (*count + 1, row.origin.clone());
             }
         }
     }
@@ -49,16 +42,10 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         "fallbacks",
         "the last one",
     ];
-    let mut table = Table::new(
-        "Space-filling points in place of a model's choice.",
-        columns,
-    );
+    let caption = "Space-filling points in place of a model's choice.";
+    let mut table = ReportTable::new(caption, &columns);
     for ((experiment, problem, method), (count, why)) in fallbacks {
-        table.row(
-            [experiment, problem, method, &count.to_string(), &why]
-                .map(Cell::from)
-                .to_vec(),
-        );
+        table.row(&[experiment, problem, method], [count.to_string(), why]);
     }
     document.table(table);
 }

@@ -55,10 +55,8 @@ mod tests {
     #[test]
     fn numbers_have_four_digits() {
         let texts = [0.0, 2.71282, -123.456, 0.00123456, 1e-9, 12345.6].map(number);
-        assert_eq!(
-            texts,
-            ["0", "2.713", "-123.5", "0.001235", "1.00e-9", "12346"]
-        );
+        let expected = ["0", "2.713", "-123.5", "0.001235", "1.00e-9", "12346"];
+        assert_eq!(texts, expected);
         assert_eq!(number(f64::NAN), "–");
     }
 

@@ -1,6 +1,6 @@
 //! The report as one HTML page that needs nothing else.
 
-use super::document::{Block, Document, Table};
+use super::document::{Document, ReportBlock, ReportTable, TableCell};
 
 const STYLE: &str = "\
 body{font:15px/1.5 system-ui,sans-serif;color:#222;background:#fff;max-width:1080px;margin:2rem auto;padding:0 1rem}
@@ -23,26 +23,20 @@ pub fn render(document: &Document) -> String {
     let mut sections = 0;
     for block in &document.blocks {
         page += &match block {
-            Block::Heading { level, text } => {
+            ReportBlock::Heading { level, text } => {
                 sections += 1;
-                format!(
-                    "<h{level} id=\"s{sections}\">{}</h{level}>\n",
-                    escaped(text)
-                )
+                let text = escaped(text);
+                format!("<h{level} id=\"s{sections}\">{text}</h{level}>\n")
             }
-            Block::Text(text) => format!("<p>{}</p>\n", escaped(text)),
-            Block::Table(table) => self::table(table),
-            Block::Figure { name, caption, svg } => {
+            ReportBlock::Text(text) => format!("<p>{}</p>\n", escaped(text)),
+            ReportBlock::Table(table) => self::table(table),
+            ReportBlock::Figure { name, caption, svg } => {
                 // Pictures of found images keep their size; charts fill the page.
-                let class = if name.starts_with("figure") {
-                    "chart"
-                } else {
-                    "picture"
-                };
+                let chart = name.starts_with("figure");
+                let class = if chart { "chart" } else { "picture" };
+                let (svg, caption) = (svg.trim(), escaped(caption));
                 format!(
-                    "<figure class=\"{class}\">\n{}\n<figcaption>{}</figcaption>\n</figure>\n",
-                    svg.trim(),
-                    escaped(caption)
+                    "<figure class=\"{class}\">\n{svg}\n<figcaption>{caption}</figcaption>\n</figure>\n"
                 )
             }
         };
@@ -52,7 +46,7 @@ pub fn render(document: &Document) -> String {
 
 fn contents(document: &Document) -> String {
     let headings = document.blocks.iter().filter_map(|block| match block {
-        Block::Heading { text, .. } => Some(text),
+        ReportBlock::Heading { text, .. } => Some(text),
         _ => None,
     });
     let links = headings
@@ -61,7 +55,7 @@ fn contents(document: &Document) -> String {
     format!("<nav>\n{}</nav>\n", links.collect::<String>())
 }
 
-fn table(table: &Table) -> String {
+fn table(table: &ReportTable) -> String {
     let left = |column: usize| match table.is_text(column) {
         true => " class=\"left\"",
         false => "",
@@ -69,7 +63,7 @@ fn table(table: &Table) -> String {
     let columns: String = (table.columns.iter().enumerate())
         .map(|(i, title)| format!("<th{}>{}</th>", left(i), escaped(title)))
         .collect();
-    let cell = |(i, cell): (usize, &super::Cell)| {
+    let cell = |(i, cell): (usize, &TableCell)| {
         let class = match cell.text.len() {
             41.. => " class=\"text\"",
             _ => left(i),
@@ -79,16 +73,11 @@ fn table(table: &Table) -> String {
             false => format!("<td{class}>{}</td>", escaped(&cell.text)),
         }
     };
-    let rows: String = table
-        .rows
-        .iter()
-        .map(|row| {
-            format!(
-                "<tr>{}</tr>\n",
-                row.iter().enumerate().map(cell).collect::<String>()
-            )
-        })
-        .collect();
+    let row = |row: &Vec<TableCell>| {
+        let cells: String = row.iter().enumerate().map(cell).collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    let rows: String = table.rows.iter().map(row).collect();
     format!(
         "<p class=\"caption\">{}</p>\n<div class=\"scroll\"><table>\n<thead><tr>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
         escaped(&table.caption)
@@ -110,14 +99,12 @@ mod tests {
     fn texts_are_escaped_and_marks_are_shown() {
         let mut document = Document::new("a < b");
         document.section("S & T");
-        let mut table = Table::new("c", ["x"]);
-        table.row(vec![super::super::Cell::marked("1<2", true)]);
+        let mut table = ReportTable::new("c", &["x"]);
+        table.row(&[], [TableCell::marked("1<2", true)]);
         document.table(table);
         let page = render(&document);
-        assert!(
-            page.contains("a &lt; b")
-                && page.contains("S &amp; T")
-                && page.contains("<strong>1&lt;2</strong>")
-        );
+        for text in ["a &lt; b", "S &amp; T", "<strong>1&lt;2</strong>"] {
+            assert!(page.contains(text), "{text}");
+        }
     }
 }

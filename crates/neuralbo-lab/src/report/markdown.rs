@@ -1,6 +1,6 @@
 //! The report as Markdown, its figures in files beside it.
 
-use super::document::{Block, Cell, Document, Table};
+use super::document::{Document, ReportBlock, ReportTable, TableCell};
 
 /// Where the figure of this name is, from the report.
 pub fn figure_path(name: &str) -> String {
@@ -12,56 +12,45 @@ pub fn render(document: &Document) -> String {
     let mut text = format!("# {}\n", document.title);
     for block in &document.blocks {
         text += &match block {
-            Block::Heading { level, text } => format!("\n{} {text}\n", "#".repeat((*level).into())),
-            Block::Text(text) => format!("\n{text}\n"),
-            Block::Table(table) => self::table(table),
-            Block::Figure { name, caption, .. } => format!(
-                "\n![{}]({})\n\n*{caption}*\n",
-                plain(caption),
-                figure_path(name)
-            ),
+            ReportBlock::Heading { level, text } => {
+                format!("\n{} {text}\n", "#".repeat((*level).into()))
+            }
+            ReportBlock::Text(text) => format!("\n{text}\n"),
+            ReportBlock::Table(table) => self::table(table),
+            ReportBlock::Figure { name, caption, .. } => {
+                let (plain, path) = (caption.replace(['[', ']'], ""), figure_path(name));
+                format!("\n![{plain}]({path})\n\n*{caption}*\n")
+            }
         };
     }
     text
 }
 
-fn table(table: &Table) -> String {
+fn table(table: &ReportTable) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let cell = |cell: &Cell| {
-        let text = cell.text.replace('|', "\\|");
-        if cell.strong {
-            format!("**{text}**")
-        } else {
-            text
-        }
+    let cell = |cell: &TableCell| {
+        let (text, mark) = (escaped(&cell.text), if cell.strong { "**" } else { "" });
+        format!("{mark}{text}{mark}")
     };
     let mut text = format!("\n{}\n\n", table.caption);
-    text += &line(
-        table
-            .columns
-            .iter()
-            .map(|title| title.replace('|', "\\|"))
-            .collect(),
-    );
-    text += &line(
-        (0..table.columns.len())
-            .map(|i| {
-                if i == 0 || table.is_text(i) {
-                    "---".into()
-                } else {
-                    "---:".into()
-                }
-            })
-            .collect(),
-    );
+    let rule = |i: usize| {
+        (if i == 0 || table.is_text(i) {
+            "---"
+        } else {
+            "---:"
+        })
+        .into()
+    };
+    text += &line(table.columns.iter().map(|title| escaped(title)).collect());
+    text += &line((0..table.columns.len()).map(rule).collect());
     for row in &table.rows {
         text += &line(row.iter().map(cell).collect());
     }
     text
 }
 
-fn plain(caption: &str) -> String {
-    caption.replace(['[', ']'], "")
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|")
 }
 
 #[cfg(test)]
@@ -70,12 +59,8 @@ mod tests {
 
     #[test]
     fn a_table_has_one_line_per_row_marks_in_bold_and_words_to_the_left() {
-        let mut t = Table::new("Caption.", ["method", "value", "origin"]);
-        t.row(vec![
-            "a|b".into(),
-            Cell::marked("1.5", true),
-            "model".into(),
-        ]);
+        let mut t = ReportTable::new("Caption.", &["method", "value", "origin"]);
+        t.row(&["a|b"], [TableCell::marked("1.5", true), "model".into()]);
         assert_eq!(
             table(&t),
             "\nCaption.\n\n| method | value | origin |\n| --- | ---: | --- |\n| a\\|b | **1.5** | model |\n"

@@ -44,19 +44,14 @@ pub fn grid_nu(method: &str) -> Option<&str> {
 
 /// How bad the end of a run is; smaller is better, whatever the direction.
 pub fn final_loss(trace: &RunTrace) -> f64 {
-    trace
-        .last_best()
-        .map_or(f64::NAN, |best| -trace.header.direction.reward(best))
+    let best = trace.last_best().unwrap_or(f64::NAN);
+    -trace.header.direction.reward(best)
 }
 
 /// The mean of a method's final losses.
 pub fn mean_loss(runs: &[&RunTrace]) -> f64 {
-    mean(
-        &runs
-            .iter()
-            .map(|trace| final_loss(trace))
-            .collect::<Vec<_>>(),
-    )
+    let losses: Vec<f64> = runs.iter().map(|trace| final_loss(trace)).collect();
+    mean(&losses)
 }
 
 /// The member of the exploration grid with the smallest loss; none where the grid has fewer than two.
@@ -65,8 +60,8 @@ pub fn best_nu<T>(methods: &[(String, T)], loss: impl Fn(&T) -> f64) -> Option<S
     let best = grid
         .clone()
         .min_by(|a, b| loss(&a.1).total_cmp(&loss(&b.1)));
-    best.filter(|_| grid.count() > 1)
-        .map(|(name, _)| name.clone())
+    let best = best.filter(|_| grid.count() > 1);
+    best.map(|(name, _)| name.clone())
 }
 
 /// The same methods with the exploration grid replaced by its best member, as the paper's grid search
@@ -85,27 +80,19 @@ pub fn with_best_nu<T>(methods: Vec<(String, T)>, loss: impl Fn(&T) -> f64) -> V
 
 /// Which of the methods are baselines: the paper's, or all that are not ours where none of them was run.
 pub fn baselines(methods: &[String]) -> Vec<&str> {
-    let of_paper: Vec<&str> = BASELINES
-        .into_iter()
-        .filter(|name| methods.iter().any(|method| method == name))
-        .collect();
-    let ours = |method: &&String| method.starts_with("neuralbo");
-    if of_paper.is_empty() {
-        methods
-            .iter()
-            .filter(|m| !ours(m))
-            .map(String::as_str)
-            .collect()
-    } else {
-        of_paper
+    let mut found = BASELINES.to_vec();
+    found.retain(|name| methods.iter().any(|method| method == name));
+    if found.is_empty() {
+        found = methods.iter().map(String::as_str).collect();
+        found.retain(|method| !method.starts_with("neuralbo"));
     }
+    found
 }
 
 /// Which of the methods are ours, in the order they are shown.
 pub fn ours(methods: &[String]) -> Vec<&str> {
+    let methods = methods.iter().map(String::as_str);
     methods
-        .iter()
-        .map(String::as_str)
         .filter(|method| method.starts_with("neuralbo"))
         .collect()
 }
@@ -127,18 +114,11 @@ mod tests {
             ("neuralbo-paper:nu=1".into(), vec![&good]),
         ];
         let shown = with_best_nu(methods.clone(), |runs| mean_loss(runs));
-        assert_eq!(
-            shown
-                .iter()
-                .map(|(name, _)| name.as_str())
-                .collect::<Vec<_>>(),
-            ["random", PAPER_BEST]
-        );
+        let names: Vec<&str> = shown.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["random", PAPER_BEST]);
         assert_eq!(shown[1].1[0].last_best(), Some(0.5));
-        assert_eq!(
-            with_best_nu(methods[..2].to_vec(), |runs| mean_loss(runs)).len(),
-            2
-        );
+        let found = with_best_nu(methods[..2].to_vec(), |runs| mean_loss(runs)).len();
+        assert_eq!(found, 2);
     }
 
     #[test]

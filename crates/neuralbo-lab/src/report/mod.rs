@@ -22,7 +22,7 @@ mod results;
 pub mod run_summary;
 
 pub use difference::Published;
-pub use document::{Block, Cell, Document, Table};
+pub use document::{Document, ReportBlock, ReportTable, TableCell};
 pub use methods::mean_loss;
 pub use peers::{PeerRuns, PeersError};
 pub(crate) use plain::PlainSection;
@@ -52,8 +52,7 @@ pub trait Reported: Experiment {
         })
     }
 
-    /// Whether times per suggestion are shown; those of another process include the conversation with
-    /// it.
+    /// Whether times per suggestion are shown; those of another process include the protocol.
     fn timed(&self) -> bool {
         !self.own_processes()
     }
@@ -108,14 +107,12 @@ pub fn document(
         let (experiment, note) = (results.experiment, difference::note(results));
         document.section(experiment.title());
         document.text(&note);
-        experiment.report(
-            &mut document,
-            &Section {
-                results,
-                note,
-                peers,
-            },
-        );
+        let section = Section {
+            results,
+            note,
+            peers,
+        };
+        experiment.report(&mut document, &section);
     }
     rank::report(&mut document, &experiments);
     calibration::report(&mut document, &experiments);
@@ -128,10 +125,8 @@ pub fn document(
 pub fn write(document: &Document, folder: &Path) -> Result<(), LabError> {
     let write = |name: &str, text: &str| {
         let path = folder.join(name);
-        let made = path
-            .parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(&path, text));
+        let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let made = made.and_then(|()| std::fs::write(&path, text));
         made.map_err(|error| LabError::file(&path, error))
     };
     write("report.html", &html::render(document))?;

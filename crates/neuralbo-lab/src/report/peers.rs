@@ -10,6 +10,10 @@ use crate::problems::bbob::score::GapCurve;
 
 /// Function and instance.
 pub type ProblemKey = (u32, u32);
+/// Functions and instances.
+pub type ProblemKeys = BTreeSet<ProblemKey>;
+/// The runs of an optimizer in one dimension.
+pub type GapCurves = BTreeMap<ProblemKey, GapCurve>;
 
 const COLUMNS: &str = "optimizer,dim,function,instance,evaluation,gap";
 
@@ -32,7 +36,7 @@ pub enum PeersError {
 /// Runs by optimizer and dimension.
 #[derive(Clone, Debug, Default)]
 pub struct PeerRuns {
-    runs: BTreeMap<(usize, String), BTreeMap<ProblemKey, GapCurve>>,
+    runs: BTreeMap<(usize, String), GapCurves>,
 }
 
 impl PeerRuns {
@@ -59,17 +63,16 @@ impl PeerRuns {
     pub fn parse(text: &str) -> Result<Self, PeersError> {
         let mut lines = text.lines();
         if lines.next().map(str::trim) != Some(COLUMNS) {
-            return Err(PeersError::Line {
-                line: 1,
-                reason: format!("it must be {COLUMNS}"),
-            });
+            let reason = format!("it must be {COLUMNS}");
+            return Err(PeersError::Line { line: 1, reason });
         }
         let mut peers = Self::default();
         for (i, line) in lines.enumerate() {
-            peers.add(line).map_err(|reason| PeersError::Line {
+            let named = |reason| PeersError::Line {
                 line: i + 2,
                 reason,
-            })?;
+            };
+            peers.add(line).map_err(named)?;
         }
         Ok(peers)
     }
@@ -88,40 +91,22 @@ impl PeerRuns {
     }
 
     /// The optimizers of a dimension with their runs.
-    pub fn of_dim(
-        &self,
-        dim: usize,
-    ) -> impl Iterator<Item = (&str, &BTreeMap<ProblemKey, GapCurve>)> {
-        self.runs
-            .iter()
-            .filter(move |((d, _), _)| *d == dim)
-            .map(|((_, name), runs)| (name.as_str(), runs))
+    pub fn of_dim(&self, dim: usize) -> impl Iterator<Item = (&str, &GapCurves)> {
+        let runs = self.runs.iter().filter(move |((d, _), _)| *d == dim);
+        runs.map(|((_, name), runs)| (name.as_str(), runs))
     }
 
     /// The problems among `ours` that most peers of a dimension have, and those peers.
-    pub fn common(
-        &self,
-        dim: usize,
-        ours: &BTreeSet<ProblemKey>,
-    ) -> (BTreeSet<ProblemKey>, Vec<&str>) {
-        let covered = |runs: &BTreeMap<ProblemKey, GapCurve>| {
-            ours.iter().filter(|key| runs.contains_key(key)).count()
+    pub fn common(&self, dim: usize, ours: &ProblemKeys) -> (ProblemKeys, Vec<&str>) {
+        let covered = |runs: &GapCurves| ours.iter().filter(|key| runs.contains_key(key)).count();
+        let most = self.of_dim(dim).map(|(_, runs)| covered(runs));
+        let most = most.max().unwrap_or(0);
+        let full = |runs: &GapCurves| most > 0 && covered(runs) == most;
+        let full: Vec<_> = self.of_dim(dim).filter(|(_, runs)| full(runs)).collect();
+        let everywhere = |key: &&ProblemKey| {
+            !full.is_empty() && full.iter().all(|(_, runs)| runs.contains_key(key))
         };
-        let most = self
-            .of_dim(dim)
-            .map(|(_, runs)| covered(runs))
-            .max()
-            .unwrap_or(0);
-        let full: Vec<_> = self
-            .of_dim(dim)
-            .filter(|(_, runs)| most > 0 && covered(runs) == most)
-            .collect();
-        let everywhere = |key: &&ProblemKey| full.iter().all(|(_, runs)| runs.contains_key(key));
-        let problems = if full.is_empty() {
-            BTreeSet::new()
-        } else {
-            ours.iter().filter(everywhere).copied().collect()
-        };
+        let problems = ours.iter().filter(everywhere).copied().collect();
         (problems, full.into_iter().map(|(name, _)| name).collect())
     }
 }
@@ -132,7 +117,6 @@ fn number<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -140,10 +124,8 @@ mod tests {
     fn damaged_lines_are_named() {
         let refusal = |text: &str| PeerRuns::parse(text).unwrap_err().to_string();
         assert!(refusal("a,b").contains("line 1"));
-        assert!(
-            refusal(&format!("{COLUMNS}\nx,2,1,1,1,5\nx,2,1,one,1,5"))
-                .contains("line 3: instance = `one`")
-        );
+        let text = format!("{COLUMNS}\nx,2,1,1,1,5\nx,2,1,one,1,5");
+        assert!(refusal(&text).contains("line 3: instance = `one`"));
     }
 
     #[test]
@@ -153,9 +135,7 @@ mod tests {
         );
         let peers = PeerRuns::parse(&text).unwrap();
         let (problems, names) = peers.common(2, &BTreeSet::from([(1, 1), (1, 2), (9, 9)]));
-        assert_eq!(
-            (problems, names),
-            (BTreeSet::from([(1, 1), (1, 2)]), vec!["a", "b"])
-        );
+        let found = (problems, names);
+        assert_eq!(found, (BTreeSet::from([(1, 1), (1, 2)]), vec!["a", "b"]));
     }
 }

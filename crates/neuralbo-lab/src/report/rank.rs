@@ -2,7 +2,7 @@
 
 use super::Ranking;
 use super::average::{Shown, runs_of};
-use super::document::{Cell, Document, Table};
+use super::document::{Document, ReportTable, TableCell};
 use super::methods::looks;
 use super::results::Results;
 use crate::runner::RunTrace;
@@ -15,34 +15,28 @@ pub fn report(document: &mut Document, experiments: &[Results]) {
         .iter()
         .filter_map(|results| Some((results, results.experiment.ranking()?)))
         .collect();
-    let ranks: Vec<Vec<(String, f64)>> = compared
+    let ranks = compared
         .iter()
-        .map(|(results, ranking)| of_experiment(results, *ranking))
-        .collect();
+        .map(|(results, ranking)| of_experiment(results, *ranking));
+    let ranks: Vec<Vec<(String, f64)>> = ranks.collect();
     let mut methods: Vec<&String> = ranks.iter().flatten().map(|(method, _)| method).collect();
     methods.sort_by_key(|method| (looks(method).unwrap_or(usize::MAX), method.as_str()));
     methods.dedup();
     let names = compared
         .iter()
         .map(|(results, _)| results.experiment.name());
-    let mut table = Table::new(caption(&compared), ["method"].into_iter().chain(names));
+    let mut table = ReportTable::new(caption(&compared), &["method"]).with(names);
     for method in methods {
         let cell = |ranks: &Vec<(String, f64)>| {
-            let best = ranks
-                .iter()
-                .map(|(_, rank)| *rank)
-                .fold(f64::INFINITY, f64::min);
-            let own = ranks
-                .iter()
-                .find(|(name, _)| name == method)
-                .map(|(_, rank)| *rank);
-            own.map_or(Cell::from("–"), |rank| {
-                Cell::marked(format!("{rank:.2}"), rank == best)
+            let best = ranks.iter().map(|(_, rank)| *rank);
+            let best = best.fold(f64::INFINITY, f64::min);
+            let own = ranks.iter().find(|(name, _)| name == method);
+            let own = own.map(|(_, rank)| *rank);
+            own.map_or(TableCell::from("–"), |rank| {
+                TableCell::marked(format!("{rank:.2}"), rank == best)
             })
         };
-        let mut row = vec![Cell::from(method.as_str())];
-        row.extend(ranks.iter().map(cell));
-        table.row(row);
+        table.row(&[method], ranks.iter().map(cell));
     }
     document.table(table);
 }
@@ -61,23 +55,16 @@ fn caption(compared: &[(&Results, Ranking)]) -> String {
 fn of_experiment(results: &Results, Ranking { loss, .. }: Ranking) -> Vec<(String, f64)> {
     let shown = Shown::new(results, loss);
     let everywhere = |name: &&String| {
-        shown
-            .problems
-            .iter()
-            .all(|(_, methods)| runs_of(methods, name).is_some())
+        let mut problems = shown.problems.iter();
+        problems.all(|(_, methods)| runs_of(methods, name).is_some())
     };
     let methods: Vec<&String> = shown.methods.iter().filter(everywhere).collect();
     let row = |methods_of: &Vec<(String, Vec<&RunTrace>)>| -> Vec<f64> {
-        methods
-            .iter()
-            .map(|name| runs_of(methods_of, name).map_or(f64::NAN, |runs| loss(runs)))
-            .collect()
+        let loss = |name: &&String| runs_of(methods_of, name).map_or(f64::NAN, |runs| loss(runs));
+        methods.iter().map(loss).collect()
     };
-    let table: Vec<Vec<f64>> = shown
-        .problems
-        .iter()
-        .map(|(_, methods)| row(methods))
-        .collect();
+    let table = shown.problems.iter();
+    let table: Vec<Vec<f64>> = table.map(|(_, methods)| row(methods)).collect();
     let ranks = average_ranks(&table).unwrap_or_default();
     methods.into_iter().cloned().zip(ranks).collect()
 }

@@ -1,13 +1,13 @@
 //! Under noise: is the best observation or the model's recommendation the point to rely on?
 
 use super::average::Shown;
-use super::document::{Cell, Table};
+use super::document::{ReportTable, TableCell};
 use super::format::number;
 use crate::runner::RunTrace;
 use crate::stats::mean;
 
 /// One run's true values at its two candidates.
-struct Pair {
+struct CandidateValues {
     best_seen: f64,
     recommended: f64,
     /// Greater where the recommended point is the better one.
@@ -15,12 +15,12 @@ struct Pair {
 }
 
 /// True values at the best seen and at the recommended point, for all methods that recommend.
-pub fn table(shown: &Shown<'_>) -> Table {
-    let mut table = Table::new(
+pub fn table(shown: &Shown<'_>) -> ReportTable {
+    let mut table = ReportTable::new(
         "Best seen or recommended? True values, mean of the runs, at the point with the best observation and at the evaluated point \
          whose noise-free value is best by the method's model (bold: the better mean); and in how many runs the recommended point \
          was better than, equal to or worse than the best seen. Methods without a model recommend nothing.",
-        [
+        &[
             "problem",
             "method",
             "best seen",
@@ -32,55 +32,43 @@ pub fn table(shown: &Shown<'_>) -> Table {
     );
     for (problem, methods) in &shown.problems {
         for (method, runs) in methods {
-            let pairs: Vec<Pair> = runs.iter().filter_map(|trace| pair(trace)).collect();
+            let pairs: Vec<CandidateValues> = runs.iter().filter_map(|trace| pair(trace)).collect();
             if !pairs.is_empty() {
-                table.row(
-                    [Cell::from(*problem), Cell::from(method.as_str())]
-                        .into_iter()
-                        .chain(cells(&pairs, runs[0]))
-                        .collect(),
-                );
+                table.row(&[problem, method], cells(&pairs, runs[0]));
             }
         }
     }
     table
 }
 
-fn pair(trace: &RunTrace) -> Option<Pair> {
+fn pair(trace: &RunTrace) -> Option<CandidateValues> {
     let (best_seen, recommended) = (
         trace.header.best_seen_truth?,
         trace.header.recommended_truth?,
     );
     let reward = |value| trace.header.direction.reward(value);
-    Some(Pair {
+    let order = reward(recommended).total_cmp(&reward(best_seen));
+    Some(CandidateValues {
         best_seen,
         recommended,
-        order: reward(recommended).total_cmp(&reward(best_seen)),
+        order,
     })
 }
 
-fn cells(pairs: &[Pair], any_run: &RunTrace) -> [Cell; 5] {
-    let best_seen = mean(&pairs.iter().map(|pair| pair.best_seen).collect::<Vec<_>>());
-    let recommended = mean(
-        &pairs
-            .iter()
-            .map(|pair| pair.recommended)
-            .collect::<Vec<_>>(),
-    );
+fn cells(pairs: &[CandidateValues], any_run: &RunTrace) -> [TableCell; 5] {
+    let average = |value: fn(&CandidateValues) -> f64| -> f64 {
+        mean(&pairs.iter().map(value).collect::<Vec<_>>())
+    };
+    let (best_seen, recommended) = (average(|p| p.best_seen), average(|p| p.recommended));
     let better = |a, b| any_run.header.direction.is_better(a, b);
     let count = |order| {
-        Cell::from(
-            pairs
-                .iter()
-                .filter(|pair| pair.order == order)
-                .count()
-                .to_string(),
-        )
+        let with = pairs.iter().filter(|pair| pair.order == order);
+        TableCell::from(with.count().to_string())
     };
     use std::cmp::Ordering::{Equal, Greater, Less};
     [
-        Cell::marked(number(best_seen), better(best_seen, recommended)),
-        Cell::marked(number(recommended), better(recommended, best_seen)),
+        TableCell::marked(number(best_seen), better(best_seen, recommended)),
+        TableCell::marked(number(recommended), better(recommended, best_seen)),
         count(Greater),
         count(Equal),
         count(Less),
@@ -106,14 +94,9 @@ mod tests {
             problems: vec![("p", methods)],
             methods: vec!["m".into()],
         });
-        table
-            .rows
-            .into_iter()
-            .map(|row| {
-                row.into_iter()
-                    .map(|cell| (cell.text, cell.strong))
-                    .collect()
-            })
+        let cell = |cell: TableCell| (cell.text, cell.strong);
+        let rows = table.rows.into_iter();
+        rows.map(|row| row.into_iter().map(cell).collect())
             .collect()
     }
 
@@ -131,15 +114,12 @@ mod tests {
                 (None, None),
             ];
             let rows = texts(&pairs.map(|(seen, recommended)| run(seen, recommended, direction)));
-            let (seen_wins, recommended_wins) = (
-                direction == Direction::Maximize,
-                direction == Direction::Minimize,
+            let seen_wins = direction == Direction::Maximize;
+            let means = [("3.000", seen_wins), ("1.000", !seen_wins)];
+            assert_eq!(
+                rows[0][2..4],
+                means.map(|(mean, wins)| (mean.to_owned(), wins))
             );
-            let means = [
-                ("3.000".to_owned(), seen_wins),
-                ("1.000".to_owned(), recommended_wins),
-            ];
-            assert_eq!(rows[0][2..4], means);
             assert_eq!(rows[0][4..], order.map(|count| (count.to_owned(), false)));
         }
     }

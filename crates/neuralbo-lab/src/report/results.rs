@@ -46,11 +46,10 @@ pub fn load(
             all.push(Results::load(*experiment, own, manifest)?);
         }
     }
-    if all.is_empty() {
-        Err(ResultsError::Nothing(folder.to_owned()))
-    } else {
-        Ok(all)
-    }
+    let found = !all.is_empty();
+    found
+        .then_some(all)
+        .ok_or_else(|| ResultsError::Nothing(folder.to_owned()))
 }
 
 impl Results {
@@ -64,16 +63,7 @@ impl Results {
         let read =
             |path: &PathBuf| RunTrace::read(path).map_err(|reason| LabError::file(path, reason));
         let mut traces: Vec<RunTrace> = files.iter().map(read).collect::<Result<_, _>>()?;
-        traces.sort_by(|a, b| {
-            let key = |t: &RunTrace| {
-                (
-                    t.header.problem.clone(),
-                    t.header.method.clone(),
-                    t.header.run,
-                )
-            };
-            key(a).cmp(&key(b))
-        });
+        traces.sort_by(|a, b| a.header.key().cmp(&b.header.key()));
         Ok(Self {
             experiment,
             folder,
@@ -89,44 +79,40 @@ impl Results {
         listed
     }
 
+    /// The runs that went to their end.
+    pub fn finished(&self) -> impl Iterator<Item = &RunTrace> {
+        let traces = self.traces.iter();
+        traces.filter(|trace| trace.header.error.is_none())
+    }
+
     /// The finished runs of a problem by method.
     pub fn of_problem(&self, problem: &str) -> MethodRuns<'_> {
         let mut runs: BTreeMap<&str, Vec<&RunTrace>> = BTreeMap::new();
-        let good =
-            |trace: &&RunTrace| trace.header.problem == problem && trace.header.error.is_none();
-        self.traces
-            .iter()
-            .filter(good)
-            .for_each(|trace| runs.entry(&trace.header.method).or_default().push(trace));
-        self.methods()
-            .into_iter()
-            .filter_map(|method| Some((method.clone(), runs.remove(method.as_str())?)))
-            .collect()
+        for trace in self
+            .finished()
+            .filter(|trace| trace.header.problem == problem)
+        {
+            runs.entry(&trace.header.method).or_default().push(trace);
+        }
+        let own = |method: &String| Some((method.clone(), runs.remove(method.as_str())?));
+        self.methods().into_iter().filter_map(own).collect()
     }
 
     /// The problems that have finished runs, in the order of the manifest.
     pub fn problems(&self) -> Vec<&str> {
-        let ran = |problem: &&String| {
-            self.traces
-                .iter()
-                .any(|t| t.header.problem == **problem && t.header.error.is_none())
-        };
-        self.manifest
-            .problems
-            .iter()
-            .filter(ran)
-            .map(String::as_str)
-            .collect()
+        let ran = |name: &&String| self.finished().any(|trace| trace.header.problem == **name);
+        let manifest = self.manifest.problems.iter().filter(ran);
+        manifest.map(String::as_str).collect()
     }
 
     /// Number of runs of the method that has most on a problem.
     pub fn most_runs(&self) -> usize {
         let runs = |problem: &str| {
-            self.of_problem(problem)
-                .iter()
-                .map(|(_, runs)| runs.len())
-                .max()
-                .unwrap_or(0)
+            let of_problem = self
+                .of_problem(problem)
+                .into_iter()
+                .map(|(_, runs)| runs.len());
+            of_problem.max().unwrap_or(0)
         };
         self.problems().into_iter().map(runs).max().unwrap_or(0)
     }
@@ -137,9 +123,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), LabError> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Ok(());
     };
-    let mut paths: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut paths: Vec<PathBuf> = paths.collect();
     paths.sort();
     for path in paths {
         if path.is_dir() {

@@ -24,13 +24,13 @@ pub fn write(
     let mut files = Vec::new();
     for results in results::load(folder, experiments)? {
         let name = results.experiment.name();
-        let (table, manifest) = (
-            out.join(format!("{name}.csv.gz")),
-            out.join(format!("{name}.json")),
-        );
-        let bytes =
-            compressed(&table_of(&results)).map_err(|error| LabError::file(&table, error))?;
-        write_file(&table, &bytes)?;
+        let table = out.join(format!("{name}.csv.gz"));
+        let manifest = out.join(format!("{name}.json"));
+        let bytes = compressed(&table_of(&results));
+        write_file(
+            &table,
+            &bytes.map_err(|error| LabError::file(&table, error))?,
+        )?;
         let text = serde_json::to_string_pretty(&results.manifest)
             .map_err(|error| LabError::file(&manifest, error))?;
         write_file(&manifest, (text + "\n").as_bytes())?;
@@ -62,12 +62,9 @@ fn line(trace: &RunTrace) -> String {
     });
     let best = PERCENT.map(|percent| trace.best_at((header.evaluations * percent).div_ceil(100)));
     let number = |value: &Option<f64>| value.map_or(String::new(), six_digits);
-    let numbers: Vec<String> = [Some(header.seconds)]
-        .iter()
-        .chain(&place)
-        .chain(&best)
-        .map(number)
-        .collect();
+    let seconds = [Some(header.seconds)];
+    let numbers = seconds.iter().chain(&place).chain(&best);
+    let numbers: Vec<String> = numbers.map(number).collect();
     let error = header.error.as_deref().unwrap_or_default();
     let texts = [
         field(&header.problem),
@@ -114,9 +111,7 @@ mod tests {
 
     #[test]
     fn numbers_have_six_digits() {
-        assert_eq!(
-            [0.1234567, 1234567.0, 0.0, -2e-9, 3.0].map(six_digits),
-            ["0.123457", "1234570.0", "0.0", "-2e-9", "3.0"]
-        );
+        let found = [0.1234567, 1234567.0, 0.0, -2e-9, 3.0].map(six_digits);
+        assert_eq!(found, ["0.123457", "1234570.0", "0.0", "-2e-9", "3.0"]);
     }
 }

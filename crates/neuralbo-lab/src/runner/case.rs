@@ -24,7 +24,7 @@ pub trait CaseEvaluator: Send + Sync {
 }
 
 /// One problem in one run.
-pub struct Case {
+pub struct LabCase {
     /// The problem's name.
     pub problem: String,
     /// The run, from 1.
@@ -63,16 +63,14 @@ pub struct FrontMeasure {
 
 /// A seed that depends on the words and the run alone (FNV-1a).
 pub fn seed_of(words: &[&str], run: u32) -> u64 {
-    let bytes = words
-        .iter()
-        .flat_map(|word| word.bytes().chain([0]))
-        .chain(run.to_le_bytes());
+    let bytes = words.iter().flat_map(|word| word.bytes().chain([0]));
+    let bytes = bytes.chain(run.to_le_bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-impl Case {
+impl LabCase {
     /// A noiseless case of one objective to be minimized, without initial design and evaluations.
     pub fn new(
         problem: &str,
@@ -177,7 +175,6 @@ impl<P: Problem> CaseEvaluator for BoxEvaluator<P> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

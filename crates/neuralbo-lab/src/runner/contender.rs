@@ -9,7 +9,7 @@ use neuralbo::study::{Study, StudyError, strategy_of};
 use neuralbo::surrogate::Posterior;
 
 use crate::external::{External, shell};
-use crate::method::{MethodSpec, RunError, RunTrouble, Start, caught, registry};
+use crate::method::{MethodSpec, RunError, RunStart, RunTrouble, caught, registry};
 
 /// A method in one run: a study whose points it chooses.
 pub struct Contender {
@@ -23,7 +23,7 @@ pub struct Contender {
 
 impl Contender {
     /// Makes a method ready for a run.
-    pub fn begin(method: &MethodSpec, start: &Start) -> Result<Self, RunError> {
+    pub fn begin(method: &MethodSpec, start: &RunStart) -> Result<Self, RunError> {
         match method {
             MethodSpec::Native { name, options } => Self::native(name, options, start),
             MethodSpec::External { command } => Self::program(shell(command), start),
@@ -31,7 +31,7 @@ impl Contender {
     }
 
     /// One of the lab's methods.
-    fn native(name: &str, options: &[String], start: &Start) -> Result<Self, RunError> {
+    fn native(name: &str, options: &[String], start: &RunStart) -> Result<Self, RunError> {
         let definition = Definition {
             method: name.to_owned(),
             options: options.to_vec(),
@@ -42,7 +42,7 @@ impl Contender {
     }
 
     /// A program that speaks the protocol of [`crate::external`].
-    pub fn program(command: Command, start: &Start) -> Result<Self, RunError> {
+    pub fn program(command: Command, start: &RunStart) -> Result<Self, RunError> {
         let trouble = RunTrouble::default();
         let program = External::spawn(command, start, trouble.clone())?;
         let process = program.process();
@@ -55,7 +55,7 @@ impl Contender {
     }
 
     /// A strategy of one's own.
-    pub fn choosing(start: &Start, strategy: Box<dyn Strategy>) -> Result<Self, RunError> {
+    pub fn choosing(start: &RunStart, strategy: Box<dyn Strategy>) -> Result<Self, RunError> {
         Self::new(start.definition(), strategy, RunTrouble::default(), None)
     }
 

@@ -16,47 +16,39 @@ const MEASURED: &str = include_str!("cost.csv");
 const TERMS: u64 = 64;
 
 /// Whether a pool is searched, and the method.
-type Key = (bool, &'static str);
+type CostKey = (bool, &'static str);
 /// (log n, log milliseconds), sorted.
-type Curve = Vec<(f64, f64)>;
+type CostCurve = Vec<(f64, f64)>;
 /// By dimension.
-type Curves = BTreeMap<usize, Curve>;
+type CostCurves = BTreeMap<usize, CostCurve>;
 
-static TABLE: LazyLock<BTreeMap<Key, Curves>> = LazyLock::new(|| {
-    let mut table: BTreeMap<_, Curves> = BTreeMap::new();
-    for line in MEASURED
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .skip(1)
-    {
-        if let Some((key, dim, point)) = row(line) {
-            table
-                .entry(key)
-                .or_default()
-                .entry(dim)
-                .or_default()
-                .push(point);
-        }
+static TABLE: LazyLock<BTreeMap<CostKey, CostCurves>> = LazyLock::new(|| {
+    let mut table: BTreeMap<_, CostCurves> = BTreeMap::new();
+    for (key, dim, point) in lines().filter_map(row) {
+        let curves = table.entry(key).or_default();
+        curves.entry(dim).or_default().push(point);
     }
-    table
-        .values_mut()
-        .flat_map(BTreeMap::values_mut)
-        .for_each(|curve| curve.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    for curve in table.values_mut().flat_map(BTreeMap::values_mut) {
+        curve.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
     table
 });
 
+/// The lines of the table.
+fn lines() -> impl Iterator<Item = &'static str> {
+    let lines = MEASURED.lines().filter(|line| !line.starts_with('#'));
+    lines.skip(1)
+}
+
 /// `space,method,dim,observations,milliseconds`.
-fn row(line: &'static str) -> Option<(Key, usize, (f64, f64))> {
+fn row(line: &'static str) -> Option<(CostKey, usize, (f64, f64))> {
     let fields: Vec<&str> = line.split(',').collect();
     let [space, method, dim, observations, milliseconds] = fields[..] else {
         return None;
     };
     let log = |text: &str| text.parse::<f64>().ok().map(f64::ln);
-    Some((
-        (space == "pool", method),
-        dim.parse().ok()?,
-        (log(observations)?, log(milliseconds)?),
-    ))
+    let point = (log(observations)?, log(milliseconds)?);
+    Some(((space == "pool", method), dim.parse().ok()?, point))
 }
 
 /// Processor seconds of one run of a method, as it is written on the command line; none of what was never measured.
@@ -73,37 +65,30 @@ fn row(line: &'static str) -> Option<(Key, usize, (f64, f64))> {
 pub fn run_seconds(method: &str, load: Workload) -> Option<f64> {
     let name = method.split(':').next().unwrap_or(method);
     let curves = TABLE.get(&(load.pool, name))?;
-    let (first, last) = (
-        load.initial.max(1) as f64,
-        (load.initial as u64 + load.evaluations).max(1) as f64,
-    );
+    let first = load.initial.max(1) as f64;
+    let last = (load.initial as u64 + load.evaluations).max(1) as f64;
     let terms = load.evaluations.clamp(1, TERMS) as usize;
-    let at = |k: usize| {
-        suggestion(
-            curves,
-            first + (last - first) * k as f64 / terms as f64,
-            load.dim,
-        )
-    };
+    let observations = |k: usize| first + (last - first) * k as f64 / terms as f64;
+    let at = |k: usize| suggestion(curves, observations(k), load.dim);
     let sum: f64 = (0..terms).map(|k| 0.5 * (at(k) + at(k + 1))).sum();
     Some(1e-3 * sum / terms as f64 * load.evaluations as f64)
 }
 
 /// Milliseconds of one suggestion.
-fn suggestion(curves: &Curves, observations: f64, dim: usize) -> f64 {
-    let along: Curve = curves
+fn suggestion(curves: &CostCurves, observations: f64, dim: usize) -> f64 {
+    let n = observations.ln();
+    let along = curves
         .iter()
-        .map(|(dim, curve)| ((*dim as f64).ln(), interpolated(curve, observations.ln())))
-        .collect();
+        .map(|(d, curve)| ((*d as f64).ln(), interpolated(curve, n)));
+    let along: CostCurve = along.collect();
     interpolated(&along, (dim as f64).ln()).exp()
 }
 
 /// The line through the two neighbours of `x`, or through the two ends where it is outside; a single point is a constant.
 fn interpolated(points: &[(f64, f64)], x: f64) -> f64 {
     let [(_, only)] = points else {
-        let right = points
-            .partition_point(|point| point.0 < x)
-            .clamp(1, points.len().saturating_sub(1).max(1));
+        let last = points.len().saturating_sub(1).max(1);
+        let right = points.partition_point(|point| point.0 < x).clamp(1, last);
         let (Some((x0, y0)), Some((x1, y1))) = (points.get(right - 1), points.get(right)) else {
             return f64::NAN;
         };
@@ -113,7 +98,6 @@ fn interpolated(points: &[(f64, f64)], x: f64) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::experiments::EXPERIMENTS;
@@ -123,10 +107,8 @@ mod tests {
         let power = |x: f64| (x.ln(), (3.0 * x.powf(1.5)).ln());
         let points = [1.0, 10.0, 40.0].map(power);
         for x in [0.1, 1.0, 7.0, 40.0, 900.0] {
-            assert!(
-                (interpolated(&points, f64::ln(x)) - power(x).1).abs() < 1e-12,
-                "{x}"
-            );
+            let error = interpolated(&points, f64::ln(x)) - power(x).1;
+            assert!(error.abs() < 1e-12, "{x}");
         }
         assert_eq!(interpolated(&points[..1], 9.0), points[0].1);
     }
@@ -134,11 +116,8 @@ mod tests {
     /// ∫ of 2·n milliseconds from 100 to 1100 observations is 1.2 million.
     #[test]
     fn a_run_is_the_sum_of_its_suggestions() {
-        let curves: Curves = [(
-            5,
-            vec![(1.0f64.ln(), 2.0f64.ln()), (10.0f64.ln(), 20.0f64.ln())],
-        )]
-        .into();
+        let line = [(1.0, 2.0), (10.0, 20.0)].map(|(n, ms): (f64, f64)| (n.ln(), ms.ln()));
+        let curves: CostCurves = [(5, line.to_vec())].into();
         assert!((suggestion(&curves, 300.0, 50) - 600.0).abs() < 1e-9);
         let load = Workload {
             dim: 5,
@@ -147,10 +126,11 @@ mod tests {
             pool: false,
         };
         let random = run_seconds("random", load).unwrap();
+        let evaluations = 2000;
         let twice = run_seconds(
             "random",
             Workload {
-                evaluations: 2000,
+                evaluations,
                 ..load
             },
         )
@@ -160,11 +140,7 @@ mod tests {
 
     #[test]
     fn every_line_is_read_and_every_method_of_an_experiment_is_measured() {
-        let lines = MEASURED
-            .lines()
-            .filter(|line| !line.starts_with('#'))
-            .skip(1);
-        lines.for_each(|line| assert!(row(line).is_some(), "{line}"));
+        lines().for_each(|line| assert!(row(line).is_some(), "{line}"));
         for experiment in EXPERIMENTS {
             let size = experiment.size(crate::runner::Profile::Paper);
             for (method, problem) in experiment

@@ -43,10 +43,8 @@ impl TimeEstimate {
 
     /// Seconds of a run: the mean of the same problem and method, else of the method, else of all; none at the very beginning.
     pub fn seconds(&self, problem: &str, method: &str) -> Option<f64> {
-        let exact = self
-            .exact
-            .get(&(problem.to_owned(), method.to_owned()))
-            .and_then(|mean| mean.value());
+        let exact = self.exact.get(&(problem.to_owned(), method.to_owned()));
+        let exact = exact.and_then(|mean| mean.value());
         exact
             .or_else(|| self.by_method.get(method).and_then(|mean| mean.value()))
             .or_else(|| self.all.value())

@@ -7,7 +7,7 @@ const BOUND: f64 = 1.0 - 1e-9;
 
 /// Where the points of a run lie in the box, scaled to [−1, 1]; the initial design does not count.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Location {
+pub struct BoxLocation {
     /// Share of the coordinates that are at a bound.
     pub at_bounds: f64,
     /// Root mean square of the coordinates: 0 in the centre, 1 in a corner.
@@ -31,9 +31,9 @@ impl LocationSums {
     }
 
     /// The mean over all of them; none without points.
-    pub(super) fn mean(&self) -> Option<Location> {
+    pub(super) fn mean(&self) -> Option<BoxLocation> {
         let mean = |sum: f64| sum / self.count;
-        (self.count > 0.0).then(|| Location {
+        (self.count > 0.0).then(|| BoxLocation {
             at_bounds: mean(self.at_bounds),
             from_centre: mean(self.squares).sqrt(),
         })
@@ -52,7 +52,7 @@ mod tests {
         places.add(&[0.0, 0.0]);
         assert_eq!(
             places.mean(),
-            Some(Location {
+            Some(BoxLocation {
                 at_bounds: 0.5,
                 from_centre: 0.5f64.sqrt()
             })

@@ -28,12 +28,12 @@ pub struct Manifest {
     /// The largest number of runs that was asked for.
     pub runs: u32,
     /// Every start of the experiment.
-    pub sessions: Vec<Launch>,
+    pub sessions: Vec<LabSession>,
 }
 
 /// One start of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Launch {
+pub struct LabSession {
     /// When it started.
     pub started: String,
     /// The version of this program.
@@ -145,46 +145,33 @@ impl Manifest {
     fn check(&self, before: &Self, folder: &Path) -> Result<(), LabError> {
         match self.difference(before).join(", ") {
             difference if difference.is_empty() => Ok(()),
-            difference => Err(LabError::OtherSettings {
-                folder: PathBuf::from(folder),
-                difference,
-            }),
+            difference => {
+                let folder = folder.to_owned();
+                Err(LabError::OtherSettings { folder, difference })
+            }
         }
     }
 
     /// The settings without which traces cannot stand side by side.
     fn difference(&self, before: &Self) -> Vec<String> {
         let mut difference = Vec::new();
-        let mut compare = |name: &str, old: String, new: String| {
+        let mut compare = |name: &str, old: &dyn ToString, new: &dyn ToString| {
+            let (old, new) = (old.to_string(), new.to_string());
             if old != new {
                 difference.push(format!("{name} = {old} there, {new} here"));
             }
         };
-        compare(
-            "experiment",
-            before.experiment.clone(),
-            self.experiment.clone(),
-        );
-        compare(
-            "evaluations",
-            before.evaluations.to_string(),
-            self.evaluations.to_string(),
-        );
-        compare(
-            "noise",
-            before.facts["noise"].to_string(),
-            self.facts["noise"].to_string(),
-        );
+        compare("experiment", &before.experiment, &self.experiment);
+        compare("evaluations", &before.evaluations, &self.evaluations);
+        compare("noise", &before.facts["noise"], &self.facts["noise"]);
         difference
     }
 }
 
 /// The name of a manifest's file.
 fn file_name(shard: Option<Shard>) -> String {
-    shard.map_or_else(
-        || MANIFEST.to_owned(),
-        |shard| format!("manifest-{}.json", shard.slug()),
-    )
+    let part = shard.map(|shard| format!("manifest-{}.json", shard.slug()));
+    part.unwrap_or_else(|| MANIFEST.to_owned())
 }
 
 /// All manifests of a folder in the order of their names, that of the whole first.
@@ -194,17 +181,12 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(LabError::file(folder, error)),
     };
-    let name = |path: &PathBuf| {
-        path.file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default()
+    let part = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("manifest-") && name.ends_with(".json")
     };
-    let part =
-        |path: &PathBuf| name(path).starts_with("manifest-") && name(path).ends_with(".json");
-    let mut parts: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(part)
-        .collect();
+    let parts = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut parts: Vec<PathBuf> = parts.filter(part).collect();
     parts.sort();
     Ok([vec![folder.join(MANIFEST)], parts].concat())
 }
@@ -233,7 +215,6 @@ fn join(old: Value, new: Value) -> Value {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use serde_json::json;
@@ -254,17 +235,12 @@ mod tests {
     #[test]
     fn more_of_the_same_is_added() {
         let folder = tempfile::tempdir().unwrap();
-        manifest("random", 5)
-            .merged(folder.path(), None)
-            .unwrap()
-            .write(folder.path(), None)
-            .unwrap();
+        let first = manifest("random", 5).merged(folder.path(), None).unwrap();
+        first.write(folder.path(), None).unwrap();
         let merged = manifest("sobol", 5).merged(folder.path(), None).unwrap();
         assert_eq!(merged.methods, ["random", "sobol"]);
-        assert_eq!(
-            merged.facts["noise_sd"],
-            json!({"random": 1.0, "sobol": 1.0})
-        );
+        let found = &merged.facts["noise_sd"];
+        assert_eq!(*found, json!({"random": 1.0, "sobol": 1.0}));
     }
 
     #[test]
@@ -274,10 +250,8 @@ mod tests {
             let part = Some(part.parse().unwrap());
             let mut own = manifest(method, 5);
             own.sessions.push(session(part));
-            own.merged(folder.path(), part)
-                .unwrap()
-                .write(folder.path(), part)
-                .unwrap();
+            let own = own.merged(folder.path(), part).unwrap();
+            own.write(folder.path(), part).unwrap();
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
         let all = Manifest::read(folder.path()).unwrap().unwrap();
@@ -285,19 +259,12 @@ mod tests {
         assert_eq!(all.sessions[2].shard, Some("2/2".parse().unwrap()));
     }
 
-    fn session(shard: Option<Shard>) -> Launch {
-        let machine = Machine {
-            system: "linux".into(),
-            processor: None,
-            cores: 1,
-            memory: None,
-        };
-        let (started, version, commit) = (String::new(), String::new(), String::new());
-        Launch {
-            started,
-            version,
-            commit,
-            machine,
+    fn session(shard: Option<Shard>) -> LabSession {
+        LabSession {
+            started: String::new(),
+            version: String::new(),
+            commit: String::new(),
+            machine: Machine::this(),
             command: Vec::new(),
             jobs: 1,
             shard,
@@ -311,10 +278,8 @@ mod tests {
         manifest("random", 5).write(folder.path(), None).unwrap();
         let part = Some("1/2".parse().unwrap());
         for shard in [None, part] {
-            let text = manifest("random", 6)
-                .merged(folder.path(), shard)
-                .unwrap_err()
-                .to_string();
+            let text = manifest("random", 6).merged(folder.path(), shard);
+            let text = text.unwrap_err().to_string();
             assert!(text.contains("evaluations = 5 there, 6 here"), "{text}");
         }
     }

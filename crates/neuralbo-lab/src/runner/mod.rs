@@ -29,14 +29,14 @@ mod trace;
 pub(crate) use trace::tests as testing;
 
 pub use case::{
-    BoxEvaluator, Case, CaseEvaluator, FrontMeasure, coordinates, seed_of, uniform_design,
+    BoxEvaluator, CaseEvaluator, FrontMeasure, LabCase, coordinates, seed_of, uniform_design,
 };
 pub use contender::Contender;
 pub use cost::run_seconds;
 pub use error::LabError;
 pub use estimate::TimeEstimate;
-pub use location::Location;
-pub use manifest::{Launch, MANIFEST, Machine, Manifest};
+pub use location::BoxLocation;
+pub use manifest::{LabSession, MANIFEST, Machine, Manifest};
 pub use noise::NoiseLevel;
 pub use runner::{PlannedRun, RunWatch, Runner, RunnerResults};
 pub use settings::{LabSettings, Profile};
@@ -99,7 +99,7 @@ pub trait Experiment: Sync {
 /// An experiment made ready; asked from many threads.
 pub trait Suite: Send + Sync {
     /// One of its problems in one run.
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError>;
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError>;
 
     /// What a reader of the results must know: noise, initial design, data.
     fn facts(&self, problems: &[String]) -> Result<Value, LabError>;

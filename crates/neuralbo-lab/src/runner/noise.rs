@@ -105,7 +105,6 @@ impl Serialize for NoiseLevel {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -3,7 +3,9 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use neuralbo::drive::{Cancel, DriveOptions, Objective, Observer, Reporter, Standing, Stop, drive};
+use neuralbo::drive::{
+    Cancel, DriveOptions, Objective, Observer, Reporter, RunStanding, Stop, drive,
+};
 use neuralbo::linalg::Points;
 use neuralbo::pareto;
 use neuralbo::record::{Direction, Outcome, Provenance, StopReason, Trial, Values};
@@ -13,15 +15,15 @@ use neuralbo::study::{Study, StudyError};
 
 use super::location::LocationSums;
 use super::trace::{FORMAT, RunTrace, TraceHeader, TraceRow};
-use super::{Case, Contender, FrontMeasure};
+use super::{Contender, FrontMeasure, LabCase};
 use crate::external::resident_bytes;
-use crate::method::{RunError, RunTrouble, Start, caught};
+use crate::method::{RunError, RunStart, RunTrouble, caught};
 
 /// Where the points of another process came from: more than that is not known.
 const EXTERNAL: &str = "external";
 
 /// Makes a contender ready; called inside the run, so that its failure is the run's.
-pub type Begin<'a> = dyn Fn(&Start) -> Result<Contender, RunError> + 'a;
+pub type Begin<'a> = dyn Fn(&RunStart) -> Result<Contender, RunError> + 'a;
 
 /// Names of what is run.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +36,7 @@ pub struct Labels<'a> {
 
 /// Runs a method to the end of its budget; an error or a panic ends the run and is kept in the header.
 pub fn run(
-    case: &Case,
+    case: &LabCase,
     labels: Labels<'_>,
     begin: &Begin<'_>,
     evaluated: &mut dyn FnMut(),
@@ -72,7 +74,7 @@ pub fn run(
 }
 
 /// Which way what is recorded is better: a hypervolume is larger the better.
-fn recorded(case: &Case) -> Direction {
+fn recorded(case: &LabCase) -> Direction {
     if case.front.is_some() {
         Direction::Maximize
     } else {
@@ -90,7 +92,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn at(case: &Case, point: Point, index: u64) -> Self {
+    fn at(case: &LabCase, point: Point, index: u64) -> Self {
         Self {
             observed: case.evaluator.observe(&point, index),
             truth: case.evaluator.truth(&point),
@@ -107,7 +109,7 @@ impl Seen {
 }
 
 struct Recorder<'a> {
-    case: &'a Case,
+    case: &'a LabCase,
     rows: Vec<TraceRow>,
     /// By the truth.
     best: Option<Seen>,
@@ -120,7 +122,7 @@ struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    fn new(case: &'a Case) -> Self {
+    fn new(case: &'a LabCase) -> Self {
         Self {
             case,
             rows: Vec::new(),
@@ -134,7 +136,7 @@ impl<'a> Recorder<'a> {
 
     fn fill(&mut self, begin: &Begin<'_>, evaluated: &mut dyn FnMut()) -> Result<(), RunError> {
         let case = self.case;
-        let start = Start {
+        let start = RunStart {
             space: case.space.clone(),
             objectives: case.objectives.clone(),
             outcome_constraints: case.outcome_constraints.clone(),
@@ -220,11 +222,8 @@ impl<'a> Recorder<'a> {
             Err(StudyError::NoModel(_)) => return Ok(None),
             answer => answer?,
         };
-        let point = self
-            .case
-            .space
-            .point_of(&recommendation.params)
-            .map_err(StudyError::from)?;
+        let point = self.case.space.point_of(&recommendation.params);
+        let point = point.map_err(StudyError::from)?;
         Ok(Some(self.case.evaluator.truth(&point)))
     }
 
@@ -298,7 +297,7 @@ impl<'a> Recorder<'a> {
 
 /// The case as what is driven: gives trials their observations and keeps the truth for the trace.
 struct CaseObjective<'a> {
-    case: &'a Case,
+    case: &'a LabCase,
     stop: Stop,
     trouble: RunTrouble,
     seen: Mutex<Option<Seen>>,
@@ -316,10 +315,8 @@ impl CaseObjective<'_> {
     }
 
     fn take(&self) -> Option<Seen> {
-        self.seen
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        let seen = self.seen.lock();
+        seen.unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -352,7 +349,7 @@ struct Tracing<'r, 'a> {
 }
 
 impl Observer for Tracing<'_, '_> {
-    fn told(&mut self, trial: &Trial, _: Told, _: &Standing) {
+    fn told(&mut self, trial: &Trial, _: Told, _: &RunStanding) {
         if let Some(seen) = self.evaluation.take() {
             self.record.push(trial, seen, self.process);
             // A watcher may panic, for instance when the terminal is gone; the loop must not.

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::manifest::{Launch, Machine, Manifest};
+use super::manifest::{LabSession, Machine, Manifest};
 use super::run::{Labels, run};
 use super::trace::{RunTrace, TraceHeader};
-use super::{Case, Contender, LabError, LabSettings, Size, Suite, run_seconds, time};
-use crate::method::{MethodSpec, RunError, Start};
+use super::{Contender, LabCase, LabError, LabSettings, Size, Suite, run_seconds, time};
+use crate::method::{MethodSpec, RunError, RunStart};
 
 /// Told what happens; called from many threads.
 pub trait RunWatch: Sync {
@@ -59,17 +59,11 @@ impl Runner {
         let suite = experiment.open(&settings)?;
         let mut size = settings.size();
         // A case knows the problem's full name.
-        let named = size
-            .problems
-            .iter()
-            .map(|problem| Ok(suite.case(problem, 1)?.problem));
+        let named = size.problems.iter();
+        let named = named.map(|problem| Ok(suite.case(problem, 1)?.problem));
         size.problems = distinct(named.collect::<Result<Vec<_>, LabError>>()?);
-        let methods = distinct(
-            settings
-                .methods
-                .clone()
-                .unwrap_or_else(|| experiment.methods()),
-        );
+        let methods = settings.methods.clone();
+        let methods = distinct(methods.unwrap_or_else(|| experiment.methods()));
         Ok(Self {
             settings,
             folder,
@@ -94,17 +88,16 @@ impl Runner {
         watch: &dyn RunWatch,
     ) -> Result<RunnerResults, LabError> {
         let started = std::time::Instant::now();
-        let mut manifest = self
-            .manifest(command)?
-            .merged(&self.folder, self.settings.shard)?;
+        let manifest = self.manifest(command)?;
+        let mut manifest = manifest.merged(&self.folder, self.settings.shard)?;
         manifest.write(&self.folder, self.settings.shard)?;
         let (finished, waiting) = self.divide();
         let headers: Vec<TraceHeader> = finished.iter().map(|trace| trace.header.clone()).collect();
         watch.planned(&waiting, &headers);
-        let fresh = self.work(waiting, watch)?;
-        let count = fresh.len();
-        let mut traces = [finished, fresh].concat();
-        traces.sort_by(|a, b| key(&a.header).cmp(&key(&b.header)));
+        let made = self.work(waiting, watch)?;
+        let fresh = made.len();
+        let mut traces = [finished, made].concat();
+        traces.sort_by(|a, b| a.header.key().cmp(&b.header.key()));
         if self.settings.shard.is_none() {
             self.suite.conclude(&self.folder, &traces)?;
         }
@@ -112,14 +105,11 @@ impl Runner {
             launch.seconds = Some(started.elapsed().as_secs_f64());
         }
         manifest.write(&self.folder, self.settings.shard)?;
-        Ok(RunnerResults {
-            traces,
-            fresh: count,
-        })
+        Ok(RunnerResults { traces, fresh })
     }
 
     fn manifest(&self, command: Vec<String>) -> Result<Manifest, LabError> {
-        let launch = Launch {
+        let launch = LabSession {
             started: time::now(),
             version: env!("CARGO_PKG_VERSION").into(),
             commit: self.settings.commit.clone(),
@@ -160,10 +150,8 @@ impl Runner {
         let mut plan = Vec::new();
         for run in self.settings.first_run..=self.size.default_runs {
             for problem in &self.size.problems {
-                let wanted = self
-                    .methods
-                    .iter()
-                    .filter(|method| run <= self.size.runs_of(method));
+                let wanted = self.methods.iter();
+                let wanted = wanted.filter(|method| run <= self.size.runs_of(method));
                 plan.extend(wanted.map(|method| PlannedRun {
                     problem: problem.clone(),
                     method: method.clone(),
@@ -182,20 +170,15 @@ impl Runner {
 
     /// Seconds that a run will take; nothing of what was never measured.
     fn cost(&self, planned: &PlannedRun) -> f64 {
-        let load = self
-            .settings
-            .experiment
-            .load(&planned.problem, self.size.evaluations);
+        let experiment = self.settings.experiment;
+        let load = experiment.load(&planned.problem, self.size.evaluations);
         run_seconds(&planned.method.to_string(), load).unwrap_or(0.0)
     }
 
     fn path(&self, planned: &PlannedRun) -> PathBuf {
         let name = format!("run-{:03}.csv.gz", planned.run);
-        self.folder
-            .join("traces")
-            .join(&planned.problem)
-            .join(planned.method.slug())
-            .join(name)
+        let problem = self.folder.join("traces").join(&planned.problem);
+        problem.join(planned.method.slug()).join(name)
     }
 
     fn work(
@@ -238,7 +221,7 @@ impl Runner {
             experiment: self.settings.experiment.name(),
             method: &method,
         };
-        let begin = |start: &Start| self.begin(&planned.method, &case, start);
+        let begin = |start: &RunStart| self.begin(&planned.method, &case, start);
         let trace = run(&case, labels, &begin, &mut || watch.evaluated());
         let path = self.path(planned);
         trace.write(&path)?;
@@ -249,8 +232,8 @@ impl Runner {
     fn begin(
         &self,
         method: &MethodSpec,
-        case: &Case,
-        start: &Start,
+        case: &LabCase,
+        start: &RunStart,
     ) -> Result<Contender, RunError> {
         let method = method.fitted(case.initial.len(), case.evaluations);
         match (&method, self.settings.server.split_first()) {
@@ -280,11 +263,6 @@ fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
     kept
 }
 
-/// Traces are kept in the order of problem, method and run.
-fn key(header: &TraceHeader) -> (&str, &str, u32) {
-    (&header.problem, &header.method, header.run)
-}
-
 /// Runs `work` with a thread pool of one thread, so that a run uses no more than its own.
 fn alone(work: impl FnOnce() + Send) {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
@@ -305,7 +283,6 @@ impl RunWatch for () {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::collections::HashSet;
     use std::sync::Condvar;
@@ -329,9 +306,10 @@ mod tests {
             let mut there = lock(&self.there);
             there.insert(current().id());
             self.come.notify_all();
+            let alone = |there: &mut HashSet<ThreadId>| there.len() < 2;
             drop(
                 self.come
-                    .wait_timeout_while(there, Duration::from_secs(20), |there| there.len() < 2),
+                    .wait_timeout_while(there, Duration::from_secs(20), alone),
             );
         }
         fn finished(&self, _: &TraceHeader) {}
@@ -346,10 +324,8 @@ mod tests {
         (settings.problems, settings.runs, settings.evaluations) =
             (Some(vec!["ackley-2".into()]), Some(2), Some(1));
         let meeting = Meeting::default();
-        let outcome = Runner::new(settings, folder.path().to_owned(), 2)
-            .unwrap()
-            .execute(Vec::new(), &meeting)
-            .unwrap();
+        let runner = Runner::new(settings, folder.path().to_owned(), 2).unwrap();
+        let outcome = runner.execute(Vec::new(), &meeting).unwrap();
         assert_eq!((outcome.fresh, lock(&meeting.there).len()), (2, 2));
     }
 }

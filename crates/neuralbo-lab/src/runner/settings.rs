@@ -127,7 +127,6 @@ impl fmt::Display for Profile {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

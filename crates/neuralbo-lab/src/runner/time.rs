@@ -22,10 +22,7 @@ mod tests {
             read.is_ok_and(|read| read.duration_until(Timestamp::now()).abs().as_secs() < 60),
             "{text}"
         );
-        assert_eq!(
-            (text.len(), &text[10..11], &text[19..]),
-            (20, "T", "Z"),
-            "{text}"
-        );
+        let found = (text.len(), &text[10..11], &text[19..]);
+        assert_eq!(found, (20, "T", "Z"), "{text}");
     }
 }

@@ -13,7 +13,7 @@ use neuralbo::record::Direction;
 use neuralbo::space::Value;
 use serde::{Deserialize, Serialize};
 
-use super::{LabError, Location, write_file};
+use super::{BoxLocation, LabError, write_file};
 
 /// The version of the file format.
 pub const FORMAT: u32 = 1;
@@ -55,9 +55,16 @@ pub struct TraceHeader {
     pub recommended_truth: Option<f64>,
     /// Where the chosen points lie; boxes only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<Location>,
+    pub place: Option<BoxLocation>,
     /// Seconds the whole run took.
     pub seconds: f64,
+}
+
+impl TraceHeader {
+    /// Problem, method and run: what traces are sorted by.
+    pub fn key(&self) -> (&str, &str, u32) {
+        (&self.problem, &self.method, self.run)
+    }
 }
 
 /// One evaluation. Number 0 stands for the initial design as a whole.
@@ -100,9 +107,8 @@ impl RunTrace {
 
     /// The best true value after `evaluation` evaluations.
     pub fn best_at(&self, evaluation: u64) -> Option<f64> {
-        let until = self
-            .rows
-            .partition_point(|row| row.evaluation <= evaluation);
+        let rows = &self.rows;
+        let until = rows.partition_point(|row| row.evaluation <= evaluation);
         until.checked_sub(1).map(|i| self.rows[i].best)
     }
 
@@ -141,9 +147,9 @@ impl RunTrace {
         let header: TraceHeader =
             serde_json::from_str(header).map_err(|error| format!("line 1: {error}"))?;
         if header.format != FORMAT {
+            let format = header.format;
             return Err(format!(
-                "line 1: format = {} is not known; it must be {FORMAT}",
-                header.format
+                "line 1: format = {format} is not known; it must be {FORMAT}"
             ));
         }
         if lines.next() != Some(COLUMNS) {
@@ -179,30 +185,19 @@ impl TraceRow {
 
     fn parse(line: &str) -> Result<Self, String> {
         let fields: Vec<&str> = line.splitn(9, ',').collect();
-        let [
-            evaluation,
-            observed,
-            truth,
-            best,
-            seconds,
-            memory,
-            mean,
-            sd,
-            origin,
-        ] = fields[..]
-        else {
+        if fields.len() != 9 {
             return Err(format!("{} fields found, 9 expected", fields.len()));
-        };
+        }
         Ok(Self {
-            evaluation: field("evaluation", evaluation)?,
-            observed: optional("observed", observed)?,
-            truth: optional("truth", truth)?,
-            best: field("best", best)?,
-            seconds: field("seconds", seconds)?,
-            memory: optional("memory", memory)?,
-            mean: optional("mean", mean)?,
-            sd: optional("sd", sd)?,
-            origin: origin.to_owned(),
+            evaluation: field("evaluation", fields[0])?,
+            observed: optional("observed", fields[1])?,
+            truth: optional("truth", fields[2])?,
+            best: field("best", fields[3])?,
+            seconds: field("seconds", fields[4])?,
+            memory: optional("memory", fields[5])?,
+            mean: optional("mean", fields[6])?,
+            sd: optional("sd", fields[7])?,
+            origin: fields[8].to_owned(),
         })
     }
 }
@@ -213,15 +208,11 @@ fn field<T: std::str::FromStr>(name: &str, text: &str) -> Result<T, String> {
 }
 
 fn optional<T: std::str::FromStr>(name: &str, text: &str) -> Result<Option<T>, String> {
-    if text.is_empty() {
-        Ok(None)
-    } else {
-        field(name, text).map(Some)
-    }
+    let given = (!text.is_empty()).then(|| field(name, text));
+    given.transpose()
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(crate) mod tests {
     use super::*;
 
@@ -254,9 +245,7 @@ pub(crate) mod tests {
             best,
             seconds: 0.5,
             memory: None,
-            mean: value
-                .filter(|_| origin == "model")
-                .map(|value| value + 0.25),
+            mean: value.filter(|_| origin == "model").map(|v| v + 0.25),
             sd: value.filter(|_| origin == "model").map(|_| 0.125),
             origin: origin.into(),
         };
@@ -265,10 +254,8 @@ pub(crate) mod tests {
             row(1, Some(4.0), 3.0, "model"),
             row(2, Some(1.0), 1.0, "fallback:a, b"),
         ];
-        RunTrace {
-            header: header("random", "ackley-2", 1),
-            rows,
-        }
+        let header = header("random", "ackley-2", 1);
+        RunTrace { header, rows }
     }
 
     #[test]
@@ -281,52 +268,35 @@ pub(crate) mod tests {
         (noisy.header.best_seen_truth, noisy.header.recommended_truth) = (Some(1.5), Some(1.25));
         noisy.write(&path).unwrap();
         assert_eq!(RunTrace::read(&path).unwrap(), noisy);
-        assert_eq!(
-            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
-            1
-        );
+        let found = std::fs::read_dir(path.parent().unwrap()).unwrap().count();
+        assert_eq!(found, 1);
     }
 
     #[test]
     fn the_best_is_known_at_every_evaluation() {
         let trace = trace();
-        assert_eq!(
-            [0, 1, 2, 9].map(|t| trace.best_at(t)),
-            [Some(3.0), Some(3.0), Some(1.0), Some(1.0)]
-        );
+        let found = [0, 1, 2, 9].map(|t| trace.best_at(t));
+        assert_eq!(found, [Some(3.0), Some(3.0), Some(1.0), Some(1.0)]);
     }
 
     #[test]
     fn damaged_files_are_refused_with_the_line_and_field() {
-        let header = format!(
-            "# {}\n{COLUMNS}\n",
-            serde_json::to_string(&header("a", "b", 1)).unwrap()
-        );
-        assert!(RunTrace::parse("").unwrap_err().contains("line 1"));
-        assert!(
-            RunTrace::parse(&format!("{header}1,2,3"))
-                .unwrap_err()
-                .contains("line 3: 3 fields")
-        );
-        assert!(
-            RunTrace::parse(&format!("{header}1,2,x,4,5,,,,o"))
-                .unwrap_err()
-                .contains("line 3: truth = `x`")
-        );
-        assert!(
-            RunTrace::parse(&format!("{header}1,2,3,4,5,,o"))
-                .unwrap_err()
-                .contains("line 3: 7 fields found, 9")
-        );
-        assert!(
-            RunTrace::parse(&format!("{header}1,2,3,4,5,,6,y,o"))
-                .unwrap_err()
-                .contains("line 3: sd = `y`")
-        );
-        assert!(
-            RunTrace::parse(&header.replace("\"format\":1", "\"format\":7"))
-                .unwrap_err()
-                .contains("format = 7")
-        );
+        let header = serde_json::to_string(&header("a", "b", 1)).unwrap();
+        let header = format!("# {header}\n{COLUMNS}\n");
+        let refusal = |text: &str| RunTrace::parse(text).unwrap_err();
+        assert!(refusal("").contains("line 1"));
+        for (row, expected) in [
+            ("1,2,3", "line 3: 3 fields"),
+            ("1,2,x,4,5,,,,o", "line 3: truth = `x`"),
+            ("1,2,3,4,5,,o", "line 3: 7 fields found, 9"),
+            ("1,2,3,4,5,,6,y,o", "line 3: sd = `y`"),
+        ] {
+            assert!(
+                refusal(&format!("{header}{row}")).contains(expected),
+                "{row}"
+            );
+        }
+        let other = header.replace("\"format\":1", "\"format\":7");
+        assert!(refusal(&other).contains("format = 7"));
     }
 }

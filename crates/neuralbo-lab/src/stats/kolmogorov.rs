@@ -47,11 +47,8 @@ pub fn normality_test(values: &[f64]) -> Option<KsTest> {
         let expected = normal.cdf(value);
         f64::max((i as f64 + 1.0) / n - expected, expected - i as f64 / n)
     };
-    let statistic = standardized
-        .iter()
-        .enumerate()
-        .map(distance)
-        .fold(0.0, f64::max);
+    let statistic = standardized.iter().enumerate();
+    let statistic = statistic.map(distance).fold(0.0, f64::max);
     Some(KsTest {
         statistic,
         p: exceedance(standardized.len(), statistic),
@@ -91,19 +88,19 @@ fn within(n: usize, d: f64) -> f64 {
     let size = n as f64;
     let k = ((size * d) as usize) + 1;
     let h = k as f64 - size * d;
-    let (power, exponent) = Square::durbin(k, h).power(n);
+    let (power, exponent) = SquareMatrix::durbin(k, h).power(n);
     let log = power.at(k - 1, k - 1).ln() + exponent + ln_gamma(size + 1.0) - size * size.ln();
     log.exp()
 }
 
 /// A square matrix, row by row.
 #[derive(Clone)]
-struct Square {
+struct SquareMatrix {
     size: usize,
     entries: Vec<f64>,
 }
 
-impl Square {
+impl SquareMatrix {
     fn at(&self, row: usize, column: usize) -> f64 {
         self.entries[row * self.size + column]
     }

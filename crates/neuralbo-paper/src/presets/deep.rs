@@ -3,7 +3,7 @@
 use super::{conflict, modelled, option};
 use crate::dngo::{Dngo, DngoSettings, PrecisionRule};
 use crate::greedy::{Greedy, GreedySettings, warm_up};
-use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -63,7 +63,7 @@ fn greedy(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodE
     let rounds = parts::count(options, HORIZON, 1_000_000)?.unwrap_or(2000);
     let initial = parts::count(options, parts::INITIAL, 100_000)?;
     let model = Greedy::new(settings).map_err(conflict(NEURAL_GREEDY.name))?;
-    let choices = Choices {
+    let choices = SearchParts {
         initial: initial.unwrap_or_else(|| warm_up(setup.space.encoded_dim(), rounds)),
         rule: AcquisitionRule::Mean,
         maximizer: parts::maximizer(options)?,

@@ -11,7 +11,7 @@ mod reference;
 mod tests;
 mod theory;
 
-use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{self, Method, MethodError, OptionInfo, Options, Registry};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 use neuralbo::surrogate::Surrogate;
@@ -60,7 +60,7 @@ fn modelled(
     Ok(parts::model_based(
         setup,
         surrogate,
-        Choices {
+        SearchParts {
             initial,
             rule,
             maximizer,

@@ -10,7 +10,7 @@ use crate::neural::{FeaturePoint, MeanRule, NeuralSettings, Restart};
 use crate::training::{LossScale, Optimizer, Trainer};
 use neuralbo::acquisition::maximize::Maximizer;
 use neuralbo::net::Init;
-use neuralbo::strategy::presets::parts::{self, Choices};
+use neuralbo::strategy::presets::parts::{self, SearchParts};
 use neuralbo::strategy::presets::{Method, MethodError, OptionInfo, Options};
 use neuralbo::strategy::{AcquisitionRule, Setup, Strategy};
 
@@ -76,7 +76,7 @@ fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodEr
     settings.skip_in_covariance = initial;
     let candidates =
         parts::count(options, parts::CANDIDATES, 10_000_000)?.unwrap_or(SOBOL_CANDIDATES);
-    let choices = Choices {
+    let choices = SearchParts {
         initial,
         rule: AcquisitionRule::IndependentThompson { nu: 1.0 },
         maximizer: Maximizer::best_of(candidates).unwrap_or_default(),

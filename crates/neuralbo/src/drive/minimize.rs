@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{DriveError, DriveOptions, Objective, Observer, Summary, drive};
+use super::{DriveError, DriveOptions, DriveSummary, Objective, Observer, drive};
 use crate::record::{Definition, Direction, Limits, Pruner, Retries, Trial};
 use crate::space::{Params, Space};
 use crate::study::Study;
@@ -53,7 +53,7 @@ pub struct Solution {
     /// The best trial.
     pub best: Option<Trial>,
     /// How the run ended.
-    pub summary: Summary,
+    pub summary: DriveSummary,
     /// The study, to be looked at or continued.
     pub study: Study,
 }
@@ -146,15 +146,11 @@ impl<O: Objective> Optimization<O> {
         }
         let summary = drive(&mut study, &self.objective, &self.options, observers)?;
         let best = study.best()?;
-        let value = best
-            .as_ref()
-            .and_then(|trial| trial.value(study.definition().objective()));
-        let params = best
-            .as_ref()
-            .and_then(|trial| trial.params.clone())
-            .unwrap_or_default();
+        let objective = study.definition().objective();
+        let value = best.as_ref().and_then(|trial| trial.value(objective));
+        let params = best.as_ref().and_then(|trial| trial.params.clone());
         Ok(Solution {
-            params,
+            params: params.unwrap_or_default(),
             value,
             best,
             summary,

@@ -18,7 +18,7 @@ mod tests;
 
 pub use minimize::{Optimization, Solution, maximize, minimize};
 pub use objective::{
-    Cancel, CancelReason, FrontStanding, Objective, Observer, Standing, Stop, StopLevel, Waiting,
+    Cancel, CancelReason, FrontStanding, Objective, Observer, RunStanding, Stop, StopLevel, Waiting,
 };
 pub use reporter::{ReportError, Reporter, ReporterParts};
 
@@ -32,7 +32,7 @@ use crate::store::StoreError;
 use crate::study::{Study, StudyError, Worker};
 use monitor::{Cleanup, Monitor};
 use objective::evaluate;
-use run::{Run, RunningTrial, Signal};
+use run::{RunLoop, RunningTrial, Signal};
 
 /// Options of a run.
 #[derive(Clone)]
@@ -64,7 +64,7 @@ impl Default for DriveOptions {
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Summary {
+pub struct DriveSummary {
     /// The reason.
     pub stop: StopReason,
     /// The number of trials finished in it.
@@ -122,7 +122,7 @@ pub fn drive(
     objective: &dyn Objective,
     options: &DriveOptions,
     observers: &mut [&mut dyn Observer],
-) -> Result<Summary, DriveError> {
+) -> Result<DriveSummary, DriveError> {
     let monitor = Monitor::new(Arc::clone(study.store()), options.worker.lease);
     let (sender, signals) = channel();
     let (wake, held, asking) = (sender.clone(), Arc::clone(&monitor), study.cancel_flag());
@@ -143,7 +143,7 @@ pub fn drive(
             options,
             asking: study.cancel_flag(),
         };
-        let mut run = Run::new(study, options, observers, &monitor);
+        let mut run = RunLoop::new(study, options, observers, &monitor);
         run.work(&signals, |held| {
             start(scope, objective, options, &sender, held)
         })
@@ -160,18 +160,12 @@ fn start<'scope, 'env>(
 ) where
     'env: 'scope,
 {
-    let (trial, reporter, cancel) = (
-        held.trial.clone(),
-        held.reporter.clone(),
-        held.cancel.clone(),
-    );
-    let sender = sender.clone();
-    // The receiver lives as long as the loop, which waits for all evaluations.
+    let (trial, reporter) = (held.trial.clone(), held.reporter.clone());
+    let (cancel, sender) = (held.cancel.clone(), sender.clone());
     let work = move || {
-        _ = sender.send(Signal::Evaluated(
-            trial.number,
-            evaluate(objective, &trial, &reporter, &cancel),
-        ))
+        let outcome = evaluate(objective, &trial, &reporter, &cancel);
+        // The receiver lives as long as the loop, which waits for all evaluations.
+        let _ = sender.send(Signal::Evaluated(trial.number, outcome));
     };
     if options.workers > 1 {
         scope.spawn(work);

@@ -72,14 +72,10 @@ impl Monitor {
 
     /// Ends all evaluations, also one on the loop's own thread.
     pub(super) fn cancel_all(&self) {
-        let held: Vec<Cancel> = self
-            .lock()
-            .held
-            .values()
-            .map(|(_, cancel)| cancel.clone())
-            .collect();
-        held.iter()
-            .for_each(|cancel| cancel.cancel(CancelReason::Interrupted));
+        let held: Vec<_> = self.lock().held.values().cloned().collect();
+        for (_, cancel) in held {
+            cancel.cancel(CancelReason::Interrupted);
+        }
     }
 
     /// Something was reported.
@@ -149,13 +145,8 @@ impl Monitor {
 
     /// Reports that cannot be stored now stay in their reporter, and are stored before the trial is told.
     fn flush(&self) {
-        let reporters: Vec<Reporter> = self
-            .lock()
-            .held
-            .values()
-            .map(|(reporter, _)| reporter.clone())
-            .collect();
-        reporters.iter().for_each(|reporter| _ = reporter.flush());
+        let held: Vec<_> = self.lock().held.values().cloned().collect();
+        held.iter().for_each(|(reporter, _)| _ = reporter.flush());
     }
 
     fn lock(&self) -> MutexGuard<'_, MonitorState> {
@@ -185,16 +176,11 @@ mod tests {
     #[test]
     fn leases_are_renewed_when_a_machine_wakes_up() {
         let third = Duration::from_secs(20);
-        let slept = Age {
-            ticks: Instant::now(),
-            time: SystemTime::now() - Duration::from_secs(100),
-        };
+        let (mut slept, mut set_back) = (Age::default(), Age::default());
+        assert!(!slept.reaches(third));
+        slept.time -= Duration::from_secs(100);
         assert!(slept.reaches(third));
-        assert!(!Age::default().reaches(third));
-        let set_back = Age {
-            ticks: Instant::now(),
-            time: SystemTime::now() + Duration::from_secs(100),
-        };
+        set_back.time += Duration::from_secs(100);
         assert!(!set_back.reaches(third) && set_back.reaches(Duration::ZERO));
     }
 }

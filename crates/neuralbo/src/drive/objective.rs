@@ -37,7 +37,7 @@ where
 /// The state of a run after a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Standing {
+pub struct RunStanding {
     /// Number and value of the best trial so far; with several objectives, of the first one.
     pub best: Option<(u64, f64)>,
     /// Whether the trial that has just finished is the best one or, with several objectives, on the Pareto front.
@@ -46,6 +46,17 @@ pub struct Standing {
     pub front: Option<FrontStanding>,
     /// The trials of the study by state.
     pub counts: Counts,
+}
+
+impl RunStanding {
+    pub(super) fn after(trial: &Trial, log: &Log) -> Self {
+        Self {
+            best: log.best(),
+            improved: log.front().contains(&trial.number),
+            front: FrontStanding::of(log),
+            counts: log.counts(),
+        }
+    }
 }
 
 /// The size of a Pareto front.
@@ -98,7 +109,7 @@ pub trait Observer {
     fn started(&mut self, _trial: &Trial) {}
 
     /// A trial was told: it has finished, or is retried.
-    fn told(&mut self, _trial: &Trial, _told: Told, _standing: &Standing) {}
+    fn told(&mut self, _trial: &Trial, _told: Told, _standing: &RunStanding) {}
 
     /// A trial has ended and cannot be told now: the storage is away or full. Called once per trial,
     /// with the intermediate values that are not stored; [`Observer::told`] follows if it is told later.
@@ -124,18 +135,12 @@ pub(super) fn evaluate(
     reporter: &Reporter,
     cancel: &Cancel,
 ) -> Outcome {
-    catch_unwind(AssertUnwindSafe(|| {
-        objective.evaluate(trial, reporter, cancel)
-    }))
-    .unwrap_or_else(|panic| {
-        let text = panic
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| panic.downcast_ref::<&str>().copied());
-        Outcome::Failed(Failure::new(
-            FailureKind::Error,
-            format!("panic: {}", text.unwrap_or("no message")),
-        ))
+    let evaluate = AssertUnwindSafe(|| objective.evaluate(trial, reporter, cancel));
+    catch_unwind(evaluate).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        let message = format!("panic: {}", text.unwrap_or("no message"));
+        Failure::new(FailureKind::Error, message).into()
     })
 }
 

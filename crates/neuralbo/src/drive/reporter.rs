@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Cancel, CancelReason};
 use crate::record::{
-    Course, Definition, Direction, Failure, Outcome, Pruner, Report, Values, Verdict,
+    Course, Definition, Direction, Failure, Outcome, Pruner, Report, State, Values, Verdict,
 };
 use crate::space::Params;
 use crate::store::{Lease, Store, StoreError};
@@ -185,12 +185,11 @@ impl Reporter {
     /// The last value reported under each name, and the last step of the objective.
     pub fn last(&self) -> (Option<i64>, Values) {
         let state = self.state();
-        let values = state
+        let last = state
             .last
             .iter()
-            .map(|(name, (_, value))| (name.clone(), *value))
-            .collect();
-        (state.reports.last().map(|(step, _)| *step), values)
+            .map(|(name, (_, value))| (name.clone(), *value));
+        (state.reports.last().map(|(step, _)| *step), last.collect())
     }
 
     /// Stores what waits and asks whether the trial should stop now, by the study's pruner or else by the median rule; for
@@ -225,11 +224,8 @@ impl Reporter {
     /// Stores waiting reports, then ends the evaluation if the pruner says so. Reports that cannot be
     /// stored keep waiting.
     pub fn flush(&self) -> Result<(), StoreError> {
-        let _in_order = self
-            .0
-            .flushing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let flushing = self.0.flushing.lock();
+        let _in_order = flushing.unwrap_or_else(PoisonError::into_inner);
         let waiting = self.state().waiting.clone();
         if !waiting.is_empty() {
             self.store(&waiting)?;
@@ -287,11 +283,9 @@ impl Reporter {
         if let Some(step) = self.state().resumed_at {
             return Ok(Some(step));
         }
-        let stopped = self.0.store.trial(self.0.lease.study, resumes)?;
-        let step = if let crate::record::State::Pruned { step } = stopped.state {
-            step
-        } else {
-            None
+        let step = match self.0.store.trial(self.0.lease.study, resumes)?.state {
+            State::Pruned { step } => step,
+            _ => None,
         };
         self.state().resumed_at = step;
         Ok(step)

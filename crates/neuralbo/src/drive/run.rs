@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::monitor::Monitor;
 use super::objective::cut_short;
 use super::{
-    Cancel, CancelReason, DriveError, DriveOptions, FrontStanding, Observer, Reporter,
-    ReporterParts, Standing, StopLevel, Summary, Untold, Waiting,
+    Cancel, CancelReason, DriveError, DriveOptions, DriveSummary, Observer, Reporter,
+    ReporterParts, RunStanding, StopLevel, Untold, Waiting,
 };
 use crate::record::{Ending, FailureKind, Outcome, StopReason, Trial};
 use crate::store::{StoreError, Told};
@@ -35,8 +35,15 @@ pub(super) struct RunningTrial {
     kept: bool,
 }
 
+impl RunningTrial {
+    fn untold(self, outcome: Outcome) -> Untold {
+        let trial = self.trial;
+        Untold { trial, outcome }
+    }
+}
+
 /// The state of a run.
-pub(super) struct Run<'a, 'o> {
+pub(super) struct RunLoop<'a, 'o> {
     study: &'a mut Study,
     options: &'a DriveOptions,
     observers: &'a mut [&'o mut dyn Observer],
@@ -60,7 +67,7 @@ pub(super) struct Run<'a, 'o> {
     killed: bool,
 }
 
-impl<'a, 'o> Run<'a, 'o> {
+impl<'a, 'o> RunLoop<'a, 'o> {
     pub(super) fn new(
         study: &'a mut Study,
         options: &'a DriveOptions,
@@ -92,7 +99,7 @@ impl<'a, 'o> Run<'a, 'o> {
         &mut self,
         signals: &Receiver<Signal>,
         start: impl Fn(&RunningTrial),
-    ) -> Result<Summary, DriveError> {
+    ) -> Result<DriveSummary, DriveError> {
         loop {
             self.tell_all();
             // After the observers were called: one of them may have stopped the run.
@@ -124,36 +131,25 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn limit(&self) -> Option<StopReason> {
-        let timeout = self
-            .options
-            .timeout
-            .filter(|limit| self.begun.elapsed() >= *limit)
-            .map(StopReason::Timeout);
-        let trials = self
-            .options
-            .trials
-            .filter(|limit| self.asked >= *limit && self.running.is_empty());
-        self.study
-            .stop_reason()
-            .or(trials.map(StopReason::Trials))
-            .or(timeout)
+        let DriveOptions {
+            timeout, trials, ..
+        } = self.options;
+        let timeout = timeout.filter(|limit| self.begun.elapsed() >= *limit);
+        let trials = trials.filter(|limit| self.asked >= *limit && self.running.is_empty());
+        let own = trials.map(StopReason::Trials);
+        let own = own.or(timeout.map(StopReason::Timeout));
+        self.study.stop_reason().or(own)
     }
 
     fn is_over(&self) -> bool {
         self.ending.is_some() && self.running.is_empty() && (self.untold.is_empty() || self.killed)
     }
 
-    fn conclude(&mut self) -> Result<Summary, DriveError> {
+    fn conclude(&mut self) -> Result<DriveSummary, DriveError> {
         self.study.give_back_claimed();
         if let Some(error) = self.outage.take().filter(|_| !self.untold.is_empty()) {
-            let untold = self
-                .untold
-                .drain(..)
-                .map(|(held, outcome)| Untold {
-                    trial: held.trial,
-                    outcome,
-                })
-                .collect();
+            let untold = self.untold.drain(..);
+            let untold = untold.map(|(held, outcome)| held.untold(outcome)).collect();
             return Err(DriveError::Untold { error, untold });
         }
         if let Some(Err(DriveError::Study(StudyError::Store(error)))) = &self.ending
@@ -166,7 +162,7 @@ impl<'a, 'o> Run<'a, 'o> {
         }
         let stop = self.ending.take().unwrap_or(Ok(StopReason::Interrupted))?;
         self.observe(|observer| observer.stopped(&stop));
-        Ok(Summary {
+        Ok(DriveSummary {
             stop,
             finished: self.finished,
             elapsed: self.begun.elapsed(),
@@ -176,11 +172,8 @@ impl<'a, 'o> Run<'a, 'o> {
     /// The next signal; `None` after a pause.
     fn receive(&mut self, signals: &Receiver<Signal>) -> Option<Signal> {
         let pause = (self.outage.is_some() || self.waiting.is_some()).then_some(self.pause);
-        let rest = self
-            .options
-            .timeout
-            .filter(|_| self.ending.is_none())
-            .map(|limit| limit.saturating_sub(self.begun.elapsed()));
+        let timeout = self.options.timeout.filter(|_| self.ending.is_none());
+        let rest = timeout.map(|limit| limit.saturating_sub(self.begun.elapsed()));
         let Some(limit) = [pause, rest].into_iter().flatten().min() else {
             return signals.recv().ok();
         };
@@ -190,15 +183,11 @@ impl<'a, 'o> Run<'a, 'o> {
 
     /// Asks for as many trials as there are free workers.
     fn fill(&mut self, start: &impl Fn(&RunningTrial)) {
-        let free = self
-            .options
-            .workers
-            .max(1)
-            .saturating_sub(self.running.len());
-        let left = self
-            .options
-            .trials
-            .map_or(u64::MAX, |limit| limit.saturating_sub(self.asked));
+        let DriveOptions {
+            workers, trials, ..
+        } = self.options;
+        let free = (*workers).max(1).saturating_sub(self.running.len());
+        let left = trials.map_or(u64::MAX, |limit| limit.saturating_sub(self.asked));
         let count = usize::try_from(left).unwrap_or(usize::MAX).min(free);
         if count == 0 {
             return;
@@ -207,9 +196,9 @@ impl<'a, 'o> Run<'a, 'o> {
             Ok(Asked::Trials(trials)) => {
                 (self.waiting, self.outage, self.pause) = (None, None, SHORTEST_PAUSE);
                 self.asked += trials.len() as u64;
-                trials
-                    .into_iter()
-                    .for_each(|trial| self.begin_or_return(trial, start));
+                for trial in trials {
+                    self.begin_or_return(trial, start);
+                }
             }
             Ok(Asked::Wait { running, until_ms }) => {
                 self.outage = None;
@@ -234,14 +223,10 @@ impl<'a, 'o> Run<'a, 'o> {
     fn begin(&mut self, trial: Trial, start: &impl Fn(&RunningTrial)) {
         let (lease, cancel) = (self.study.lease(&trial), Cancel::default());
         let (store, definition) = (Arc::clone(self.study.store()), self.study.definition());
-        let resumes = trial
-            .provenance
-            .as_ref()
-            .and_then(|provenance| provenance.resumes);
         let parts = ReporterParts {
             store,
             lease,
-            resumes,
+            resumes: trial.resumes(),
             definition,
             cancel: cancel.clone(),
         };
@@ -331,13 +316,9 @@ impl<'a, 'o> Run<'a, 'o> {
                     self.observe(|observer| observer.released(&held.trial, &error.to_string()));
                 }
                 Err(error) => {
-                    self.observers.iter_mut().for_each(|observer| {
-                        observer.kept(&held.trial, &ending, &held.reporter.unsaved())
-                    });
-                    self.refused.push(Untold {
-                        trial: held.trial,
-                        outcome,
-                    });
+                    let unsaved = held.reporter.unsaved();
+                    self.observe(|observer| observer.kept(&held.trial, &ending, &unsaved));
+                    self.refused.push(held.untold(outcome));
                     self.ending = Some(Err(error.into()));
                 }
             }
@@ -365,23 +346,14 @@ impl<'a, 'o> Run<'a, 'o> {
             values: ending.values,
             ..held.trial.clone()
         };
-        let log = self.study.log();
-        let improved = log.front().contains(&trial.number);
-        let standing = Standing {
-            best: log.best(),
-            improved,
-            front: FrontStanding::of(log),
-            counts: log.counts(),
-        };
+        let standing = RunStanding::after(&trial, self.study.log());
         self.observe(|observer| observer.told(&trial, told, &standing));
     }
 
     fn ending_of(&self, held: &RunningTrial, outcome: &Outcome) -> Option<Ending> {
         let ending = self.study.definition().ending(outcome.clone())?;
-        Some(Ending {
-            params: held.reporter.params(),
-            ..ending
-        })
+        let params = held.reporter.params();
+        Some(Ending { params, ..ending })
     }
 
     /// Passes results that cannot be told to the observers, which may save them.
@@ -415,8 +387,6 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     fn observe(&mut self, mut hook: impl FnMut(&mut dyn Observer)) {
-        self.observers
-            .iter_mut()
-            .for_each(|observer| hook(*observer));
+        self.observers.iter_mut().for_each(|o| hook(*o));
     }
 }

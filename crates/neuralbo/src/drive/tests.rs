@@ -9,9 +9,9 @@ use crate::space::{Params, Space};
 use crate::store::Told;
 use crate::strategy::presets::Registry;
 use crate::strategy::{Exhausted, Request, Strategy, Suggestion};
-use crate::study::Study;
 
-fn definition() -> Definition {
+/// A study of `x0` in [0, 1] by random search.
+pub(super) fn definition() -> Definition {
     let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
     Definition {
         method: "random".into(),
@@ -20,27 +20,54 @@ fn definition() -> Definition {
     }
 }
 
-fn study(limits: Limits) -> Study {
-    let mut study = Study::new(definition()).unwrap();
-    study.set_limits(limits).unwrap();
-    study
-}
-
-fn pruned_study(pruner: &str, limits: Limits) -> Study {
-    let mut study = Study::new(Definition {
+pub(super) fn with_pruner(pruner: &str) -> Definition {
+    Definition {
         pruner: Some(pruner.parse().unwrap()),
         ..definition()
-    })
-    .unwrap();
-    study.set_limits(limits).unwrap();
+    }
+}
+
+/// A study of this many trials.
+pub(super) fn study_of(definition: Definition, trials: u64) -> Study {
+    let mut study = Study::new(definition).unwrap();
+    study
+        .set_limits(Limits {
+            trials: Some(trials),
+            ..Limits::default()
+        })
+        .unwrap();
     study
 }
 
-fn trials(count: u64) -> Limits {
-    Limits {
-        trials: Some(count),
-        ..Limits::default()
+fn study(trials: u64) -> Study {
+    study_of(definition(), trials)
+}
+
+fn workers(workers: usize) -> DriveOptions {
+    DriveOptions {
+        workers,
+        ..DriveOptions::default()
     }
+}
+
+/// Runs a study with default options.
+pub(super) fn run(study: &mut Study, objective: &dyn Objective) -> DriveSummary {
+    drive(study, objective, &DriveOptions::default(), &mut []).unwrap()
+}
+
+/// Runs at most this many trials.
+pub(super) fn run_some(study: &mut Study, objective: &dyn Objective, trials: u64) -> DriveSummary {
+    let options = DriveOptions {
+        trials: Some(trials),
+        ..DriveOptions::default()
+    };
+    drive(study, objective, &options, &mut []).unwrap()
+}
+
+fn states(study: &Study) -> String {
+    let trials = study.trials().unwrap();
+    let names: Vec<&str> = trials.iter().map(|trial| trial.state.name()).collect();
+    names.join(" ")
 }
 
 fn x(params: &Params) -> f64 {
@@ -48,15 +75,24 @@ fn x(params: &Params) -> f64 {
 }
 
 /// An objective given as a function of everything.
-struct Full<F>(F);
+pub(super) struct FullObjective<F>(pub(super) F);
 
-impl<F: Fn(&Trial, &Reporter, &Cancel) -> Outcome + Sync> Objective for Full<F> {
+impl<F: Fn(&Trial, &Reporter, &Cancel) -> Outcome + Sync> Objective for FullObjective<F> {
     fn evaluate(&self, trial: &Trial, reporter: &Reporter, cancel: &Cancel) -> Outcome {
         (self.0)(trial, reporter, cancel)
     }
 }
 
-/// Writes down what it hears.
+/// An objective of the trial alone.
+fn of_trial(value: impl Fn(&Trial) -> Outcome + Sync) -> impl Objective {
+    FullObjective(move |trial: &Trial, _: &Reporter, _: &Cancel| value(trial))
+}
+
+fn failed(kind: FailureKind, message: &str) -> Outcome {
+    Failure::new(kind, message).into()
+}
+
+/// Records the calls of its hooks.
 #[derive(Default)]
 struct Diary(Vec<String>);
 
@@ -64,14 +100,12 @@ impl Observer for Diary {
     fn started(&mut self, trial: &Trial) {
         self.0.push(format!("started {}", trial.number));
     }
-    fn told(&mut self, trial: &Trial, told: Told, standing: &Standing) {
-        let best = standing.best.map(|(number, _)| number);
+    fn told(&mut self, trial: &Trial, told: Told, standing: &RunStanding) {
+        let (told, state) = (told.name(), trial.state.name());
+        let (best, improved) = (standing.best.map(|(number, _)| number), standing.improved);
         self.0.push(format!(
-            "{} {} {} best {best:?} {}",
-            told.name(),
-            trial.number,
-            trial.state.name(),
-            standing.improved
+            "{told} {} {state} best {best:?} {improved}",
+            trial.number
         ));
     }
     fn released(&mut self, trial: &Trial, why: &str) {
@@ -84,28 +118,15 @@ impl Observer for Diary {
 
 #[test]
 fn every_value_is_the_one_that_was_evaluated_on_any_number_of_workers() {
-    for workers in [1, 4] {
-        let mut study = study(trials(40));
-        let options = DriveOptions {
-            workers,
-            ..DriveOptions::default()
-        };
-        let summary = drive(
-            &mut study,
-            &|params: &Params| x(params) * 2.0,
-            &options,
-            &mut [],
-        )
-        .unwrap();
-        assert_eq!(
-            (summary.stop, summary.finished),
-            (StopReason::Trials(40), 40)
-        );
+    for count in [1, 4] {
+        let mut study = study(40);
+        let objective = |params: &Params| x(params) * 2.0;
+        let summary = drive(&mut study, &objective, &workers(count), &mut []).unwrap();
+        assert_eq!(summary.stop, StopReason::Trials(40));
+        assert_eq!(summary.finished, 40);
         for trial in study.trials().unwrap() {
-            assert_eq!(
-                trial.value("value"),
-                trial.params.as_ref().map(|params| x(params) * 2.0)
-            );
+            let expected = trial.params.as_ref().map(objective);
+            assert_eq!(trial.value("value"), expected);
         }
     }
 }
@@ -113,16 +134,8 @@ fn every_value_is_the_one_that_was_evaluated_on_any_number_of_workers() {
 #[test]
 fn observers_hear_everything_in_order() {
     let mut diary = Diary::default();
-    let objective = Full(|trial: &Trial, _: &Reporter, _: &Cancel| {
-        [3.0, f64::NAN, 1.0][trial.number as usize].into()
-    });
-    drive(
-        &mut study(trials(3)),
-        &objective,
-        &DriveOptions::default(),
-        &mut [&mut diary],
-    )
-    .unwrap();
+    let objective = of_trial(|trial| [3.0, f64::NAN, 1.0][trial.number as usize].into());
+    drive(&mut study(3), &objective, &workers(1), &mut [&mut diary]).unwrap();
     let expected = [
         "started 0",
         "finished 0 complete best Some(0) true",
@@ -137,129 +150,77 @@ fn observers_hear_everything_in_order() {
 
 #[test]
 fn the_limits_of_a_run_and_of_its_study_both_count() {
-    let mut study = study(trials(10));
+    let mut study = study(10);
     let objective = |_: &Params| 1.0;
-    let options = DriveOptions {
+    let four = DriveOptions {
         trials: Some(4),
-        workers: 3,
-        ..DriveOptions::default()
+        ..workers(3)
     };
-    assert_eq!(
-        drive(&mut study, &objective, &options, &mut [])
-            .unwrap()
-            .stop,
-        StopReason::Trials(4)
-    );
-    assert_eq!(
-        drive(&mut study, &objective, &DriveOptions::default(), &mut [])
-            .unwrap()
-            .finished,
-        6
-    );
+    let summary = drive(&mut study, &objective, &four, &mut []).unwrap();
+    assert_eq!(summary.stop, StopReason::Trials(4));
+    assert_eq!(run(&mut study, &objective).finished, 6);
+    study.set_limits(Limits::default()).unwrap();
     let soon = DriveOptions {
         timeout: Some(Duration::ZERO),
-        ..DriveOptions::default()
+        ..workers(1)
     };
-    study.set_limits(Limits::default()).unwrap();
     let summary = drive(&mut study, &objective, &soon, &mut []).unwrap();
-    assert_eq!(
-        (summary.stop, summary.finished),
-        (StopReason::Timeout(Duration::ZERO), 0)
-    );
+    assert_eq!(summary.stop, StopReason::Timeout(Duration::ZERO));
+    assert_eq!(summary.finished, 0);
 }
 
 #[test]
 fn a_panic_is_the_trials_failure() {
-    let mut study = study(trials(2));
-    let objective = |params: &Params| {
-        if x(params) < 2.0 {
-            panic!("out of luck")
-        } else {
-            0.0
-        }
-    };
-    drive(&mut study, &objective, &DriveOptions::default(), &mut []).unwrap();
+    let mut study = study(2);
+    run(&mut study, &of_trial(|_| panic!("broken")));
     let trial = &study.trials().unwrap()[0];
-    assert_eq!(trial.failure().unwrap().message, "panic: out of luck");
+    assert_eq!(trial.failure().unwrap().message, "panic: broken");
 }
 
 #[test]
 fn a_program_that_cannot_start_fails_its_own_trial_and_lets_the_others_finish() {
-    let mut study = study(trials(6));
-    let objective = Full(|trial: &Trial, _: &Reporter, _: &Cancel| {
+    let mut study = study(6);
+    let objective = of_trial(|trial| {
         if trial.number == 1 {
-            return Failure::new(FailureKind::Start, "no such program").into();
+            return failed(FailureKind::Start, "no such program");
         }
         std::thread::sleep(Duration::from_millis(100));
         1.0.into()
     });
-    let options = DriveOptions {
-        workers: 3,
-        ..DriveOptions::default()
-    };
+    let summary = drive(&mut study, &objective, &workers(3), &mut []).unwrap();
+    assert_eq!(summary.finished, 6);
     assert_eq!(
-        drive(&mut study, &objective, &options, &mut [])
-            .unwrap()
-            .finished,
-        6
-    );
-    let states: Vec<&str> = study
-        .trials()
-        .unwrap()
-        .iter()
-        .map(|trial| trial.state.name())
-        .collect();
-    assert_eq!(
-        states,
-        [
-            "complete", "failed", "complete", "complete", "complete", "complete"
-        ]
+        states(&study),
+        "complete failed complete complete complete complete"
     );
 }
 
 #[test]
 fn a_command_that_never_starts_ends_the_run_and_says_nothing_about_its_points() {
-    let mut study = study(trials(6));
-    let objective = Full(|_: &Trial, _: &Reporter, _: &Cancel| {
-        Outcome::from(Failure::new(FailureKind::Start, "no such program"))
-    });
-    let options = DriveOptions {
-        workers: 3,
-        ..DriveOptions::default()
-    };
-    let error = drive(&mut study, &objective, &options, &mut []).unwrap_err();
+    let mut study = study(6);
+    let objective = of_trial(|_| failed(FailureKind::Start, "no such program"));
+    let error = drive(&mut study, &objective, &workers(3), &mut []).unwrap_err();
     assert_eq!(error, DriveError::CannotStart("no such program".into()));
-    assert_eq!(
-        (study.counts().failed, study.trials().unwrap().len()),
-        (0, 3)
-    );
+    assert_eq!(study.counts().failed, 0);
+    assert_eq!(study.trials().unwrap().len(), 3);
 }
 
 #[test]
 fn later_starts_that_fail_are_failures_of_their_trials() {
-    let mut study = study(trials(3));
-    let objective = Full(
-        |trial: &Trial, _: &Reporter, _: &Cancel| match trial.number {
-            1 => Failure::new(FailureKind::Start, "too many files").into(),
-            _ => 1.0.into(),
-        },
-    );
-    assert_eq!(
-        drive(&mut study, &objective, &DriveOptions::default(), &mut [])
-            .unwrap()
-            .finished,
-        3
-    );
+    let mut study = study(3);
+    let objective = of_trial(|trial| match trial.number {
+        1 => failed(FailureKind::Start, "too many files"),
+        _ => 1.0.into(),
+    });
+    assert_eq!(run(&mut study, &objective).finished, 3);
     assert_eq!(study.counts().failed, 1);
 }
 
 #[test]
 fn finishing_waits_for_what_runs_and_killing_gives_it_back() {
-    for kill in [false, true] {
-        let mut study = study(trials(50));
-        let stop = Stop::default();
-        let begun = AtomicUsize::new(0);
-        let objective = Full(|_: &Trial, _: &Reporter, cancel: &Cancel| {
+    for (kill, complete, waiting) in [(false, 2, 0), (true, 0, 2)] {
+        let (mut study, stop, begun) = (study(50), Stop::default(), AtomicUsize::new(0));
+        let objective = FullObjective(|_: &Trial, _: &Reporter, cancel: &Cancel| {
             if begun.fetch_add(1, Ordering::SeqCst) == 1 {
                 if kill { stop.kill() } else { stop.finish() }
             }
@@ -273,26 +234,20 @@ fn finishing_waits_for_what_runs_and_killing_gives_it_back() {
         });
         let mut diary = Diary::default();
         let options = DriveOptions {
-            workers: 2,
             stop: stop.clone(),
-            ..DriveOptions::default()
+            ..workers(2)
         };
         let summary = drive(&mut study, &objective, &options, &mut [&mut diary]).unwrap();
         assert_eq!(summary.stop, StopReason::Interrupted);
         let counts = study.counts();
         assert_eq!(
             (counts.complete, counts.failed),
-            (if kill { 0 } else { 2 }, 0),
+            (complete, 0),
             "{:?}",
             diary.0
         );
-        let waiting = study
-            .trials()
-            .unwrap()
-            .iter()
-            .filter(|trial| trial.is_waiting())
-            .count();
-        assert_eq!(waiting, if kill { 2 } else { 0 });
+        let trials = study.trials().unwrap();
+        assert_eq!(trials.iter().filter(|t| t.is_waiting()).count(), waiting);
     }
 }
 
@@ -312,36 +267,17 @@ impl Strategy for Interrupted {
 
 #[test]
 fn an_interrupt_is_heard_while_points_are_chosen() {
-    let stop = Stop::default();
+    let options = workers(1);
     let inner = crate::study::strategy_of(&definition(), &Registry::standard()).unwrap();
-    let mut study =
-        Study::with_strategy(definition(), Box::new(Interrupted(stop.clone(), 0, inner))).unwrap();
-    let options = DriveOptions {
-        workers: 1,
-        stop: stop.clone(),
-        ..DriveOptions::default()
-    };
+    let strategy = Interrupted(options.stop.clone(), 0, inner);
+    let mut study = Study::with_strategy(definition(), Box::new(strategy)).unwrap();
     let mut diary = Diary::default();
-    let summary = drive(
-        &mut study,
-        &|params: &Params| x(params),
-        &options,
-        &mut [&mut diary],
-    )
-    .unwrap();
-    assert_eq!(
-        (summary.stop, summary.finished),
-        (StopReason::Interrupted, 2)
-    );
+    let summary = drive(&mut study, &x, &options, &mut [&mut diary]).unwrap();
+    assert_eq!(summary.stop, StopReason::Interrupted);
+    assert_eq!(summary.finished, 2);
     assert!(!diary.0.contains(&"started 2".to_owned()), "{:?}", diary.0);
-    assert!(
-        study
-            .trials()
-            .unwrap()
-            .iter()
-            .all(|trial| trial.seq.is_some() || trial.is_waiting()),
-        "nothing is left behind"
-    );
+    let ended_or_waiting = |t: &Trial| t.seq.is_some() || t.is_waiting();
+    assert!(study.trials().unwrap().iter().all(ended_or_waiting));
     assert!(
         !study.cancel_flag().is_raised(),
         "the study can be asked again"
@@ -350,40 +286,37 @@ fn an_interrupt_is_heard_while_points_are_chosen() {
 
 #[test]
 fn what_is_reported_is_stored_and_the_result_is_the_answer() {
-    let mut study = study(trials(3));
-    let objective = Full(|_: &Trial, reporter: &Reporter, _: &Cancel| {
-        for (step, value) in [100.0, 50.0, 25.0].into_iter().enumerate() {
-            reporter.report(step as i64, value).unwrap();
+    let mut study = study(3);
+    let objective = FullObjective(|_: &Trial, reporter: &Reporter, _: &Cancel| {
+        for (step, value) in (0..).zip([100.0, 50.0, 25.0]) {
+            reporter.report(step, value).unwrap();
         }
         reporter.report_named(2, "memory", 7.0).unwrap();
         0.125.into()
     });
-    drive(&mut study, &objective, &DriveOptions::default(), &mut []).unwrap();
+    run(&mut study, &objective);
     for trial in study.trials().unwrap() {
         assert_eq!(trial.value("value"), Some(0.125));
-        let reports = study
-            .store()
-            .reports(study.record().id, trial.number)
-            .unwrap();
+        let reports = study.store().reports(study.record().id, trial.number);
         let report = |step, name: &str, value| Report {
             step,
             name: name.into(),
             value,
         };
-        let expected = [
+        let expected = vec![
             report(0, "value", 100.0),
             report(1, "value", 50.0),
             report(2, "memory", 7.0),
             report(2, "value", 25.0),
         ];
-        assert_eq!(reports, expected);
+        assert_eq!(reports, Ok(expected));
     }
 }
 
 #[test]
 fn a_trial_worse_than_the_median_is_pruned_at_its_last_value() {
-    let mut study = pruned_study("median", trials(6));
-    let objective = Full(|trial: &Trial, reporter: &Reporter, cancel: &Cancel| {
+    let mut study = study_of(with_pruner("median"), 6);
+    let objective = FullObjective(|trial: &Trial, reporter: &Reporter, cancel: &Cancel| {
         let value = if trial.number == 5 { 9.0 } else { 1.0 };
         reporter.report(0, value).unwrap();
         for _ in 0..200 {
@@ -397,57 +330,38 @@ fn a_trial_worse_than_the_median_is_pruned_at_its_last_value() {
         }
         value.into()
     });
-    drive(&mut study, &objective, &DriveOptions::default(), &mut []).unwrap();
+    run(&mut study, &objective);
     let pruned = &study.trials().unwrap()[5];
-    assert_eq!(
-        (&pruned.state, pruned.value("value")),
-        (&State::Pruned { step: Some(0) }, Some(9.0))
-    );
+    assert_eq!(pruned.state, State::Pruned { step: Some(0) });
+    assert_eq!(pruned.value("value"), Some(9.0));
 }
 
 #[test]
 fn an_objective_may_ask_whether_to_stop() {
-    let mut study = study(trials(6));
-    let objective = Full(|trial: &Trial, reporter: &Reporter, _: &Cancel| {
+    let mut study = study(6);
+    let objective = FullObjective(|trial: &Trial, reporter: &Reporter, _: &Cancel| {
         reporter.report(0, trial.number as f64).unwrap();
-        if reporter.should_prune().unwrap() {
-            reporter.stopped()
-        } else {
-            (trial.number as f64).into()
+        match reporter.should_prune().unwrap() {
+            true => reporter.stopped(),
+            false => (trial.number as f64).into(),
         }
     });
-    drive(&mut study, &objective, &DriveOptions::default(), &mut []).unwrap();
-    let states: Vec<&str> = study
-        .trials()
-        .unwrap()
-        .iter()
-        .map(|trial| trial.state.name())
-        .collect();
+    run(&mut study, &objective);
     assert_eq!(
-        states,
-        [
-            "complete", "complete", "complete", "complete", "pruned", "pruned"
-        ]
+        states(&study),
+        "complete complete complete complete pruned pruned"
     );
 }
 
 #[test]
 fn the_same_seed_gives_the_same_points_by_hand_and_driven() {
-    let mut driven = study(trials(12));
-    drive(
-        &mut driven,
-        &|params: &Params| x(params),
-        &DriveOptions::default(),
-        &mut [],
-    )
-    .unwrap();
-    let mut by_hand = study(Limits::default());
+    let (mut driven, mut by_hand) = (study(12), Study::new(definition()).unwrap());
+    run(&mut driven, &x);
     for trial in driven.trials().unwrap() {
         let asked = by_hand.ask_one().unwrap();
         assert_eq!(asked.params, trial.params);
-        by_hand
-            .tell(&asked, asked.params.as_ref().map(x).unwrap())
-            .unwrap();
+        let value = asked.params.as_ref().map(x).unwrap();
+        by_hand.tell(&asked, value).unwrap();
     }
 }
 
@@ -460,39 +374,28 @@ fn closures_are_minimized_and_maximized() {
         seen.lock().unwrap().insert(params.to_json(), value);
         value
     };
-    let largest = maximize(&space, objective)
-        .trials(15)
-        .seed(2)
-        .run()
-        .unwrap();
+    let largest = maximize(&space, objective).trials(15).seed(2);
+    let found = largest.run().unwrap().value;
     assert_eq!(
-        largest.value,
+        found,
         seen.lock().unwrap().values().copied().reduce(f64::max)
     );
-    let smallest = minimize(&space, |params: &Params| x(params))
-        .trials(15)
-        .target(-1.0)
-        .run()
-        .unwrap();
-    assert_eq!(smallest.summary.stop, StopReason::Target(-1.0));
-    let none = minimize(&space, |_: &Params| Err::<f64, _>("broken"))
-        .trials(3)
-        .run()
-        .unwrap();
+    let smallest = minimize(&space, x).trials(15).target(-1.0);
     assert_eq!(
-        (none.value, none.params.len(), none.study.counts().failed),
-        (None, 0, 3)
+        smallest.run().unwrap().summary.stop,
+        StopReason::Target(-1.0)
     );
+    let none = minimize(&space, |_: &Params| Err::<f64, _>("broken")).trials(3);
+    let none = none.run().unwrap();
+    assert_eq!((none.value, none.params.len()), (None, 0));
+    assert_eq!(none.study.counts().failed, 3);
 }
 
 /// A strategy that breaks.
 struct Broken;
 
-impl crate::strategy::Strategy for Broken {
-    fn suggest(
-        &mut self,
-        _: &crate::strategy::Request<'_>,
-    ) -> Result<Vec<crate::strategy::Suggestion>, crate::strategy::Exhausted> {
+impl Strategy for Broken {
+    fn suggest(&mut self, _: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         panic!("broken")
     }
 }
@@ -500,14 +403,7 @@ impl crate::strategy::Strategy for Broken {
 #[test]
 fn a_strategy_that_panics_ends_the_run_and_does_not_hang_it() {
     let mut study = Study::with_strategy(definition(), Box::new(Broken)).unwrap();
-    let run = std::panic::AssertUnwindSafe(|| {
-        drive(
-            &mut study,
-            &|_: &Params| 1.0,
-            &DriveOptions::default(),
-            &mut [],
-        )
-    });
+    let run = std::panic::AssertUnwindSafe(|| run(&mut study, &|_: &Params| 1.0));
     assert!(std::panic::catch_unwind(run).is_err());
 }
 
@@ -515,46 +411,26 @@ fn a_strategy_that_panics_ends_the_run_and_does_not_hang_it() {
 fn a_stop_raised_by_an_observer_begins_no_further_trial() {
     struct Enough(Stop);
     impl Observer for Enough {
-        fn told(&mut self, trial: &Trial, _: Told, _: &Standing) {
+        fn told(&mut self, trial: &Trial, _: Told, _: &RunStanding) {
             if trial.number == 2 {
                 self.0.finish();
             }
         }
     }
-    let mut study = study(trials(20));
     let options = DriveOptions::default();
-    let summary = drive(
-        &mut study,
-        &|_: &Params| 1.0,
-        &options,
-        &mut [&mut Enough(options.stop.clone())],
-    )
-    .unwrap();
-    assert_eq!(
-        (summary.stop, summary.finished),
-        (StopReason::Interrupted, 3)
-    );
+    let mut enough = Enough(options.stop.clone());
+    let summary = drive(&mut study(20), &x, &options, &mut [&mut enough]).unwrap();
+    assert_eq!(summary.stop, StopReason::Interrupted);
+    assert_eq!(summary.finished, 3);
 }
 
 #[test]
 fn a_trial_that_is_tried_again_does_not_use_up_the_run() {
-    let mut study = study(Limits::default());
-    let objective =
-        Full(
-            |trial: &Trial, _: &Reporter, _: &Cancel| match (trial.number, trial.attempt) {
-                (1, 1) => Failure::new(FailureKind::Signal, "ended by signal 9").into(),
-                _ => 1.0.into(),
-            },
-        );
-    let options = DriveOptions {
-        trials: Some(4),
-        ..DriveOptions::default()
-    };
-    assert_eq!(
-        drive(&mut study, &objective, &options, &mut [])
-            .unwrap()
-            .finished,
-        4
-    );
+    let mut study = Study::new(definition()).unwrap();
+    let objective = of_trial(|trial| match (trial.number, trial.attempt) {
+        (1, 1) => failed(FailureKind::Signal, "ended by signal 9"),
+        _ => 1.0.into(),
+    });
+    assert_eq!(run_some(&mut study, &objective, 4).finished, 4);
     assert_eq!(study.counts().complete, 4);
 }

@@ -79,13 +79,10 @@ impl Cholesky {
         self.reserve(old + added);
         self.size = old + added;
         let mut factor = self.factor_mut();
-        factor
-            .as_mut()
-            .submatrix_mut(old, 0, added, old)
-            .copy_from(strip.transpose());
-        factor
-            .submatrix_mut(old, old, added, added)
-            .copy_from_triangular_lower(block.as_ref());
+        let mut rows = factor.as_mut().submatrix_mut(old, 0, added, old);
+        rows.copy_from(strip.transpose());
+        let mut corner = factor.submatrix_mut(old, old, added, added);
+        corner.copy_from_triangular_lower(block.as_ref());
         Ok(())
     }
 
@@ -127,21 +124,13 @@ impl Cholesky {
 
     /// The factor; what stands above its diagonal has no meaning.
     pub fn lower(&self) -> MatRef<'_, f64> {
-        MatRef::from_column_major_slice_with_stride(
-            &self.data,
-            self.size,
-            self.size,
-            self.capacity.max(1),
-        )
+        let (size, stride) = (self.size, self.capacity.max(1));
+        MatRef::from_column_major_slice_with_stride(&self.data, size, size, stride)
     }
 
     fn factor_mut(&mut self) -> MatMut<'_, f64> {
-        MatMut::from_column_major_slice_with_stride_mut(
-            &mut self.data,
-            self.size,
-            self.size,
-            self.capacity.max(1),
-        )
+        let (size, stride) = (self.size, self.capacity.max(1));
+        MatMut::from_column_major_slice_with_stride_mut(&mut self.data, size, size, stride)
     }
 
     /// Grows by a quarter at least, so that appending rows one by one copies the factor rarely.
@@ -149,10 +138,9 @@ impl Cholesky {
         if size <= self.capacity {
             return;
         }
-        let capacity = if self.size == 0 {
-            size
-        } else {
-            size.max(self.capacity + self.capacity / 4 + 8)
+        let capacity = match self.size {
+            0 => size,
+            _ => size.max(self.capacity + self.capacity / 4 + 8),
         };
         let mut data = vec![0.0; capacity * capacity];
         for j in 0..self.size {
@@ -166,14 +154,8 @@ impl Cholesky {
 fn factor_in_place(a: MatMut<'_, f64>) -> Result<(), NotPositiveDefinite> {
     let scratch = cholesky_in_place_scratch::<f64>(a.nrows(), Par::Seq, Default::default());
     let mut memory = MemBuffer::new(scratch);
-    let stack = MemStack::new(&mut memory);
-    match cholesky_in_place(
-        a,
-        LltRegularization::default(),
-        Par::Seq,
-        stack,
-        Default::default(),
-    ) {
+    let (stack, unchanged) = (MemStack::new(&mut memory), LltRegularization::default());
+    match cholesky_in_place(a, unchanged, Par::Seq, stack, Default::default()) {
         Ok(_) => Ok(()),
         Err(LltError::NonPositivePivot { index }) => Err(NotPositiveDefinite { index }),
     }
@@ -199,12 +181,9 @@ mod tests {
         let mut grown = Cholesky::default();
         let mut size = 0;
         for added in [1, 1, 5, 1, 12, 17] {
-            grown
-                .append(
-                    a.submatrix(0, size, size, added),
-                    a.submatrix(size, size, added, added),
-                )
-                .unwrap();
+            let cross = a.submatrix(0, size, size, added);
+            let corner = a.submatrix(size, size, added, added);
+            grown.append(cross, corner).unwrap();
             size += added;
         }
         for j in 0..37 {
@@ -226,9 +205,8 @@ mod tests {
     #[test]
     fn an_indefinite_extension_is_refused_and_changes_nothing() {
         let mut factor = Cholesky::factor(faer::mat![[1.0]].as_ref()).unwrap();
-        let error = factor
-            .append(faer::mat![[2.0]].as_ref(), faer::mat![[1.0]].as_ref())
-            .unwrap_err();
+        let (cross, corner) = (faer::mat![[2.0]], faer::mat![[1.0]]);
+        let error = factor.append(cross.as_ref(), corner.as_ref()).unwrap_err();
         assert_eq!((error.index, factor.size()), (1, 1));
     }
 }

@@ -21,27 +21,21 @@ const FIRST_STEP: f64 = 0.1;
 const SHORTEST_STEP: f64 = 1e-10;
 
 /// Turns a direction at a point so that it does not leave the domain.
-pub type Turn<'a> = dyn Fn(Vec<f64>, &[f64]) -> Vec<f64> + 'a;
+pub type TurnDirection<'a> = dyn Fn(Vec<f64>, &[f64]) -> Vec<f64> + 'a;
 
 /// Where a descent may go: a box, and inside of it whatever `turn` keeps it in.
-pub struct Domain<'a> {
+pub struct DescentDomain<'a> {
     lower: &'a [f64],
     upper: &'a [f64],
     widest: f64,
-    turn: Option<&'a Turn<'a>>,
+    turn: Option<&'a TurnDirection<'a>>,
 }
 
-impl<'a> Domain<'a> {
+impl<'a> DescentDomain<'a> {
     /// The box between `lower` and `upper`; the widest of its finite sides is the unit of steps.
     pub fn new(lower: &'a [f64], upper: &'a [f64]) -> Self {
-        let sides = lower
-            .iter()
-            .zip(upper)
-            .map(|(l, u)| u - l)
-            .filter(|side| side.is_finite());
-        let widest = sides.fold(None, |most: Option<f64>, side| {
-            Some(most.map_or(side, |most| most.max(side)))
-        });
+        let sides = lower.iter().zip(upper).map(|(l, u)| u - l);
+        let widest = sides.filter(|side| side.is_finite()).reduce(f64::max);
         Self {
             lower,
             upper,
@@ -51,7 +45,7 @@ impl<'a> Domain<'a> {
     }
 
     /// The same with further constraints, along which directions turn.
-    pub fn turning(self, turn: Option<&'a Turn<'a>>) -> Self {
+    pub fn turning(self, turn: Option<&'a TurnDirection<'a>>) -> Self {
         Self { turn, ..self }
     }
 
@@ -78,13 +72,13 @@ pub struct Descent {
     movable: Vec<bool>,
     direction: Vec<f64>,
     step: f64,
-    pairs: VecDeque<Pair>,
+    pairs: VecDeque<CurvaturePair>,
     refusals: usize,
     done: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Pair {
+struct CurvaturePair {
     s: Vec<f64>,
     y: Vec<f64>,
 }
@@ -96,7 +90,7 @@ impl Descent {
         value: f64,
         gradient: &[f64],
         movable: Vec<bool>,
-        domain: &Domain<'_>,
+        domain: &DescentDomain<'_>,
     ) -> Self {
         let mut descent = Self {
             x: x.to_vec(),
@@ -129,23 +123,17 @@ impl Descent {
     }
 
     /// The largest part of the gradient along which the box lets the descent move.
-    pub fn steepness(&self, domain: &Domain<'_>) -> f64 {
+    pub fn steepness(&self, domain: &DescentDomain<'_>) -> f64 {
         longest(&self.slope(domain).0)
     }
 
     /// The next point to evaluate.
-    pub fn trial(&self, domain: &Domain<'_>) -> Vec<f64> {
-        let moved = self
-            .x
-            .iter()
-            .zip(&self.direction)
-            .map(|(x, d)| x + self.step * d);
-        let clip = |(j, v): (usize, f64)| {
-            if self.movable[j] {
-                v.clamp(domain.lower[j], domain.upper[j])
-            } else {
-                self.x[j]
-            }
+    pub fn trial(&self, domain: &DescentDomain<'_>) -> Vec<f64> {
+        let moved = self.x.iter().zip(&self.direction);
+        let moved = moved.map(|(x, d)| x + self.step * d);
+        let clip = |(j, v): (usize, f64)| match self.movable[j] {
+            true => v.clamp(domain.lower[j], domain.upper[j]),
+            false => self.x[j],
         };
         moved.enumerate().map(clip).collect()
     }
@@ -156,7 +144,7 @@ impl Descent {
         trial: &[f64],
         value: f64,
         gradient: &[f64],
-        domain: &Domain<'_>,
+        domain: &DescentDomain<'_>,
     ) -> bool {
         let s: Vec<f64> = trial.iter().zip(&self.x).map(|(a, b)| a - b).collect();
         let promised = -dot(&self.gradient, &s);
@@ -174,12 +162,12 @@ impl Descent {
     }
 
     fn accept(&mut self, trial: &[f64], value: f64, gradient: &[f64], s: Vec<f64>) {
-        let y: Vec<f64> = gradient
+        let y = gradient
             .iter()
             .zip(&self.gradient)
-            .map(|(new, old)| new - old)
-            .collect();
-        self.pairs.push_back(Pair { s, y });
+            .map(|(new, old)| new - old);
+        let y = y.collect();
+        self.pairs.push_back(CurvaturePair { s, y });
         if self.pairs.len() > MEMORY {
             self.pairs.pop_front();
         }
@@ -189,20 +177,16 @@ impl Descent {
     }
 
     fn last_move(&self) -> f64 {
-        self.pairs
-            .back()
-            .map_or(f64::INFINITY, |pair| longest(&pair.s))
+        self.pairs.back().map_or(f64::INFINITY, |p| longest(&p.s))
     }
 
     /// Shortens the step by the parabola through what is known, within [0.1, 0.5].
-    fn refuse(&mut self, value: f64, promised: f64, domain: &Domain<'_>) {
+    fn refuse(&mut self, value: f64, promised: f64, domain: &DescentDomain<'_>) {
         let missed = promised - self.value + value;
-        let factor = if missed.is_finite() && missed > 0.0 {
-            (promised / (2.0 * missed)).clamp(0.1, 0.5)
-        } else {
-            0.1
+        self.step *= match missed.is_finite() && missed > 0.0 {
+            true => (promised / (2.0 * missed)).clamp(0.1, 0.5),
+            false => 0.1,
         };
-        self.step *= factor;
         self.refusals += 1;
         let length = self.step * longest(&self.direction);
         if self.refusals >= MOST_REFUSALS || length < SHORTEST_STEP * domain.widest {
@@ -214,30 +198,26 @@ impl Descent {
     }
 
     /// Sets direction and step for the next trial; nothing left to descend ends it.
-    fn aim(&mut self, domain: &Domain<'_>) {
+    fn aim(&mut self, domain: &DescentDomain<'_>) {
         let (slope, free) = self.slope(domain);
         self.done |= slope.iter().all(|g| *g == 0.0);
-        let newton = self
-            .quasi_newton(&slope, &free)
-            .map(|d| domain.turned(d, &self.x))
-            .filter(|d| dot(d, &slope) > 0.0);
+        let newton = self.quasi_newton(&slope, &free);
+        let newton = newton.map(|d| domain.turned(d, &self.x));
+        let newton = newton.filter(|d| dot(d, &slope) > 0.0);
         let (direction, wanted) = match newton {
             Some(direction) => (direction, None),
             None => (slope, Some(2.0 * self.last_move())),
         };
         let length = longest(&direction);
-        let limit = if self.pairs.is_empty() {
-            FIRST_STEP
-        } else {
-            1.0
-        } * domain.widest;
+        let first = self.pairs.is_empty();
+        let limit = if first { FIRST_STEP } else { 1.0 } * domain.widest;
         // A gradient says nothing about how far to go: without curvature twice the last move is tried.
         self.step = wanted.unwrap_or(length).min(limit) / length.max(f64::MIN_POSITIVE);
         self.direction = direction;
     }
 
     /// The part of `−g` along which the descent may move, and which coordinates it has.
-    fn slope(&self, domain: &Domain<'_>) -> (Vec<f64>, Vec<bool>) {
+    fn slope(&self, domain: &DescentDomain<'_>) -> (Vec<f64>, Vec<bool>) {
         let downhill: Vec<f64> = self.gradient.iter().map(|g| -g).collect();
         if domain.turn.is_some() {
             // A coordinate that the gradient presses against a bound may have to give way to another one.
@@ -245,36 +225,24 @@ impl Descent {
             let free = slope.iter().map(|g| *g != 0.0).collect();
             return (slope, free);
         }
-        let free: Vec<bool> = (0..self.x.len())
-            .map(|j| self.movable[j] && !domain.is_pressed(j, &self.x, downhill[j]))
-            .collect();
-        (
-            downhill
-                .into_iter()
-                .zip(&free)
-                .map(|(d, free)| if *free { d } else { 0.0 })
-                .collect(),
-            free,
-        )
+        let is_free = |j| self.movable[j] && !domain.is_pressed(j, &self.x, downhill[j]);
+        let free: Vec<bool> = (0..self.x.len()).map(is_free).collect();
+        let slope = downhill.iter().zip(&free);
+        let slope = slope.map(|(d, free)| if *free { *d } else { 0.0 });
+        (slope.collect(), free)
     }
 
     /// `−H g` by the two-loop recursion (Nocedal 1980) over the free coordinates; `None` when no pair has positive curvature
     /// there.
     fn quasi_newton(&self, slope: &[f64], free: &[bool]) -> Option<Vec<f64>> {
-        let masked = |a: &[f64], b: &[f64]| {
-            (0..a.len())
-                .filter(|&j| free[j])
-                .map(|j| a[j] * b[j])
-                .sum::<f64>()
+        let masked = |a: &[f64], b: &[f64]| -> f64 {
+            let free = (0..a.len()).filter(|&j| free[j]);
+            free.map(|j| a[j] * b[j]).sum()
         };
-        let curved: Vec<(&Pair, f64)> = self
-            .pairs
-            .iter()
-            .map(|pair| (pair, masked(&pair.s, &pair.y)))
-            .filter(|(pair, sy)| {
-                *sy > 1e-12 * masked(&pair.s, &pair.s).sqrt() * masked(&pair.y, &pair.y).sqrt()
-            })
-            .collect();
+        let norm = |a: &[f64]| masked(a, a).sqrt();
+        let pairs = self.pairs.iter().map(|p| (p, masked(&p.s, &p.y)));
+        let curved = pairs.filter(|(p, sy)| *sy > 1e-12 * norm(&p.s) * norm(&p.y));
+        let curved: Vec<(&CurvaturePair, f64)> = curved.collect();
         let mut d = slope.to_vec();
         let mut alphas = Vec::with_capacity(curved.len());
         for (pair, sy) in curved.iter().rev() {

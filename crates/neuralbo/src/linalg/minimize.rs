@@ -2,13 +2,13 @@
 //!
 //! Objectives here come out of factorizations and may fail at some points: the descent steps back from there.
 
-use super::lbfgs::{Descent, Domain};
+use super::lbfgs::{Descent, DescentDomain};
 
 /// Relative decrease of the value below which a minimization ends.
 const FLAT: f64 = 1e-12;
 
 /// A value and a gradient.
-type Evaluation = (f64, Vec<f64>);
+type ValueAndGradient = (f64, Vec<f64>);
 
 /// Where a minimization ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,22 +44,22 @@ pub fn minimize_bounded(
     tolerance: f64,
 ) -> Minimum {
     let is_box = is_box(x0, lower, upper);
-    let start = if is_box {
-        moved_inside(x0, lower, upper)
-    } else {
-        x0.to_vec()
+    let start = match is_box {
+        true => moved_inside(x0, lower, upper),
+        false => x0.to_vec(),
     };
     let (value, gradient) = total(f(&start), start.len());
+    let (mut steps, mut evaluations) = (0, 1);
     if !is_box || !value.is_finite() {
+        let x = start;
         return Minimum {
-            x: start,
+            x,
             value,
-            evaluations: 1,
+            evaluations,
         };
     }
-    let domain = Domain::new(lower, upper);
+    let domain = DescentDomain::new(lower, upper);
     let mut descent = Descent::new(&start, value, &gradient, vec![true; start.len()], &domain);
-    let (mut steps, mut evaluations) = (0, 1);
     while steps < max_iterations
         && !descent.is_done()
         && descent.steepness(&domain) > tolerance.max(0.0)
@@ -82,11 +82,8 @@ pub fn minimize_bounded(
 }
 
 fn moved_inside(x0: &[f64], lower: &[f64], upper: &[f64]) -> Vec<f64> {
-    x0.iter()
-        .zip(lower)
-        .zip(upper)
-        .map(|((x, l), u)| x.max(*l).min(*u))
-        .collect()
+    let bounded = x0.iter().zip(lower).zip(upper);
+    bounded.map(|((x, l), u)| x.max(*l).min(*u)).collect()
 }
 
 fn is_box(x: &[f64], lower: &[f64], upper: &[f64]) -> bool {
@@ -94,14 +91,11 @@ fn is_box(x: &[f64], lower: &[f64], upper: &[f64]) -> bool {
 }
 
 /// An evaluation with +∞ for everything that is no value with a gradient.
-fn total((value, gradient): Evaluation, dim: usize) -> Evaluation {
-    let sound = value.is_finite()
-        && gradient.len() == dim
-        && gradient.iter().all(|slope| slope.is_finite());
-    if sound {
-        (value, gradient)
-    } else {
-        (f64::INFINITY, vec![0.0; dim])
+fn total((value, gradient): ValueAndGradient, dim: usize) -> ValueAndGradient {
+    let finite = value.is_finite() && gradient.iter().all(|slope| slope.is_finite());
+    match finite && gradient.len() == dim {
+        true => (value, gradient),
+        false => (f64::INFINITY, vec![0.0; dim]),
     }
 }
 
@@ -111,76 +105,49 @@ mod tests {
 
     use super::*;
 
-    fn rosenbrock(x: &[f64]) -> Evaluation {
+    fn rosenbrock(x: &[f64]) -> ValueAndGradient {
         let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
-        (
-            a * a + 100.0 * b * b,
-            vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b],
-        )
+        let gradient = vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b];
+        (a * a + 100.0 * b * b, gradient)
     }
 
-    fn quadratic(x: &[f64]) -> Evaluation {
-        (
-            x.iter().map(|x| x * x).sum(),
-            x.iter().map(|x| 2.0 * x).collect(),
-        )
+    fn quadratic(x: &[f64]) -> ValueAndGradient {
+        let gradient = x.iter().map(|x| 2.0 * x).collect();
+        (x.iter().map(|x| x * x).sum(), gradient)
     }
 
     #[test]
-    fn rosenbrock_inside_and_on_the_bounds() {
-        let free = minimize_bounded(rosenbrock, &[-1.2, 1.0], &[-2.0; 2], &[2.0; 2], 200, 1e-10);
+    fn rosenbrock_inside_on_and_without_bounds() {
+        let within = |lower: [f64; 2], upper: [f64; 2]| {
+            minimize_bounded(rosenbrock, &[-1.2, 1.0], &lower, &upper, 200, 1e-10)
+        };
+        let free = within([-2.0; 2], [2.0; 2]);
         assert!(free.x.iter().all(|x| (x - 1.0).abs() < 1e-6), "{free:?}");
         assert!(free.evaluations < 100);
         // With x₀ ≤ 1/2 the minimum is at (1/2, 1/4), value 1/4.
-        let bound = minimize_bounded(
-            rosenbrock,
-            &[-1.2, 1.0],
-            &[-2.0; 2],
-            &[0.5, 2.0],
-            200,
-            1e-10,
-        );
+        let bound = within([-2.0; 2], [0.5, 2.0]);
         assert_eq!(bound.x[0], 0.5);
-        assert!(
-            (bound.x[1] - 0.25).abs() < 1e-8 && (bound.value - 0.25).abs() < 1e-12,
-            "{bound:?}"
-        );
-    }
-
-    #[test]
-    fn infinite_bounds_are_no_bounds() {
-        let minimum = minimize_bounded(
-            rosenbrock,
-            &[-1.2, 1.0],
-            &[f64::NEG_INFINITY; 2],
-            &[f64::INFINITY; 2],
-            200,
-            1e-10,
-        );
-        assert!(minimum.value < 1e-12, "{minimum:?}");
+        assert!((bound.x[1] - 0.25).abs() < 1e-8, "{bound:?}");
+        assert!((bound.value - 0.25).abs() < 1e-12, "{bound:?}");
+        let unbounded = within([f64::NEG_INFINITY; 2], [f64::INFINITY; 2]);
+        assert!(unbounded.value < 1e-12, "{unbounded:?}");
     }
 
     #[test]
     fn steps_back_from_points_without_a_value() {
         // NaN in the half x₀ < 0.3, where the unconstrained minimum (0, 0) lies: the border is the best finite place.
         for hole in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-            let f = |x: &[f64]| {
-                if x[0] < 0.3 {
-                    (hole, vec![f64::NAN; 2])
-                } else {
-                    quadratic(x)
-                }
+            let f = |x: &[f64]| match x[0] < 0.3 {
+                true => (hole, vec![f64::NAN; 2]),
+                false => quadratic(x),
             };
             let minimum = minimize_bounded(f, &[0.9, 0.8], &[-1.0; 2], &[1.0; 2], 200, 1e-10);
             assert!(minimum.value < 0.2 && minimum.x[0] >= 0.3, "{minimum:?}");
         }
         // A hole on the way that does not hold the minimum does not stop the search.
-        let f = |x: &[f64]| {
-            if x[0] < 0.0 {
-                (f64::NAN, vec![])
-            } else {
-                rosenbrock(x)
-            }
+        let f = |x: &[f64]| match x[0] < 0.0 {
+            true => (f64::NAN, vec![]),
+            false => rosenbrock(x),
         };
         let minimum = minimize_bounded(f, &[0.1, 1.9], &[-2.0; 2], &[2.0; 2], 500, 1e-10);
         assert!(minimum.value < 1e-8, "{minimum:?}");
@@ -188,54 +155,25 @@ mod tests {
 
     #[test]
     fn without_a_finite_value_the_start_comes_back() {
-        let minimum = minimize_bounded(
-            |_| (f64::NAN, vec![f64::NAN]),
-            &[0.5],
-            &[0.0],
-            &[1.0],
-            100,
-            1e-8,
-        );
-        assert_eq!(
-            minimum,
-            Minimum {
-                x: vec![0.5],
-                value: f64::INFINITY,
-                evaluations: 1
-            }
-        );
+        let nowhere = |_: &[f64]| (f64::NAN, vec![f64::NAN]);
+        let minimum = minimize_bounded(nowhere, &[0.5], &[0.0], &[1.0], 100, 1e-8);
+        assert_eq!((minimum.x, minimum.value), (vec![0.5], f64::INFINITY));
+        assert_eq!(minimum.evaluations, 1);
     }
 
     #[test]
     fn odd_input_does_not_panic() {
-        assert_eq!(
-            minimize_bounded(quadratic, &[3.0], &[1.0], &[-1.0], 9, 1e-8).x,
-            [3.0]
-        );
-        assert_eq!(
-            minimize_bounded(quadratic, &[3.0], &[], &[], 9, 1e-8).x,
-            [3.0]
-        );
-        assert_eq!(
-            minimize_bounded(quadratic, &[], &[], &[], 9, 1e-8).value,
-            0.0
-        );
-        assert_eq!(
-            minimize_bounded(quadratic, &[3.0], &[-1.0], &[1.0], 0, 1e-8).x,
-            [1.0]
-        );
-        assert_eq!(
-            minimize_bounded(quadratic, &[0.5], &[0.5], &[0.5], 9, 1e-8).x,
-            [0.5]
-        );
+        let minimum = |x0: &[f64], lower: &[f64], upper: &[f64], steps: usize| {
+            minimize_bounded(quadratic, x0, lower, upper, steps, 1e-8)
+        };
+        assert_eq!(minimum(&[3.0], &[1.0], &[-1.0], 9).x, [3.0]);
+        assert_eq!(minimum(&[3.0], &[], &[], 9).x, [3.0]);
+        assert_eq!(minimum(&[], &[], &[], 9).value, 0.0);
+        assert_eq!(minimum(&[3.0], &[-1.0], &[1.0], 0).x, [1.0]);
+        assert_eq!(minimum(&[0.5], &[0.5], &[0.5], 9).x, [0.5]);
         assert!(minimize_bounded(quadratic, &[0.5], &[-1.0], &[1.0], 9, f64::NAN).value < 1e-12);
-        assert!(
-            minimize_bounded(quadratic, &[f64::NAN], &[-1.0], &[1.0], 9, 1e-8).x[0].abs() <= 1.0
-        );
-        assert_eq!(
-            minimize_bounded(quadratic, &[0.5], &[f64::NAN], &[1.0], 9, 1e-8).x,
-            [0.5]
-        );
+        assert!(minimum(&[f64::NAN], &[-1.0], &[1.0], 9).x[0].abs() <= 1.0);
+        assert_eq!(minimum(&[0.5], &[f64::NAN], &[1.0], 9).x, [0.5]);
     }
 
     proptest! {

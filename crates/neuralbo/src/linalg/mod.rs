@@ -17,7 +17,7 @@ mod special;
 pub use cholesky::{Cholesky, NotPositiveDefinite};
 pub use fastmath::FastMath;
 pub use gemm::{add_product, product, product_into};
-pub use lbfgs::{Descent, Domain, Turn};
+pub use lbfgs::{Descent, DescentDomain, TurnDirection};
 pub use lhs::latin_hypercube;
 pub use minimize::{Minimum, minimize_bounded};
 pub(crate) use points::dot;

@@ -28,10 +28,9 @@ pub fn erfc(x: f64) -> f64 {
 
 /// e^(x²) erfc(x), which does not underflow for large x.
 pub fn erfcx(x: f64) -> f64 {
-    if x < 0.0 {
-        libm::exp(x * x) * libm::erfc(x)
-    } else {
-        mills(x * SQRT_2) * SQRT_2 / PI.sqrt()
+    match x < 0.0 {
+        true => libm::exp(x * x) * libm::erfc(x),
+        false => mills(x * SQRT_2) * SQRT_2 / PI.sqrt(),
     }
 }
 
@@ -159,11 +158,7 @@ pub fn log_ei(mean: f64, sd: f64, best: f64) -> f64 {
     let z = gain / sd;
     // Far above the incumbent the improvement is the gain itself; this also covers sd = 0.
     if z > 1e10 || (sd == 0.0 && !gain.is_nan()) {
-        return if gain > 0.0 {
-            libm::log(gain)
-        } else {
-            f64::NEG_INFINITY
-        };
+        return libm::log(gain.max(0.0));
     }
     libm::log(sd) + log_ei_unit(z)
 }
@@ -200,21 +195,16 @@ mod tests {
     #[test]
     fn nothing_is_nan_at_the_ends() {
         for z in [-1e300, -1e160, -1e8, -1e6, -50.0, 1e6, 1e300] {
-            assert!(
-                !log_ei_unit(z).is_nan() && !log_normal_cdf(z).is_nan(),
-                "z = {z}"
-            );
+            let found = [log_ei_unit(z), log_normal_cdf(z)];
+            assert!(!found.iter().any(|value| value.is_nan()), "z = {z}");
             assert!(log_ei_unit_slope(z) > 0.0, "z = {z}");
         }
         assert_eq!(log_ei_unit(f64::INFINITY), f64::INFINITY);
         assert_eq!(log_ei_unit(f64::NEG_INFINITY), f64::NEG_INFINITY);
         assert_eq!(log_normal_cdf(f64::NEG_INFINITY), f64::NEG_INFINITY);
         assert_eq!(log_ei_unit_slope(f64::NEG_INFINITY), f64::INFINITY);
-        assert!(
-            log_ei_unit(f64::NAN).is_nan()
-                && log_ei(f64::NAN, 0.0, 0.0).is_nan()
-                && log_ei(0.0, f64::NAN, 0.0).is_nan()
-        );
+        assert!(log_ei_unit(f64::NAN).is_nan());
+        assert!(log_ei(f64::NAN, 0.0, 0.0).is_nan() && log_ei(0.0, f64::NAN, 0.0).is_nan());
     }
 
     #[test]

@@ -56,11 +56,8 @@ pub struct LayerShape {
 impl LayerShape {
     /// The matrix `W` of weights.
     pub fn weights<'a, T>(&self, theta: &'a [T]) -> MatRef<'a, T> {
-        MatRef::from_column_major_slice(
-            &theta[self.offset..self.offset + self.rows * self.cols],
-            self.rows,
-            self.cols,
-        )
+        let weights = &theta[self.offset..self.offset + self.rows * self.cols];
+        MatRef::from_column_major_slice(weights, self.rows, self.cols)
     }
 
     /// Where the biases are.
@@ -174,14 +171,10 @@ impl<T: Real> Mlp<T> {
         rng: &mut Rng,
     ) -> Result<Self, ArchitectureError> {
         architecture.check()?;
-        let theta = init
-            .draw(&architecture, rng)?
-            .into_iter()
-            .map(T::from_f64)
-            .collect();
+        let theta = init.draw(&architecture, rng)?.into_iter();
         Ok(Self {
             architecture,
-            theta,
+            theta: theta.map(T::from_f64).collect(),
         })
     }
 
@@ -232,18 +225,15 @@ impl<T: Real> Mlp<T> {
         for (l, layer) in layers[..layers.len() - 1].iter().enumerate() {
             let mut z = layer.apply(&self.theta, tape.activations[l].as_ref());
             let mut slope = Mat::zeros(z.nrows(), z.ncols());
-            let mut curvature = if second {
-                Mat::zeros(z.nrows(), z.ncols())
-            } else {
-                Mat::new()
+            let mut curvature = match second {
+                true => Mat::zeros(z.nrows(), z.ncols()),
+                false => Mat::new(),
             };
             for j in 0..z.ncols() {
                 let bend = second.then(|| curvature.col_as_slice_mut(j));
-                self.architecture.activation.apply_with_derivatives(
-                    z.col_as_slice_mut(j),
-                    slope.col_as_slice_mut(j),
-                    bend,
-                );
+                let (z, slope) = (z.col_as_slice_mut(j), slope.col_as_slice_mut(j));
+                let activation = self.architecture.activation;
+                activation.apply_with_derivatives(z, slope, bend);
             }
             tape.activations.push(z);
             tape.slopes.push(slope);
@@ -265,19 +255,13 @@ impl<T: Real> Mlp<T> {
                 let mut delta = Mat::zeros(slopes.nrows(), slopes.ncols());
                 let weights = &self.theta[above.offset..above.offset + above.cols];
                 for j in 0..slopes.ncols() {
-                    lanes::scaled_product(
-                        scale,
-                        weights,
-                        slopes.col_as_slice(j),
-                        delta.col_as_slice_mut(j),
-                    );
+                    let (slopes, out) = (slopes.col_as_slice(j), delta.col_as_slice_mut(j));
+                    lanes::scaled_product(scale, weights, slopes, out);
                 }
                 delta
             } else {
-                let mut delta = product(
-                    above.weights(&self.theta).transpose(),
-                    deltas[deltas.len() - 1].as_ref(),
-                );
+                let last = deltas[deltas.len() - 1].as_ref();
+                let mut delta = product(above.weights(&self.theta).transpose(), last);
                 multiply_entries(&mut delta, slopes);
                 delta
             };
@@ -290,9 +274,8 @@ impl<T: Real> Mlp<T> {
     /// Whether the output layer's weights are all zero: then `Δ_l = 0` below it.
     pub fn has_zero_output(&self) -> bool {
         let last = self.output_layer();
-        self.theta[last.offset..last.offset + last.cols]
-            .iter()
-            .all(|w| *w == T::zero())
+        let weights = &self.theta[last.offset..last.offset + last.cols];
+        weights.iter().all(|w| *w == T::zero())
     }
 
     /// The network whose output layer is that of `direction`. With a zero output layer here it answers `g(x)ᵀ direction`.
@@ -310,15 +293,11 @@ impl<T: Real> Mlp<T> {
 
     /// `Δ_1 … Δ_L` of a network with a zero output layer: empty below the last.
     pub(crate) fn output_delta(&self, tape: &Tape<T>) -> Vec<Mat<T>> {
-        let (points, scale) = (
-            tape.activations[0].ncols(),
-            self.architecture.output_scale::<T>(),
-        );
+        let points = tape.activations[0].ncols();
+        let scale = self.architecture.output_scale::<T>();
+        let below = tape.slopes.iter().map(|_| Mat::zeros(0, points));
         let last = Mat::from_fn(1, points, |_, _| scale);
-        std::iter::repeat_with(|| Mat::zeros(0, points))
-            .take(tape.slopes.len())
-            .chain([last])
-            .collect()
+        below.chain([last]).collect()
     }
 
     /// `h(x; θ)` and its gradient in `x` for every column.
@@ -326,14 +305,9 @@ impl<T: Real> Mlp<T> {
         let layers = self.architecture.layer_list();
         let tape = self.tape(x, false);
         let values = self.output(&layers, tape.activations[layers.len() - 1].as_ref());
-        let deltas = self.deltas(&tape);
-        (
-            values,
-            product(
-                layers[0].weights(&self.theta).transpose(),
-                deltas[0].as_ref(),
-            ),
-        )
+        let weights = layers[0].weights(&self.theta).transpose();
+        let gradient = product(weights, self.deltas(&tape)[0].as_ref());
+        (values, gradient)
     }
 }
 

@@ -259,13 +259,9 @@ impl<T: Real> Features<T> {
             let old = a.ncols();
             a.resize_with(b.nrows(), old + b.ncols(), |i, j| b[(i, j - old)]);
         };
-        self.inputs
-            .iter_mut()
-            .zip(&other.inputs)
-            .for_each(|(a, b)| join(a, b));
-        self.deltas
-            .iter_mut()
-            .zip(&other.deltas)
-            .for_each(|(a, b)| join(a, b));
+        let inputs = self.inputs.iter_mut();
+        inputs.zip(&other.inputs).for_each(|(a, b)| join(a, b));
+        let deltas = self.deltas.iter_mut();
+        deltas.zip(&other.deltas).for_each(|(a, b)| join(a, b));
     }
 }

@@ -11,6 +11,16 @@ fn rng(seed: u64) -> Rng {
     Streams::new(seed).stream(0, Purpose::NetworkInit)
 }
 
+fn shape(width: usize, depth: usize) -> Architecture {
+    Architecture {
+        inputs: D,
+        width,
+        depth,
+        activation: Activation::Relu,
+        biases: false,
+    }
+}
+
 fn nets() -> Vec<Mlp<f64>> {
     let mut nets = Vec::new();
     for activation in Activation::ALL {
@@ -21,13 +31,8 @@ fn nets() -> Vec<Mlp<f64>> {
             (3, true, Init::HeZeroLast),
             (4, true, Init::Standard),
         ] {
-            let shape = Architecture {
-                inputs: D,
-                width: 10,
-                depth,
-                activation,
-                biases,
-            };
+            let mut shape = shape(10, depth);
+            (shape.activation, shape.biases) = (activation, biases);
             let mut net = Mlp::new(shape, init, &mut rng(depth as u64)).unwrap();
             net.theta_mut().iter_mut().for_each(|w| *w *= 3.0);
             nets.push(net);
@@ -48,18 +53,15 @@ fn vector(len: usize, seed: u64) -> Vec<f64> {
 
 fn moved(net: &Mlp<f64>, v: &[f64], step: f64) -> Mlp<f64> {
     let mut net = net.clone();
-    net.theta_mut()
-        .iter_mut()
-        .zip(v)
-        .for_each(|(w, v)| *w += step * v);
+    for (w, v) in net.theta_mut().iter_mut().zip(v) {
+        *w += step * v;
+    }
     net
 }
 
 fn close(a: f64, b: f64, tolerance: f64) {
-    assert!(
-        (a - b).abs() <= tolerance * (1.0 + a.abs().max(b.abs())),
-        "{a} and {b} differ"
-    );
+    let allowed = tolerance * (1.0 + a.abs().max(b.abs()));
+    assert!((a - b).abs() <= allowed, "{a} and {b} differ");
 }
 
 /// Central difference of a vector-valued function of each input coordinate, one column a point.
@@ -83,15 +85,10 @@ fn jvp_is_the_directional_derivative() {
     let x = inputs(7, 1);
     for net in nets() {
         let v = vector(net.theta().len(), 2);
-        let (up, down) = (
-            moved(&net, &v, 1e-6).forward(x.as_ref()),
-            moved(&net, &v, -1e-6).forward(x.as_ref()),
-        );
-        for (j, jvp) in Features::of(&net, x.as_ref())
-            .jvp(&v)
-            .into_iter()
-            .enumerate()
-        {
+        let at = |step: f64| moved(&net, &v, step).forward(x.as_ref());
+        let (up, down) = (at(1e-6), at(-1e-6));
+        let jvp = Features::of(&net, x.as_ref()).jvp(&v);
+        for (j, jvp) in jvp.into_iter().enumerate() {
             close(jvp, (up[j] - down[j]) / 2e-6, 1e-7);
         }
     }
@@ -101,10 +98,8 @@ fn jvp_is_the_directional_derivative() {
 fn jvp_and_vjp_are_adjoint_and_the_kernel_is_their_product() {
     let (x, other) = (inputs(6, 1), inputs(5, 3));
     for net in nets() {
-        let (features, others) = (
-            Features::of(&net, x.as_ref()),
-            Features::of(&net, other.as_ref()),
-        );
+        let features = Features::of(&net, x.as_ref());
+        let others = Features::of(&net, other.as_ref());
         let dense = features.dense();
         let kernel = features.kernel(&others);
         let expected = product(dense.transpose(), others.dense().as_ref());
@@ -115,31 +110,11 @@ fn jvp_and_vjp_are_adjoint_and_the_kernel_is_their_product() {
             (0..5).for_each(|j| close(kernel[(i, j)], expected[(i, j)] / 10.0, 1e-12));
         }
         let v = vector(net.theta().len(), 4);
-        let jvp = features.jvp(&v);
-        for (j, jvp) in jvp.iter().enumerate() {
-            close(
-                *jvp,
-                dense
-                    .col_as_slice(j)
-                    .iter()
-                    .zip(&v)
-                    .map(|(g, v)| g * v)
-                    .sum(),
-                1e-12,
-            );
-        }
-        let squares = features.squared().jvp(&v);
-        for (j, square) in squares.iter().enumerate() {
-            close(
-                *square,
-                dense
-                    .col_as_slice(j)
-                    .iter()
-                    .zip(&v)
-                    .map(|(g, v)| g * g * v)
-                    .sum(),
-                1e-12,
-            );
+        let (jvp, squares) = (features.jvp(&v), features.squared().jvp(&v));
+        for j in 0..6 {
+            let pairs = || dense.col_as_slice(j).iter().zip(&v);
+            close(jvp[j], pairs().map(|(g, v)| g * v).sum(), 1e-12);
+            close(squares[j], pairs().map(|(g, v)| g * g * v).sum(), 1e-12);
         }
     }
 }
@@ -171,9 +146,8 @@ fn pullback_of_jvp_and_kernel_matches_finite_differences() {
         let kernel_gradient = features.pullback(&net, features.adjoints_of_kernel(&others, &c));
         let kernel_expected = input_differences(&x, |x| {
             let kernel = Features::of(&net, x).kernel(&others);
-            (0..5)
-                .map(|j| (0..3).map(|i| c[(i, j)] * kernel[(j, i)]).sum())
-                .collect()
+            let sum = |j: usize| (0..3).map(|i| c[(i, j)] * kernel[(j, i)]).sum();
+            (0..5).map(sum).collect()
         });
         for j in 0..5 {
             (0..D).for_each(|i| close(gradient[(i, j)], expected[(i, j)], 1e-6));
@@ -184,15 +158,8 @@ fn pullback_of_jvp_and_kernel_matches_finite_differences() {
 
 #[test]
 fn antisymmetric_networks_start_at_zero_with_all_features() {
-    let shape = Architecture {
-        inputs: D,
-        width: 32,
-        depth: 3,
-        activation: Activation::Relu,
-        biases: false,
-    };
     for init in [Init::Antisymmetric, Init::Mirrored] {
-        let net = Mlp::<f64>::new(shape, init, &mut rng(5)).unwrap();
+        let net = Mlp::<f64>::new(shape(32, 3), init, &mut rng(5)).unwrap();
         let x = inputs(4, 9);
         assert!(net.forward(x.as_ref()).iter().all(|h| h.abs() < 1e-12));
         assert!(Features::of(&net, x.as_ref()).deltas[0].norm_max() > 0.0);
@@ -202,46 +169,26 @@ fn antisymmetric_networks_start_at_zero_with_all_features() {
 #[test]
 fn standard_initialization_has_the_known_moments() {
     // E k(x,x) = ‖x‖² and Var h(x; θ₀) = ‖x‖²/2 for two ReLU layers with weights N(0, 1/m).
-    let shape = Architecture {
-        inputs: D,
-        width: 400,
-        depth: 2,
-        activation: Activation::Relu,
-        biases: false,
-    };
     let x = inputs(1, 3);
     let norm = x.squared_norm_l2();
     let (mut kernel, mut variance) = (0.0, 0.0);
     let draws = 400;
     for seed in 0..draws {
-        let net = Mlp::<f64>::new(shape, Init::Standard, &mut rng(seed)).unwrap();
+        let net = Mlp::<f64>::new(shape(400, 2), Init::Standard, &mut rng(seed)).unwrap();
         kernel += Features::of(&net, x.as_ref()).kernel_diagonal()[0] / draws as f64;
         variance += net.forward(x.as_ref())[0].powi(2) / draws as f64;
     }
-    assert!(
-        (kernel / norm - 1.0).abs() < 0.02,
-        "{kernel} against {norm}"
-    );
-    assert!(
-        (variance / (norm / 2.0) - 1.0).abs() < 0.3,
-        "{variance} against {}",
-        norm / 2.0
-    );
+    let half = norm / 2.0;
+    assert!((kernel / norm - 1.0).abs() < 0.02, "{kernel}, {norm}");
+    assert!((variance / half - 1.0).abs() < 0.3, "{variance}, {half}");
 }
 
 #[test]
 fn shapes_that_make_no_network_are_refused() {
-    let shape = Architecture {
-        inputs: 3,
-        width: 5,
-        depth: 2,
-        activation: Activation::Relu,
-        biases: false,
-    };
+    let shape = shape(5, 2);
     let build = |shape| {
-        Mlp::<f64>::new(shape, Init::Antisymmetric, &mut rng(1))
-            .unwrap_err()
-            .to_string()
+        let net = Mlp::<f64>::new(shape, Init::Antisymmetric, &mut rng(1));
+        net.unwrap_err().to_string()
     };
     assert!(build(shape).contains("width = 5"));
     assert!(build(Architecture { depth: 1, ..shape }).contains("depth = 1"));

@@ -43,17 +43,11 @@ pub fn improvement(rewards: &Points, candidate: &[f64], reference: &[f64]) -> f6
 /// What the hypervolume would lose without each of the rows; 0 for those that others cover.
 pub fn contributions(rewards: &Points, reference: &[f64]) -> Vec<f64> {
     let all: Vec<Option<Vec<f64>>> = rewards.rows().map(|row| edges_of(row, reference)).collect();
-    let without = |i: usize| -> Vec<Vec<f64>> {
-        all.iter()
-            .enumerate()
-            .filter(|(j, _)| *j != i)
-            .filter_map(|(_, edges)| edges.clone())
-            .collect()
-    };
     let of = |(i, edges): (usize, &Option<Vec<f64>>)| {
-        edges.as_ref().map_or(0.0, |edges| {
-            exclusive(edges, &without(i)).clamp(0.0, f64::MAX)
-        })
+        let others = all[..i].iter().chain(&all[i + 1..]).flatten().cloned();
+        let gain =
+            |edges: &Vec<f64>| exclusive(edges, &others.collect::<Vec<_>>()).clamp(0.0, f64::MAX);
+        edges.as_ref().map_or(0.0, gain)
     };
     all.iter().enumerate().map(of).collect()
 }
@@ -86,22 +80,20 @@ pub fn history<'a>(
 
 /// The edges of the box between a row and the reference point, if it has a volume.
 fn edges_of(row: &[f64], reference: &[f64]) -> Option<Vec<f64>> {
-    let edges: Vec<f64> = row
+    let edges = row
         .iter()
         .zip(reference)
-        .map(|(reward, corner)| reward - corner)
-        .collect();
+        .map(|(reward, corner)| reward - corner);
+    let edges: Vec<f64> = edges.collect();
     edges.iter().all(|edge| *edge > 0.0).then_some(edges)
 }
 
 fn edges_from(rewards: &Points, reference: &[f64]) -> Vec<Vec<f64>> {
-    rewards
-        .rows()
-        .filter_map(|row| edges_of(row, reference))
-        .collect()
+    let rows = rewards.rows();
+    rows.filter_map(|row| edges_of(row, reference)).collect()
 }
 
-/// What `edges` covers and none of the others does.
+/// What `edges` covers and none of the others does, in the objectives that `edges` has.
 fn exclusive(edges: &[f64], others: &[Vec<f64>]) -> f64 {
     let lowered = |other: &Vec<f64>| -> Vec<f64> {
         other.iter().zip(edges).map(|(o, e)| o.min(*e)).collect()
@@ -117,32 +109,14 @@ fn volume(boxes: &mut [Vec<f64>]) -> f64 {
         Some(2) => sweep(boxes),
         Some(dim) => {
             let rows = Points::from_rows(dim, boxes.iter());
-            let mut kept: Vec<Vec<f64>> = front(&rows)
-                .into_iter()
-                .map(|i| rows.row(i).to_vec())
-                .collect();
+            let kept = front(&rows).into_iter();
+            let mut kept: Vec<Vec<f64>> = kept.map(|i| rows.row(i).to_vec()).collect();
             // The last objective rises: lowered to a row, later ones agree with it there, and the problem loses a dimension.
             kept.sort_by(|a, b| a[dim - 1].total_cmp(&b[dim - 1]));
-            kept.iter()
-                .enumerate()
-                .map(|(i, edges)| edges[dim - 1] * exclusive_below(edges, &kept[i + 1..]))
-                .sum()
+            let below = |i: usize| exclusive(&kept[i][..dim - 1], &kept[i + 1..]);
+            (0..kept.len()).map(|i| kept[i][dim - 1] * below(i)).sum()
         }
     }
-}
-
-/// [`exclusive`] without the last objective, in which all the others are at least as good.
-fn exclusive_below(edges: &[f64], others: &[Vec<f64>]) -> f64 {
-    let dim = edges.len() - 1;
-    let lowered = |other: &Vec<f64>| -> Vec<f64> {
-        other[..dim]
-            .iter()
-            .zip(edges)
-            .map(|(o, e)| o.min(*e))
-            .collect()
-    };
-    let mut shared: Vec<Vec<f64>> = others.iter().map(lowered).collect();
-    edges[..dim].iter().product::<f64>() - volume(&mut shared)
 }
 
 /// The area of two objectives: from the best of the first on, each box adds what rises above all before it.

@@ -18,11 +18,8 @@ const BEYOND: f64 = 0.1;
 /// assert_eq!(reference_point(&Points::new(2), &[None, None]), None);
 /// ```
 pub fn reference_point(front: &Points, given: &[Option<f64>]) -> Option<Vec<f64>> {
-    given
-        .iter()
-        .enumerate()
-        .map(|(k, corner)| corner.or_else(|| inferred(front, k)))
-        .collect()
+    let corner = |(k, given): (usize, &Option<f64>)| given.or_else(|| inferred(front, k));
+    given.iter().enumerate().map(corner).collect()
 }
 
 fn inferred(front: &Points, objective: usize) -> Option<f64> {
@@ -31,10 +28,9 @@ fn inferred(front: &Points, objective: usize) -> Option<f64> {
     // Half the values first: the range of finite numbers may not be finite.
     let half = rewards().fold(worst, f64::max) / 2.0 - worst / 2.0;
     let size = if worst == 0.0 { 1.0 } else { worst.abs() };
-    let step = if half > 0.0 {
-        2.0 * BEYOND * half
-    } else {
-        BEYOND * size
+    let step = match half > 0.0 {
+        true => 2.0 * BEYOND * half,
+        false => BEYOND * size,
     };
     Some((worst - step).max(-f64::MAX))
 }

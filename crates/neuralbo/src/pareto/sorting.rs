@@ -14,13 +14,11 @@ use crate::linalg::Points;
 /// ```
 pub fn ranks(rewards: &Points) -> Vec<usize> {
     let count = rewards.len();
-    let dominated: Vec<Vec<usize>> = (0..count)
-        .map(|i| {
-            (0..count)
-                .filter(|&j| dominates(rewards.row(i), rewards.row(j)))
-                .collect()
-        })
-        .collect();
+    let dominated = |i: usize| {
+        let dominates = |j: &usize| dominates(rewards.row(i), rewards.row(*j));
+        (0..count).filter(dominates).collect()
+    };
+    let dominated: Vec<Vec<usize>> = (0..count).map(dominated).collect();
     let mut dominators = vec![0usize; count];
     dominated.iter().flatten().for_each(|&j| dominators[j] += 1);
     let (mut ranks, mut rank) = (vec![0; count], 0);

@@ -8,22 +8,16 @@ fn by_inclusion(rewards: &Points, reference: &[f64]) -> f64 {
     let subset = |mask: u32| {
         let members = (0..rewards.len()).filter(|i| mask >> i & 1 == 1);
         let corner = members.fold(vec![f64::INFINITY; reference.len()], |corner, i| {
-            corner
-                .iter()
-                .zip(rewards.row(i))
-                .map(|(c, r)| c.min(*r))
-                .collect()
+            let pairs = corner.iter().zip(rewards.row(i));
+            pairs.map(|(c, r)| c.min(*r)).collect()
         });
-        let volume: f64 = corner
-            .iter()
-            .zip(reference)
-            .map(|(c, r)| (c - r).max(0.0))
-            .product();
-        if mask.count_ones() % 2 == 1 {
-            volume
+        let edges = corner.iter().zip(reference).map(|(c, r)| (c - r).max(0.0));
+        let sign = if mask.count_ones() % 2 == 1 {
+            1.0
         } else {
-            -volume
-        }
+            -1.0
+        };
+        sign * edges.product::<f64>()
     };
     (1..1u32 << rewards.len()).map(subset).sum()
 }
@@ -32,14 +26,12 @@ fn by_inclusion(rewards: &Points, reference: &[f64]) -> f64 {
 fn by_counting(rewards: &Points, side: usize) -> usize {
     let dim = rewards.dim();
     let cells = side.pow(dim as u32);
-    let corner = |cell: usize| -> Vec<f64> {
-        (0..dim)
-            .map(|k| (cell / side.pow(k as u32) % side + 1) as f64)
-            .collect()
+    let covered = |cell: &usize| {
+        let coordinate = |k: usize| (cell / side.pow(k as u32) % side + 1) as f64;
+        let corner: Vec<f64> = (0..dim).map(coordinate).collect();
+        rewards.rows().any(|row| covers(row, &corner))
     };
-    (0..cells)
-        .filter(|cell| rewards.rows().any(|row| covers(row, &corner(*cell))))
-        .count()
+    (0..cells).filter(covered).count()
 }
 
 fn rows(dim: usize, most: usize) -> impl Strategy<Value = Points> {
@@ -126,10 +118,8 @@ fn numbers_that_are_none_are_never_on_the_front() {
 fn enormous_rewards_have_a_finite_volume() {
     let rewards = Points::from_rows(2, [[1e300, 1e300]]);
     assert_eq!(hypervolume(&rewards, &[-1e300, -1e300]), f64::MAX);
-    assert_eq!(
-        reference_point(&Points::from_rows(1, [[f64::MAX], [-f64::MAX]]), &[None]),
-        Some(vec![-f64::MAX])
-    );
+    let widest = Points::from_rows(1, [[f64::MAX], [-f64::MAX]]);
+    assert_eq!(reference_point(&widest, &[None]), Some(vec![-f64::MAX]));
 }
 
 #[test]
@@ -146,21 +136,20 @@ fn hypervolumes_agree_with_those_of_pymoo() {
     }
 }
 
+fn numbers(line: &str) -> Vec<f64> {
+    line.split(',').map(|text| text.parse().unwrap()).collect()
+}
+
 /// Sets of rewards and their hypervolumes: each set is its rows and then a line `hypervolume,<value>`.
 fn golden_sets(dim: usize, text: &str) -> Vec<(Points, f64)> {
     let (mut sets, mut rows) = (Vec::new(), Points::new(dim));
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         match line.strip_prefix("hypervolume,") {
-            Some(value) => sets.push((
-                std::mem::replace(&mut rows, Points::new(dim)),
-                value.parse().unwrap(),
-            )),
-            None => rows.push(
-                &line
-                    .split(',')
-                    .map(|text| text.parse().unwrap())
-                    .collect::<Vec<f64>>(),
-            ),
+            Some(value) => {
+                let set = std::mem::replace(&mut rows, Points::new(dim));
+                sets.push((set, value.parse().unwrap()));
+            }
+            None => rows.push(&numbers(line)),
         }
     }
     sets
@@ -169,30 +158,22 @@ fn golden_sets(dim: usize, text: &str) -> Vec<(Points, f64)> {
 #[test]
 fn ranks_and_crowding_agree_with_those_of_pymoo() {
     for dim in 2..=4 {
-        let lines = include_str!("../../tests/data/pareto/ranks.csv")
-            .lines()
-            .filter(|line| !line.starts_with('#'));
-        let parsed: Vec<Vec<f64>> = lines
-            .map(|line| line.split(',').map(|text| text.parse().unwrap()).collect())
-            .collect();
-        let golden: Vec<&Vec<f64>> = parsed.iter().filter(|line| line[0] == dim as f64).collect();
+        let lines = include_str!("../../tests/data/pareto/ranks.csv").lines();
+        let parsed = lines.filter(|line| !line.starts_with('#')).map(numbers);
+        let golden: Vec<Vec<f64>> = parsed.filter(|line| line[0] == dim as f64).collect();
         let rewards = Points::from_rows(dim, golden.iter().map(|line| &line[3..]));
         let found = ranks(&rewards);
+        let mut pairs = golden.iter().zip(&found);
         assert!(
-            golden
-                .iter()
-                .zip(&found)
-                .all(|(line, rank)| line[1] == *rank as f64),
+            pairs.all(|(line, rank)| line[1] == *rank as f64),
             "{found:?}"
         );
         for rank in 0..=found.iter().copied().max().unwrap() {
             let members: Vec<usize> = (0..found.len()).filter(|&i| found[i] == rank).collect();
             for (&i, distance) in members.iter().zip(crowding(&rewards.select(&members))) {
                 let expected = golden[i][2];
-                assert!(
-                    distance == expected || close(distance, expected),
-                    "{distance} instead of {expected}"
-                );
+                let same = distance == expected || close(distance, expected);
+                assert!(same, "{distance} instead of {expected}");
             }
         }
     }
@@ -200,14 +181,9 @@ fn ranks_and_crowding_agree_with_those_of_pymoo() {
 
 #[test]
 fn equal_rows_share_a_rank_and_a_front_of_one_is_alone() {
-    assert_eq!(
-        ranks(&Points::from_rows(2, [[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]])),
-        [0, 0, 1]
-    );
-    assert_eq!(
-        crowding(&Points::from_rows(2, [[1.0, 1.0]])),
-        [f64::INFINITY]
-    );
+    let equal = Points::from_rows(2, [[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]]);
+    assert_eq!(ranks(&equal), [0, 0, 1]);
+    assert_eq!(crowding(&equal.slice(0..1)), [f64::INFINITY]);
     assert_eq!(crowding(&Points::from_rows(2, [[1.0, 1.0]; 3]))[1], 0.0);
     assert!(ranks(&Points::new(2)).is_empty() && crowding(&Points::new(2)).is_empty());
 }

@@ -81,41 +81,31 @@ impl Definition {
 
     /// The name of the first objective.
     pub fn objective(&self) -> &str {
-        self.objectives
-            .first()
-            .map_or(VALUE, |objective| &objective.name)
+        self.objectives.first().map_or(VALUE, |o| &o.name)
     }
 
     /// Which way the first objective is better.
     pub fn direction(&self) -> Direction {
-        self.objectives
-            .first()
-            .map_or_else(Direction::default, |objective| objective.direction)
+        let first = self.objectives.first();
+        first.map_or_else(Direction::default, |objective| objective.direction)
     }
 
     /// Whether measured values satisfy all outcome constraints.
     pub fn is_feasible(&self, values: &Values) -> bool {
-        self.outcome_constraints
-            .iter()
-            .all(|constraint| constraint.allows(values))
+        self.outcome_constraints.iter().all(|c| c.allows(values))
     }
 
     /// The parameters of a trial of an earlier version, under their present names.
     pub fn renamed(&self, params: &Params, version: u64) -> Params {
         let name = |old: &str| {
             let current = self.aliases.iter().filter(|alias| alias.version > version);
-            current.fold(old.to_owned(), |name, alias| {
-                if alias.from == name {
-                    alias.to.clone()
-                } else {
-                    name
-                }
+            current.fold(old.to_owned(), |name, alias| match alias.from == name {
+                true => alias.to.clone(),
+                false => name,
             })
         };
-        params
-            .iter()
-            .map(|(old, value)| (name(old), value.clone()))
-            .collect()
+        let renamed = params.iter().map(|(old, value)| (name(old), value.clone()));
+        renamed.collect()
     }
 
     /// Whether parameters of a trial of this version have other names now.
@@ -125,13 +115,9 @@ impl Definition {
 
     /// What differs between this definition and one given now; the seed and the retry policy may differ freely.
     pub fn differences(&self, given: &Self) -> Vec<Difference> {
-        let mut differences: Vec<Difference> = self
-            .space
-            .changes(&given.space)
-            .into_iter()
-            .map(Difference::Space)
-            .collect();
-        let mut compare = |field: &'static str, stored: String, given: String| {
+        let changes = self.space.changes(&given.space).into_iter();
+        let mut differences: Vec<Difference> = changes.map(Difference::Space).collect();
+        for ((field, stored), (_, given)) in self.shown().into_iter().zip(given.shown()) {
             if stored != given {
                 differences.push(Difference::Field {
                     field,
@@ -139,34 +125,22 @@ impl Definition {
                     given,
                 });
             }
-        };
-        compare(
-            "objectives",
-            shown_objectives(&self.objectives),
-            shown_objectives(&given.objectives),
-        );
-        compare(
-            "reference",
-            shown_references(&self.objectives),
-            shown_references(&given.objectives),
-        );
-        compare(
-            "outcome constraints",
-            shown_bounds(&self.outcome_constraints),
-            shown_bounds(&given.outcome_constraints),
-        );
-        compare("method", self.method.clone(), given.method.clone());
-        compare(
-            "options",
-            shown_list(&self.options),
-            shown_list(&given.options),
-        );
-        compare(
-            "pruner",
-            shown_pruner(self.pruner.as_ref()),
-            shown_pruner(given.pruner.as_ref()),
-        );
+        }
         differences
+    }
+
+    /// The fields that are compared, as texts.
+    fn shown(&self) -> [(&'static str, String); 6] {
+        let reference = |o: &ObjectiveSpec| Some(format!("{}={}", o.name, o.reference?));
+        let references: Vec<String> = self.objectives.iter().filter_map(reference).collect();
+        [
+            ("objectives", shown_list(&self.objectives)),
+            ("reference", shown_list(&references)),
+            ("outcome constraints", shown_list(&self.outcome_constraints)),
+            ("method", self.method.clone()),
+            ("options", shown_list(&self.options)),
+            ("pruner", shown_list(self.pruner.as_slice())),
+        ]
     }
 }
 
@@ -200,39 +174,11 @@ impl fmt::Display for Difference {
     }
 }
 
-fn shown_objectives(objectives: &[ObjectiveSpec]) -> String {
-    shown_list(
-        &objectives
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>(),
-    )
-}
-
-fn shown_references(objectives: &[ObjectiveSpec]) -> String {
-    let shown =
-        |objective: &ObjectiveSpec| Some(format!("{}={}", objective.name, objective.reference?));
-    shown_list(&objectives.iter().filter_map(shown).collect::<Vec<_>>())
-}
-
-fn shown_bounds(constraints: &[OutcomeConstraint]) -> String {
-    shown_list(
-        &constraints
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>(),
-    )
-}
-
-fn shown_pruner(pruner: Option<&Pruner>) -> String {
-    pruner.map_or_else(|| "none".to_owned(), ToString::to_string)
-}
-
-fn shown_list(texts: &[String]) -> String {
-    if texts.is_empty() {
-        "none".to_owned()
-    } else {
-        texts.join(", ")
+fn shown_list<T: ToString>(items: &[T]) -> String {
+    let texts: Vec<String> = items.iter().map(ToString::to_string).collect();
+    match texts.is_empty() {
+        true => "none".to_owned(),
+        false => texts.join(", "),
     }
 }
 
@@ -242,26 +188,16 @@ mod tests {
     use super::*;
 
     fn definition(parameters: &[&str]) -> Definition {
-        let space = Space::new(
-            parameters
-                .iter()
-                .map(|text| text.parse().unwrap())
-                .collect(),
-        )
-        .unwrap();
+        let space = Space::new(parameters.iter().map(|t| t.parse().unwrap()).collect()).unwrap();
         Definition::new(space, Direction::Minimize)
     }
 
     #[test]
     fn equal_definitions_have_no_differences_and_the_seed_does_not_count() {
         let stored = definition(&["x=float(0,1)"]);
-        assert_eq!(
-            stored.differences(&Definition {
-                seed: 2,
-                ..stored.clone()
-            }),
-            []
-        );
+        let mut given = stored.clone();
+        given.seed = 2;
+        assert_eq!(stored.differences(&given), []);
     }
 
     #[test]
@@ -270,16 +206,11 @@ mod tests {
         let mut given = definition(&["x=float(0,2)", "m=bool"]);
         given.objectives[0].direction = Direction::Maximize;
         given.method = "sobol".into();
-        let texts: Vec<String> = stored
-            .differences(&given)
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let differences = stored.differences(&given);
+        let texts: Vec<String> = differences.iter().map(ToString::to_string).collect();
         assert_eq!(texts.len(), 5, "{texts:?}");
-        assert!(
-            texts.contains(&"objectives: stored value:minimize, given value:maximize".to_owned()),
-            "{texts:?}"
-        );
+        let expected = "objectives: stored value:minimize, given value:maximize".to_owned();
+        assert!(texts.contains(&expected), "{texts:?}");
     }
 
     #[test]
@@ -293,36 +224,24 @@ mod tests {
         definition.aliases = vec![alias("a", "b", 2), alias("b", "c", 3)];
         let named = |name: &str, version| {
             let params: Params = [(name.to_owned(), 1.0)].into_iter().collect();
-            definition
-                .renamed(&params, version)
+            let renamed = definition.renamed(&params, version);
+            renamed
                 .iter()
                 .map(|(name, _)| name.to_owned())
-                .collect::<Vec<_>>()
+                .collect::<String>()
         };
         assert_eq!(
-            (named("a", 1), named("b", 2), named("b", 3)),
-            (vec!["c".into()], vec!["c".into()], vec!["b".into()])
+            [named("a", 1), named("b", 2), named("b", 3)],
+            ["c", "c", "b"]
         );
     }
 
     #[test]
     fn what_was_not_measured_satisfies_no_constraint() {
         let mut definition = definition(&["x=float(0,1)"]);
-        definition.outcome_constraints = vec![OutcomeConstraint {
-            name: "memory".into(),
-            at_most: Some(4.0),
-            at_least: Some(1.0),
-        }];
-        let feasible =
-            |value| definition.is_feasible(&Values::from([("memory".to_owned(), value)]));
-        assert_eq!(
-            (
-                feasible(4.0),
-                feasible(4.1),
-                feasible(0.9),
-                definition.is_feasible(&Values::new())
-            ),
-            (true, false, false, false)
-        );
+        definition.outcome_constraints = vec!["1 <= memory <= 4".parse().unwrap()];
+        let feasible = |v| definition.is_feasible(&Values::from([("memory".to_owned(), v)]));
+        assert_eq!([4.0, 4.1, 0.9].map(feasible), [true, false, false]);
+        assert!(!definition.is_feasible(&Values::new()));
     }
 }

@@ -86,9 +86,6 @@ pub enum DefinitionError {
 /// Most objectives of a study: exact hypervolumes of more take too long, and nearly every trial would be on the front.
 pub const MOST_OBJECTIVES: usize = 4;
 
-const OBJECTIVE: &str = "objective";
-const CONSTRAINT: &str = "outcome constraint";
-
 impl Definition {
     /// The names of everything a trial must measure: the objectives in their order, then what outcome constraints limit. An
     /// objective may be limited, too; its name is there once.
@@ -104,11 +101,7 @@ impl Definition {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn measured(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self
-            .objectives
-            .iter()
-            .map(|objective| objective.name.as_str())
-            .collect();
+        let mut names: Vec<&str> = self.objectives.iter().map(|o| o.name.as_str()).collect();
         for constraint in &self.outcome_constraints {
             if !names.contains(&constraint.name.as_str()) {
                 names.push(&constraint.name);
@@ -131,21 +124,11 @@ impl Definition {
             let (count, names) = (self.objectives.len(), self.objective_names());
             return Err(DefinitionError::TooManyObjectives { count, names });
         }
-        check_names(
-            OBJECTIVE,
-            self.objectives
-                .iter()
-                .map(|objective| objective.name.as_str()),
-            "",
-        )?;
+        let objectives = self.objectives.iter().map(|o| o.name.as_str());
+        check_names("objective", objectives, "")?;
+        let constraints = self.outcome_constraints.iter().map(|c| c.name.as_str());
         let hint = "; one with two bounds is written `1 <= NAME <= 2`";
-        check_names(
-            CONSTRAINT,
-            self.outcome_constraints
-                .iter()
-                .map(|constraint| constraint.name.as_str()),
-            hint,
-        )?;
+        check_names("outcome constraint", constraints, hint)?;
         self.objectives.iter().try_for_each(check_reference)?;
         self.outcome_constraints.iter().try_for_each(check_bounds)?;
         match self.pruner.as_ref().filter(|_| self.objectives.len() > 1) {
@@ -164,23 +147,16 @@ impl Definition {
     ) -> Result<(), DefinitionError> {
         for (name, value) in values {
             let known = self.objective_names();
-            let objective = self
-                .objectives
-                .iter_mut()
-                .find(|objective| objective.name == name);
-            objective
-                .ok_or(DefinitionError::UnknownReference { name, known })?
-                .reference = Some(value);
+            let objective = self.objectives.iter_mut().find(|o| o.name == name);
+            let objective = objective.ok_or(DefinitionError::UnknownReference { name, known })?;
+            objective.reference = Some(value);
         }
         self.objectives.iter().try_for_each(check_reference)
     }
 
     fn objective_names(&self) -> String {
-        self.objectives
-            .iter()
-            .map(|objective| format!("`{}`", objective.name))
-            .collect::<Vec<_>>()
-            .join(", ")
+        let names = self.objectives.iter().map(|o| format!("`{}`", o.name));
+        names.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -196,15 +172,20 @@ fn check_names<'a>(
             name: name.to_owned(),
             reason,
         };
-        if name.trim().is_empty() {
-            return Err(bad("the name is empty"));
-        }
-        if name.contains(char::is_control) {
-            return Err(bad("the name has a control character"));
-        }
-        // In what programs print, `step` makes a line an intermediate value.
-        if name == "step" {
-            return Err(bad("the name is taken by the steps of intermediate values"));
+        let faults = [
+            (name.trim().is_empty(), "the name is empty"),
+            (
+                name.contains(char::is_control),
+                "the name has a control character",
+            ),
+            // In what programs print, `step` makes a line an intermediate value.
+            (
+                name == "step",
+                "the name is taken by the steps of intermediate values",
+            ),
+        ];
+        if let Some((_, reason)) = faults.into_iter().find(|(is_so, _)| *is_so) {
+            return Err(bad(reason));
         }
         if seen.contains(&name) {
             return Err(DefinitionError::Repeated {
@@ -256,98 +237,66 @@ mod tests {
     use crate::space::Space;
 
     fn definition(objectives: &[&str], constraints: &[&str]) -> Definition {
-        let mut definition = Definition::new(
-            Space::from_bounds(&[(0.0, 1.0)]).unwrap(),
-            Direction::Minimize,
-        );
-        definition.objectives = objectives
-            .iter()
-            .map(|text| text.parse().unwrap())
-            .collect();
-        definition.outcome_constraints = constraints
-            .iter()
-            .map(|text| text.parse().unwrap())
-            .collect();
+        let space = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
+        let mut definition = Definition::new(space, Direction::Minimize);
+        definition.objectives = objectives.iter().map(|t| t.parse().unwrap()).collect();
+        definition.outcome_constraints = constraints.iter().map(|t| t.parse().unwrap()).collect();
         definition
     }
 
-    fn error(objectives: &[&str], constraints: &[&str]) -> String {
-        definition(objectives, constraints)
-            .check()
-            .unwrap_err()
-            .to_string()
+    fn error(definition: &Definition) -> String {
+        definition.check().unwrap_err().to_string()
     }
 
     #[test]
     fn an_objective_may_be_limited_too() {
         let both = definition(&["a:minimize", "b:maximize"], &["b >= 1", "c <= 2"]);
-        assert_eq!(
-            (both.check(), both.measured()),
-            (Ok(()), vec!["a", "b", "c"])
-        );
+        assert_eq!(both.check(), Ok(()));
+        assert_eq!(both.measured(), ["a", "b", "c"]);
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        assert_eq!(error(&[], &[]), "a study needs at least one objective");
-        let five = error(
-            &[
-                "a:minimize",
-                "b:minimize",
-                "c:minimize",
-                "d:minimize",
-                "e:minimize",
-            ],
-            &[],
-        );
-        assert_eq!(
-            five,
-            "a study can have at most 4 objectives, found 5: `a`, `b`, `c`, `d`, `e`"
-        );
-        assert_eq!(
-            error(&["a:minimize", "a:maximize"], &[]),
-            "objective `a` is given more than once"
-        );
-        let twice = error(&["a:minimize"], &["m <= 2", "m >= 1"]);
-        assert!(
-            twice.contains("outcome constraint `m` is given more than once")
-                && twice.contains("1 <= NAME <= 2"),
-            "{twice}"
-        );
-        assert!(error(&["step:minimize"], &[]).contains("`step`: the name is taken"));
+        let five = ["a", "b", "c", "d", "e"].map(|name| format!("{name}:minimize"));
+        let five = five.each_ref().map(String::as_str);
+        let many = "a study can have at most 4 objectives, found 5: `a`, `b`, `c`, `d`, `e`";
+        let twice = "outcome constraint `m` is given more than once; one with two bounds is \
+                     written `1 <= NAME <= 2`";
+        let taken = "objective `step`: the name is taken by the steps of intermediate values";
+        let cases: [(&[&str], &[&str], &str); 5] = [
+            (&[], &[], "a study needs at least one objective"),
+            (&five, &[], many),
+            (
+                &["a:minimize", "a:maximize"],
+                &[],
+                "objective `a` is given more than once",
+            ),
+            (&["a:minimize"], &["m <= 2", "m >= 1"], twice),
+            (&["step:minimize"], &[], taken),
+        ];
+        for (objectives, constraints, expected) in cases {
+            assert_eq!(error(&definition(objectives, constraints)), expected);
+        }
         let mut wrong = definition(&["a:minimize"], &["m <= 2"]);
         wrong.outcome_constraints[0].at_least = Some(3.0);
-        assert_eq!(
-            wrong.check().unwrap_err().to_string(),
-            "outcome constraint `m`: no value is at least 3 and at most 2"
-        );
-        wrong.outcome_constraints[0] = OutcomeConstraint {
-            name: "m".into(),
-            at_most: None,
-            at_least: None,
-        };
-        assert_eq!(
-            wrong.check().unwrap_err().to_string(),
-            "outcome constraint `m`: it has no bound"
-        );
+        let empty = "outcome constraint `m`: no value is at least 3 and at most 2";
+        assert_eq!(error(&wrong), empty);
+        (
+            wrong.outcome_constraints[0].at_least,
+            wrong.outcome_constraints[0].at_most,
+        ) = (None, None);
+        assert_eq!(error(&wrong), "outcome constraint `m`: it has no bound");
     }
 
     #[test]
     fn references_are_for_objectives() {
         let mut both = definition(&["a:minimize", "b:maximize"], &["m <= 2"]);
         both.set_reference([("b".to_owned(), 3.0)]).unwrap();
-        assert_eq!(
-            (both.objectives[0].reference, both.objectives[1].reference),
-            (None, Some(3.0))
-        );
-        let unknown = both
-            .set_reference([("m".to_owned(), 1.0)])
-            .unwrap_err()
-            .to_string();
-        assert_eq!(
-            unknown,
-            "the reference names `m`, which is no objective; objectives: `a`, `b`"
-        );
+        let references: Vec<Option<f64>> = both.objectives.iter().map(|o| o.reference).collect();
+        assert_eq!(references, [None, Some(3.0)]);
+        let unknown = both.set_reference([("m".to_owned(), 1.0)]).unwrap_err();
+        let expected = "the reference names `m`, which is no objective; objectives: `a`, `b`";
+        assert_eq!(unknown.to_string(), expected);
         assert!(both.set_reference([("a".to_owned(), f64::NAN)]).is_err());
     }
 }

@@ -80,10 +80,9 @@ impl FromStr for FailureKind {
     type Err = UnknownFailureKind;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.name() == text)
-            .ok_or_else(|| UnknownFailureKind(text.to_owned()))
+        let mut kinds = Self::ALL.into_iter();
+        let kind = kinds.find(|kind| kind.name() == text);
+        kind.ok_or_else(|| UnknownFailureKind(text.to_owned()))
     }
 }
 
@@ -122,18 +121,14 @@ impl Failure {
 
     /// The failure of a trial whose workers died as often as the study allows.
     pub fn worker_died(attempts: u64) -> Self {
-        Self::new(
-            FailureKind::Lost,
-            format!("its worker died in each of {attempts} attempts"),
-        )
+        let message = format!("its worker died in each of {attempts} attempts");
+        Self::new(FailureKind::Lost, message)
     }
 
     /// The failure of a value that is no number to compare with.
     pub(crate) fn nonfinite(name: &str, value: f64) -> Self {
-        Self::new(
-            FailureKind::NonFinite,
-            format!("{name} = {value} is not finite"),
-        )
+        let message = format!("{name} = {value} is not finite");
+        Self::new(FailureKind::NonFinite, message)
     }
 }
 
@@ -143,10 +138,8 @@ impl Failure {
 /// assert_eq!(neuralbo::record::storable("a\0bc", 3), "a\u{fffd}b");
 /// ```
 pub fn storable(text: &str, limit: usize) -> String {
-    let end = (0..=limit.min(text.len()))
-        .rev()
-        .find(|&i| text.is_char_boundary(i))
-        .unwrap_or(0);
+    let mut ends = (0..=limit.min(text.len())).rev();
+    let end = ends.find(|&i| text.is_char_boundary(i)).unwrap_or(0);
     text[..end].replace('\0', "\u{fffd}")
 }
 
@@ -172,12 +165,7 @@ mod tests {
     #[test]
     fn an_unknown_kind_is_answered_with_all_kinds() {
         let text = "crash".parse::<FailureKind>().unwrap_err().to_string();
-        assert!(
-            text.contains("`crash`")
-                && FailureKind::ALL
-                    .iter()
-                    .all(|kind| text.contains(kind.name())),
-            "{text}"
-        );
+        let names = FailureKind::ALL.map(FailureKind::name);
+        assert!(text.contains("`crash`") && names.iter().all(|name| text.contains(name)));
     }
 }

@@ -80,8 +80,9 @@ impl FromStr for ObjectiveSpec {
                 text: text.to_owned(),
             });
         }
-        let direction =
-            direction.ok_or_else(|| ObjectiveTextError::DirectionMissing(name.to_owned()))?;
+        let Some(direction) = direction else {
+            return Err(ObjectiveTextError::DirectionMissing(name.to_owned()));
+        };
         match direction.parse() {
             Ok(direction) => Ok(Self::new(name, direction)),
             Err(error) => Err(ObjectiveTextError::Direction {
@@ -122,19 +123,11 @@ mod tests {
             error("loss:down"),
             "objective `loss`: direction `down` is not allowed; it must be minimize or maximize"
         );
-        for text in [
-            "",
-            ":minimize",
-            " : maximize",
-            "a=b:minimize",
-            "a,b:minimize",
-            "a\nb:minimize",
-        ] {
-            assert!(
-                error(text).contains("the name must not be empty"),
-                "{text:?}"
-            );
+        for name in ["", " ", "a=b", "a,b", "a\nb"] {
+            let text = error(&format!("{name}:minimize"));
+            assert!(text.contains("the name must not be empty"), "{name:?}");
         }
+        assert!(error("").contains("the name must not be empty"));
     }
 
     #[test]
@@ -146,12 +139,9 @@ mod tests {
 
     #[test]
     fn records_of_earlier_versions_have_no_reference() {
-        let read: ObjectiveSpec =
-            serde_json::from_str(r#"{"name":"value","direction":"minimize"}"#).unwrap();
+        let text = r#"{"name":"value","direction":"minimize"}"#;
+        let read: ObjectiveSpec = serde_json::from_str(text).unwrap();
         assert_eq!(read, ObjectiveSpec::new("value", Direction::Minimize));
-        assert_eq!(
-            serde_json::to_string(&read).unwrap(),
-            r#"{"name":"value","direction":"minimize"}"#
-        );
+        assert_eq!(serde_json::to_string(&read).unwrap(), text);
     }
 }

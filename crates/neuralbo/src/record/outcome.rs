@@ -94,16 +94,14 @@ impl Definition {
         let (state, values) = match outcome {
             Outcome::Interrupted => return None,
             Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted => return None,
-            Outcome::Failed(failure) => (
-                State::Failed {
-                    failure: failure.storable(),
-                },
-                Values::new(),
-            ),
-            Outcome::Value(value) => (
-                State::Complete,
-                Values::from([(self.objective().to_owned(), value)]),
-            ),
+            Outcome::Failed(failure) => {
+                let failure = failure.storable();
+                (State::Failed { failure }, Values::new())
+            }
+            Outcome::Value(value) => {
+                let values = [(self.objective().to_owned(), value)];
+                (State::Complete, values.into())
+            }
             Outcome::Values(values) => (State::Complete, values),
             Outcome::Pruned(step, values) => (State::Pruned { step }, values),
         };
@@ -134,25 +132,18 @@ impl Definition {
         if let Some((name, value)) = values.iter().find(|(_, value)| !value.is_finite()) {
             return Some(Failure::nonfinite(name, *value));
         }
-        let mut wanted = self
-            .objectives
-            .iter()
-            .map(|objective| &objective.name)
-            .chain(self.outcome_constraints.iter().map(|c| &c.name));
-        let missing = wanted
-            .find(|name| !values.contains_key(*name))
-            .filter(|_| *state == State::Complete);
-        missing.map(|name| {
+        let wanted = self.measured();
+        let missing = wanted.iter().find(|name| !values.contains_key(**name));
+        missing.filter(|_| *state == State::Complete).map(|name| {
             let found: Vec<&str> = values.keys().map(String::as_str).collect();
-            let message = format!(
-                "no value for `{name}`; found: {}",
-                if found.is_empty() {
-                    "nothing".into()
-                } else {
-                    found.join(", ")
-                }
-            );
-            Failure::new(FailureKind::Parse, message)
+            let found = match found.is_empty() {
+                true => "nothing".to_owned(),
+                false => found.join(", "),
+            };
+            Failure::new(
+                FailureKind::Parse,
+                format!("no value for `{name}`; found: {found}"),
+            )
         })
     }
 }

@@ -105,15 +105,12 @@ fn read(text: &str) -> Result<OutcomeConstraint, String> {
 fn split(text: &str) -> Result<(Vec<&str>, Vec<&'static str>), String> {
     let (mut words, mut signs, mut rest) = (Vec::new(), Vec::new(), text);
     while let Some(place) = rest.find(['<', '>']) {
-        let sign = if rest[place..].starts_with('<') {
-            "<="
-        } else {
-            ">="
+        let (before, from) = rest.split_at(place);
+        let sign = if from.starts_with('<') { "<=" } else { ">=" };
+        let Some(after) = from.strip_prefix(sign) else {
+            return Err(format!("bounds are allowed values, so write {sign}"));
         };
-        let after = rest[place + 1..]
-            .strip_prefix('=')
-            .ok_or_else(|| format!("bounds are allowed values, so write {sign}"))?;
-        words.push(rest[..place].trim());
+        words.push(before.trim());
         signs.push(sign);
         rest = after;
     }
@@ -136,11 +133,8 @@ fn equality(name: &str, value: &str) -> Result<OutcomeConstraint, String> {
 }
 
 fn bounds(name: &str, low: Option<&str>, high: Option<&str>) -> Result<OutcomeConstraint, String> {
-    named(
-        name,
-        low.map(number).transpose()?,
-        high.map(number).transpose()?,
-    )
+    let (low, high) = (low.map(number).transpose()?, high.map(number).transpose()?);
+    named(name, low, high)
 }
 
 fn named(
@@ -178,12 +172,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn read(text: &str) -> (String, Option<f64>, Option<f64>) {
-        let OutcomeConstraint {
-            name,
-            at_most,
-            at_least,
-        } = text.parse().unwrap();
-        (name, at_least, at_most)
+        let read: OutcomeConstraint = text.parse().unwrap();
+        (read.name, read.at_least, read.at_most)
     }
 
     #[test]

@@ -148,9 +148,12 @@ impl Trial {
 
     /// Whether it was told from elsewhere rather than suggested.
     pub fn is_known(&self) -> bool {
-        self.provenance
-            .as_ref()
-            .is_some_and(|provenance| provenance.origin == KNOWN)
+        self.provenance.as_ref().is_some_and(|p| p.origin == KNOWN)
+    }
+
+    /// The pruned trial that it resumes.
+    pub fn resumes(&self) -> Option<u64> {
+        self.provenance.as_ref()?.resumes
     }
 }
 

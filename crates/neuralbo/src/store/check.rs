@@ -44,9 +44,7 @@ pub fn check_trials(definitions: &[Definition], trials: &[NewTrial]) -> Result<(
 fn check(definition: &Definition, later: &[Definition], trial: &Trial) -> Result<(), String> {
     if let Some(params) = &trial.params
         && let Err(error) = definition.space.allows(params)
-        && !later
-            .iter()
-            .any(|definition| definition.space.allows(params).is_ok())
+        && !later.iter().any(|d| d.space.allows(params).is_ok())
     {
         return Err(error.to_string());
     }
@@ -59,10 +57,8 @@ fn check(definition: &Definition, later: &[Definition], trial: &Trial) -> Result
     if let Some((name, value)) = trial.values.iter().find(|(_, value)| !value.is_finite()) {
         return Err(format!("{name} = {value} is not finite"));
     }
-    let missing = definition
-        .objectives
-        .iter()
-        .find(|objective| trial.value(&objective.name).is_none());
+    let mut objectives = definition.objectives.iter();
+    let missing = objectives.find(|objective| trial.value(&objective.name).is_none());
     match missing.filter(|_| trial.state == State::Complete) {
         Some(objective) => Err(format!(
             "a complete trial needs a value for `{}`",

@@ -1,45 +1,18 @@
 //! Studies in the memory of one process.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use super::memory_study::{MemoryStudy, lease_end, lease_lost};
+use super::memory_study::{MemoryStudy, Slot, lease_end, lease_lost};
 use super::{
-    Claim, Claimed, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
-    StoreError, StudyId, StudyRecord, Told, check_name, check_trials, stored_name, too_late,
-    unknown_study,
+    Claim, Claimed, Clock, Counts, Finished, Lease, NewStudy, NewTrial, Proposal, Proposed, Store,
+    StoreError, StudyId, StudyRecord, SystemClock, Told, check_name, check_trials, stored_name,
+    too_late, unknown_study,
 };
 use crate::record::{
     Attributes, Definition, Ending, Failure, Limits, Outcome, Report, State, StepReport, Trial,
 };
-
-/// The clock of leases.
-pub trait Clock: Send + Sync {
-    /// Milliseconds since 1970.
-    fn now_ms(&self) -> i64;
-}
-
-/// The machine's clock.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SystemClock;
-
-impl Clock for SystemClock {
-    fn now_ms(&self) -> i64 {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-    }
-}
-
-/// A clock that is set by hand, for tests.
-impl Clock for AtomicI64 {
-    fn now_ms(&self) -> i64 {
-        self.load(Ordering::SeqCst)
-    }
-}
 
 /// Studies in the memory of one process: not durable, otherwise as the contract requires.
 ///
@@ -106,19 +79,6 @@ fn gone() -> StoreError {
     }
 }
 
-impl MemoryState {
-    fn record(&self, id: StudyId, study: &MemoryStudy) -> StudyRecord {
-        StudyRecord {
-            id,
-            name: study.name.clone(),
-            version: study.version(),
-            definition: study.definition().clone(),
-            limits: study.limits,
-            created_ms: study.created_ms,
-        }
-    }
-}
-
 impl Store for MemoryStore {
     fn create_study(&self, study: &NewStudy) -> Result<StudyRecord, StoreError> {
         if study.definitions.is_empty() {
@@ -139,7 +99,7 @@ impl Store for MemoryStore {
         study.trials.iter().for_each(|new| made.insert(new.clone()));
         inner.made += 1;
         let id = StudyId(inner.made);
-        let record = inner.record(id, &made);
+        let record = made.record(id);
         inner.studies.insert(id, made);
         Ok(record)
     }
@@ -147,26 +107,16 @@ impl Store for MemoryStore {
     fn study(&self, name: &str) -> Result<StudyRecord, StoreError> {
         let inner = self.lock();
         let found = inner.studies.iter().find(|(_, study)| study.name == name);
-        found
-            .map(|(id, study)| inner.record(*id, study))
-            .ok_or_else(|| {
-                let mut known: Vec<&str> = inner
-                    .studies
-                    .values()
-                    .map(|study| study.name.as_str())
-                    .collect();
-                known.sort_unstable();
-                unknown_study(name, &known)
-            })
+        found.map(|(id, study)| study.record(*id)).ok_or_else(|| {
+            let mut known: Vec<&str> = inner.studies.values().map(|s| s.name.as_str()).collect();
+            known.sort_unstable();
+            unknown_study(name, &known)
+        })
     }
 
     fn studies(&self) -> Result<Vec<StudyRecord>, StoreError> {
         let inner = self.lock();
-        let mut records: Vec<StudyRecord> = inner
-            .studies
-            .iter()
-            .map(|(id, study)| inner.record(*id, study))
-            .collect();
+        let mut records: Vec<_> = inner.studies.iter().map(|(id, s)| s.record(*id)).collect();
         records.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(records)
     }
@@ -196,45 +146,25 @@ impl Store for MemoryStore {
                 });
             }
             study.definitions.push(definition.clone());
-            let direction = definition.direction();
-            study.best = None;
-            let mut best: Option<(u64, f64)> = None;
-            for number in study.order.clone() {
-                let rank = study.rank(number);
-                if let Some(slot) = study.trials.get_mut(&number) {
-                    slot.rank = rank;
-                }
-                if let Some(rank) = rank.filter(|rank| {
-                    best.is_none_or(|(_, leader)| direction.is_better(*rank, leader))
-                }) {
-                    best = Some((number, rank));
-                }
-            }
-            study.best = best.map(|(number, _)| number);
+            study.rank_again();
             Ok(study.version())
         })
     }
 
     fn delete_study(&self, study: StudyId) -> Result<(), StoreError> {
-        self.lock()
-            .studies
-            .remove(&study)
-            .map(|_| ())
-            .ok_or_else(gone)
+        let removed = self.lock().studies.remove(&study);
+        removed.map(|_| ()).ok_or_else(gone)
     }
 
     fn claim(&self, study: StudyId, claim: &Claim) -> Result<Claimed, StoreError> {
         let now = self.clock.now_ms();
         self.with(study, |study| {
             let before = study.tokens.get(&claim.token).copied();
-            match before
-                .or_else(|| study.take_over(claim, now))
-                .or_else(|| study.create(claim, now))
-            {
+            let taken = before.or_else(|| study.take_over(claim, now));
+            let running = study.counts.running;
+            match taken.or_else(|| study.create(claim, now)) {
                 Some(number) => study.claimed(number),
-                None => Ok(Claimed::Full {
-                    running: study.counts.running,
-                }),
+                None => Ok(Claimed::Full { running }),
             }
         })
     }
@@ -242,10 +172,8 @@ impl Store for MemoryStore {
     fn propose(&self, lease: &Lease, proposal: &Proposal) -> Result<Proposed, StoreError> {
         let now = self.clock.now_ms();
         self.with(lease.study, |study| {
-            let own = study
-                .trials
-                .get(&lease.number)
-                .and_then(|slot| slot.trial.params.as_ref());
+            let slot = study.trials.get(&lease.number);
+            let own = slot.and_then(|slot| slot.trial.params.as_ref());
             let (has_one, same) = (own.is_some(), own == Some(&proposal.params));
             let running = study.points.entry(proposal.params.clone()).or_default();
             if !proposal.repeat_allowed && *running > u64::from(same) {
@@ -256,22 +184,17 @@ impl Store for MemoryStore {
             if resumed_by.is_some_and(|number| *number != lease.number) {
                 return Ok(Proposed::Repeated);
             }
-            let known = study
-                .trials
-                .get_mut(&lease.number)
-                .filter(|slot| slot.is_leased(lease));
-            let slot = known
-                .filter(|_| same || !has_one)
-                .ok_or_else(|| lease_lost(lease))?;
+            let slot = study.trials.get_mut(&lease.number);
+            let slot = slot.filter(|slot| slot.is_leased(lease) && (same || !has_one));
+            let slot = slot.ok_or_else(|| lease_lost(lease))?;
             *running += u64::from(!has_one);
             study.changes += u64::from(!has_one);
             slot.trial.version = proposal.version;
             slot.trial.params = Some(proposal.params.clone());
             slot.trial.provenance = Some(proposal.provenance.clone());
             slot.trial.started_ms = Some(now);
-            resumes
-                .into_iter()
-                .for_each(|resumes| _ = study.resumed.insert(resumes, lease.number));
+            let resumed = resumes.map(|resumes| (resumes, lease.number));
+            study.resumed.extend(resumed);
             Ok(Proposed::Accepted)
         })
     }
@@ -286,15 +209,7 @@ impl Store for MemoryStore {
                 (study.earliest, study.changes) = (0, study.changes + 1);
                 return Ok(());
             }
-            let token = std::mem::take(&mut slot.token);
-            study.tokens.remove(&token);
-            study.trials.remove(&lease.number);
-            study.running.remove(&lease.number);
-            study.counts.running -= 1;
-            study.asked -= 1;
-            if study.next_number == lease.number + 1 {
-                study.next_number -= 1;
-            }
+            study.forget(lease.number);
             Ok(())
         })
     }
@@ -302,10 +217,7 @@ impl Store for MemoryStore {
     fn expire(&self, lease: &Lease) -> Result<(), StoreError> {
         let now = self.clock.now_ms();
         self.with(lease.study, |study| {
-            if let Some(slot) = study
-                .leased(lease)
-                .filter(|slot| slot.trial.lease_until_ms > 0)
-            {
+            if let Some(slot) = study.leased(lease).filter(|s| s.trial.lease_until_ms > 0) {
                 slot.trial.lease_until_ms = slot.trial.lease_until_ms.min(now).max(1);
                 study.earliest = study.earliest.min(now);
             }
@@ -319,10 +231,7 @@ impl Store for MemoryStore {
         for held in leases {
             self.with(held.study, |study| {
                 study.earliest = study.earliest.min(until);
-                match study
-                    .leased(held)
-                    .filter(|slot| slot.trial.lease_until_ms > 0)
-                {
+                match study.leased(held).filter(|s| s.trial.lease_until_ms > 0) {
                     Some(slot) => slot.trial.lease_until_ms = until,
                     None => gone.push(*held),
                 }
@@ -344,23 +253,14 @@ impl Store for MemoryStore {
                 study.finish(lease.number, ending, now);
                 return Ok(Told::Finished);
             }
-            let trial = &study
-                .trials
-                .get(&lease.number)
-                .ok_or(StoreError::UnknownTrial {
-                    number: lease.number,
-                })?
-                .trial;
+            let trial = &study.slot(lease.number)?.trial;
             if trial.attempt != lease.attempt || trial.is_running() {
                 return Err(lease_lost(lease));
             }
             if trial.state == ending.state && trial.values == ending.values {
                 return Ok(Told::Already);
             }
-            Err(StoreError::AlreadyFinished {
-                number: lease.number,
-                state: trial.state.name(),
-            })
+            Err(too_late(lease, Some(trial)))
         })
     }
 
@@ -371,19 +271,15 @@ impl Store for MemoryStore {
                 return Ok(Vec::new());
             }
             let attempts = study.definition().retries.attempts;
-            let dead = |number: &&u64| {
-                study.trials.get(number).is_some_and(|slot| {
-                    (1..=now).contains(&slot.trial.lease_until_ms)
-                        && slot.lost_attempts + 1 >= attempts
-                })
+            let dead = |slot: &Slot| {
+                let expired = (1..=now).contains(&slot.trial.lease_until_ms);
+                expired && slot.lost_attempts + 1 >= attempts
             };
+            let dead = |number: &&u64| study.trials.get(number).is_some_and(dead);
             let failed: Vec<u64> = study.running.iter().filter(dead).copied().collect();
-            let failure = Failure::worker_died(attempts);
-            let outcome = Outcome::Failed(failure);
+            let outcome = Outcome::Failed(Failure::worker_died(attempts));
             if let Some(ending) = study.definition().ending(outcome) {
-                failed
-                    .iter()
-                    .for_each(|number| study.finish(*number, &ending, now));
+                failed.iter().for_each(|n| study.finish(*n, &ending, now));
             }
             Ok(failed)
         })
@@ -407,10 +303,7 @@ impl Store for MemoryStore {
         attributes: &Attributes,
     ) -> Result<(), StoreError> {
         self.with(study, |study| {
-            let slot = study
-                .trials
-                .get_mut(&number)
-                .ok_or(StoreError::UnknownTrial { number })?;
+            let slot = study.slot_mut(number)?;
             slot.trial.attributes.extend(attributes.clone());
             Ok(())
         })
@@ -419,18 +312,10 @@ impl Store for MemoryStore {
     fn add(&self, study: StudyId, trials: &[NewTrial]) -> Result<Vec<u64>, StoreError> {
         self.with(study, |study| {
             let next = study.next_number;
-            let number = |(place, new): (u64, &NewTrial)| {
-                let trial = Trial {
-                    number: next + place,
-                    version: study.version(),
-                    ..new.trial.clone()
-                };
-                NewTrial {
-                    trial,
-                    reports: new.reports.clone(),
-                }
-            };
-            let numbered: Vec<NewTrial> = (0..).zip(trials).map(number).collect();
+            let mut numbered = trials.to_vec();
+            for (number, new) in (next..).zip(&mut numbered) {
+                (new.trial.number, new.trial.version) = (number, study.version());
+            }
             check_trials(&study.definitions, &numbered)?;
             let numbers = numbered.iter().map(|new| new.trial.number).collect();
             numbered.into_iter().for_each(|new| study.insert(new));
@@ -439,35 +324,21 @@ impl Store for MemoryStore {
     }
 
     fn trial(&self, study: StudyId, number: u64) -> Result<Trial, StoreError> {
-        self.with(study, |study| {
-            study
-                .trials
-                .get(&number)
-                .map(|slot| slot.trial.clone())
-                .ok_or(StoreError::UnknownTrial { number })
-        })
+        self.with(study, |study| Ok(study.slot(number)?.trial.clone()))
     }
 
     fn trials(&self, study: StudyId, first: u64, count: u64) -> Result<Vec<Trial>, StoreError> {
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         self.with(study, |study| {
-            Ok(study
-                .trials
-                .range(first..)
-                .take(count)
-                .map(|(_, slot)| slot.trial.clone())
-                .collect())
+            let slots = study.trials.range(first..).take(count);
+            Ok(slots.map(|(_, slot)| slot.trial.clone()).collect())
         })
     }
 
     fn running(&self, study: StudyId) -> Result<Vec<Trial>, StoreError> {
         self.with(study, |study| {
-            Ok(study
-                .running
-                .iter()
-                .filter_map(|number| study.trials.get(number))
-                .map(|slot| slot.trial.clone())
-                .collect())
+            let slots = study.running.iter().map(|number| study.slot(*number));
+            slots.map(|slot| Ok(slot?.trial.clone())).collect()
         })
     }
 
@@ -478,24 +349,18 @@ impl Store for MemoryStore {
         count: u64,
     ) -> Result<Vec<Finished>, StoreError> {
         self.with(study, |study| {
-            let first = usize::try_from(seq)
-                .unwrap_or(usize::MAX)
-                .min(study.order.len());
+            let first = usize::try_from(seq).unwrap_or(usize::MAX);
             let count = usize::try_from(count).unwrap_or(usize::MAX);
-            let numbers = study.order[first..].iter().take(count);
-            Ok(numbers
-                .filter_map(|number| study.trials.get(number))
-                .map(|slot| Finished::from(&slot.trial))
-                .collect())
+            let numbers = study.order.iter().skip(first).take(count);
+            let finished = |number: &u64| Ok(Finished::from(&study.slot(*number)?.trial));
+            numbers.map(finished).collect()
         })
     }
 
     fn best(&self, study: StudyId) -> Result<Option<Trial>, StoreError> {
         self.with(study, |study| {
-            Ok(study
-                .best
-                .and_then(|number| study.trials.get(&number))
-                .map(|slot| slot.trial.clone()))
+            let best = study.best.map(|number| study.slot(number)).transpose()?;
+            Ok(best.map(|slot| slot.trial.clone()))
         })
     }
 
@@ -505,16 +370,13 @@ impl Store for MemoryStore {
 
     fn reports(&self, study: StudyId, number: u64) -> Result<Vec<Report>, StoreError> {
         self.with(study, |study| {
-            let slot = study
-                .trials
-                .get(&number)
-                .ok_or(StoreError::UnknownTrial { number })?;
+            let reports = study.slot(number)?.reports.iter();
             let report = |((step, name), value): (&(i64, String), &f64)| Report {
                 step: *step,
                 name: name.clone(),
                 value: *value,
             };
-            Ok(slot.reports.iter().map(report).collect())
+            Ok(reports.map(report).collect())
         })
     }
 
@@ -524,10 +386,7 @@ impl Store for MemoryStore {
         step: i64,
         name: &str,
     ) -> Result<Vec<StepReport>, StoreError> {
-        self.with(
-            study,
-            |study| Ok(study.reports_at(step, &stored_name(name))),
-        )
+        self.with(study, |s| Ok(s.reports_at(step, &stored_name(name))))
     }
 
     fn changes(&self, study: StudyId) -> Option<u64> {

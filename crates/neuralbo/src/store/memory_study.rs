@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use super::{Claim, Claimed, Counts, Lease, NewStudy, NewTrial, StoreError, stored_name};
+use super::{
+    Claim, Claimed, Counts, Lease, NewStudy, NewTrial, StoreError, StudyId, StudyRecord,
+    stored_name,
+};
 use crate::record::{
     Definition, Ending, FailureKind, Limits, Report, Retries, State, StepReport, Trial,
 };
@@ -81,6 +84,40 @@ impl MemoryStudy {
         }
     }
 
+    pub(super) fn record(&self, id: StudyId) -> StudyRecord {
+        StudyRecord {
+            id,
+            name: self.name.clone(),
+            version: self.version(),
+            definition: self.definition().clone(),
+            limits: self.limits,
+            created_ms: self.created_ms,
+        }
+    }
+
+    pub(super) fn slot(&self, number: u64) -> Result<&Slot, StoreError> {
+        let slot = self.trials.get(&number);
+        slot.ok_or(StoreError::UnknownTrial { number })
+    }
+
+    pub(super) fn slot_mut(&mut self, number: u64) -> Result<&mut Slot, StoreError> {
+        let slot = self.trials.get_mut(&number);
+        slot.ok_or(StoreError::UnknownTrial { number })
+    }
+
+    /// Removes a trial that was released without a point.
+    pub(super) fn forget(&mut self, number: u64) {
+        if let Some(slot) = self.trials.remove(&number) {
+            self.tokens.remove(&slot.token);
+        }
+        self.running.remove(&number);
+        self.counts.running -= 1;
+        self.asked -= 1;
+        if self.next_number == number + 1 {
+            self.next_number -= 1;
+        }
+    }
+
     pub(super) fn version(&self) -> u64 {
         self.definitions.len() as u64
     }
@@ -106,21 +143,9 @@ impl MemoryStudy {
             ..new.trial
         };
         let known = trial.is_known();
-        if let Some(resumes) = trial
-            .provenance
-            .as_ref()
-            .and_then(|provenance| provenance.resumes)
-        {
-            self.resumed.insert(resumes, number);
-        }
-        self.place(
-            number,
-            Slot {
-                trial,
-                ..Slot::empty()
-            },
-            known,
-        );
+        self.resumed
+            .extend(trial.resumes().map(|resumes| (resumes, number)));
+        self.place(Slot::new(trial), known);
         self.report(number, &new.reports);
     }
 
@@ -140,29 +165,25 @@ impl MemoryStudy {
 
     /// All values of a step, by number.
     pub(super) fn reports_at(&self, step: i64, name: &str) -> Vec<StepReport> {
-        let complete = |number: &u64| {
-            self.trials
-                .get(number)
-                .is_some_and(|slot| slot.trial.state == State::Complete)
-        };
+        let complete = |slot: &Slot| slot.trial.state == State::Complete;
         let report = |(number, value): (&u64, &f64)| StepReport {
             number: *number,
             value: *value,
-            complete: complete(number),
+            complete: self.trials.get(number).is_some_and(complete),
         };
-        self.reported
-            .get(&(step, name.to_owned()))
-            .map_or(Vec::new(), |values| values.iter().map(report).collect())
+        let values = self.reported.get(&(step, name.to_owned()));
+        values.into_iter().flatten().map(report).collect()
     }
 
-    pub(super) fn place(&mut self, number: u64, slot: Slot, known: bool) {
+    fn place(&mut self, slot: Slot, known: bool) {
+        let number = slot.trial.number;
         let finished = !slot.trial.is_running();
         if !finished {
             self.earliest = self.earliest.min(slot.trial.lease_until_ms);
-            slot.trial
-                .params
-                .iter()
-                .for_each(|params| self.add_point(params));
+            if let Some(params) = &slot.trial.params {
+                self.changes += 1;
+                *self.points.entry(params.clone()).or_default() += 1;
+            }
         }
         self.trials.insert(number, slot);
         self.counts.known += u64::from(known);
@@ -177,7 +198,7 @@ impl MemoryStudy {
     }
 
     /// Counts a finished trial and assigns its position.
-    pub(super) fn count_finished(&mut self, number: u64) {
+    fn count_finished(&mut self, number: u64) {
         self.order.push(number);
         let (seq, direction) = (self.order.len() as u64, self.definition().direction());
         let rank = self.rank(number);
@@ -198,25 +219,33 @@ impl MemoryStudy {
         }
     }
 
-    pub(super) fn rank(&self, number: u64) -> Option<f64> {
+    /// Ranks all trials by the newest definition; the earliest finished one of equals is best.
+    pub(super) fn rank_again(&mut self) {
+        let direction = self.definition().direction();
+        let mut best: Option<(u64, f64)> = None;
+        for &number in &self.order {
+            let rank = self.rank(number);
+            if let Some(slot) = self.trials.get_mut(&number) {
+                slot.rank = rank;
+            }
+            let leads = |rank: &f64| best.is_none_or(|(_, b)| direction.is_better(*rank, b));
+            if let Some(rank) = rank.filter(leads) {
+                best = Some((number, rank));
+            }
+        }
+        self.best = best.map(|(number, _)| number);
+    }
+
+    fn rank(&self, number: u64) -> Option<f64> {
         let (trial, definition) = (&self.trials.get(&number)?.trial, self.definition());
         let ranked = trial.state == State::Complete && definition.is_feasible(&trial.values);
         trial.value(definition.objective()).filter(|_| ranked)
     }
 
-    /// Counts the point of a running trial.
-    pub(super) fn add_point(&mut self, params: &Params) {
-        self.changes += 1;
-        *self.points.entry(params.clone()).or_default() += 1;
-    }
-
     /// Uncounts the point of a running trial.
-    pub(super) fn forget_point(&mut self, number: u64) {
-        let Some(params) = self
-            .trials
-            .get(&number)
-            .and_then(|slot| slot.trial.params.as_ref())
-        else {
+    fn forget_point(&mut self, number: u64) {
+        let slot = self.trials.get(&number);
+        let Some(params) = slot.and_then(|slot| slot.trial.params.as_ref()) else {
             return;
         };
         if let Some(count) = self.points.get_mut(params) {
@@ -249,9 +278,8 @@ impl MemoryStudy {
 
     pub(super) fn is_retried(&mut self, lease: &Lease, kind: FailureKind) -> bool {
         let retries = self.definition().retries.clone();
-        let retried = self
-            .leased(lease)
-            .is_some_and(|slot| slot.is_retried(kind, &retries));
+        let slot = self.leased(lease);
+        let retried = slot.is_some_and(|slot| slot.is_retried(kind, &retries));
         self.earliest = if retried { 0 } else { self.earliest };
         retried
     }
@@ -261,28 +289,16 @@ impl MemoryStudy {
         if self.earliest > now {
             return None;
         }
-        let until = |number: &u64| {
-            self.trials
-                .get(number)
-                .map_or(i64::MAX, |slot| slot.trial.lease_until_ms)
-        };
+        let slot = |number: &u64| self.trials.get(number);
+        let until = |number: &u64| slot(number).map_or(i64::MAX, |s| s.trial.lease_until_ms);
         self.earliest = self.running.iter().map(until).min().unwrap_or(i64::MAX);
         let attempts = self.definition().retries.attempts;
-        let free = |number: &&u64| {
-            let Some(slot) = self.trials.get(number) else {
-                return false;
-            };
-            let until = slot.trial.lease_until_ms;
-            until == 0 || (until <= now && slot.lost_attempts + 1 < attempts)
+        let has_attempts = |slot: &Slot| slot.lost_attempts + 1 < attempts;
+        let free = |number: &&u64| match until(number) {
+            0 => true,
+            until => until <= now && slot(number).is_some_and(has_attempts),
         };
-        let key = |number: &&u64| {
-            (
-                self.trials
-                    .get(number)
-                    .map(|slot| slot.trial.lease_until_ms),
-                **number,
-            )
-        };
+        let key = |number: &&u64| (until(number), **number);
         let number = *self.running.iter().filter(free).min_by_key(key)?;
         let slot = self.trials.get_mut(&number)?;
         slot.lost_attempts += u64::from(slot.trial.lease_until_ms > 0);
@@ -301,23 +317,17 @@ impl MemoryStudy {
             return None;
         }
         let number = self.next_number;
-        let mut slot = Slot {
-            trial: Trial::claimed(number, "", now),
-            ..Slot::empty()
-        };
+        let mut slot = Slot::new(Trial::claimed(number, "", now));
         slot.trial.version = self.version();
         slot.lease_to(claim, now);
         self.tokens.insert(claim.token.clone(), number);
-        self.place(number, slot, false);
+        self.place(slot, false);
         Some(number)
     }
 
     pub(super) fn claimed(&mut self, number: u64) -> Result<Claimed, StoreError> {
         let version = self.version();
-        let slot = self
-            .trials
-            .get_mut(&number)
-            .ok_or(StoreError::UnknownTrial { number })?;
+        let slot = self.slot_mut(number)?;
         if slot.trial.params.is_none() {
             slot.trial.version = version;
         }
@@ -331,9 +341,9 @@ impl Slot {
         self.trial.is_running() && self.trial.attempt == lease.attempt
     }
 
-    pub(super) fn empty() -> Self {
+    fn new(trial: Trial) -> Self {
         Self {
-            trial: Trial::claimed(0, "", 0),
+            trial,
             token: String::new(),
             lost_attempts: 0,
             reports: BTreeMap::new(),
@@ -363,9 +373,7 @@ impl Slot {
 }
 
 /// Finite reports by step and name.
-pub(super) fn storable_reports(
-    reports: &[Report],
-) -> impl Iterator<Item = ((i64, String), f64)> + '_ {
+fn storable_reports(reports: &[Report]) -> impl Iterator<Item = ((i64, String), f64)> + '_ {
     let finite = reports.iter().filter(|report| report.value.is_finite());
     finite.map(|report| ((report.step, stored_name(&report.name)), report.value))
 }

@@ -5,17 +5,11 @@ use crate::record::Trial;
 
 /// The number of the trial that a chain of resumed trials began with: all of them share its checkpoint.
 pub fn first_of(store: &dyn Store, study: StudyId, trial: &Trial) -> Result<u64, StoreError> {
-    let resumes = |trial: &Trial| {
-        trial
-            .provenance
-            .as_ref()
-            .and_then(|provenance| provenance.resumes)
-    };
-    let (mut number, mut before) = (trial.number, resumes(trial));
+    let (mut number, mut before) = (trial.number, trial.resumes());
     // Numbers only fall, so that the walk ends.
     while let Some(earlier) = before.filter(|earlier| *earlier < number) {
         number = earlier;
-        before = resumes(&store.trial(study, earlier)?);
+        before = store.trial(study, earlier)?.resumes();
     }
     Ok(number)
 }

@@ -64,30 +64,19 @@ impl AcquisitionRule {
         data: &Dataset,
         rng: &mut Rng,
     ) -> Box<dyn Function> {
-        let shared = || Arc::clone(posterior);
+        let shared = Arc::clone(posterior);
+        let bound = |posterior, width| Box::new(UpperConfidence { posterior, width });
         match self {
             Self::Thompson { nu } => thompson_sample(posterior, nu, rng),
-            Self::IndependentThompson { nu } => {
-                Box::new(IndependentThompson::new(shared(), nu, rng))
-            }
+            Self::IndependentThompson { nu } => Box::new(IndependentThompson::new(shared, nu, rng)),
             Self::UpperConfidence(width) => {
-                let width = width.at(data.len().max(1), data.rows().dim());
-                Box::new(UpperConfidence {
-                    posterior: shared(),
-                    width,
-                })
+                bound(shared, width.at(data.len().max(1), data.rows().dim()))
             }
-            Self::ExpectedImprovement => {
-                let best = best_mean(&**posterior, data);
-                Box::new(LogExpectedImprovement {
-                    posterior: shared(),
-                    best,
-                })
-            }
-            Self::Mean => Box::new(UpperConfidence {
-                posterior: shared(),
-                width: 0.0,
+            Self::ExpectedImprovement => Box::new(LogExpectedImprovement {
+                best: best_mean(&**posterior, data),
+                posterior: shared,
             }),
+            Self::Mean => bound(shared, 0.0),
         }
     }
 }
@@ -95,15 +84,11 @@ impl AcquisitionRule {
 /// The largest predicted mean among the best observations, which noise inflates less than their rewards.
 fn best_mean(posterior: &dyn Posterior, data: &Dataset) -> f64 {
     let means = posterior.means(&best_rows(data, BEST_OBSERVATIONS));
-    let best = means
-        .into_iter()
-        .filter(|mean| mean.is_finite())
-        .fold(f64::NEG_INFINITY, f64::max);
+    let means = means.into_iter().filter(|mean| mean.is_finite());
+    let best = means.fold(f64::NEG_INFINITY, f64::max);
     let observed = || {
-        data.rewards()
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max)
+        let rewards = data.rewards();
+        rewards.iter().copied().fold(f64::NEG_INFINITY, f64::max)
     };
     if best.is_finite() { best } else { observed() }
 }
@@ -129,11 +114,8 @@ mod tests {
 
     #[test]
     fn best_rows_are_in_order() {
-        let rewards = [3.0, 9.0, 1.0, 9.0, 5.0];
-        let data = Dataset::from_parts(
-            Points::from_rows(1, (0..5).map(|i| [f64::from(i)])),
-            rewards.to_vec(),
-        );
+        let rows = Points::from_rows(1, (0..5).map(|i| [f64::from(i)]));
+        let data = Dataset::from_parts(rows, vec![3.0, 9.0, 1.0, 9.0, 5.0]);
         assert_eq!(best_rows(&data, 3).as_slice(), [1.0, 3.0, 4.0]);
         assert_eq!(best_rows(&data, 9).len(), 5);
         assert!(best_rows(&data, 0).is_empty());
@@ -152,20 +134,12 @@ mod tests {
         let rows = Points::from_rows(1, [[0.6]]);
         let (mean, sd) = (Quadratic::mean(rows.row(0)), Quadratic::sd(rows.row(0)));
         let value = |rule: AcquisitionRule| {
-            rule.function(
-                &posterior,
-                &data,
-                &mut Streams::new(1).stream(0, Purpose::Sample),
-            )
-            .value(&rows)[0]
+            let mut rng = Streams::new(1).stream(0, Purpose::Sample);
+            rule.function(&posterior, &data, &mut rng).value(&rows)[0]
         };
         assert_eq!(value(AcquisitionRule::Mean), mean);
-        assert_eq!(
-            value(AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(
-                2.0
-            ))),
-            mean + 2.0 * sd
-        );
+        let bound = AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(2.0));
+        assert_eq!(value(bound), mean + 2.0 * sd);
         let improvement = crate::linalg::log_ei(mean, sd, 0.0);
         assert!((value(AcquisitionRule::ExpectedImprovement) - improvement).abs() < 1e-12);
         let deviation = |nu| value(AcquisitionRule::IndependentThompson { nu }) - mean;

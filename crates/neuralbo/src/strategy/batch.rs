@@ -18,9 +18,7 @@ impl EvaluatedRows {
         }
         self.count(request.history);
         let mut seen = self.seen.clone();
-        request.pending.rows().for_each(|row| {
-            seen.insert(row);
-        });
+        request.pending.rows().for_each(|row| _ = seen.insert(row));
         seen
     }
 

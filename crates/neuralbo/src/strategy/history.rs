@@ -28,7 +28,7 @@ use crate::surrogate::Dataset;
 pub struct History {
     observed: Dataset,
     failed: Points,
-    outcomes: Vec<Entry>,
+    outcomes: Vec<HistoryEntry>,
     /// Objectives after the first, and slacks.
     more: usize,
     slacks: usize,
@@ -38,7 +38,7 @@ pub struct History {
 
 /// How one finished trial ended, pointing into [`History::observed`] or [`History::failed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum HistoryEntry {
     /// Index of the observation.
     Observed(usize),
     /// Index of the failed row.
@@ -66,10 +66,11 @@ impl History {
 
     /// Appends a trial that returned a finite reward; of several objectives and constraints nothing else was measured.
     pub fn push_observed(&mut self, row: &[f64], reward: f64) {
-        self.outcomes.push(Entry::Observed(self.observed.len()));
+        self.outcomes
+            .push(HistoryEntry::Observed(self.observed.len()));
         self.observed.push(row, reward);
-        self.others
-            .resize(self.observed.len() * self.stride(), f64::NAN);
+        let values = self.observed.len() * self.stride();
+        self.others.resize(values, f64::NAN);
     }
 
     /// Appends a trial with the rewards of all objectives and all slacks; NaN is what was not measured. The first reward is finite.
@@ -77,12 +78,14 @@ impl History {
     /// # Panics
     /// When there are more or fewer of them than the study has.
     pub fn push_measured(&mut self, row: &[f64], rewards: &[f64], slacks: &[f64]) {
+        let expected = (self.more + 1, self.slacks);
         assert_eq!(
             (rewards.len(), slacks.len()),
-            (self.more + 1, self.slacks),
-            "a reward an objective, a slack a bound"
+            expected,
+            "rewards and slacks"
         );
-        self.outcomes.push(Entry::Observed(self.observed.len()));
+        self.outcomes
+            .push(HistoryEntry::Observed(self.observed.len()));
         self.observed.push(row, rewards[0]);
         self.others.extend_from_slice(&rewards[1..]);
         self.others.extend_from_slice(slacks);
@@ -95,7 +98,7 @@ impl History {
 
     /// Appends a trial that failed.
     pub fn push_failed(&mut self, row: &[f64]) {
-        self.outcomes.push(Entry::Failed(self.failed.len()));
+        self.outcomes.push(HistoryEntry::Failed(self.failed.len()));
         self.failed.push(row);
     }
 
@@ -120,15 +123,15 @@ impl History {
     }
 
     /// All trials in order.
-    pub fn outcomes(&self) -> &[Entry] {
+    pub fn outcomes(&self) -> &[HistoryEntry] {
         &self.outcomes
     }
 
     /// The row of the `i`-th finished trial.
     pub fn row(&self, i: usize) -> &[f64] {
         match self.outcomes[i] {
-            Entry::Observed(k) => self.observed.rows().row(k),
-            Entry::Failed(k) => self.failed.row(k),
+            HistoryEntry::Observed(k) => self.observed.rows().row(k),
+            HistoryEntry::Failed(k) => self.failed.row(k),
         }
     }
 
@@ -166,20 +169,22 @@ impl History {
             return Cow::Borrowed(&self.observed);
         }
         let value = |i: usize| self.others[i * self.stride() + quantity - 1];
-        let having: Vec<usize> = (0..self.observed.len())
-            .filter(|i| !value(*i).is_nan())
-            .collect();
+        let having = (0..self.observed.len()).filter(|i| !value(*i).is_nan());
+        let having: Vec<usize> = having.collect();
         let rows = self.observed.rows().select(&having);
-        Cow::Owned(Dataset::from_parts(
-            rows,
-            having.into_iter().map(value).collect(),
-        ))
+        let values = having.into_iter().map(value).collect();
+        Cow::Owned(Dataset::from_parts(rows, values))
     }
 
     /// All rewards, one row an observation.
     pub fn rewards(&self) -> Points {
-        let row =
-            |i: usize| -> Vec<f64> { (0..self.objectives()).map(|k| self.reward(i, k)).collect() };
+        let objectives = 0..self.objectives();
+        let row = |i: usize| {
+            objectives
+                .clone()
+                .map(|k| self.reward(i, k))
+                .collect::<Vec<_>>()
+        };
         Points::from_rows(self.objectives(), (0..self.observed.len()).map(row))
     }
 

@@ -101,9 +101,8 @@ fn spread(dim: usize, kind: DesignKind, size: usize, rng: &mut Rng) -> Points {
         DesignKind::LatinHypercube => latin_hypercube(dim, size, rng),
         DesignKind::Uniform => {
             let mut rows = Points::zeros(dim, size);
-            rows.as_mut_slice()
-                .iter_mut()
-                .for_each(|x| *x = rand::RngExt::random_range(rng, -1.0..=1.0));
+            let mut draw = || rand::RngExt::random_range(rng, -1.0..=1.0);
+            rows.as_mut_slice().fill_with(&mut draw);
             rows
         }
     }
@@ -130,11 +129,8 @@ mod tests {
     #[test]
     fn a_design_is_a_function_of_the_seed() {
         let space = Space::from_bounds(&[(0.0, 1.0); 5]).unwrap();
-        for kind in [
-            DesignKind::Sobol,
-            DesignKind::LatinHypercube,
-            DesignKind::Uniform,
-        ] {
+        use DesignKind::{LatinHypercube, Sobol, Uniform};
+        for kind in [Sobol, LatinHypercube, Uniform] {
             let design = |seed| InitialDesign::new(&setup(space.clone(), seed), kind, 12);
             assert_eq!(design(3), design(3));
             assert_ne!(design(3), design(4));
@@ -143,15 +139,11 @@ mod tests {
 
     #[test]
     fn a_latin_hypercube_has_one_point_in_each_slice() {
-        let design = InitialDesign::new(
-            &setup(Space::from_bounds(&[(0.0, 1.0); 3]).unwrap(), 1),
-            DesignKind::LatinHypercube,
-            10,
-        );
+        let setup = setup(Space::from_bounds(&[(0.0, 1.0); 3]).unwrap(), 1);
+        let design = InitialDesign::new(&setup, DesignKind::LatinHypercube, 10);
         for j in 0..3 {
-            let mut slices: Vec<usize> = (0..10)
-                .map(|i| ((design.row(i).unwrap()[j] + 1.0) * 5.0) as usize)
-                .collect();
+            let slice = |i| ((design.row(i).unwrap()[j] + 1.0) * 5.0) as usize;
+            let mut slices: Vec<usize> = (0..10).map(slice).collect();
             slices.sort_unstable();
             assert_eq!(slices, (0..10).collect::<Vec<_>>());
         }
@@ -161,9 +153,8 @@ mod tests {
     fn a_pool_gives_different_rows() {
         let pool = Space::from_pool(Points::from_rows(1, (0..20).map(|i| [f64::from(i)]))).unwrap();
         let design = InitialDesign::new(&setup(pool, 1), DesignKind::Sobol, 50);
-        let mut rows: Vec<i64> = (0..20)
-            .map(|i| (design.row(i).unwrap()[0] * 9.5 + 9.5).round() as i64)
-            .collect();
+        let value = |i| (design.row(i).unwrap()[0] * 9.5 + 9.5).round() as i64;
+        let mut rows: Vec<i64> = (0..20).map(value).collect();
         rows.sort_unstable();
         assert_eq!((design.len(), rows), (20, (0..20).collect()));
     }

@@ -61,15 +61,10 @@ impl LocalModel {
     /// Where outcome constraints are measured with noise only rows count that satisfy them with a chance of [`LocalModel::LEVEL`],
     /// or those with the largest chance where no row does.
     pub fn safest(&self, rows: &Points) -> Option<(usize, f64, f64)> {
-        let near: Vec<usize> = (0..rows.len())
-            .filter(|i| self.reaches(rows.row(*i)))
-            .collect();
-        let near = self.probably_feasible(rows, near);
+        let near = (0..rows.len()).filter(|i| self.reaches(rows.row(*i)));
+        let near = self.probably_feasible(rows, near.collect());
         // Most rows of a long study are far away: predicting them would cost more than everything else.
-        let Prediction { mean, sd } = self.posterior.predict(&Points::from_rows(
-            rows.dim(),
-            near.iter().map(|i| rows.row(*i)),
-        ));
+        let Prediction { mean, sd } = self.posterior.predict(&rows.select(&near));
         let safe = |i: &usize| mean[*i] - sd[*i];
         let asked = (0..near.len()).filter(|i| safe(i).is_finite());
         let best = asked.max_by(|a, b| safe(a).total_cmp(&safe(b)).then(b.cmp(a)))?;
@@ -81,20 +76,13 @@ impl LocalModel {
         if self.slacks.is_empty() {
             return near;
         }
-        let chance = LogChance {
-            inner: None,
-            slacks: self.slacks.clone(),
-        };
-        let chances = chance.value(&rows.select(&near));
-        let enough = chances
-            .iter()
-            .copied()
-            .fold(f64::NEG_INFINITY, f64::max)
-            .min(Self::LEVEL.ln());
-        near.into_iter()
-            .zip(chances)
-            .filter(|(_, chance)| *chance >= enough)
-            .map(|(row, _)| row)
+        let (inner, slacks) = (None, self.slacks.clone());
+        let chances = LogChance { inner, slacks }.value(&rows.select(&near));
+        let largest = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let enough = largest.min(Self::LEVEL.ln());
+        let pairs = near.into_iter().zip(chances);
+        pairs
+            .filter_map(|(row, chance)| (chance >= enough).then_some(row))
             .collect()
     }
 

@@ -33,7 +33,7 @@ mod tests;
 pub use acquisition_rule::AcquisitionRule;
 pub use cancel::CancelFlag;
 pub use cma_es::CmaEs;
-pub use history::{Entry, History};
+pub use history::{History, HistoryEntry};
 pub use initial::{DesignKind, InitialDesign};
 pub use local_model::LocalModel;
 pub use model_based::{ModelBased, ModelBasedParts};
@@ -141,28 +141,26 @@ pub enum NoModel {
     Unfit(#[from] FitError),
 }
 
+/// The model of a method, or why there is none.
+pub type ModelResult = Result<Arc<dyn Posterior>, NoModel>;
+
 /// A way to choose the next points.
 pub trait Strategy: Send {
     /// Proposes between one and `request.count` points, fewer than asked only when the space runs out or no more are wanted.
     fn suggest(&mut self, request: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted>;
 
     /// The method's model of the rewards. Looking at it changes no suggestion.
-    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model(&mut self, history: &History) -> ModelResult {
         let _ = history;
         Err(NoModel::Modelless)
     }
 
     /// The method's model of one measured quantity: the rewards of an objective, or after those a slack (see
     /// [`History::measured`]). Looking at it changes no suggestion.
-    fn model_of(
-        &mut self,
-        history: &History,
-        quantity: usize,
-    ) -> Result<Arc<dyn Posterior>, NoModel> {
-        if quantity == 0 {
-            self.model(history)
-        } else {
-            Err(NoModel::Modelless)
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
+        match quantity {
+            0 => self.model(history),
+            _ => Err(NoModel::Modelless),
         }
     }
 

@@ -33,9 +33,9 @@ impl Options {
             let pair = text
                 .split_once('=')
                 .map(|(key, value)| (key.trim(), value.trim()));
-            let (key, value) = pair
-                .filter(|(key, _)| !key.is_empty())
-                .ok_or_else(|| MethodError::NoPair(text.to_owned()))?;
+            let Some((key, value)) = pair.filter(|(key, _)| !key.is_empty()) else {
+                return Err(MethodError::NoPair(text.to_owned()));
+            };
             if options.0.insert(key.to_owned(), value.to_owned()).is_some() {
                 return Err(MethodError::RepeatedOption(key.to_owned()));
             }
@@ -76,17 +76,16 @@ impl Options {
         let Some(text) = self.text(key) else {
             return Ok(None);
         };
-        let found = allowed.iter().find(|word| **word == text).copied();
-        found
-            .map(Some)
-            .ok_or_else(|| bad(key, text, format!("one of {}", allowed.join(", "))))
+        match allowed.iter().find(|word| **word == text) {
+            Some(word) => Ok(Some(*word)),
+            None => Err(bad(key, text, format!("one of {}", allowed.join(", ")))),
+        }
     }
 
     /// Yes or no, if the option is given; `true` and `false` mean the same.
     pub fn flag(&self, key: &str) -> Result<Option<bool>, MethodError> {
-        Ok(self
-            .word(key, &["yes", "no", "true", "false"])?
-            .map(|word| word == "yes" || word == "true"))
+        let word = self.word(key, &["yes", "no", "true", "false"])?;
+        Ok(word.map(|word| matches!(word, "yes" | "true")))
     }
 
     fn read<T>(
@@ -102,13 +101,8 @@ impl Options {
             return Ok(None);
         };
         let value = text.parse().ok().filter(|value| allowed.contains(value));
-        value.map(Some).ok_or_else(|| {
-            bad(
-                key,
-                text,
-                format!("{what} from {} to {}", allowed.start(), allowed.end()),
-            )
-        })
+        let bounds = || format!("{what} from {} to {}", allowed.start(), allowed.end());
+        value.map(Some).ok_or_else(|| bad(key, text, bounds()))
     }
 }
 
@@ -127,52 +121,44 @@ mod tests {
 
     #[test]
     fn refuses_texts_that_are_no_pairs_and_repeated_names() {
-        assert_eq!(
-            Options::parse(["nu"]),
-            Err(MethodError::NoPair("nu".into()))
-        );
-        assert_eq!(
-            Options::parse(["=1"]),
-            Err(MethodError::NoPair("=1".into()))
-        );
-        assert_eq!(
-            Options::parse(["nu=1", "nu=2"]),
-            Err(MethodError::RepeatedOption("nu".into()))
-        );
+        for text in ["nu", "=1"] {
+            let error = Options::parse([text]).unwrap_err();
+            assert_eq!(error, MethodError::NoPair(text.into()));
+        }
+        let error = Options::parse(["nu=1", "nu=2"]).unwrap_err();
+        assert_eq!(error, MethodError::RepeatedOption("nu".into()));
     }
 
     #[test]
     fn a_bad_value_is_answered_with_what_is_allowed() {
         let options = Options::parse(["nu=-1", "width=1.5", "mean=magic"]).unwrap();
-        let errors = [
-            options.number("nu", 0.0..=10.0).unwrap_err().to_string(),
-            options.integer("width", 1..=9).unwrap_err().to_string(),
-            options
-                .word("mean", &["linear", "trained"])
-                .unwrap_err()
-                .to_string(),
+        let cases = [
+            (
+                options.number("nu", 0.0..=10.0).err(),
+                "nu = `-1`",
+                "a number from 0 to 10",
+            ),
+            (
+                options.integer("width", 1..=9).err(),
+                "width = `1.5`",
+                "a whole number from 1 to 9",
+            ),
+            (
+                options.word("mean", &["a", "b"]).err(),
+                "mean = `magic`",
+                "one of a, b",
+            ),
         ];
-        assert_eq!(
-            errors[0],
-            "option nu = `-1` is not allowed; it must be a number from 0 to 10"
-        );
-        assert_eq!(
-            errors[1],
-            "option width = `1.5` is not allowed; it must be a whole number from 1 to 9"
-        );
-        assert_eq!(
-            errors[2],
-            "option mean = `magic` is not allowed; it must be one of linear, trained"
-        );
+        for (error, given, allowed) in cases {
+            let expected = format!("option {given} is not allowed; it must be {allowed}");
+            assert_eq!(error.unwrap().to_string(), expected);
+        }
     }
 
     #[test]
     fn flags_are_yes_or_no_in_either_language() {
         let options = Options::parse(["a=yes", "b=true", "c=no", "d=false", "e=maybe"]).unwrap();
-        let flags: Vec<Option<bool>> = ["a", "b", "c", "d", "f"]
-            .iter()
-            .map(|key| options.flag(key).unwrap())
-            .collect();
+        let flags = ["a", "b", "c", "d", "f"].map(|key| options.flag(key).unwrap());
         assert_eq!(
             flags,
             [Some(true), Some(true), Some(false), Some(false), None]
@@ -184,7 +170,9 @@ mod tests {
     fn a_number_that_is_not_finite_is_never_allowed() {
         let options = Options::parse(["a=nan", "b=inf"]).unwrap();
         assert!(
-            options.number("a", 0.0..=10.0).is_err() && options.number("b", 0.0..=10.0).is_err()
+            ["a", "b"]
+                .iter()
+                .all(|key| options.number(key, 0.0..=10.0).is_err())
         );
     }
 }

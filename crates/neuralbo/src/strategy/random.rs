@@ -41,12 +41,8 @@ impl Strategy for RandomSearch {
         let taken = self.evaluated.taken(&self.setup, request);
         let setup = &self.setup;
         one_by_one(setup, request, taken, |number, taken, _| {
-            let row = unseen_row(
-                &setup.space,
-                taken,
-                &mut setup.streams.stream(number, Purpose::Design),
-            )
-            .ok_or(Exhausted)?;
+            let mut rng = setup.streams.stream(number, Purpose::Design);
+            let row = unseen_row(&setup.space, taken, &mut rng).ok_or(Exhausted)?;
             Ok(setup.suggestion(row, Origin::Sampled))
         })
     }

@@ -94,8 +94,7 @@ impl Goals {
 
     /// The reference point, one entry per objective.
     pub fn reference(&self) -> Vec<Option<f64>> {
-        (0..self.objectives)
-            .map(|k| self.reference.get(k).copied().flatten())
-            .collect()
+        let entry = |k: usize| self.reference.get(k).copied().flatten();
+        (0..self.objectives).map(entry).collect()
     }
 }

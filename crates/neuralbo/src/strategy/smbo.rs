@@ -7,17 +7,16 @@
 //!
 //! The loop keeps the evaluated rows; everything else that a method knows belongs to its policy.
 
-use std::sync::Arc;
-
 use super::batch::{EvaluatedRows, one_by_one};
 use super::policies::scored;
 use super::sobol::SpaceFiller;
 use super::{
-    Exhausted, History, LocalModel, NoModel, Origin, Request, Setup, Strategy, Suggestion,
+    Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Request, Setup, Strategy,
+    Suggestion,
 };
 use crate::acquisition::maximize::SeenRows;
 use crate::linalg::Points;
-use crate::surrogate::{Dataset, FitError, Posterior};
+use crate::surrogate::{Dataset, FitError};
 
 /// A way to choose the next point. Policies compose: one may wrap or ask another.
 ///
@@ -41,11 +40,7 @@ pub(crate) trait Policy: Send {
     fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice>;
 
     /// See [`Strategy::model_of`].
-    fn model_of(
-        &mut self,
-        history: &History,
-        quantity: usize,
-    ) -> Result<Arc<dyn Posterior>, NoModel>;
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult;
 
     /// See [`Strategy::local_model`].
     fn local_model(&mut self, history: &History) -> Result<LocalModel, NoModel> {
@@ -155,9 +150,7 @@ impl<P: Policy> Strategy for Smbo<P> {
         let taken = self.evaluated.taken(&self.setup, request);
         one_by_one(&self.setup, request, taken, |number, taken, chosen| {
             let mut pending = request.pending.clone();
-            chosen
-                .iter()
-                .for_each(|suggestion| pending.push(&suggestion.row));
+            chosen.iter().for_each(|s| pending.push(&s.row));
             let context = Context {
                 history: request.history,
                 scores: &scores,
@@ -179,15 +172,11 @@ impl<P: Policy> Strategy for Smbo<P> {
         })
     }
 
-    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model(&mut self, history: &History) -> ModelResult {
         self.policy.model_of(history, 0)
     }
 
-    fn model_of(
-        &mut self,
-        history: &History,
-        quantity: usize,
-    ) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
         self.policy.model_of(history, quantity)
     }
 
@@ -202,6 +191,7 @@ mod tests {
     use super::*;
     use crate::linalg::Streams;
     use crate::space::Space;
+    use std::sync::Arc;
 
     /// Opens with two points. Its model is the number of the fit, and needs two observations; its
     /// choice is a row of the model, the number of running trials and the index in the batch.
@@ -237,7 +227,7 @@ mod tests {
             Ok(setup().suggestion(row, Origin::Model("script")))
         }
 
-        fn model_of(&mut self, _: &History, _: usize) -> Result<Arc<dyn Posterior>, NoModel> {
+        fn model_of(&mut self, _: &History, _: usize) -> ModelResult {
             Err(NoModel::Modelless)
         }
     }
@@ -252,10 +242,7 @@ mod tests {
     }
 
     fn origins(suggestions: &[Suggestion]) -> Vec<String> {
-        suggestions
-            .iter()
-            .map(|suggestion| suggestion.origin.to_string())
-            .collect()
+        suggestions.iter().map(|s| s.origin.to_string()).collect()
     }
 
     fn is_near(row: &[f64], expected: [f64; 3]) -> bool {
@@ -279,30 +266,16 @@ mod tests {
         ];
         assert_eq!(origins(&batch), expected);
         // One fit for all; the point's place in the batch is the number of those before it, all of which run.
-        assert!(
-            is_near(&batch[1].row, [0.1, 0.2, 0.2]) && is_near(&batch[4].row, [0.1, 0.8, 0.8]),
-            "{batch:?}"
-        );
+        assert!(is_near(&batch[1].row, [0.1, 0.2, 0.2]), "{batch:?}");
+        assert!(is_near(&batch[4].row, [0.1, 0.8, 0.8]), "{batch:?}");
         let running = Points::from_rows(3, [[0.0; 3]]);
         let alone = smbo
-            .suggest(&Request {
-                pending: &running,
-                number: 7,
-                count: 1,
-                ..request
-            })
+            .suggest(&Request::new(&history, &running, 7, 1))
             .unwrap();
         assert!(is_near(&alone[0].row, [0.1, 0.2, 0.0]), "{alone:?}");
         let mut grown = history.clone();
         grown.push_observed(&[0.1; 3], 1.0);
-        let later = smbo
-            .suggest(&Request {
-                history: &grown,
-                number: 7,
-                count: 1,
-                ..request
-            })
-            .unwrap();
+        let later = smbo.suggest(&Request::new(&grown, &none, 7, 1)).unwrap();
         assert!(is_near(&later[0].row, [0.2, 0.0, 0.0]), "{later:?}");
     }
 
@@ -311,10 +284,8 @@ mod tests {
         let (mut smbo, mut history, none) = (smbo(), History::new(3), Points::new(3));
         history.push_observed(&[0.5; 3], 1.0);
         let batch = smbo.suggest(&Request::new(&history, &none, 2, 3)).unwrap();
-        assert_eq!(
-            origins(&batch),
-            ["fallback:the model needs at least 2 observations and has 1"; 3]
-        );
+        let reason = "fallback:the model needs at least 2 observations and has 1";
+        assert_eq!(origins(&batch), [reason; 3]);
         assert_eq!(smbo.policy.fits, 1);
         assert_ne!(batch[0].row, batch[1].row);
     }

@@ -19,15 +19,12 @@ impl SpaceFiller {
     pub(super) fn new(setup: &Setup) -> Self {
         let mut rng = setup.streams.indexed(0, Purpose::Design, SCRAMBLING);
         let dim = setup.space.encoded_dim();
-        let sequence = if dim > 0 {
-            Sobol::new(dim, Some(&mut rng)).ok()
-        } else {
-            None
+        let setup = setup.clone();
+        let sequence = match dim {
+            0 => None,
+            _ => Sobol::new(dim, Some(&mut rng)).ok(),
         };
-        Self {
-            setup: setup.clone(),
-            sequence,
-        }
+        Self { setup, sequence }
     }
 
     /// The row of trial `number`, or a random one where that has been taken or violates a constraint.
@@ -37,12 +34,11 @@ impl SpaceFiller {
             self.setup.space.snap(&mut row);
             row
         });
-        let fresh =
-            in_sequence.filter(|row| !taken.contains(row) && self.setup.space.is_feasible(row));
-        let mut rng = self.setup.streams.stream(number, Purpose::Design);
-        fresh
-            .or_else(|| unseen_row(&self.setup.space, taken, &mut rng))
-            .ok_or(Exhausted)
+        let Setup { space, streams, .. } = &self.setup;
+        let fresh = in_sequence.filter(|row| !taken.contains(row) && space.is_feasible(row));
+        let mut rng = streams.stream(number, Purpose::Design);
+        let row = fresh.or_else(|| unseen_row(space, taken, &mut rng));
+        row.ok_or(Exhausted)
     }
 
     /// The suggestion of that row.

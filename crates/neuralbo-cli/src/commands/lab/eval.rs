@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use neuralbo_lab::Problem;
 use neuralbo_lab::data::DataError;
-use neuralbo_lab::problems::{ProblemError, Request, open};
+use neuralbo_lab::problems::{ProblemError, ProblemRequest, open};
 
 use crate::output::{CommandError, EXIT_OK};
 
@@ -62,7 +62,7 @@ impl EvalCommand {
     }
 
     fn problem(self) -> Result<Box<dyn Problem>, CommandError> {
-        let request = Request {
+        let request = ProblemRequest {
             dim: self.dim,
             function: self.function,
             instance: self.instance,

@@ -6,26 +6,17 @@ use std::path::{Path, PathBuf};
 use super::traces::{Run, all};
 use crate::folder::{Folder, stderr};
 
+const RUN: &str = "lab run --quiet --profile quick --out out";
+
 /// Runs an experiment in `out` and returns its traces.
-fn run(folder: &Folder, arguments: &[&str]) -> Vec<Run> {
-    let output = folder
-        .neuralbo(
-            &[
-                &[
-                    "lab",
-                    "run",
-                    "--quiet",
-                    "--profile",
-                    "quick",
-                    "--out",
-                    "out",
-                ],
-                arguments,
-            ]
-            .concat(),
-        )
-        .output();
-    let output = output.unwrap();
+fn run(folder: &Folder, arguments: &str) -> Vec<Run> {
+    run_words(folder, &arguments.split(' ').collect::<Vec<_>>())
+}
+
+/// The same with arguments that have spaces inside.
+fn run_words(folder: &Folder, arguments: &[&str]) -> Vec<Run> {
+    let words: Vec<&str> = RUN.split(' ').chain(arguments.iter().copied()).collect();
+    let output = folder.neuralbo(&words).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     all(&folder.path("out"))
 }
@@ -59,26 +50,13 @@ fn data(folder: &str) -> Option<String> {
 fn check_traces(runs: &[Run], maximized: bool) {
     let mut first: BTreeMap<(String, u64), f64> = BTreeMap::new();
     for run in runs {
-        assert_eq!(
-            run.header["error"],
-            serde_json::Value::Null,
-            "{}",
-            run.header
-        );
+        assert!(run.header["error"].is_null(), "{}", run.header);
         let best = run.column("best");
-        let better = |pair: &[f64]| {
-            if maximized {
-                pair[1] >= pair[0]
-            } else {
-                pair[1] <= pair[0]
-            }
-        };
+        let better = |pair: &[f64]| pair[0] == pair[1] || (pair[1] > pair[0]) == maximized;
         assert!(best.windows(2).all(better), "{best:?}");
         assert_eq!(run.column("evaluation")[0], 0.0);
-        let key = (
-            run.text("problem").to_owned(),
-            run.header["run"].as_u64().unwrap(),
-        );
+        let number = run.header["run"].as_u64().unwrap();
+        let key = (run.text("problem").to_owned(), number);
         assert_eq!(*first.entry(key).or_insert(best[0]), best[0]);
     }
 }
@@ -88,15 +66,7 @@ fn synthetic() {
     let folder = Folder::new();
     let runs = run(
         &folder,
-        &[
-            "synthetic",
-            "--methods",
-            "random,gp-ei,neuralbo-paper:nu=1",
-            "--evals",
-            "3",
-            "--problems",
-            "ackley-3,levy-2",
-        ],
+        "synthetic --methods random,gp-ei,neuralbo-paper:nu=1 --evals 3 --problems ackley-3,levy-2",
     );
     assert_eq!(runs.len(), 2 * 3 * 3);
     check_traces(&runs, false);
@@ -107,11 +77,8 @@ fn synthetic() {
         .flat_map(|run| &run.rows[1..]);
     assert!(models.clone().count() > 0 && models.clone().all(|row| row["origin"] == "model:ei"));
     let (page, text) = report(&folder);
-    assert!(
-        page.contains("Ackley, d = 3")
-            && text.contains("Table 1.")
-            && text.contains("Table 2, neuralbo-paper:nu=1")
-    );
+    assert!(page.contains("Ackley, d = 3") && text.contains("Table 1."));
+    assert!(text.contains("Table 2, neuralbo-paper:nu=1"));
 }
 
 #[test]
@@ -120,19 +87,9 @@ fn runs_do_not_depend_on_the_number_of_workers() {
         let folder = Folder::new();
         let runs = run(
             &folder,
-            &[
-                "synthetic",
-                "--methods",
-                "rf,gp-ts",
-                "--evals",
-                "2",
-                "--runs",
-                "2",
-                "--problems",
-                "levy-2",
-                "--workers",
-                jobs,
-            ],
+            &format!(
+                "synthetic --methods rf,gp-ts --evals 2 --runs 2 --problems levy-2 --workers {jobs}"
+            ),
         );
         runs.iter().map(Run::timeless).collect::<Vec<_>>()
     };
@@ -144,34 +101,16 @@ fn noise_is_that_of_the_run_whatever_the_method() {
     let folder = Folder::new();
     let runs = run(
         &folder,
-        &[
-            "synthetic",
-            "--methods",
-            "random,sobol",
-            "--evals",
-            "4",
-            "--runs",
-            "2",
-            "--problems",
-            "levy-2",
-        ],
+        "synthetic --methods random,sobol --evals 4 --runs 2 --problems levy-2",
     );
     let noise = |run: &Run| -> Vec<f64> {
-        run.column("observed")
-            .iter()
-            .zip(run.column("truth"))
-            .skip(1)
-            .map(|(seen, truth)| seen - truth)
-            .collect()
+        let pairs = run.column("observed").into_iter().zip(run.column("truth"));
+        pairs.skip(1).map(|(seen, truth)| seen - truth).collect()
     };
     for (a, b) in [(0, 2), (1, 3)] {
         assert_eq!(runs[a].header["run"], runs[b].header["run"]);
-        assert!(
-            noise(&runs[a])
-                .iter()
-                .zip(noise(&runs[b]))
-                .all(|(x, y)| (x - y).abs() < 1e-9 && x.abs() > 0.0)
-        );
+        let mut pairs = noise(&runs[a]).into_iter().zip(noise(&runs[b]));
+        assert!(pairs.all(|(x, y)| (x - y).abs() < 1e-9 && x.abs() > 0.0));
     }
     assert!((noise(&runs[0])[0] - noise(&runs[1])[0]).abs() > 1e-9);
 }
@@ -183,27 +122,15 @@ fn bbob() {
     folder.write("peers.csv", peers);
     let runs = run(
         &folder,
-        &[
-            "bbob",
-            "--methods",
-            "random,gp-ucb",
-            "--problems",
-            "f1-d2,bbob-f08-d02",
-            "--evals",
-            "4",
-            "--runs",
-            "1",
-        ],
+        "bbob --methods random,gp-ucb --problems f1-d2,bbob-f08-d02 --evals 4 --runs 1",
     );
     assert_eq!(runs.len(), 4);
     assert!(
         runs.iter()
             .all(|run| run.rows.len() == 8 && run.column("best").iter().all(|gap| *gap >= 0.0))
     );
-    let output = folder
-        .neuralbo(&["lab", "report", "out", "--peers", "peers.csv"])
-        .output()
-        .unwrap();
+    let arguments = ["lab", "report", "out", "--peers", "peers.csv"];
+    let output = folder.neuralbo(&arguments).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(folder.read("out/report.md").contains("| peer |"));
 }
@@ -213,13 +140,12 @@ fn bbob() {
 fn bbob_with_noise_seeds_and_ranges() {
     let folder = Folder::new();
     let arguments = "bbob --methods random --problems f1..2-d2 --runs 3-4 --evals 2 --noise 0.1mad";
-    let words: Vec<&str> = arguments.split(' ').collect();
-    let first = run(&folder, &words);
+    let first = run(&folder, arguments);
     assert_eq!(first.len(), 4);
     let noise = |run: &Run| run.column("observed")[0] - run.column("observed")[1];
     assert!(first.iter().all(|run| noise(run) != 0.0));
     let other = Folder::new();
-    let second = run(&other, &[&words[..], &["--seed", "1"]].concat());
+    let second = run(&other, &format!("{arguments} --seed 1"));
     assert_ne!(first[0].column("truth"), second[0].column("truth"));
 }
 
@@ -231,7 +157,7 @@ fn objectives_outcome_constraints_and_finite_spaces() {
         env!("CARGO_MANIFEST_DIR"),
         "/../../examples/external_method.py"
     );
-    let runs = run(
+    let runs = run_words(
         &folder,
         &[
             "objectives",
@@ -249,7 +175,7 @@ fn objectives_outcome_constraints_and_finite_spaces() {
         assert!(best.windows(2).all(|pair| pair[1] >= pair[0]), "{best:?}");
         assert!(run.text("problem") != "zdt1-3" || (0.5..1.0).contains(&best[best.len() - 1]));
     }
-    run(
+    run_words(
         &folder,
         &[
             "outcome-constraints",
@@ -259,7 +185,7 @@ fn objectives_outcome_constraints_and_finite_spaces() {
             program,
         ],
     );
-    run(&folder, &["finite", "--methods", "random"]);
+    run(&folder, "finite --methods random");
     let all = all(&folder.path("out"));
     let errors: Vec<_> = all
         .iter()
@@ -273,15 +199,9 @@ fn objectives_outcome_constraints_and_finite_spaces() {
 #[test]
 fn push_and_memory() {
     let folder = Folder::new();
-    let runs = run(
-        &folder,
-        &["push", "--methods", "random,sobol", "--evals", "3"],
-    );
+    let runs = run(&folder, "push --methods random,sobol --evals 3");
     check_traces(&runs, true);
-    run(
-        &folder,
-        &["memory", "--methods", "random,gp-ucb", "--evals", "2"],
-    );
+    run(&folder, "memory --methods random,gp-ucb --evals 2");
     let memory = all(&folder.path("out/memory"));
     assert_eq!(memory.len(), 2);
     check_traces(&memory, true);
@@ -302,15 +222,7 @@ fn retrieval() {
     let folder = Folder::new();
     let runs = run(
         &folder,
-        &[
-            "retrieval",
-            "--methods",
-            "random,gp-ei",
-            "--evals",
-            "2",
-            "--data",
-            &data,
-        ],
+        &format!("retrieval --methods random,gp-ei --evals 2 --data {data}"),
     );
     check_traces(&runs, true);
     let thirds = |score: f64| (3.0 * score - (3.0 * score).round()).abs() < 1e-9;
@@ -328,15 +240,7 @@ fn sensitive() {
     let folder = Folder::new();
     let runs = run(
         &folder,
-        &[
-            "sensitive",
-            "--methods",
-            "random,sobol",
-            "--evals",
-            "2",
-            "--data",
-            &data,
-        ],
+        &format!("sensitive --methods random,sobol --evals 2 --data {data}"),
     );
     check_traces(&runs, true);
     let rates = folder.read("out/sensitive/detection.csv");
@@ -354,17 +258,7 @@ fn other_settings_do_not_mix_and_wrong_input_is_named() {
     let folder = Folder::new();
     run(
         &folder,
-        &[
-            "synthetic",
-            "--methods",
-            "random",
-            "--evals",
-            "2",
-            "--runs",
-            "1",
-            "--problems",
-            "levy-2",
-        ],
+        "synthetic --methods random --evals 2 --runs 1 --problems levy-2",
     );
     let refusal = |arguments: &[&str]| {
         let output = folder

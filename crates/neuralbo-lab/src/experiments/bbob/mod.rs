@@ -11,7 +11,7 @@ use crate::problems::bbob::Bbob;
 use crate::problems::wrappers::Noisy;
 use crate::report::{Document, Ranking, Reported, Section};
 use crate::runner::{
-    Case, CaseEvaluator, Experiment, LabError, LabSettings, NoiseLevel, Profile, RunTrace, Size,
+    CaseEvaluator, Experiment, LabCase, LabError, LabSettings, NoiseLevel, Profile, RunTrace, Size,
     SizeUnits, Suite, Workload, coordinates, seed_of,
 };
 use crate::stats::mean;
@@ -61,7 +61,7 @@ impl Experiment for BbobSuite {
     }
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Functions {
+        Ok(Box::new(BbobFunctions {
             evaluations_per_dim: settings.size().evaluations,
             noise: settings.noise.unwrap_or(NoiseLevel::None),
             seeded: settings.seed.is_some(),
@@ -106,10 +106,8 @@ impl Reported for BbobSuite {
 fn problems(functions: impl IntoIterator<Item = u32> + Clone, dims: &[usize]) -> Vec<String> {
     dims.iter()
         .flat_map(|dim| {
-            functions
-                .clone()
-                .into_iter()
-                .map(move |function| full_name(function, *dim))
+            let functions = functions.clone().into_iter();
+            functions.map(move |function| full_name(function, *dim))
         })
         .collect()
 }
@@ -129,7 +127,7 @@ fn mean_log_gap(runs: &[&RunTrace]) -> f64 {
 }
 
 /// The functions with their budget and noise.
-struct Functions {
+struct BbobFunctions {
     evaluations_per_dim: u64,
     noise: NoiseLevel,
     /// Whether the seeds of methods are 1000·function + instance, to which the asked one is added.
@@ -146,8 +144,8 @@ fn parse(name: &str) -> Option<(u32, usize)> {
     ))
 }
 
-impl Suite for Functions {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+impl Suite for BbobFunctions {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let (function, dim) = parse(problem).ok_or_else(|| LabError::UnknownProblem {
             problem: problem.to_owned(),
             experiment: "bbob",
@@ -168,11 +166,11 @@ impl Suite for Functions {
         let noisy = noisy.map_err(|error| LabError::Impossible(error.to_string()))?;
         let seed = seed_of(&["bbob", problem], run);
         let space = Space::from_bounds(&noisy.bounds());
-        Ok(Case {
+        Ok(LabCase {
             method_seed,
             noisy: sd > 0.0,
             evaluations: self.evaluations_per_dim * dim as u64,
-            ..Case::new(&name, run, seed, space, Box::new(Gap(noisy)))?
+            ..LabCase::new(&name, run, seed, space, Box::new(Gap(noisy)))?
         })
     }
 

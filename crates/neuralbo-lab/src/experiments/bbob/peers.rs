@@ -1,11 +1,11 @@
 //! Figure 2 with recorded runs of other optimizers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::report::{Methods, Runs, ecdf_figure, score_of, score_table};
+use super::report::{BbobMethods, ecdf_figure, score_of, score_table};
 use crate::report::methods::{looks, ours};
-use crate::report::peers::{PeerRuns, ProblemKey};
-use crate::report::{Cell, Document, Table};
+use crate::report::peers::{GapCurves as Runs, PeerRuns, ProblemKeys};
+use crate::report::{Document, ReportTable, Section, TableCell};
 
 /// Peers drawn in a figure; all are in the table.
 const PEERS_SHOWN: usize = 6;
@@ -15,25 +15,25 @@ const PEER_LOOKS: usize = 11;
 /// Our own methods beside recorded runs of others, on the problems that both have.
 pub fn compare(
     document: &mut Document,
-    dims: &BTreeMap<usize, Methods>,
+    dims: &BTreeMap<usize, BbobMethods>,
     peers: &PeerRuns,
-    evaluations: u64,
-    note: &str,
+    section: &Section<'_>,
 ) {
-    let mut slow = Table::new(
+    let columns = [
+        "peer",
+        "D",
+        "problems",
+        "peer's area",
+        "our area",
+        "peer's gap",
+        "our gap",
+    ];
+    let mut slow = ReportTable::new(
         "Peers that have fewer problems: area and mean log10 gap on the problems that they share with our method.",
-        [
-            "peer",
-            "D",
-            "problems",
-            "peer's area",
-            "our area",
-            "peer's gap",
-            "our gap",
-            "our method",
-        ],
-    );
-    let mut common: BTreeMap<usize, Methods> = BTreeMap::new();
+        &columns,
+    )
+    .with(["our method"]);
+    let mut common: BTreeMap<usize, BbobMethods> = BTreeMap::new();
     for (dim, methods) in dims {
         if let Some(shown) = side_by_side(*dim, methods, peers, &mut slow) {
             common.insert(*dim, shown);
@@ -42,39 +42,23 @@ pub fn compare(
     if common.is_empty() {
         return;
     }
-    let count = common
-        .values()
-        .filter_map(|methods| methods.first())
-        .map(|(_, runs)| runs.len())
-        .max()
-        .unwrap_or(0);
+    let count = common.values().filter_map(|methods| methods.first());
+    let count = count.map(|(_, runs)| runs.len()).max().unwrap_or(0);
+    let evaluations = section.results.manifest.evaluations;
     let caption = format!(
         "Figure 2 with recorded runs of other optimizers on the same problems (at most {count} per dimension). The recorded runs had \
          20·D evaluations, ours {evaluations}·D."
     );
-    let own: Vec<String> = dims
-        .values()
-        .flatten()
-        .map(|(name, _)| name.clone())
-        .collect();
+    let own = dims.values().flatten();
+    let own: Vec<String> = own.map(|(name, _)| name.clone()).collect();
     let best = best_peers(&common, &own);
-    let few: BTreeMap<usize, Methods> = common
+    let few = common
         .iter()
-        .map(|(dim, methods)| (*dim, for_figure(methods, &best)))
-        .collect();
-    let look = |name: &str| {
-        looks(name).or_else(|| {
-            best.iter()
-                .position(|peer| peer == name)
-                .map(|i| PEER_LOOKS + i)
-        })
-    };
-    let svg = ecdf_figure(
-        "Runtimes on BBOB, with the best of other optimizers",
-        &few,
-        note,
-        look,
-    );
+        .map(|(dim, methods)| (*dim, for_figure(methods, &best)));
+    let place = |name: &str| best.iter().position(|peer| peer == name);
+    let look = |name: &str| looks(name).or_else(|| Some(PEER_LOOKS + place(name)?));
+    let title = "Runtimes on BBOB, with the best of other optimizers";
+    let svg = ecdf_figure(title, &few.collect(), &section.note, look);
     document.figure("figure-2-peers", &caption, svg);
     document.table(score_table(&caption, &common));
     document.table(slow);
@@ -83,21 +67,20 @@ pub fn compare(
 /// All our methods and the peers with most problems, on the problems they share; the other peers become rows of `slow`.
 fn side_by_side(
     dim: usize,
-    methods: &Methods,
+    methods: &BbobMethods,
     peers: &PeerRuns,
-    slow: &mut Table,
-) -> Option<Methods> {
+    slow: &mut ReportTable,
+) -> Option<BbobMethods> {
     let names: Vec<String> = methods.iter().map(|(name, _)| name.clone()).collect();
-    let own = ours(&names)
+    let own = *ours(&names)
         .first()
-        .copied()
-        .or(names.first().map(String::as_str))?;
+        .or(names.first().map(String::as_str).as_ref())?;
     let (_, own_runs) = methods.iter().find(|(name, _)| name == own)?;
     let (problems, full) = peers.common(dim, &own_runs.keys().copied().collect());
-    let mut shown: Methods = methods
+    let shown = methods
         .iter()
-        .map(|(name, runs)| (name.clone(), restricted(runs, &problems)))
-        .collect();
+        .map(|(name, runs)| (name.clone(), restricted(runs, &problems)));
+    let mut shown: BbobMethods = shown.collect();
     for (peer, runs) in peers.of_dim(dim) {
         if full.contains(&peer) {
             // A recorded run of a method that has the name of one of ours.
@@ -108,24 +91,24 @@ fn side_by_side(
             };
             shown.push((name, restricted(runs, &problems)));
         } else {
-            slow_row(slow, peer, dim, runs, (own, own_runs));
+            slow.rows
+                .extend(slow_row([peer, own], dim, [runs, own_runs]));
         }
     }
     (!problems.is_empty()).then_some(shown)
 }
 
 /// Too many curves cannot be told apart: of ours those called neuralbo and random, and the best peers.
-fn for_figure(methods: &Methods, peers: &[String]) -> Methods {
+fn for_figure(methods: &BbobMethods, peers: &[String]) -> BbobMethods {
     let own = |name: &str| name.starts_with("neuralbo") || name == "random";
-    methods
+    let shown = methods
         .iter()
-        .filter(|(name, _)| own(name) || peers.contains(name))
-        .cloned()
-        .collect()
+        .filter(|(name, _)| own(name) || peers.contains(name));
+    shown.cloned().collect()
 }
 
 /// The peers with the largest areas over all dimensions, and ours left out.
-fn best_peers(common: &BTreeMap<usize, Methods>, ours: &[String]) -> Vec<String> {
+fn best_peers(common: &BTreeMap<usize, BbobMethods>, ours: &[String]) -> Vec<String> {
     let mut areas: BTreeMap<&str, f64> = BTreeMap::new();
     for (name, runs) in common
         .values()
@@ -136,42 +119,31 @@ fn best_peers(common: &BTreeMap<usize, Methods>, ours: &[String]) -> Vec<String>
     }
     let mut order: Vec<(&str, f64)> = areas.into_iter().collect();
     order.sort_by(|a, b| b.1.total_cmp(&a.1));
-    order
-        .into_iter()
-        .take(PEERS_SHOWN)
-        .map(|(name, _)| name.to_owned())
-        .collect()
+    let order = order.into_iter().take(PEERS_SHOWN);
+    order.map(|(name, _)| name.to_owned()).collect()
 }
 
-fn restricted(runs: &Runs, problems: &BTreeSet<ProblemKey>) -> Runs {
-    runs.iter()
-        .filter(|(key, _)| problems.contains(key))
-        .map(|(key, run)| (*key, run.clone()))
-        .collect()
+fn restricted(runs: &Runs, problems: &ProblemKeys) -> Runs {
+    let shared = runs.iter().filter(|(key, _)| problems.contains(key));
+    shared.map(|(key, run)| (*key, run.clone())).collect()
 }
 
-fn slow_row(table: &mut Table, peer: &str, dim: usize, runs: &Runs, (name, own): (&str, &Runs)) {
-    let shared: BTreeSet<ProblemKey> = runs
-        .keys()
-        .filter(|key| own.contains_key(key))
-        .copied()
-        .collect();
-    let (Some(theirs), Some(ours)) = (
-        score_of(&restricted(runs, &shared)),
-        score_of(&restricted(own, &shared)),
-    ) else {
-        return;
-    };
-    let area = |ours: f64, theirs: f64| Cell::marked(format!("{ours:.4}"), ours > theirs);
-    let gap = |ours: f64, theirs: f64| Cell::marked(format!("{ours:.3}"), ours < theirs);
-    table.row(vec![
-        peer.into(),
+/// A row for a peer and our method, each with its name and runs; none where they share no problem.
+fn slow_row(names: [&str; 2], dim: usize, runs: [&Runs; 2]) -> Option<Vec<TableCell>> {
+    let shared = runs[0].keys().filter(|key| runs[1].contains_key(key));
+    let shared: ProblemKeys = shared.copied().collect();
+    let theirs = score_of(&restricted(runs[0], &shared))?;
+    let ours = score_of(&restricted(runs[1], &shared))?;
+    let area = |ours: f64, theirs: f64| TableCell::marked(format!("{ours:.4}"), ours > theirs);
+    let gap = |ours: f64, theirs: f64| TableCell::marked(format!("{ours:.3}"), ours < theirs);
+    Some(vec![
+        names[0].into(),
         dim.to_string().into(),
         shared.len().to_string().into(),
         area(theirs.auc, ours.auc),
         area(ours.auc, theirs.auc),
         gap(theirs.gap, ours.gap),
         gap(ours.gap, theirs.gap),
-        name.into(),
-    ]);
+        names[1].into(),
+    ])
 }

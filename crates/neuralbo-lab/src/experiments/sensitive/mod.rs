@@ -16,8 +16,8 @@ use crate::problems::sensitive::{
 };
 use crate::report::{Document, Published, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, Case, Experiment, LabError, LabSettings, Profile, RunTrace, Size, Suite, seed_of,
-    uniform_design, write_file,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, Profile, RunTrace, Size, Suite,
+    seed_of, uniform_design, write_file,
 };
 use crate::{Problem, data};
 
@@ -116,17 +116,13 @@ impl Samples {
         let at = Streams::new(seed)
             .stream(1, Purpose::Design)
             .random_range(0..self.digits.len());
-        self.digits
-            .columns(at..at + 1)
-            .col(0)
-            .iter()
-            .copied()
-            .collect()
+        let digit = self.digits.columns(at..at + 1);
+        digit.col(0).iter().copied().collect()
     }
 }
 
 impl Suite for Samples {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let seed = seed_of(&["sensitive", problem], run);
         let Some(truth) = self.problem(problem, seed) else {
             let names = PROBLEMS.map(|(name, _)| name.to_owned());
@@ -137,10 +133,10 @@ impl Suite for Samples {
             problem: truth.clone(),
             observation: Box::new(move |x: &[f64], _| seen.value(x)),
         };
-        Ok(Case {
+        Ok(LabCase {
             initial: uniform_design(&bounds, bounds.len() + 1, seed),
             evaluations: self.evaluations,
-            ..Case::on_box(problem, run, seed, &truth, Box::new(evaluator))?
+            ..LabCase::on_box(problem, run, seed, &truth, Box::new(evaluator))?
         })
     }
 
@@ -158,7 +154,7 @@ impl Suite for Samples {
 
     /// The detection rates, and a picture of the samples of every problem and method.
     fn conclude(&self, folder: &Path, traces: &[RunTrace]) -> Result<(), LabError> {
-        let found = rates::Found::collect(traces);
+        let found = rates::FoundSamples::collect(traces);
         write_file(
             &folder.join(rates::FILE),
             rates::to_csv(&rates::detection(&self.classifier, &found)).as_bytes(),
@@ -180,7 +176,6 @@ fn picture(problem: &str, method: &str) -> std::path::PathBuf {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::data::testing::real;

@@ -17,7 +17,7 @@ const OWN_SEED: u64 = 3;
 
 /// How N of the samples are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum SampleRule {
     /// Those of the first N runs.
     Runs,
     /// N drawn for every tampered copy, each out of all: the code of the authors' later paper.
@@ -26,7 +26,7 @@ pub enum Rule {
     Greedy,
 }
 
-impl Rule {
+impl SampleRule {
     pub const ALL: [Self; 3] = [Self::Runs, Self::Drawn, Self::Greedy];
 
     pub fn name(self) -> &'static str {
@@ -40,36 +40,24 @@ impl Rule {
 
 /// The samples that a method found for a problem, one per run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct FoundSamples {
     pub problem: String,
     pub method: String,
     pub samples: Vec<Vec<f64>>,
 }
 
-impl Found {
+impl FoundSamples {
     /// The best images in the order of the runs; failed runs are left out.
     pub fn collect(traces: &[RunTrace]) -> Vec<Self> {
-        let mut order: Vec<&RunTrace> = traces
-            .iter()
-            .filter(|trace| trace.header.error.is_none())
-            .collect();
-        order.sort_by_key(|trace| {
-            (
-                &trace.header.problem,
-                &trace.header.method,
-                trace.header.run,
-            )
-        });
+        let order = traces.iter().filter(|trace| trace.header.error.is_none());
+        let mut order: Vec<&RunTrace> = order.collect();
+        order.sort_by_key(|trace| trace.header.key());
         let same = |a: &&RunTrace, b: &&RunTrace| {
             (&a.header.problem, &a.header.method) == (&b.header.problem, &b.header.method)
         };
         let image = |trace: &&RunTrace| {
-            trace
-                .header
-                .best_point
-                .iter()
-                .filter_map(Value::as_f64)
-                .collect()
+            let trace = trace.header.best_point.iter();
+            trace.filter_map(Value::as_f64).collect()
         };
         let found = |runs: &[&RunTrace]| Self {
             problem: runs[0].header.problem.clone(),
@@ -90,36 +78,32 @@ pub struct Rates {
 }
 
 /// The rates of everything found, by every rule. Each tampered copy is made once for all samples.
-pub fn detection(classifier: &Classifier, found: &[Found]) -> Vec<Rates> {
-    let all: Vec<Vec<f64>> = found
-        .iter()
-        .flat_map(|found| found.samples.iter().cloned())
-        .collect();
+pub fn detection(classifier: &Classifier, found: &[FoundSamples]) -> Vec<Rates> {
+    let all = found.iter().flat_map(|found| found.samples.iter().cloned());
+    let all: Vec<Vec<f64>> = all.collect();
     let of = |seed| Tampering::new(classifier.clone(), seed).detections(&all);
     let (Some(tampered), Some(own)) = (of(TAMPERING_SEED), of(OWN_SEED)) else {
         return Vec::new();
     };
     let mut rates = Vec::new();
     let mut start = 0;
-    for Found {
-        problem,
-        method,
-        samples,
-    } in found
-    {
+    for found in found {
+        let samples = &found.samples;
         let range = start..start + samples.len();
         start = range.end;
         let detections = tampered.of(range.clone());
-        for rule in Rule::ALL {
+        for rule in SampleRule::ALL {
             let values = match rule {
-                Rule::Runs => detections.rates(&(0..samples.len()).collect::<Vec<_>>()),
-                Rule::Drawn => detections.drawn(),
-                Rule::Greedy => detections.rates(&own.of(range.clone()).greedy()),
+                SampleRule::Runs => detections.rates(&(0..samples.len()).collect::<Vec<_>>()),
+                SampleRule::Drawn => detections.drawn(),
+                SampleRule::Greedy => detections.rates(&own.of(range.clone()).greedy()),
             };
+            let (problem, method) = (found.problem.clone(), found.method.clone());
+            let rule = rule.name().into();
             rates.push(Rates {
-                problem: problem.clone(),
-                method: method.clone(),
-                rule: rule.name().into(),
+                problem,
+                method,
+                rule,
                 values,
             });
         }
@@ -130,19 +114,10 @@ pub fn detection(classifier: &Classifier, found: &[Found]) -> Vec<Rates> {
 /// One line per rate.
 pub fn to_csv(rates: &[Rates]) -> String {
     let mut text = String::from("problem,method,rule,samples,rate\n");
-    for Rates {
-        problem,
-        method,
-        rule,
-        values,
-    } in rates
-    {
-        for (value, samples) in values.iter().zip(1..) {
-            let _ = writeln!(
-                text,
-                "{problem},{},{rule},{samples},{value:?}",
-                field(method)
-            );
+    for entry in rates {
+        let (problem, method, rule) = (&entry.problem, field(&entry.method), &entry.rule);
+        for (value, samples) in entry.values.iter().zip(1..) {
+            let _ = writeln!(text, "{problem},{method},{rule},{samples},{value:?}");
         }
     }
     text
@@ -152,9 +127,10 @@ pub fn to_csv(rates: &[Rates]) -> String {
 pub fn from_csv(text: &str) -> Vec<Rates> {
     let mut rates: Vec<Rates> = Vec::new();
     for (problem, method, rule, value) in text.lines().skip(1).filter_map(read_line) {
-        match rates.last_mut().filter(|last| {
-            (&*last.problem, &*last.method, &*last.rule) == (problem, &*method, rule)
-        }) {
+        let same = |last: &&mut Rates| {
+            [&last.problem, &last.rule] == [problem, rule] && last.method == method
+        };
+        match rates.last_mut().filter(same) {
             Some(last) => last.values.push(value),
             None => rates.push(Rates {
                 problem: problem.into(),
@@ -172,28 +148,20 @@ fn read_line(line: &str) -> Option<(&str, String, &str, f64)> {
     let (rest, value) = rest.rsplit_once(',')?;
     let (rest, _samples) = rest.rsplit_once(',')?;
     let (method, rule) = rest.rsplit_once(',')?;
-    let unquoted = method
-        .strip_prefix('"')
-        .and_then(|m| m.strip_suffix('"'))
-        .map(|m| m.replace("\"\"", "\""));
-    Some((
-        problem,
-        unquoted.unwrap_or_else(|| method.to_owned()),
-        rule,
-        value.parse().ok()?,
-    ))
+    let unquoted = method.strip_prefix('"').and_then(|m| m.strip_suffix('"'));
+    let unquoted = unquoted.map(|m| m.replace("\"\"", "\""));
+    let method = unquoted.unwrap_or_else(|| method.to_owned());
+    Some((problem, method, rule, value.parse().ok()?))
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::runner::testing::trace;
 
     fn image(k: usize) -> Vec<f64> {
-        (0..49)
-            .map(|i| ((i * (k + 3)) % 11) as f64 * 0.25)
-            .collect()
+        let pixels = (0..49).map(|i| ((i * (k + 3)) % 11) as f64 * 0.25);
+        pixels.collect()
     }
 
     #[test]
@@ -212,23 +180,17 @@ mod tests {
             of("random", 3, Some("ended")),
             of("random", 1, None),
         ];
-        let found = Found::collect(&traces);
-        let firsts: Vec<(&str, Vec<f64>)> = found
-            .iter()
-            .map(|found| {
-                (
-                    &*found.method,
-                    found.samples.iter().map(|image| image[0]).collect(),
-                )
-            })
-            .collect();
+        let found = FoundSamples::collect(&traces);
+        let first = |found: &FoundSamples| found.samples.iter().map(|image| image[0]).collect();
+        let firsts = found.iter().map(|found| (&*found.method, first(found)));
+        let firsts: Vec<(&str, Vec<f64>)> = firsts.collect();
         assert_eq!(firsts, [("random", vec![1.0, 2.0]), ("sobol", vec![1.0])]);
     }
 
     /// Greedy is never behind at its first choice, and all rules end with the same samples but for those drawn twice.
     #[test]
     fn every_rule_has_its_rates_and_the_file_reads_back() {
-        let found = [("a", 0..4), ("b:nu=1,width=5", 4..6)].map(|(method, images)| Found {
+        let found = [("a", 0..4), ("b:nu=1,width=5", 4..6)].map(|(method, images)| FoundSamples {
             problem: "sensitive-49".into(),
             method: method.into(),
             samples: images.map(image).collect(),
@@ -241,9 +203,8 @@ mod tests {
         };
         assert_eq!((runs.values.len(), runs.values[3]), (4, greedy.values[3]));
         assert!(drawn.values[3] < runs.values[3]);
-        let alone = Tampering::new(classifier, TAMPERING_SEED)
-            .detections(&found[1].samples)
-            .unwrap();
+        let alone = Tampering::new(classifier, TAMPERING_SEED);
+        let alone = alone.detections(&found[1].samples).unwrap();
         assert_eq!(rates[3].values, alone.rates(&[0, 1]));
         assert_eq!(from_csv(&to_csv(&rates)), rates);
     }

@@ -1,14 +1,14 @@
 //! Figure 3.
 
 use super::picture;
-use super::rates::{FILE, Rates, Rule, from_csv};
-use crate::figure::{Axis, Figure, Panel, Series};
+use super::rates::{FILE, Rates, SampleRule, from_csv};
+use crate::figure::{Figure, Panel, PlotAxis, PlotSeries};
 use crate::report::Results;
 use crate::report::average::{self, Shown};
-use crate::report::curves::{self, Middle};
+use crate::report::curves::{self, Middle, with_known_looks};
 use crate::report::format::number;
 use crate::report::methods::{PAPER_BEST, best_nu, grid_nu, looks, mean_loss};
-use crate::report::{Cell, Document, Section, Table};
+use crate::report::{Document, ReportTable, Section, TableCell};
 
 /// Number of samples of the published rate.
 const PUBLISHED_SAMPLES: usize = 8;
@@ -29,15 +29,10 @@ pub fn report(document: &mut Document, section: &Section<'_>) {
     document.table(rule_table(results, &rates));
     let figure = Figure::new("Sensitivity found against evaluations").note(note);
     let svg = curves::figure(figure, &shown, str::to_owned, "norm", Middle::Mean);
-    document.figure(
-        "figure-3-sensitivity",
-        "The value that is maximized; mean of the runs, bands of one standard deviation.",
-        svg,
-    );
-    document.table(average::table(
-        "Final norms, mean ± sd of the runs (larger is better; bold: best mean).",
-        &shown,
-    ));
+    let caption = "The value that is maximized; mean of the runs, bands of one standard deviation.";
+    document.figure("figure-3-sensitivity", caption, svg);
+    let caption = "Final norms, mean ± sd of the runs (larger is better; bold: best mean).";
+    document.table(average::table(caption, &shown));
     document.table(average::nu_table(results));
     images(document, results, &rates);
 }
@@ -64,96 +59,63 @@ fn rates(results: &Results) -> Vec<(Rates, String)> {
 fn of<'a>(
     rates: &'a [(Rates, String)],
     problem: &'a str,
-    rule: Rule,
+    rule: SampleRule,
 ) -> impl Iterator<Item = &'a Rates> {
-    rates
-        .iter()
-        .map(|(entry, _)| entry)
-        .filter(move |entry| entry.problem == problem && entry.rule == rule.name())
+    let entries = rates.iter().map(|(entry, _)| entry);
+    entries.filter(move |entry| entry.problem == problem && entry.rule == rule.name())
 }
 
 fn detection(results: &Results, rates: &[(Rates, String)], note: &str) -> String {
     let series = |entry: &Rates| {
-        let points = entry
-            .values
-            .iter()
-            .zip(1..)
-            .map(|(rate, n)| (f64::from(n), *rate))
-            .collect();
-        let line = Series::line(&entry.method, points);
-        looks(&entry.method).map_or(line.clone(), |number| line.with_looks(number))
+        let points = entry.values.iter().zip(1..);
+        let points = points.map(|(rate, n)| (f64::from(n), *rate)).collect();
+        let line = PlotSeries::line(&entry.method, points);
+        with_known_looks(line, looks(&entry.method))
     };
     let panel = |problem: &str| {
-        let axes = (
-            Axis::linear("number of samples"),
-            Axis::linear("detection rate").range(0.0, 1.0),
-        );
-        of(rates, problem, Rule::Runs)
-            .map(series)
-            .fold(Panel::new(problem, axes.0, axes.1), Panel::with)
+        let y = PlotAxis::linear("detection rate").range(0.0, 1.0);
+        let panel = Panel::new(problem, PlotAxis::linear("number of samples"), y);
+        let curves = of(rates, problem, SampleRule::Runs).map(series);
+        curves.fold(panel, Panel::with)
     };
     let figure = Figure::new("Detection rate against number of samples").note(note);
-    results
-        .problems()
-        .into_iter()
-        .map(panel)
-        .fold(figure, Figure::with)
-        .to_svg()
+    let results = results.problems().into_iter().map(panel);
+    results.fold(figure, Figure::with).to_svg()
 }
 
-fn rate_table(problem: &str, rates: &[(Rates, String)]) -> Table {
-    let most = of(rates, problem, Rule::Runs)
-        .map(|entry| entry.values.len())
-        .max()
-        .unwrap_or(0);
-    let mut table = Table::new(
-        format!(
-            "{problem}: detection rates with N samples (published for NeuralBO: about 0.9 with 8)."
-        ),
-        ["method".to_owned()]
-            .into_iter()
-            .chain((1..=most).map(|n| n.to_string())),
+fn rate_table(problem: &str, rates: &[(Rates, String)]) -> ReportTable {
+    let counts = of(rates, problem, SampleRule::Runs).map(|entry| entry.values.len());
+    let most = counts.max().unwrap_or(0);
+    let caption = format!(
+        "{problem}: detection rates with N samples (published for NeuralBO: about 0.9 with 8)."
     );
-    for Rates { method, values, .. } in of(rates, problem, Rule::Runs) {
-        let mut row = vec![Cell::from(method.as_str())];
-        row.extend((0..most).map(|i| {
-            values
-                .get(i)
-                .map_or(Cell::from("–"), |rate| number(*rate).into())
-        }));
-        table.row(row);
+    let counts = (1..=most).map(|n| n.to_string());
+    let mut table = ReportTable::new(caption, &["method"]).with(counts);
+    for Rates { method, values, .. } in of(rates, problem, SampleRule::Runs) {
+        table.row(&[method], (0..most).map(|i| rate(values.get(i))));
     }
     table
 }
 
+fn rate(value: Option<&f64>) -> TableCell {
+    value.map_or("–".into(), |rate| number(*rate).into())
+}
+
 /// The rates with as many samples as the published one, or with all where there are fewer, by each rule.
-fn rule_table(results: &Results, rates: &[(Rates, String)]) -> Table {
-    let mut table = Table::new(
+fn rule_table(results: &Results, rates: &[(Rates, String)]) -> ReportTable {
+    let mut table = ReportTable::new(
         "Detection rates with 8 samples by the way they are taken: those of the first runs; drawn anew for every tampered classifier, \
          with replacement; chosen one after the other on other tampered copies.",
-        ["problem", "method"]
-            .into_iter()
-            .chain(Rule::ALL.map(Rule::name)),
-    );
+        &["problem", "method"],
+    )
+    .with(SampleRule::ALL.map(SampleRule::name));
     for problem in results.problems() {
-        for Rates { method, .. } in of(rates, problem, Rule::Runs) {
+        for Rates { method, .. } in of(rates, problem, SampleRule::Runs) {
             let with = |rule| of(rates, problem, rule).find(|entry| entry.method == *method);
-            let last = |entry: &Rates| {
-                entry.values[..PUBLISHED_SAMPLES.min(entry.values.len())]
-                    .last()
-                    .copied()
-            };
-            let cell = |rule| {
-                with(rule)
-                    .and_then(last)
-                    .map_or(Cell::from("–"), |rate| number(rate).into())
-            };
-            table.row(
-                [Cell::from(problem), method.as_str().into()]
-                    .into_iter()
-                    .chain(Rule::ALL.map(cell))
-                    .collect(),
-            );
+            let last =
+                |entry: &'_ Rates| entry.values.iter().take(PUBLISHED_SAMPLES).last().copied();
+            let cell = |rule| rate(with(rule).and_then(last).as_ref());
+            table.row(&[problem, method], SampleRule::ALL.map(cell));
         }
     }
     table
@@ -161,22 +123,21 @@ fn rule_table(results: &Results, rates: &[(Rates, String)]) -> Table {
 
 /// The found images of the methods shown.
 fn images(document: &mut Document, results: &Results, rates: &[(Rates, String)]) {
-    for (entry, method) in rates
-        .iter()
-        .filter(|(entry, _)| entry.rule == Rule::Runs.name())
+    let runs = SampleRule::Runs.name();
+    for (
+        Rates {
+            problem,
+            method: shown,
+            ..
+        },
+        method,
+    ) in rates.iter().filter(|(entry, _)| entry.rule == runs)
     {
-        let path = picture(&entry.problem, method);
+        let path = picture(problem, method);
         if let Ok(svg) = std::fs::read_to_string(results.folder.join(&path)) {
-            let slug = path
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            let caption = format!(
-                "Samples found by {} for {}, one a run.",
-                entry.method, entry.problem
-            );
-            document.figure(&format!("samples-{}-{slug}", entry.problem), caption, svg);
+            let slug = path.file_stem().unwrap_or_default().to_string_lossy();
+            let caption = format!("Samples found by {shown} for {problem}, one per run.");
+            document.figure(&format!("samples-{problem}-{slug}"), caption, svg);
         }
     }
 }

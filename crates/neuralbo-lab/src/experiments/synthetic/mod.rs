@@ -14,7 +14,7 @@ use crate::problems::wrappers::Noisy;
 use crate::problems::{Control, by_name};
 use crate::report::{Document, Published, Reported, Section};
 use crate::runner::{
-    BoxEvaluator, Case, Experiment, LabError, LabSettings, NoiseLevel, Profile, Size, Suite,
+    BoxEvaluator, Experiment, LabCase, LabError, LabSettings, NoiseLevel, Profile, Size, Suite,
     known_methods, paper_methods, seed_of, uniform_design,
 };
 
@@ -46,7 +46,7 @@ impl Experiment for Synthetic {
     }
 
     fn open(&self, settings: &LabSettings) -> Result<Box<dyn Suite>, LabError> {
-        Ok(Box::new(Functions::new(settings)))
+        Ok(Box::new(NoisyFunctions::new(settings)))
     }
 }
 
@@ -91,17 +91,17 @@ fn moved(problems: Vec<String>) -> Vec<String> {
 }
 
 /// The functions with their noise.
-struct Functions {
+struct NoisyFunctions {
     noise: NoiseLevel,
     /// Shared points, where not one more than coordinates.
     initial: Option<usize>,
     /// Evaluations after the initial design.
     evaluations: u64,
-    /// What [`Functions::noise_sd`] has found.
+    /// What [`NoisyFunctions::noise_sd`] has found.
     known: Mutex<BTreeMap<String, f64>>,
 }
 
-impl Functions {
+impl NoisyFunctions {
     fn new(settings: &LabSettings) -> Self {
         Self {
             noise: settings.noise.unwrap_or(NoiseLevel::Code),
@@ -123,8 +123,8 @@ impl Functions {
     }
 }
 
-impl Suite for Functions {
-    fn case(&self, problem: &str, run: u32) -> Result<Case, LabError> {
+impl Suite for NoisyFunctions {
+    fn case(&self, problem: &str, run: u32) -> Result<LabCase, LabError> {
         let function = by_name(problem, None)?;
         if !function.outcome_constraints().is_empty() {
             return Err(LabError::Impossible(format!(
@@ -141,11 +141,11 @@ impl Suite for Functions {
             problem: by_name(problem, None)?,
             observation: Box::new(move |x, i| noisy.observe(x, i)),
         };
-        Ok(Case {
+        Ok(LabCase {
             initial: uniform_design(&bounds, initial, seed),
             noisy: is_noisy,
             evaluations: self.evaluations,
-            ..Case::on_box(problem, run, seed, &function, Box::new(evaluator))?
+            ..LabCase::on_box(problem, run, seed, &function, Box::new(evaluator))?
         })
     }
 

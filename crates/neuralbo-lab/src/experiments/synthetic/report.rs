@@ -13,22 +13,19 @@ use crate::report::{Document, Section};
 pub fn report(document: &mut Document, section: &Section<'_>) {
     let results = section.results;
     let shown = Shown::new(results, mean_loss);
+    let mut draw = |name, caption, some: &Shown<'_>| {
+        if !some.problems.is_empty() {
+            document.figure(name, caption, figure(some, &section.note));
+        }
+    };
     let caption = "Figure 1. Mean of the runs, bands of one standard deviation.";
     draw(
-        document,
         "figure-1-synthetic",
         caption,
         &shown.only(|problem| !is_control(problem)),
-        &section.note,
     );
     let caption = "Figure 1 with the optima moved by 0.4 of half the box in every coordinate.";
-    draw(
-        document,
-        "figure-1-controls",
-        caption,
-        &shown.only(is_control),
-        &section.note,
-    );
+    draw("figure-1-controls", caption, &shown.only(is_control));
     let caption =
         "Final best true values, mean ± sd of the runs (smaller is better; bold: best mean).";
     document.table(average::table(caption, &shown));
@@ -45,19 +42,11 @@ fn is_control(problem: &str) -> bool {
     problem.contains('@')
 }
 
-/// A panel a problem; nothing where there is none.
-fn draw(document: &mut Document, name: &str, caption: &str, shown: &Shown<'_>, note: &str) {
-    if shown.problems.is_empty() {
-        return;
-    }
-    let figure = Figure::new("Best true value against evaluations")
-        .columns(4.min(columns(shown)))
-        .note(note);
-    document.figure(
-        name,
-        caption,
-        curves::figure(figure, shown, title, "best true value", Middle::Mean),
-    );
+/// One panel per problem.
+fn figure(shown: &Shown<'_>, note: &str) -> String {
+    let frame = Figure::new("Best true value against evaluations").note(note);
+    let frame = frame.columns(4.min(columns(shown)));
+    curves::figure(frame, shown, title, "best true value", Middle::Mean)
 }
 
 /// As many panels in a row as a function has dimensions.
@@ -74,25 +63,22 @@ fn columns(shown: &Shown<'_>) -> usize {
     let same = shown
         .problems
         .iter()
-        .filter(|(problem, _)| Some(stem(problem)) == first)
-        .count();
+        .filter(|(problem, _)| Some(stem(problem)) == first);
+    let same = same.count();
     if same > 1 { same } else { 3 }
 }
 
 /// `ackley-10` as a title.
 fn title(problem: &str) -> String {
-    let (original, control) = problem
+    let split = problem
         .split_once('@')
-        .map_or((problem, String::new()), |(name, c)| {
-            (name, format!(", {c}"))
-        });
+        .map(|(name, control)| (name, format!(", {control}")));
+    let (original, control) = split.unwrap_or((problem, String::new()));
     let Some((name, dim)) = original.rsplit_once('-') else {
         return problem.to_owned();
     };
     let mut letters = name.chars();
-    let first: String = letters
-        .next()
-        .map(|c| c.to_uppercase().collect())
-        .unwrap_or_default();
+    let first = letters.next().map(|c| c.to_uppercase().collect());
+    let first: String = first.unwrap_or_default();
     format!("{first}{}, d = {dim}{control}", letters.as_str())
 }

@@ -4,7 +4,7 @@ use super::Synthetic;
 use crate::report::average::{Shown, losses, runs_of};
 use crate::report::format::p_value;
 use crate::report::methods::{BASELINES, baselines};
-use crate::report::{Cell, MethodRuns, Reported, Table};
+use crate::report::{MethodRuns, ReportTable, Reported, TableCell};
 use crate::stats::{benjamini_hochberg, mean_is_larger, normality_test, rank_sum_test};
 
 /// The false discovery rate of Table 2.
@@ -12,14 +12,14 @@ const RATE: f64 = 0.05;
 
 /// p-values of one comparison of losses, H_a: theirs are worse; NaN where there is nothing to test.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Comparison {
+struct PValues {
     /// Welch's t-test.
     t: f64,
     /// The exact test of Wilcoxon's rank sum.
     exact: f64,
 }
 
-impl Comparison {
+impl PValues {
     fn of(ours: &[f64], theirs: &[f64]) -> Self {
         Self {
             t: mean_is_larger(theirs, ours).map_or(f64::NAN, |test| test.p),
@@ -47,72 +47,55 @@ fn published(problem: &str, baseline: &str) -> Option<bool> {
 }
 
 /// Table 1.
-pub fn normality(shown: &Shown<'_>) -> Table {
-    let mut table = Table::new(
+pub fn normality(shown: &Shown<'_>) -> ReportTable {
+    let mut table = ReportTable::new(
         "Table 1. Kolmogorov–Smirnov test of the final values, standardized, against the normal distribution: p-values (small: not \
          normal). A dash: fewer than two different values.",
-        ["problem"]
-            .into_iter()
-            .map(String::from)
-            .chain(shown.methods.iter().cloned()),
-    );
+        &["problem"],
+    )
+    .with(&shown.methods);
     for (problem, methods) in &shown.problems {
-        let mut row = vec![Cell::from(*problem)];
-        row.extend(
-            shown
-                .methods
-                .iter()
-                .map(|name| Cell::from(p_value(normality_p(methods, name)))),
-        );
-        table.row(row);
+        let cell = |name: &String| p_value(normality_p(methods, name));
+        table.row(&[problem], shown.methods.iter().map(cell));
     }
     table
 }
 
 /// p of the test of one method's final values; NaN of fewer than two different ones.
 fn normality_p(methods: &MethodRuns<'_>, name: &str) -> f64 {
-    runs_of(methods, name)
-        .and_then(|runs| normality_test(&losses(runs)))
-        .map_or(f64::NAN, |test| test.p)
+    let test = runs_of(methods, name).and_then(|runs| normality_test(&losses(runs)));
+    test.map_or(f64::NAN, |test| test.p)
 }
 
 /// Table 2 for one of our methods.
-pub fn comparison(shown: &Shown<'_>, ours: &str) -> Table {
+pub fn comparison(shown: &Shown<'_>, ours: &str) -> ReportTable {
     let baselines = baselines(&shown.methods);
     let caption = format!(
         "Table 2, {ours}. One-sided t-test (Welch) of each baseline against {ours}, H_a: the baseline's mean is worse. Each cell: p, in \
          brackets the exact p of Wilcoxon's rank sum, our outcome (T: significantly worse, F: not) after Benjamini–Hochberg at {RATE} across \
          the baselines of a problem, and after the slash the published outcome. Bold: ours and the published outcome differ."
     );
-    let mut table = Table::new(
-        caption,
-        ["problem"].into_iter().chain(baselines.iter().copied()),
-    );
+    let mut table = ReportTable::new(caption, &["problem"]).with(baselines.iter().copied());
     for (problem, methods) in &shown.problems {
         let Some(own) = runs_of(methods, ours).map(|runs| losses(runs)) else {
             continue;
         };
         let theirs =
             |name: &&str| runs_of(methods, name).map_or_else(Vec::new, |runs| losses(runs));
-        let tests = baselines
+        let family = baselines
             .iter()
-            .map(|name| Comparison::of(&own, &theirs(name)));
-        let family: Vec<Comparison> = tests.collect();
+            .map(|name| PValues::of(&own, &theirs(name)));
+        let family: Vec<PValues> = family.collect();
         let p_values: Vec<f64> = family.iter().map(|test| test.t).collect();
         let worse = benjamini_hochberg(&p_values, RATE).significant;
-        let mut row = vec![Cell::from(*problem)];
-        row.extend(
-            baselines
-                .iter()
-                .zip(family.iter().zip(worse))
-                .map(|(name, (test, worse))| cell(problem, name, test, worse)),
-        );
-        table.row(row);
+        let tests = baselines.iter().zip(family.iter().zip(worse));
+        let cells = tests.map(|(name, (test, worse))| cell(problem, name, test, worse));
+        table.row(&[problem], cells);
     }
     table
 }
 
-fn cell(problem: &str, baseline: &str, test: &Comparison, ours: bool) -> Cell {
+fn cell(problem: &str, baseline: &str, test: &PValues, ours: bool) -> TableCell {
     if test.t.is_nan() {
         return "–".into();
     }
@@ -120,7 +103,7 @@ fn cell(problem: &str, baseline: &str, test: &Comparison, ours: bool) -> Cell {
     let theirs = published(problem, baseline);
     let p = format!("{} ({})", p_value(test.t), p_value(test.exact));
     let text = format!("{p} {} / {}", letter(ours), theirs.map_or("–", letter));
-    Cell::marked(text, theirs.is_some_and(|theirs| theirs != ours))
+    TableCell::marked(text, theirs.is_some_and(|theirs| theirs != ours))
 }
 
 #[cfg(test)]
@@ -139,27 +122,21 @@ mod tests {
     #[test]
     fn worse_baselines_are_told_by_both_tests_and_nothing_by_none() {
         let (good, bad) = ([1.0, 1.1, 0.9, 1.05], [2.0, 2.2, 1.9, 2.1]);
-        let (worse, better) = (Comparison::of(&good, &bad), Comparison::of(&bad, &good));
+        let (worse, better) = (PValues::of(&good, &bad), PValues::of(&bad, &good));
         assert!(worse.t < 0.01 && worse.exact < 0.02, "{worse:?}");
         assert!(better.t > 0.9 && better.exact > 0.9, "{better:?}");
-        let nothing = Comparison::of(&[1.0], &[]);
+        let nothing = PValues::of(&[1.0], &[]);
         assert!(nothing.t.is_nan() && nothing.exact.is_nan());
     }
 
     #[test]
     fn outcomes_that_differ_stand_out() {
-        let test = |t, exact| Comparison { t, exact };
-        assert_eq!(
-            cell("ackley-10", "rf", &test(0.2, 0.1), false),
-            Cell::marked("0.200 (0.100) F / T", true)
-        );
-        assert_eq!(
-            cell("ackley-10", "rf", &test(1e-6, 0.004), true),
-            Cell::marked("1e-6 (0.004) T / T", false)
-        );
-        assert_eq!(
-            cell("sphere-2", "rf", &test(0.2, 0.1), false),
-            Cell::marked("0.200 (0.100) F / –", false)
-        );
+        let test = |t, exact| PValues { t, exact };
+        let found = cell("ackley-10", "rf", &test(0.2, 0.1), false);
+        assert_eq!(found, TableCell::marked("0.200 (0.100) F / T", true));
+        let found = cell("ackley-10", "rf", &test(1e-6, 0.004), true);
+        assert_eq!(found, TableCell::marked("1e-6 (0.004) T / T", false));
+        let found = cell("sphere-2", "rf", &test(0.2, 0.1), false);
+        assert_eq!(found, TableCell::marked("0.200 (0.100) F / –", false));
     }
 }

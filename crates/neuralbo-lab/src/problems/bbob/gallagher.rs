@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use super::random::{permutation, uniforms};
-use super::setup::{Landscape, Setup};
+use super::setup::{BbobSetup, Landscape};
 use super::transforms::{oscillate, position};
 
 /// Largest condition of a peak; those of the other peaks are its powers in random order.
@@ -23,7 +23,7 @@ pub(super) struct Peaks {
 }
 
 /// f21: 101 peaks.
-pub(super) fn many(setup: &Setup) -> Landscape {
+pub(super) fn many(setup: &BbobSetup) -> Landscape {
     gallagher(
         setup,
         &Peaks {
@@ -35,7 +35,7 @@ pub(super) fn many(setup: &Setup) -> Landscape {
 }
 
 /// f22: 21 peaks.
-pub(super) fn few(setup: &Setup) -> Landscape {
+pub(super) fn few(setup: &BbobSetup) -> Landscape {
     gallagher(
         setup,
         &Peaks {
@@ -66,24 +66,22 @@ impl Peak {
     }
 }
 
-fn gallagher(setup: &Setup, peaks: &Peaks) -> Landscape {
+fn gallagher(setup: &BbobSetup, peaks: &Peaks) -> Landscape {
     let rotation = setup.q();
     let centres = centres(setup, peaks);
     let x_opt = centres[0].clone();
     let peaks = shapes(setup, peaks, &centres, &rotation);
     let core = move |x: &[f64]| {
         let rotated = rotation.apply(x);
-        let highest = peaks
-            .iter()
-            .map(|peak| peak.value(&rotated))
-            .fold(0.0, f64::max);
+        let highest = peaks.iter().map(|peak| peak.value(&rotated));
+        let highest = highest.fold(0.0, f64::max);
         oscillate(BEST_HEIGHT - highest).powi(2)
     };
     Landscape::new(x_opt, core).penalized(1.0)
 }
 
 /// Where the peaks are, the best one first.
-fn centres(setup: &Setup, peaks: &Peaks) -> Vec<Vec<f64>> {
+fn centres(setup: &BbobSetup, peaks: &Peaks) -> Vec<Vec<f64>> {
     let draws = uniforms(setup.dim * peaks.number, setup.seed);
     let place =
         |shrink: f64| move |u: &f64| shrink * (2.0 * peaks.half_width * u - peaks.half_width);
@@ -95,7 +93,7 @@ fn centres(setup: &Setup, peaks: &Peaks) -> Vec<Vec<f64>> {
         .collect()
 }
 
-fn shapes(setup: &Setup, peaks: &Peaks, centres: &[Vec<f64>], rotation: &Matrix) -> Vec<Peak> {
+fn shapes(setup: &BbobSetup, peaks: &Peaks, centres: &[Vec<f64>], rotation: &Matrix) -> Vec<Peak> {
     let others = peaks.number - 1;
     let order = permutation(others, setup.seed);
     let (lowest, highest) = OTHER_HEIGHTS;
@@ -117,7 +115,7 @@ fn shapes(setup: &Setup, peaks: &Peaks, centres: &[Vec<f64>], rotation: &Matrix)
 }
 
 /// The diagonal of a peak's Hessian: the powers of its condition between −½ and ½, in random order.
-fn scales(setup: &Setup, peak: u64, condition: f64) -> Vec<f64> {
+fn scales(setup: &BbobSetup, peak: u64, condition: f64) -> Vec<f64> {
     let order = permutation(setup.dim, setup.seed + PEAK_STREAM * peak);
     order
         .into_iter()

@@ -1,14 +1,14 @@
 //! Functions 10–14: unimodal with high conditioning.
 
 use super::separable::weighted_squares;
-use super::setup::{Landscape, Setup};
+use super::setup::{BbobSetup, Landscape};
 use super::transforms::{asymmetric, oscillate_all, position, powers};
 
 /// Of the discus and the bent cigar.
 const CONDITION: f64 = 1e6;
 
 /// f10: the ellipsoid of f2, rotated.
-pub(super) fn rotated_ellipsoid(setup: &Setup) -> Landscape {
+pub(super) fn rotated_ellipsoid(setup: &BbobSetup) -> Landscape {
     let rotation = setup.r();
     let weights = powers(CONDITION, setup.dim);
     Landscape::around(setup.x_opt(), move |z| {
@@ -17,7 +17,7 @@ pub(super) fn rotated_ellipsoid(setup: &Setup) -> Landscape {
 }
 
 /// f11: one direction a thousand times more sensitive than the rest.
-pub(super) fn discus(setup: &Setup) -> Landscape {
+pub(super) fn discus(setup: &BbobSetup) -> Landscape {
     let rotation = setup.r();
     let mut weights = vec![1.0; setup.dim];
     weights[0] = CONDITION;
@@ -27,7 +27,7 @@ pub(super) fn discus(setup: &Setup) -> Landscape {
 }
 
 /// f12: a narrow bent ridge.
-pub(super) fn bent_cigar(setup: &Setup) -> Landscape {
+pub(super) fn bent_cigar(setup: &BbobSetup) -> Landscape {
     let rotation = setup.r();
     let mut weights = vec![CONDITION; setup.dim];
     weights[0] = 1.0;
@@ -41,7 +41,7 @@ pub(super) fn bent_cigar(setup: &Setup) -> Landscape {
 }
 
 /// f13: a ridge that is not differentiable.
-pub(super) fn sharp_ridge(setup: &Setup) -> Landscape {
+pub(super) fn sharp_ridge(setup: &BbobSetup) -> Landscape {
     let map = setup.r_lambda_q(10.0);
     let core = move |z: Vec<f64>| {
         let z = map.apply(&z);
@@ -52,7 +52,7 @@ pub(super) fn sharp_ridge(setup: &Setup) -> Landscape {
 }
 
 /// f14: sensitivities that differ more and more near the optimum.
-pub(super) fn different_powers(setup: &Setup) -> Landscape {
+pub(super) fn different_powers(setup: &BbobSetup) -> Landscape {
     let rotation = setup.r();
     let exponents: Vec<f64> = (0..setup.dim)
         .map(|i| 2.0 + 4.0 * position(i, setup.dim))

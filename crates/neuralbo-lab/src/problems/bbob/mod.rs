@@ -15,15 +15,15 @@ mod setup;
 mod transforms;
 mod weakly_structured;
 
-use super::{Build, Dims, Entry, ProblemError, Request};
+use super::{BuildProblem, Dims, ProblemEntry, ProblemError, ProblemRequest};
 use crate::{Optimum, Problem};
-use setup::{Landscape, Setup};
+use setup::{BbobSetup, Landscape};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ProblemEntry = ProblemEntry {
     name: "bbob",
     about: "COCO's 24 functions: --function 1-24 --instance N --dim D",
     dims: Dims::AtLeast(2),
-    build: Build::Requested(requested),
+    build: BuildProblem::Requested(requested),
 };
 
 /// How the BBOB functions are named.
@@ -78,7 +78,7 @@ impl Bbob {
         if dim < 2 {
             return Err(BbobError::Dim(dim));
         }
-        let setup = Setup::new(function, instance, dim);
+        let setup = BbobSetup::new(function, instance, dim);
         let landscape = landscape(function, &setup).ok_or(BbobError::Function(function))?;
         Ok(Self {
             function,
@@ -115,7 +115,7 @@ impl Bbob {
     }
 }
 
-fn requested(request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
+fn requested(request: &ProblemRequest) -> Result<Box<dyn Problem>, ProblemError> {
     let dim = request.dim.ok_or(ProblemError::NoDim("bbob"))?;
     Ok(Box::new(Bbob::new(
         request.function,
@@ -139,7 +139,7 @@ pub(super) fn parse_name(name: &str) -> Option<(u32, u32, Option<usize>)> {
     }
 }
 
-fn landscape(function: u32, setup: &Setup) -> Option<Landscape> {
+fn landscape(function: u32, setup: &BbobSetup) -> Option<Landscape> {
     Some(match function {
         1 => separable::sphere(setup),
         2 => separable::ellipsoid(setup),
@@ -194,7 +194,6 @@ impl Problem for Bbob {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::problems::conformance;

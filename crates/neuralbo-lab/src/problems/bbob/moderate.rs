@@ -1,11 +1,11 @@
 //! Functions 6–9: low or moderate conditioning.
 
 use super::separable::weighted_squares;
-use super::setup::{Landscape, Setup};
+use super::setup::{BbobSetup, Landscape};
 use super::transforms::{conditioning, oscillate, powers, round_half_up};
 
 /// f6: attractive sector, steep except in one hypercone.
-pub(super) fn attractive_sector(setup: &Setup) -> Landscape {
+pub(super) fn attractive_sector(setup: &BbobSetup) -> Landscape {
     let map = setup.r_lambda_q(10.0);
     let x_opt = setup.x_opt();
     let directions = x_opt.clone();
@@ -24,7 +24,7 @@ pub(super) fn attractive_sector(setup: &Setup) -> Landscape {
 }
 
 /// f7: an ellipsoid of plateaus.
-pub(super) fn step_ellipsoid(setup: &Setup) -> Landscape {
+pub(super) fn step_ellipsoid(setup: &BbobSetup) -> Landscape {
     let inner = setup.q().scaled(&conditioning(10.0, setup.dim));
     let outer = setup.r();
     let weights = powers(100.0, setup.dim);
@@ -46,7 +46,7 @@ fn step(z: f64) -> f64 {
 }
 
 /// f8: Rosenbrock's function.
-pub(super) fn rosenbrock(setup: &Setup) -> Landscape {
+pub(super) fn rosenbrock(setup: &BbobSetup) -> Landscape {
     let stretch = setup.rosenbrock_stretch();
     let x_opt = setup.x_opt().iter().map(|x| 0.75 * x).collect();
     let core = move |z: Vec<f64>| {
@@ -59,16 +59,13 @@ pub(super) fn rosenbrock(setup: &Setup) -> Landscape {
 }
 
 /// f9: Rosenbrock's function, rotated about the origin.
-pub(super) fn rotated_rosenbrock(setup: &Setup) -> Landscape {
+pub(super) fn rotated_rosenbrock(setup: &BbobSetup) -> Landscape {
     let stretch = setup.rosenbrock_stretch();
     let rotation = setup.q();
     let x_opt = rotated_rosenbrock_optimum(setup);
     let core = move |x: &[f64]| {
-        let z: Vec<f64> = rotation
-            .apply(x)
-            .iter()
-            .map(|v| stretch * v + 0.5)
-            .collect();
+        let z = rotation.apply(x).into_iter();
+        let z: Vec<f64> = z.map(|v| stretch * v + 0.5).collect();
         z.windows(2)
             .map(|pair| rosenbrock_term(pair[0], pair[1]))
             .sum()
@@ -77,7 +74,7 @@ pub(super) fn rotated_rosenbrock(setup: &Setup) -> Landscape {
 }
 
 /// Where s·Q·x + ½ is one everywhere.
-pub(super) fn rotated_rosenbrock_optimum(setup: &Setup) -> Vec<f64> {
+pub(super) fn rotated_rosenbrock_optimum(setup: &BbobSetup) -> Vec<f64> {
     setup
         .q()
         .transposed()

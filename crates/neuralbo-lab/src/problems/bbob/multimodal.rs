@@ -4,14 +4,14 @@ use std::f64::consts::TAU;
 
 use super::moderate::{rosenbrock_term, rotated_rosenbrock_optimum};
 use super::separable::rastrigin_sum;
-use super::setup::{Landscape, Setup};
+use super::setup::{BbobSetup, Landscape};
 use super::transforms::{asymmetric, conditioning, oscillate_all};
 
 /// Terms of the Weierstrass series.
 const SUMMANDS: i32 = 12;
 
 /// f15: Rastrigin's function of f3, rotated.
-pub(super) fn rotated_rastrigin(setup: &Setup) -> Landscape {
+pub(super) fn rotated_rastrigin(setup: &BbobSetup) -> Landscape {
     let first = setup.r();
     let second = setup.r_lambda_q(10.0);
     let core = move |z: Vec<f64>| {
@@ -21,7 +21,7 @@ pub(super) fn rotated_rastrigin(setup: &Setup) -> Landscape {
 }
 
 /// f16: Weierstrass' function, rugged and with many global optima.
-pub(super) fn weierstrass(setup: &Setup) -> Landscape {
+pub(super) fn weierstrass(setup: &BbobSetup) -> Landscape {
     let first = setup.r();
     let second = setup.r_lambda_q(0.01);
     let dim = setup.dim as f64;
@@ -42,7 +42,7 @@ fn weierstrass_term(z: f64) -> f64 {
 }
 
 /// f17 (condition 10) and f18 (condition 1000): Schaffer's F7, whose frequency and amplitude vary.
-pub(super) fn schaffer(setup: &Setup, condition: f64) -> Landscape {
+pub(super) fn schaffer(setup: &BbobSetup, condition: f64) -> Landscape {
     let first = setup.r();
     let second = setup.q().scaled(&conditioning(condition, setup.dim));
     let pairs = (setup.dim - 1) as f64;
@@ -64,17 +64,14 @@ fn schaffer_term(a: f64, b: f64) -> f64 {
 }
 
 /// f19: Griewank's function of Rosenbrock's.
-pub(super) fn griewank_rosenbrock(setup: &Setup) -> Landscape {
+pub(super) fn griewank_rosenbrock(setup: &BbobSetup) -> Landscape {
     let stretch = setup.rosenbrock_stretch();
     let rotation = setup.q();
     let x_opt = rotated_rosenbrock_optimum(setup);
     let pairs = (setup.dim - 1) as f64;
     let core = move |x: &[f64]| {
-        let z: Vec<f64> = rotation
-            .apply(x)
-            .iter()
-            .map(|v| stretch * v + 0.5)
-            .collect();
+        let z = rotation.apply(x).into_iter();
+        let z: Vec<f64> = z.map(|v| stretch * v + 0.5).collect();
         let term = |pair: &[f64]| {
             let s = rosenbrock_term(pair[0], pair[1]);
             s / 4000.0 - s.cos()

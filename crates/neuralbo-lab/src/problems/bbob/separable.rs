@@ -3,16 +3,16 @@
 use std::f64::consts::TAU;
 
 use super::HALF_WIDTH;
-use super::setup::{Landscape, Setup};
+use super::setup::{BbobSetup, Landscape};
 use super::transforms::{asymmetric, conditioning, oscillate_all, powers, scaled};
 
 /// f1: ‖z‖².
-pub(super) fn sphere(setup: &Setup) -> Landscape {
+pub(super) fn sphere(setup: &BbobSetup) -> Landscape {
     Landscape::around(setup.x_opt(), |z| z.iter().map(|v| v * v).sum())
 }
 
 /// f2: an axis-parallel ellipsoid of condition 10⁶.
-pub(super) fn ellipsoid(setup: &Setup) -> Landscape {
+pub(super) fn ellipsoid(setup: &BbobSetup) -> Landscape {
     let weights = powers(1e6, setup.dim);
     Landscape::around(setup.x_opt(), move |z| {
         weighted_squares(&weights, &oscillate_all(z))
@@ -20,7 +20,7 @@ pub(super) fn ellipsoid(setup: &Setup) -> Landscape {
 }
 
 /// f3: Rastrigin's function, stretched and bent.
-pub(super) fn rastrigin(setup: &Setup) -> Landscape {
+pub(super) fn rastrigin(setup: &BbobSetup) -> Landscape {
     let lambda = conditioning(10.0, setup.dim);
     Landscape::around(setup.x_opt(), move |z| {
         rastrigin_sum(&scaled(asymmetric(oscillate_all(z), 0.2), &lambda))
@@ -28,7 +28,7 @@ pub(super) fn rastrigin(setup: &Setup) -> Landscape {
 }
 
 /// f4: Büche–Rastrigin, whose odd coordinates (counted from 1) have tenfold steeper positive sides.
-pub(super) fn bueche_rastrigin(setup: &Setup) -> Landscape {
+pub(super) fn bueche_rastrigin(setup: &BbobSetup) -> Landscape {
     let lambda = conditioning(10.0, setup.dim);
     let mut x_opt = setup.x_opt();
     x_opt.iter_mut().step_by(2).for_each(|x| *x = x.abs());
@@ -44,7 +44,7 @@ pub(super) fn bueche_rastrigin(setup: &Setup) -> Landscape {
 }
 
 /// f5: a slope down to a corner of the box, flat beyond it.
-pub(super) fn linear_slope(setup: &Setup) -> Landscape {
+pub(super) fn linear_slope(setup: &BbobSetup) -> Landscape {
     let signs: Vec<f64> = setup.x_opt().iter().map(|x| x.signum()).collect();
     let corner = signs.iter().map(|sign| HALF_WIDTH * sign).collect();
     let slopes = powers(10.0, setup.dim);

@@ -11,12 +11,12 @@ const MAX_OFFSET: f64 = 1000.0;
 
 /// One function in one instance and dimension, before it is built.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Setup {
+pub(super) struct BbobSetup {
     pub(super) dim: usize,
     pub(super) seed: u64,
 }
 
-impl Setup {
+impl BbobSetup {
     /// Functions 4 and 18 are variants of 3 and 17 and share their streams for `x_opt`, rotations and `f_opt`.
     pub(super) fn new(function: u32, instance: u32, dim: usize) -> Self {
         let stream = match function {
@@ -44,10 +44,8 @@ impl Setup {
             0.0 => -1e-5,
             x => x,
         };
-        uniforms(self.dim, self.seed)
-            .into_iter()
-            .map(place)
-            .collect()
+        let uniforms = uniforms(self.dim, self.seed).into_iter().map(place);
+        uniforms.collect()
     }
 
     /// The same with the numbers of the other stream.

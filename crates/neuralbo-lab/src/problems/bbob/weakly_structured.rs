@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::random::{normals, uniforms};
-use super::setup::{Landscape, Setup};
+use super::setup::{BbobSetup, Landscape};
 use super::transforms::{conditioning, round_half_up, scaled};
 
 /// Schwefel's best coordinate over a hundred, as the transformations use it.
@@ -20,22 +20,17 @@ const KATSUURA_DIGITS: i32 = 32;
 const LUNACEK_CENTRE: f64 = 2.5;
 
 /// f20: Schwefel's function; the best point is near a corner, away from the next best ones.
-pub(super) fn schwefel(setup: &Setup) -> Landscape {
+pub(super) fn schwefel(setup: &BbobSetup) -> Landscape {
     let signs: Vec<f64> = uniforms(setup.dim, setup.seed)
         .iter()
         .map(|u| if *u < 0.5 { -1.0 } else { 1.0 })
         .collect();
-    let x_opt = signs
-        .iter()
-        .map(|sign| 0.5 * SCHWEFEL_BEST * sign)
-        .collect();
+    let x_opt = signs.iter().map(|sign| 0.5 * SCHWEFEL_BEST * sign);
+    let x_opt = x_opt.collect();
     let lambda = conditioning(10.0, setup.dim);
     let core = move |x: &[f64]| {
-        let x_hat: Vec<f64> = x
-            .iter()
-            .zip(&signs)
-            .map(|(v, sign)| 2.0 * v * sign)
-            .collect();
+        let x_hat = x.iter().zip(&signs);
+        let x_hat: Vec<f64> = x_hat.map(|(v, sign)| 2.0 * v * sign).collect();
         let coupled = |i: usize| {
             if i == 0 {
                 0.0
@@ -65,7 +60,7 @@ fn schwefel_mean(z: &[f64]) -> f64 {
 }
 
 /// f23: Katsuura's function, rugged everywhere and repetitive.
-pub(super) fn katsuura(setup: &Setup) -> Landscape {
+pub(super) fn katsuura(setup: &BbobSetup) -> Landscape {
     let map = setup.r_lambda_q(100.0);
     let dim = setup.dim as f64;
     let core = move |z: Vec<f64>| {
@@ -91,33 +86,25 @@ fn distances_to_dyadics(z: f64) -> f64 {
 /// f24: Lunacek's double funnel with Rastrigin's ripples; the wider funnel is the wrong one.
 ///
 /// s and μ₁ place the second funnel; μ₀ = 2.5 and d = 1.
-pub(super) fn lunacek(setup: &Setup) -> Landscape {
+pub(super) fn lunacek(setup: &BbobSetup) -> Landscape {
     let signs: Vec<f64> = normals(setup.dim, setup.seed)
         .iter()
         .map(|g| if *g < 0.0 { -1.0 } else { 1.0 })
         .collect();
-    let x_opt = signs
-        .iter()
-        .map(|sign| 0.5 * LUNACEK_CENTRE * sign)
-        .collect();
+    let x_opt = signs.iter().map(|sign| 0.5 * LUNACEK_CENTRE * sign);
+    let x_opt = x_opt.collect();
     let map = setup.r_lambda_q(100.0);
     let dim = setup.dim as f64;
     let s = 1.0 - 0.5 / ((dim + 20.0).sqrt() - 4.1);
     let mu_1 = -((LUNACEK_CENTRE * LUNACEK_CENTRE - 1.0) / s).sqrt();
     let core = move |x: &[f64]| {
-        let x_hat: Vec<f64> = x
-            .iter()
-            .zip(&signs)
-            .map(|(v, sign)| 2.0 * v * sign)
-            .collect();
+        let x_hat = x.iter().zip(&signs);
+        let x_hat: Vec<f64> = x_hat.map(|(v, sign)| 2.0 * v * sign).collect();
         let from_centre: Vec<f64> = x_hat.iter().map(|v| v - LUNACEK_CENTRE).collect();
         let good: f64 = from_centre.iter().map(|v| v * v).sum();
         let wide: f64 = x_hat.iter().map(|v| (v - mu_1).powi(2)).sum();
-        let cosines: f64 = map
-            .apply(&from_centre)
-            .iter()
-            .map(|v| (TAU * v).cos())
-            .sum();
+        let cosines = map.apply(&from_centre).into_iter();
+        let cosines: f64 = cosines.map(|v| (TAU * v).cos()).sum();
         good.min(dim + s * wide) + 10.0 * (dim - cosines)
     };
     Landscape::new(x_opt, core).penalized(1e4)

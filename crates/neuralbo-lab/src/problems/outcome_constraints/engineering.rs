@@ -2,18 +2,19 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-use super::{Constrained, at_least, at_most, between, entry};
-use crate::problems::Entry;
+use super::{ConstrainedProblem, at_least, at_most, between, entry};
+use crate::problems::ProblemEntry;
 
-pub(in crate::problems) const PRESSURE_VESSEL: Entry =
+pub(in crate::problems) const PRESSURE_VESSEL: ProblemEntry =
     entry("pressure-vessel", 4, |_| Box::new(VESSEL));
-pub(in crate::problems) const SPEED_REDUCER: Entry =
+pub(in crate::problems) const SPEED_REDUCER: ProblemEntry =
     entry("speed-reducer", 7, |_| Box::new(REDUCER));
-pub(in crate::problems) const SPRING: Entry = entry("spring", 3, |_| Box::new(COIL));
-pub(in crate::problems) const WELDED_BEAM: Entry = entry("welded-beam", 4, |_| Box::new(BEAM));
+pub(in crate::problems) const SPRING: ProblemEntry = entry("spring", 3, |_| Box::new(COIL));
+pub(in crate::problems) const WELDED_BEAM: ProblemEntry =
+    entry("welded-beam", 4, |_| Box::new(BEAM));
 
 /// Cost of a beam by height and length of the weld, thickness and width of the bar.
-const BEAM: Constrained = Constrained {
+const BEAM: ConstrainedProblem = ConstrainedProblem {
     name: "welded-beam",
     bounds: &[(0.125, 10.0), (0.1, 10.0), (0.1, 10.0), (0.1, 10.0)],
     value: |x| 1.10471 * x[0] * x[0] * x[1] + 0.04811 * x[2] * x[3] * (14.0 + x[1]),
@@ -63,7 +64,7 @@ fn beam(x: &[f64]) -> Vec<f64> {
 }
 
 /// Cost of a vessel by the thickness of shell and heads, radius and length; both thicknesses are continuous.
-const VESSEL: Constrained = Constrained {
+const VESSEL: ConstrainedProblem = ConstrainedProblem {
     name: "pressure-vessel",
     bounds: &[
         (0.0625, 6.1875),
@@ -98,7 +99,7 @@ const VESSEL: Constrained = Constrained {
     clippy::approx_constant,
     reason = "the published formula has the rounded factor"
 )]
-const REDUCER: Constrained = Constrained {
+const REDUCER: ConstrainedProblem = ConstrainedProblem {
     name: "speed-reducer",
     bounds: &[
         (2.6, 3.6),
@@ -161,7 +162,7 @@ fn reducer(x: &[f64]) -> Vec<f64> {
 }
 
 /// Weight of a spring by the diameters of wire and coil and the number of turns.
-const COIL: Constrained = Constrained {
+const COIL: ConstrainedProblem = ConstrainedProblem {
     name: "spring",
     bounds: &[(0.05, 2.0), (0.25, 1.3), (2.0, 15.0)],
     value: |x| (x[2] + 2.0) * x[1] * x[0] * x[0],

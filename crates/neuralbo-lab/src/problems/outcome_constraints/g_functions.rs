@@ -1,15 +1,15 @@
 //! Functions of the collection of Michalewicz and Schoenauer (1996), by their numbers there.
 
-use super::{Constrained, at_least, at_most, between, entry};
-use crate::problems::Entry;
+use super::{ConstrainedProblem, at_least, at_most, between, entry};
+use crate::problems::ProblemEntry;
 
-pub(in crate::problems) const G04: Entry = entry("g04", 5, |_| Box::new(FOUR));
-pub(in crate::problems) const G06: Entry = entry("g06", 2, |_| Box::new(SIX));
-pub(in crate::problems) const G07: Entry = entry("g07", 10, |_| Box::new(SEVEN));
-pub(in crate::problems) const G09: Entry = entry("g09", 7, |_| Box::new(NINE));
+pub(in crate::problems) const G04: ProblemEntry = entry("g04", 5, |_| Box::new(FOUR));
+pub(in crate::problems) const G06: ProblemEntry = entry("g06", 2, |_| Box::new(SIX));
+pub(in crate::problems) const G07: ProblemEntry = entry("g07", 10, |_| Box::new(SEVEN));
+pub(in crate::problems) const G09: ProblemEntry = entry("g09", 7, |_| Box::new(NINE));
 
 /// Himmelblau's problem: three quantities between two limits each.
-const FOUR: Constrained = Constrained {
+const FOUR: ConstrainedProblem = ConstrainedProblem {
     name: "g04",
     bounds: &[
         (78.0, 102.0),
@@ -41,7 +41,7 @@ const FOUR: Constrained = Constrained {
 };
 
 /// A thin crescent is feasible, and the best point is its tip.
-const SIX: Constrained = Constrained {
+const SIX: ConstrainedProblem = ConstrainedProblem {
     name: "g06",
     bounds: &[(13.0, 100.0), (0.0, 100.0)],
     value: |x| (x[0] - 10.0).powi(3) + (x[1] - 20.0).powi(3),
@@ -56,7 +56,7 @@ const SIX: Constrained = Constrained {
 };
 
 /// A quadratic under three linear and five quadratic constraints, six of them active.
-const SEVEN: Constrained = Constrained {
+const SEVEN: ConstrainedProblem = ConstrainedProblem {
     name: "g07",
     bounds: &[(-10.0, 10.0); 10],
     value: |x| {
@@ -108,7 +108,7 @@ const SEVEN: Constrained = Constrained {
 };
 
 /// Powers up to the sixth under four constraints, two of them active.
-const NINE: Constrained = Constrained {
+const NINE: ConstrainedProblem = ConstrainedProblem {
     name: "g09",
     bounds: &[(-10.0, 10.0); 7],
     value: |x| {

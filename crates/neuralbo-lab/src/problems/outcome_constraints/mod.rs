@@ -12,7 +12,7 @@ pub(super) use small::{GARDNER1, GARDNER2, GRAMACY};
 
 use neuralbo::record::OutcomeConstraint;
 
-use super::{Dims, Entry};
+use super::{Dims, ProblemEntry};
 use crate::{Optimum, Problem};
 
 /// A function to be minimized under limits on measured quantities, as a table.
@@ -27,7 +27,7 @@ use crate::{Optimum, Problem};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Constrained {
+pub struct ConstrainedProblem {
     name: &'static str,
     bounds: &'static [(f64, f64)],
     value: fn(&[f64]) -> f64,
@@ -57,14 +57,18 @@ const fn between(name: &'static str, least: f64, most: f64) -> Limit {
 }
 
 /// The entry of a problem of this many coordinates.
-const fn entry(name: &'static str, dim: usize, build: fn(usize) -> Box<dyn Problem>) -> Entry {
-    Entry {
+const fn entry(
+    name: &'static str,
+    dim: usize,
+    build: fn(usize) -> Box<dyn Problem>,
+) -> ProblemEntry {
+    ProblemEntry {
         about: "outcome constraints",
-        ..Entry::function(name, Dims::Fixed(dim), build)
+        ..ProblemEntry::function(name, Dims::Fixed(dim), build)
     }
 }
 
-impl Problem for Constrained {
+impl Problem for ConstrainedProblem {
     fn name(&self) -> String {
         self.name.into()
     }

@@ -2,15 +2,15 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::{Constrained, at_least, at_most, entry};
-use crate::problems::Entry;
+use super::{ConstrainedProblem, at_least, at_most, entry};
+use crate::problems::ProblemEntry;
 
-pub(in crate::problems) const GARDNER1: Entry = entry("gardner1", 2, |_| Box::new(FIRST));
-pub(in crate::problems) const GARDNER2: Entry = entry("gardner2", 2, |_| Box::new(SECOND));
-pub(in crate::problems) const GRAMACY: Entry = entry("gramacy", 2, |_| Box::new(TOY));
+pub(in crate::problems) const GARDNER1: ProblemEntry = entry("gardner1", 2, |_| Box::new(FIRST));
+pub(in crate::problems) const GARDNER2: ProblemEntry = entry("gardner2", 2, |_| Box::new(SECOND));
+pub(in crate::problems) const GRAMACY: ProblemEntry = entry("gramacy", 2, |_| Box::new(TOY));
 
 /// Wide bands are feasible, and the best point lies inside one.
-const FIRST: Constrained = Constrained {
+const FIRST: ConstrainedProblem = ConstrainedProblem {
     name: "gardner1",
     bounds: &[(0.0, 6.0); 2],
     value: |x| (2.0 * x[0]).cos() * x[1].cos() + x[0].sin(),
@@ -20,7 +20,7 @@ const FIRST: Constrained = Constrained {
 };
 
 /// Two small discs are feasible.
-const SECOND: Constrained = Constrained {
+const SECOND: ConstrainedProblem = ConstrainedProblem {
     name: "gardner2",
     bounds: &[(0.0, 6.0); 2],
     value: |x| x[0].sin() + x[1],
@@ -30,7 +30,7 @@ const SECOND: Constrained = Constrained {
 };
 
 /// A plane, a wave that cuts the feasible region into pieces, and a disc.
-const TOY: Constrained = Constrained {
+const TOY: ConstrainedProblem = ConstrainedProblem {
     name: "gramacy",
     bounds: &[(0.0, 1.0); 2],
     value: |x| x[0] + x[1],

@@ -20,16 +20,16 @@ use neuralbo::linalg::Rng;
 use neuralbo::record::Direction;
 use rand_distr::{Distribution, StandardNormal};
 
-use super::{Build, Dims, Entry};
+use super::{BuildProblem, Dims, ProblemEntry};
 use crate::{Problem, Simulation};
 use input::{BOUNDS, DIM, PushInput, VELOCITY_COORDINATES};
 pub use simulation::{Pose, PushOutcome};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ProblemEntry = ProblemEntry {
     name: "push",
     about: "robot pushing, 14 coordinates, maximized",
     dims: Dims::Fixed(DIM),
-    build: Build::Simulation(|| Box::new(RobotPushing)),
+    build: BuildProblem::Simulation(|| Box::new(RobotPushing)),
 };
 
 /// Standard deviation of the noise on each commanded velocity component.
@@ -138,10 +138,8 @@ mod tests {
             let draw: f64 = StandardNormal.sample(&mut rng);
             shifted[coordinate] += 0.01 * draw;
         }
-        assert_eq!(
-            RobotPushing.observe(&BUSY, &mut stream()),
-            RobotPushing.value(&shifted)
-        );
+        let found = RobotPushing.observe(&BUSY, &mut stream());
+        assert_eq!(found, RobotPushing.value(&shifted));
         assert_ne!(RobotPushing.value(&shifted), RobotPushing.value(&BUSY));
     }
 

@@ -1,6 +1,6 @@
 //! The table with its two objects and two hands.
 
-use super::engine::{BODIES, BodyPlan, Shape, TableFriction, Vec2};
+use super::engine::{BODIES, BodyPlan, BodyShape, TableFriction, Vec2};
 use super::input::{HandCommand, PushInput};
 
 /// Indices of the bodies in the world, in order of creation.
@@ -28,7 +28,7 @@ pub(super) fn plans(input: &PushInput) -> [BodyPlan; BODIES] {
 
 fn square_box() -> BodyPlan {
     object(
-        Shape::rectangle(0.5, 0.5),
+        BodyShape::rectangle(0.5, 0.5),
         0.05,
         0.008_333_334,
         OBJECT_STARTS[0],
@@ -37,14 +37,14 @@ fn square_box() -> BodyPlan {
 
 fn disc() -> BodyPlan {
     object(
-        Shape::Disc { radius: 1.0 },
+        BodyShape::Disc { radius: 1.0 },
         0.157_079_64,
         0.078_539_82,
         OBJECT_STARTS[1],
     )
 }
 
-fn object(shape: Shape, mass: f32, inertia: f32, start: [f64; 2]) -> BodyPlan {
+fn object(shape: BodyShape, mass: f32, inertia: f32, start: [f64; 2]) -> BodyPlan {
     let table_friction = TableFriction::new(5.0, 2.0);
     BodyPlan {
         shape,
@@ -59,7 +59,7 @@ fn object(shape: Shape, mass: f32, inertia: f32, start: [f64; 2]) -> BodyPlan {
 
 fn hand(command: &HandCommand) -> BodyPlan {
     BodyPlan {
-        shape: Shape::rectangle(1.0, 0.3),
+        shape: BodyShape::rectangle(1.0, 0.3),
         mass: HAND_MASS,
         inertia: 0.043_600_004,
         surface_friction: 0.1,

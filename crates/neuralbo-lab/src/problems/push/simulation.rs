@@ -1,6 +1,6 @@
 //! The control loop: drive the hands, let everything come to rest, measure how far the objects got.
 
-use super::engine::{Body, Vec2, World};
+use super::engine::{Body, PhysicsWorld, Vec2};
 use super::input::{HandCommand, PushInput};
 use super::scene::{BOX, DISC, GOALS, HAND_MASS, HANDS, OBJECT_STARTS, plans, rounded};
 
@@ -36,7 +36,7 @@ pub struct PushOutcome {
 }
 
 pub(super) fn simulate(input: &PushInput) -> PushOutcome {
-    let mut world = World::new(&plans(input));
+    let mut world = PhysicsWorld::new(&plans(input));
     let steps = input.driven_steps() + COASTING_STEPS;
     let mut contact_steps = 0;
     for step in 0..steps {

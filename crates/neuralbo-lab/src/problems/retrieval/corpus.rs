@@ -13,7 +13,7 @@ const HEADER: &str = "source\tcat1\tcat2\tcat3\ttext";
 
 /// A review with the path of its labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Document {
+pub struct TextDocument {
     /// Labels from the widest to the narrowest.
     pub path: [String; LEVELS],
     /// What was written.
@@ -23,7 +23,7 @@ pub struct Document {
 /// The reviews whose three labels are all known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corpus {
-    documents: Vec<Document>,
+    documents: Vec<TextDocument>,
 }
 
 impl Corpus {
@@ -63,7 +63,7 @@ impl Corpus {
                 ));
             }
         }
-        let documents: Vec<Document> = lines
+        let documents: Vec<TextDocument> = lines
             .filter_map(|(i, line)| document(i + 1, line).transpose())
             .collect::<Result<_, _>>()?;
         if documents.is_empty() {
@@ -74,7 +74,7 @@ impl Corpus {
     }
 
     /// The documents in the order of the file.
-    pub fn documents(&self) -> &[Document] {
+    pub fn documents(&self) -> &[TextDocument] {
         &self.documents
     }
 
@@ -101,7 +101,7 @@ impl Corpus {
 }
 
 /// The document on a line; `None` if a label is unknown.
-fn document(number: usize, line: &str) -> Result<Option<Document>, String> {
+fn document(number: usize, line: &str) -> Result<Option<TextDocument>, String> {
     let fields: Vec<&str> = line.split('\t').collect();
     let [_, labels @ .., text] = fields.as_slice() else {
         return Err(format!(
@@ -121,7 +121,7 @@ fn document(number: usize, line: &str) -> Result<Option<Document>, String> {
             )
         })?;
     Ok(
-        (!path.iter().any(|label| label == UNKNOWN)).then(|| Document {
+        (!path.iter().any(|label| label == UNKNOWN)).then(|| TextDocument {
             path,
             text: (*text).to_owned(),
         }),
@@ -129,7 +129,6 @@ fn document(number: usize, line: &str) -> Result<Option<Document>, String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::data::testing::{real, write_gz};
@@ -172,10 +171,8 @@ mod tests {
         std::fs::create_dir(folder.path().join("amazon")).unwrap();
         let path = folder.path().join("amazon/reviews_18k.tsv.gz");
         write_gz(&path, TINY.as_bytes());
-        assert_eq!(
-            Corpus::read(folder.path()).unwrap(),
-            Corpus::parse(TINY).unwrap()
-        );
+        let found = Corpus::read(folder.path()).unwrap();
+        assert_eq!(found, Corpus::parse(TINY).unwrap());
         write_gz(&path, b"\xff\xfe");
         assert!(
             Corpus::read(folder.path())
@@ -190,13 +187,9 @@ mod tests {
         let Some(data) = real("amazon") else { return };
         let corpus = Corpus::read(&data).unwrap();
         assert_eq!(corpus.documents().len(), 17_021);
-        assert_eq!(
-            [1, 2, 3].map(|level| corpus.distinct_names(level)),
-            [6, 64, 425]
-        );
-        assert_eq!(
-            [1, 2, 3].map(|level| corpus.distinct_paths(level)),
-            [6, 64, 463]
-        );
+        let found = [1, 2, 3].map(|level| corpus.distinct_names(level));
+        assert_eq!(found, [6, 64, 425]);
+        let found = [1, 2, 3].map(|level| corpus.distinct_paths(level));
+        assert_eq!(found, [6, 64, 463]);
     }
 }

@@ -13,7 +13,7 @@ mod target;
 mod terms;
 mod words;
 
-pub use corpus::{Corpus, Document, LEVELS};
+pub use corpus::{Corpus, LEVELS, TextDocument};
 pub use hierarchy::hierarchical_f1;
 pub use target::TargetSearch;
-pub use terms::{TERMS, TermWeights, Terms};
+pub use terms::{CorpusTerms, TERMS, TermWeights};

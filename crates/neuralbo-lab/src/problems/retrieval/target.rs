@@ -3,7 +3,7 @@
 use neuralbo::linalg::{Points, Purpose, Streams};
 use rand::RngExt;
 
-use super::{Corpus, Terms, hierarchical_f1};
+use super::{Corpus, CorpusTerms, hierarchical_f1};
 
 /// A target taken out of the corpus, and the scores of all the other documents; the score is maximized.
 ///
@@ -11,12 +11,12 @@ use super::{Corpus, Terms, hierarchical_f1};
 ///
 /// ```
 /// use neuralbo::space::Space;
-/// use neuralbo_lab::problems::retrieval::{Corpus, TargetSearch, TermWeights, Terms};
+/// use neuralbo_lab::problems::retrieval::{Corpus, TargetSearch, TermWeights, CorpusTerms};
 ///
 /// let line = |label: &str| format!("s\ttoys\tgames\t{label}\tred {label}\n");
 /// let text = ["cards", "dice", "puzzles"].map(line).concat();
 /// let corpus = Corpus::parse(&format!("source\tcat1\tcat2\tcat3\ttext\n{text}"))?;
-/// let terms = Terms::new(&corpus, TermWeights::Counts, 500);
+/// let terms = CorpusTerms::new(&corpus, TermWeights::Counts, 500);
 ///
 /// let search = TargetSearch::new(&corpus, 7);
 /// let space = Space::from_pool(search.pool(&terms)).map_err(|error| error.to_string())?;
@@ -69,7 +69,7 @@ impl TargetSearch {
     }
 
     /// The pool's rows for [`Space::from_pool`](neuralbo::space::Space::from_pool).
-    pub fn pool(&self, terms: &Terms) -> Points {
+    pub fn pool(&self, terms: &CorpusTerms) -> Points {
         let rows = terms.rows();
         let mut pool = rows.slice(0..self.target);
         pool.extend(&rows.slice(self.target + 1..rows.len()));
@@ -97,7 +97,6 @@ impl TargetSearch {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::data::testing::real;
@@ -124,10 +123,8 @@ mod tests {
     fn scores_and_rows_skip_the_target() {
         let corpus = corpus();
         let search = TargetSearch::for_target(&corpus, 1);
-        assert_eq!(
-            (search.target(), search.len(), search.is_empty()),
-            (1, 4, false)
-        );
+        let found = (search.target(), search.len(), search.is_empty());
+        assert_eq!(found, (1, 4, false));
         let thirds: Vec<f64> = (0..4).map(|i| 3.0 * search.score(i).unwrap()).collect();
         assert!(
             thirds
@@ -137,11 +134,9 @@ mod tests {
             "{thirds:?}"
         );
         assert!((search.best() - 2.0 / 3.0).abs() < 1e-15);
-        assert_eq!(
-            (0..5).map(|i| search.document(i)).collect::<Vec<_>>(),
-            [Some(0), Some(2), Some(3), Some(4), None]
-        );
-        let terms = Terms::new(&corpus, TermWeights::Counts, TERMS);
+        let found = (0..5).map(|i| search.document(i)).collect::<Vec<_>>();
+        assert_eq!(found, [Some(0), Some(2), Some(3), Some(4), None]);
+        let terms = CorpusTerms::new(&corpus, TermWeights::Counts, TERMS);
         let pool = search.pool(&terms);
         for i in 0..4 {
             assert_eq!(pool.row(i), terms.rows().row(search.document(i).unwrap()));

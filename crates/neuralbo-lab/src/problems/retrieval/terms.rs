@@ -36,30 +36,27 @@ impl TermWeights {
 /// The most frequent terms of a corpus and each document's row over them.
 ///
 /// ```
-/// use neuralbo_lab::problems::retrieval::{Corpus, TermWeights, Terms};
+/// use neuralbo_lab::problems::retrieval::{Corpus, TermWeights, CorpusTerms};
 ///
 /// let lines = "source\tcat1\tcat2\tcat3\ttext\na\tt\tg\tc\tred red wine\na\tt\tg\td\tred carpet\n";
-/// let terms = Terms::new(&Corpus::parse(lines)?, TermWeights::Counts, 2);
+/// let terms = CorpusTerms::new(&Corpus::parse(lines)?, TermWeights::Counts, 2);
 /// assert_eq!(terms.names(), ["red", "carpet"]);
 /// assert_eq!(terms.rows().row(0), [2.0, 0.0]);
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Terms {
+pub struct CorpusTerms {
     names: Vec<String>,
     rows: Points,
 }
 
-impl Terms {
+impl CorpusTerms {
     /// Finds the `count` terms that occur most often in all documents together (of equals the first in the alphabet) and weighs
     /// each document by them.
     pub fn new(corpus: &Corpus, weights: TermWeights, count: usize) -> Self {
         let names = most_frequent(corpus, weights, count);
-        let place: HashMap<&str, usize> = names
-            .iter()
-            .enumerate()
-            .map(|(i, name)| (name.as_str(), i))
-            .collect();
+        let place = names.iter().enumerate();
+        let place: HashMap<&str, usize> = place.map(|(i, name)| (name.as_str(), i)).collect();
         let mut rows = Points::zeros(names.len(), corpus.documents().len());
         for (i, document) in corpus.documents().iter().enumerate() {
             let row = rows.row_mut(i);
@@ -93,16 +90,11 @@ fn most_frequent(corpus: &Corpus, weights: TermWeights, count: usize) -> Vec<Str
             *counts.entry(term).or_default() += 1;
         }
     }
-    let mut terms: Vec<(Reverse<usize>, String)> = counts
-        .into_iter()
-        .map(|(term, n)| (Reverse(n), term))
-        .collect();
+    let terms = counts.into_iter().map(|(term, n)| (Reverse(n), term));
+    let mut terms: Vec<(Reverse<usize>, String)> = terms.collect();
     terms.sort_unstable();
-    terms
-        .into_iter()
-        .take(count)
-        .map(|(_, term)| term)
-        .collect()
+    let terms = terms.into_iter().take(count);
+    terms.map(|(_, term)| term).collect()
 }
 
 /// Counts become TF-IDF.
@@ -116,10 +108,8 @@ fn weigh_by_rarity(rows: &mut Points) {
             .for_each(|(n, _)| *n += 1.0);
     }
     let all = 1.0 + rows.len() as f64;
-    let rarity: Vec<f64> = documents_with
-        .iter()
-        .map(|n| 1.0 + (all / (1.0 + n)).ln())
-        .collect();
+    let rarity = documents_with.iter().map(|n| 1.0 + (all / (1.0 + n)).ln());
+    let rarity: Vec<f64> = rarity.collect();
     for i in 0..rows.len() {
         let row = rows.row_mut(i);
         row.iter_mut()
@@ -133,16 +123,13 @@ fn weigh_by_rarity(rows: &mut Points) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::data::testing::real;
 
     fn corpus(texts: &[&str]) -> Corpus {
-        let lines: Vec<String> = texts
-            .iter()
-            .map(|text| format!("s\ta\tb\tc\t{text}\n"))
-            .collect();
+        let lines = texts.iter().map(|text| format!("s\ta\tb\tc\t{text}\n"));
+        let lines: Vec<String> = lines.collect();
         Corpus::parse(&format!(
             "source\tcat1\tcat2\tcat3\ttext\n{}",
             lines.concat()
@@ -152,7 +139,7 @@ mod tests {
 
     #[test]
     fn counts_are_over_the_most_frequent_words() {
-        let terms = Terms::new(
+        let terms = CorpusTerms::new(
             &corpus(&["Dog food, dog!", "cat food", "the ant"]),
             TermWeights::Counts,
             3,
@@ -165,7 +152,7 @@ mod tests {
     /// Values worked out by hand: ln(4/3) and ln(4/2) for terms in two and one of three documents.
     #[test]
     fn tf_idf_favours_rare_terms_and_has_length_one() {
-        let terms = Terms::new(
+        let terms = CorpusTerms::new(
             &corpus(&["the dog and the dog food", "cat food", "a"]),
             TermWeights::TfIdf,
             3,
@@ -187,14 +174,14 @@ mod tests {
 
     #[test]
     fn neighbouring_words_are_terms_of_tf_idf() {
-        let terms = Terms::new(&corpus(&["dog food is dog food"]), TermWeights::TfIdf, 3);
+        let terms = CorpusTerms::new(&corpus(&["dog food is dog food"]), TermWeights::TfIdf, 3);
         assert_eq!(terms.names(), ["dog", "dog food", "food"]);
     }
 
     #[test]
     fn fewer_terms_than_asked_for_are_all_there_are() {
         assert_eq!(
-            Terms::new(&corpus(&["one two"]), TermWeights::Counts, TERMS)
+            CorpusTerms::new(&corpus(&["one two"]), TermWeights::Counts, TERMS)
                 .names()
                 .len(),
             2
@@ -205,7 +192,7 @@ mod tests {
     fn the_real_reviews_have_five_hundred_columns() {
         let Some(data) = real("amazon") else { return };
         let corpus = Corpus::read(&data).unwrap();
-        let terms = Terms::new(&corpus, TermWeights::Counts, TERMS);
+        let terms = CorpusTerms::new(&corpus, TermWeights::Counts, TERMS);
         assert_eq!((terms.rows().len(), terms.rows().dim()), (17_021, 500));
         // Counted with Python's `re` over `\b\w\w+\b`.
         let total = |column: usize| terms.rows().rows().map(|row| row[column]).sum::<f64>();

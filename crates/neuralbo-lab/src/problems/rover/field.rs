@@ -11,12 +11,12 @@ const CRASH_COST: f64 = 20.0;
 
 /// A square `[low, high)` in both coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Square {
+struct Patch {
     low: [f64; 2],
     high: [f64; 2],
 }
 
-impl Square {
+impl Patch {
     const UNIT: Self = Self {
         low: [0.0; 2],
         high: [1.0; 2],
@@ -37,7 +37,7 @@ impl Square {
 /// The unit square with its obstacles.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Field {
-    obstacles: Vec<Square>,
+    obstacles: Vec<Patch>,
 }
 
 impl Field {
@@ -46,7 +46,7 @@ impl Field {
             obstacles: CENTRES
                 .lines()
                 .filter_map(parse_centre)
-                .map(Square::around)
+                .map(Patch::around)
                 .collect(),
         }
     }
@@ -65,7 +65,7 @@ impl Field {
 
     /// Cost of each unit of length at a point.
     fn cost(&self, point: [f64; 2]) -> f64 {
-        let crash = !Square::UNIT.contains(point)
+        let crash = !Patch::UNIT.contains(point)
             || self.obstacles.iter().any(|square| square.contains(point));
         if crash {
             TRAVEL_COST + CRASH_COST
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn crashing_costs_once_even_where_obstacles_overlap_outside_the_square() {
         let twice = Field {
-            obstacles: vec![Square::around([0.0, 0.5]), Square::around([0.01, 0.5])],
+            obstacles: vec![Patch::around([0.0, 0.5]), Patch::around([0.01, 0.5])],
         };
         assert_eq!(twice.cost([-0.001, 0.5]), 20.05);
         assert_eq!(twice.cost([0.2, 0.5]), 0.05);
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn squares_are_half_open() {
-        let unit = Square::UNIT;
+        let unit = Patch::UNIT;
         assert!(
             unit.contains([0.0, 0.0]) && !unit.contains([1.0, 0.5]) && !unit.contains([0.5, 1.0])
         );

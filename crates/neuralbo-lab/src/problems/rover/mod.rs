@@ -12,16 +12,16 @@ use neuralbo::linalg::Rng;
 use neuralbo::record::Direction;
 use rand_distr::{Distribution, StandardNormal};
 
-use super::{Build, Dims, Entry};
+use super::{BuildProblem, Dims, ProblemEntry};
 use crate::{Problem, Simulation};
 use curve::CubicFit;
 use field::Field;
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ProblemEntry = ProblemEntry {
     name: "rover",
     about: "rover trajectory, 60 coordinates, maximized",
     dims: Dims::Fixed(2 * POINTS),
-    build: Build::Simulation(|| Box::new(Rover::new())),
+    build: BuildProblem::Simulation(|| Box::new(Rover::new())),
 };
 
 /// Number of points that shape the path.

@@ -42,10 +42,8 @@ impl Layer {
     pub fn apply(&self, inputs: MatRef<'_, f64>) -> Mat<f64> {
         let mut out = product(self.weights.as_ref(), inputs);
         for column in out.col_iter_mut() {
-            column
-                .iter_mut()
-                .zip(&self.biases)
-                .for_each(|(value, bias)| *value += bias);
+            let values = column.iter_mut().zip(&self.biases);
+            values.for_each(|(value, bias)| *value += bias);
         }
         out
     }
@@ -112,9 +110,8 @@ impl Classifier {
 
     fn hidden_and_logits(&self, images: MatRef<'_, f64>) -> (Mat<f64>, Mat<f64>) {
         let mut hidden = self.hidden.apply(images);
-        hidden
-            .col_iter_mut()
-            .for_each(|column| column.iter_mut().for_each(|unit| *unit = unit.max(0.0)));
+        let units = hidden.col_iter_mut().flat_map(|column| column.iter_mut());
+        units.for_each(|unit| *unit = unit.max(0.0));
         let logits = self.output.apply(hidden.as_ref());
         (hidden, logits)
     }
@@ -127,20 +124,20 @@ impl Classifier {
 
     /// The most probable label of a normalized image; `None` if it does not have 784 pixels.
     pub fn label(&self, image: &[f64]) -> Option<usize> {
-        self.log_probabilities(image)
-            .map(|values| largest(values.into_iter()))
+        let values = self.log_probabilities(image)?;
+        Some(largest(values.into_iter()))
     }
 
     pub(super) fn single(&self, image: &[f64]) -> Option<Flow> {
-        (image.len() == PIXELS)
-            .then(|| self.flow(MatRef::from_column_major_slice(image, PIXELS, 1)))
+        let column = || MatRef::from_column_major_slice(image, PIXELS, 1);
+        (image.len() == PIXELS).then(|| self.flow(column()))
     }
 
     /// The most probable label of each normalized image, one a column.
     pub(super) fn labels(&self, images: MatRef<'_, f64>) -> Vec<usize> {
-        self.hidden_and_logits(images)
-            .1
-            .col_iter()
+        let (_, logits) = self.hidden_and_logits(images);
+        let columns = logits.col_iter();
+        columns
             .map(|column| largest(column.iter().copied()))
             .collect()
     }
@@ -148,20 +145,17 @@ impl Classifier {
     /// The share of digits that are labelled right.
     pub fn accuracy(&self, digits: &Digits) -> f64 {
         let right = chunks(digits.len()).map(|range| {
-            self.right(
-                digits.columns(range.clone()).as_ref(),
-                &digits.labels()[range],
-            )
+            let images = digits.columns(range.clone());
+            self.right(images.as_ref(), &digits.labels()[range])
         });
         right.sum::<usize>() as f64 / digits.len() as f64
     }
 
     /// How many of the normalized images, one a column, are labelled right.
     pub(super) fn right(&self, images: MatRef<'_, f64>, labels: &[u8]) -> usize {
-        self.labels(images)
-            .iter()
-            .zip(labels)
-            .filter(|&(&given, &label)| given == usize::from(label))
+        let given = self.labels(images).into_iter().zip(labels);
+        given
+            .filter(|(given, label)| *given == usize::from(**label))
             .count()
     }
 
@@ -176,23 +170,17 @@ impl Classifier {
 
 /// `0..len` in pieces.
 pub(super) fn chunks(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
-    (0..len)
-        .step_by(CHUNK)
-        .map(move |start| start..(start + CHUNK).min(len))
+    let starts = (0..len).step_by(CHUNK);
+    starts.map(move |start| start..(start + CHUNK).min(len))
 }
 
 /// Where the largest value is; the first of equals.
 pub(super) fn largest(values: impl Iterator<Item = f64>) -> usize {
-    values
-        .enumerate()
-        .fold((0, f64::NEG_INFINITY), |best, (i, v)| {
-            if v > best.1 { (i, v) } else { best }
-        })
-        .0
+    let better = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
+    values.enumerate().fold((0, f64::NEG_INFINITY), better).0
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -201,31 +189,22 @@ mod tests {
         let classifier = Classifier::random(3);
         let image: Vec<f64> = (0..PIXELS).map(|i| (i as f64 * 0.37).sin()).collect();
         let layer = |layer: &Layer, x: &[f64]| -> Vec<f64> {
-            (0..10)
-                .map(|i| {
-                    layer.biases[i]
-                        + (0..x.len())
-                            .map(|j| layer.weights[(i, j)] * x[j])
-                            .sum::<f64>()
-                })
-                .collect()
+            let product = |i| {
+                (0..x.len())
+                    .map(|j| layer.weights[(i, j)] * x[j])
+                    .sum::<f64>()
+            };
+            (0..10).map(|i| layer.biases[i] + product(i)).collect()
         };
-        let hidden: Vec<f64> = layer(&classifier.hidden, &image)
-            .into_iter()
-            .map(|z| z.max(0.0))
-            .collect();
+        let hidden = layer(&classifier.hidden, &image).into_iter();
+        let hidden: Vec<f64> = hidden.map(|z| z.max(0.0)).collect();
         let logits = layer(&classifier.output, &hidden);
         let total: f64 = logits.iter().map(|z| z.exp()).sum::<f64>().ln();
         let got = classifier.log_probabilities(&image).unwrap();
-        assert!(
-            got.iter()
-                .zip(&logits)
-                .all(|(g, z)| (g - (z - total)).abs() < 1e-12)
-        );
-        assert_eq!(
-            classifier.label(&image).unwrap(),
-            largest(logits.into_iter())
-        );
+        let mut pairs = got.iter().zip(&logits);
+        assert!(pairs.all(|(g, z)| (g - (z - total)).abs() < 1e-12));
+        let found = classifier.label(&image).unwrap();
+        assert_eq!(found, largest(logits.into_iter()));
     }
 
     #[test]

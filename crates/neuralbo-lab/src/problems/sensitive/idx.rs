@@ -49,39 +49,21 @@ impl Digits {
     /// assert!(text.contains("t10k-images-idx3-ubyte.gz"));
     /// ```
     pub fn read(data: &Path, set: DigitSet) -> Result<Self, DataError> {
-        let file = |kind| {
-            data.join("mnist")
-                .join(format!("{}-{kind}-ubyte.gz", set.prefix()))
-        };
-        let (images, labels) = (file("images-idx3"), file("labels-idx1"));
-        let pixels = payload(&images, IMAGES_MAGIC, &[SIDE, SIDE])?;
-        let digits = Self {
-            pixels,
-            labels: payload(&labels, LABELS_MAGIC, &[])?,
-        };
-        digits.check(&labels)
+        let file = |kind| data.join(format!("mnist/{}-{kind}-ubyte.gz", set.prefix()));
+        let pixels = payload(&file("images-idx3"), IMAGES_MAGIC, &[SIDE, SIDE])?;
+        let labels = payload(&file("labels-idx1"), LABELS_MAGIC, &[])?;
+        Self { pixels, labels }.check(&file("labels-idx1"))
     }
 
     fn check(self, labels: &Path) -> Result<Self, DataError> {
-        if self.pixels.len() != self.labels.len() * PIXELS {
-            let reason = format!(
-                "{} labels for {} images",
-                self.labels.len(),
-                self.pixels.len() / PIXELS
-            );
-            return Err(DataError::malformed(labels, reason));
-        }
-        match self
-            .labels
-            .iter()
-            .position(|&label| usize::from(label) >= LABELS)
-        {
-            None => Ok(self),
-            Some(at) => Err(DataError::malformed(
-                labels,
-                format!("label {at} is {}, allowed are 0 to 9", self.labels[at]),
-            )),
-        }
+        let (count, images) = (self.labels.len(), self.pixels.len() / PIXELS);
+        let mut given = self.labels.iter();
+        let reason = match given.position(|&label| usize::from(label) >= LABELS) {
+            _ if count != images => format!("{count} labels for {images} images"),
+            Some(at) => format!("label {at} is {}, allowed are 0 to 9", self.labels[at]),
+            None => return Ok(self),
+        };
+        Err(DataError::malformed(labels, reason))
     }
 
     /// Number of digits.
@@ -110,11 +92,9 @@ impl Digits {
         let mut images = Mat::zeros(PIXELS, indices.len());
         for (i, &index) in indices.iter().enumerate() {
             let pixels = &self.pixels[index * PIXELS..(index + 1) * PIXELS];
-            images
-                .col_as_slice_mut(i)
-                .iter_mut()
-                .zip(pixels)
-                .for_each(|(out, &pixel)| *out = normalized[usize::from(pixel)]);
+            for (out, pixel) in images.col_as_slice_mut(i).iter_mut().zip(pixels) {
+                *out = normalized[usize::from(*pixel)];
+            }
         }
         images
     }
@@ -129,16 +109,15 @@ impl Digits {
 fn payload(path: &Path, magic: u32, shape: &[usize]) -> Result<Vec<u8>, DataError> {
     let bytes = read_gz(path)?;
     let word = |i: usize| {
-        bytes
-            .get(4 * i..4 * i + 4)
-            .map(|b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
+        let word = bytes.get(4 * i..4 * i + 4)?.try_into().ok()?;
+        Some(u32::from_be_bytes(word))
     };
     let wrong = |reason: String| DataError::malformed(path, reason);
     let header = 4 * (2 + shape.len());
     let (Some(found), Some(count), true) = (word(0), word(1), bytes.len() >= header) else {
+        let count = bytes.len();
         return Err(wrong(format!(
-            "{} bytes are too few for a header of {header}",
-            bytes.len()
+            "{count} bytes are too few for a header of {header}"
         )));
     };
     if found != magic {
@@ -156,40 +135,33 @@ fn payload(path: &Path, magic: u32, shape: &[usize]) -> Result<Vec<u8>, DataErro
     }
     let expected = count as usize * shape.iter().product::<usize>();
     if bytes.len() - header != expected {
-        return Err(wrong(format!(
-            "{} bytes after the header where {expected} are expected",
-            bytes.len() - header
-        )));
+        let found = bytes.len() - header;
+        let reason = format!("{found} bytes after the header where {expected} are expected");
+        return Err(wrong(reason));
     }
     Ok(bytes[header..].to_vec())
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::data::testing::{real, write_gz};
 
     fn idx(words: &[u32], bytes: &[u8]) -> Vec<u8> {
-        words
-            .iter()
-            .flat_map(|word| word.to_be_bytes())
-            .chain(bytes.iter().copied())
-            .collect()
+        let words = words.iter().flat_map(|word| word.to_be_bytes());
+        words.chain(bytes.iter().copied()).collect()
     }
 
     /// Reads a test set made of these two files.
     fn read(images: &[u8], labels: &[u8]) -> Result<Digits, DataError> {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("mnist")).unwrap();
-        write_gz(
-            &folder.path().join("mnist/t10k-images-idx3-ubyte.gz"),
-            images,
-        );
-        write_gz(
-            &folder.path().join("mnist/t10k-labels-idx1-ubyte.gz"),
-            labels,
-        );
+        for (kind, bytes) in [("images-idx3", images), ("labels-idx1", labels)] {
+            write_gz(
+                &folder.path().join(format!("mnist/t10k-{kind}-ubyte.gz")),
+                bytes,
+            );
+        }
         Digits::read(folder.path(), DigitSet::Test)
     }
 
@@ -212,60 +184,42 @@ mod tests {
     #[test]
     fn malformed_files_are_refused_with_the_reason() {
         let labels = idx(&[2049, 2], &[3, 9]);
-        let refusal = |images: &[u8], labels: &[u8]| read(images, labels).unwrap_err().to_string();
-        for (text, part) in [
-            (
-                refusal(&idx(&[2049, 2, 28, 28], &[]), &labels),
-                "magic number 2049 where 2051",
-            ),
-            (
-                refusal(&idx(&[2051, 2, 28], &[]), &labels),
-                "12 bytes are too few",
-            ),
-            (
-                refusal(&idx(&[2051, 2, 28, 27], &[]), &labels),
-                "size 27 where 28",
-            ),
-            (
-                refusal(&idx(&[2051, 2, 28, 28], &[0; 5]), &labels),
-                "5 bytes after the header where 1568",
-            ),
-            (
-                refusal(&two_images(), &idx(&[2049, 1], &[3])),
-                "1 labels for 2 images",
-            ),
-            (
-                refusal(&two_images(), &idx(&[2049, 2], &[3, 10])),
-                "label 1 is 10",
-            ),
-        ] {
+        let refused = |images: &[u8], labels: &[u8], part: &str| {
+            let text = read(images, labels).unwrap_err().to_string();
             assert!(text.contains(part) && text.contains("t10k-"), "{text}");
-        }
+        };
+        let images = |words: &[u32], bytes: &[u8], part| refused(&idx(words, bytes), &labels, part);
+        images(&[2049, 2, 28, 28], &[], "magic number 2049 where 2051");
+        images(&[2051, 2, 28], &[], "12 bytes are too few");
+        images(&[2051, 2, 28, 27], &[], "size 27 where 28");
+        images(
+            &[2051, 2, 28, 28],
+            &[0; 5],
+            "5 bytes after the header where 1568",
+        );
+        refused(
+            &two_images(),
+            &idx(&[2049, 1], &[3]),
+            "1 labels for 2 images",
+        );
+        refused(&two_images(), &idx(&[2049, 2], &[3, 10]), "label 1 is 10");
     }
 
     #[test]
     fn the_real_files_hold_what_they_are_known_for() {
         let Some(data) = real("mnist") else { return };
         let test = Digits::read(&data, DigitSet::Test).unwrap();
-        assert_eq!(
-            (test.len(), &test.labels()[..8]),
-            (10_000, &[7u8, 2, 1, 0, 4, 1, 4, 9][..])
-        );
+        let found = (test.len(), &test.labels()[..8]);
+        assert_eq!(found, (10_000, &[7u8, 2, 1, 0, 4, 1, 4, 9][..]));
         let train = Digits::read(&data, DigitSet::Train).unwrap();
-        assert_eq!(
-            (train.len(), &train.labels()[..8]),
-            (60_000, &[5u8, 0, 4, 1, 9, 2, 1, 3][..])
-        );
+        let found = (train.len(), &train.labels()[..8]);
+        assert_eq!(found, (60_000, &[5u8, 0, 4, 1, 9, 2, 1, 3][..]));
         // The two constants of the normalization are the training pixels' mean and standard deviation.
         let scaled = |pixel: u8| f64::from(pixel) / 255.0;
         let n = train.pixels.len() as f64;
         let mean = train.pixels.iter().map(|&p| scaled(p)).sum::<f64>() / n;
-        let variance = train
-            .pixels
-            .iter()
-            .map(|&p| (scaled(p) - mean).powi(2))
-            .sum::<f64>()
-            / n;
+        let squares = train.pixels.iter().map(|&p| (scaled(p) - mean).powi(2));
+        let variance = squares.sum::<f64>() / n;
         assert!((mean - 0.1307).abs() < 5e-5 && (variance.sqrt() - 0.3081).abs() < 5e-5);
     }
 }

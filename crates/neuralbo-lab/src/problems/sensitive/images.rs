@@ -74,7 +74,6 @@ fn grey(value: f64) -> u8 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
@@ -86,10 +85,8 @@ mod tests {
             .descendants()
             .filter(|node| node.has_tag_name("path"));
         let stroke = |grey: &str, text: &str| {
-            let numbers: Vec<usize> = text
-                .split([' ', 'h'])
-                .map(|number| number.parse().unwrap())
-                .collect();
+            let numbers = text.split([' ', 'h']).map(|number| number.parse().unwrap());
+            let numbers: Vec<usize> = numbers.collect();
             (grey.to_owned(), numbers[0], numbers[1], numbers[2])
         };
         let of = |node: roxmltree::Node| {
@@ -108,11 +105,8 @@ mod tests {
     fn the_ends_of_the_box_are_black_and_white() {
         let strokes = strokes(&images_svg(&[vec![LOWEST; 49], vec![HIGHEST; 49]]));
         let total = |grey: &str| {
-            strokes
-                .iter()
-                .filter(|stroke| stroke.0 == grey)
-                .map(|stroke| stroke.3)
-                .sum::<usize>()
+            let strokes = strokes.iter().filter(|stroke| stroke.0 == grey);
+            strokes.map(|stroke| stroke.3).sum::<usize>()
         };
         assert_eq!((total("#000000"), total("#ffffff")), (784, 784));
     }

@@ -30,21 +30,21 @@ pub use images::images_svg;
 pub use resize::{downscale, upscale};
 pub use sensitivity::Sensitivity;
 pub use tamper::{MODELS, Tampering, WEIGHT_NOISE};
-pub use train::Training;
+pub use train::TrainingSettings;
 
 use std::path::Path;
 
 use neuralbo::record::Direction;
 
-use super::{Build, Dims, Entry, ProblemError, Request};
+use super::{BuildProblem, Dims, ProblemEntry, ProblemError, ProblemRequest};
 use crate::Problem;
 use crate::data::{self, DataError};
 
-pub(super) const ENTRY: Entry = Entry {
+pub(super) const ENTRY: ProblemEntry = ProblemEntry {
     name: "sensitive",
     about: "sensitive samples of a digit classifier, 49 coordinates, maximized; needs the MNIST files",
     dims: Dims::Fixed(COARSE_SIDE * COARSE_SIDE),
-    build: Build::Requested(requested),
+    build: BuildProblem::Requested(requested),
 };
 
 /// Rows and columns of an image.
@@ -151,7 +151,7 @@ impl Problem for SensitiveSamples {
     }
 }
 
-fn requested(request: &Request) -> Result<Box<dyn Problem>, ProblemError> {
+fn requested(request: &ProblemRequest) -> Result<Box<dyn Problem>, ProblemError> {
     let data = data::directory(request.data.as_deref())?;
     Ok(Box::new(SensitiveSamples::trained(&data)?))
 }
@@ -169,10 +169,8 @@ mod tests {
             Sensitivity::Probabilities,
         ] {
             let problem = SensitiveSamples::new(classifier.clone(), sensitivity);
-            assert_eq!(
-                problem.value(&[0.7; 49]),
-                sensitivity.norm(&classifier, &[0.7; 784])
-            );
+            let found = problem.value(&[0.7; 49]);
+            assert_eq!(found, sensitivity.norm(&classifier, &[0.7; 784]));
         }
     }
 
@@ -186,10 +184,8 @@ mod tests {
         let near = |bounds: &[(f64, f64)]| (bounds[0], bounds[24], bounds[25]);
         let expected = ((LOWEST, LOWEST + 0.7), (0.8, 1.7), (HIGHEST - 0.2, HIGHEST));
         assert_eq!(problem.as_deref().map(near), Some(expected));
-        assert_eq!(
-            SensitiveSamples::near(Classifier::random(6), vec![0.0; 48]),
-            None
-        );
+        let found = SensitiveSamples::near(Classifier::random(6), vec![0.0; 48]);
+        assert_eq!(found, None);
     }
 
     #[test]

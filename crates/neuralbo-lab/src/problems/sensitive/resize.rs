@@ -65,7 +65,6 @@ pub fn downscale(image: &[f64]) -> Option<Vec<f64>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
@@ -80,10 +79,8 @@ mod tests {
         for row in 0..28 {
             for column in 0..28 {
                 let share = |i: usize, first: usize| {
-                    i.checked_sub(first)
-                        .and_then(|k| profile.get(k))
-                        .copied()
-                        .unwrap_or(0.0)
+                    let checked_sub = i.checked_sub(first).and_then(|k| profile.get(k)).copied();
+                    checked_sub.unwrap_or(0.0)
                 };
                 let expected = share(row, 6) * share(column, 10);
                 assert!(

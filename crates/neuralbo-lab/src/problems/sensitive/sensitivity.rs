@@ -43,12 +43,8 @@ impl Sensitivity {
         let Some(flow) = classifier.single(image) else {
             return f64::NAN;
         };
-        let probabilities: Vec<f64> = flow
-            .log_probabilities
-            .col(0)
-            .iter()
-            .map(|l| l.exp())
-            .collect();
+        let probabilities = flow.log_probabilities.col(0).iter();
+        let probabilities: Vec<f64> = probabilities.map(|l| l.exp()).collect();
         let by_logit = self.by_logit(&probabilities);
         let active = |j: usize| f64::from(flow.hidden[(j, 0)] > 0.0);
         let masked = Mat::from_fn(LABELS, HIDDEN, |i, j| {
@@ -78,7 +74,6 @@ impl Sensitivity {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::problems::sensitive::classifier::Layer;

@@ -73,19 +73,13 @@ impl Tampering {
     /// Which copies label which samples otherwise than the original does. Samples are 7 × 7 images; `None` if one does not have
     /// 49 pixels.
     pub fn detections(&self, samples: &[Vec<f64>]) -> Option<Detections> {
-        let enlarged: Vec<Vec<f64>> = samples
-            .iter()
-            .map(|sample| upscale(sample))
-            .collect::<Option<_>>()?;
+        let enlarged = samples.iter().map(|sample| upscale(sample));
+        let enlarged: Vec<Vec<f64>> = enlarged.collect::<Option<_>>()?;
         let images = Mat::from_fn(PIXELS, enlarged.len(), |pixel, i| enlarged[i][pixel]);
         let truth = self.original.labels(images.as_ref());
         let differs = |index: usize| {
-            self.model(index)
-                .labels(images.as_ref())
-                .iter()
-                .zip(&truth)
-                .map(|(a, b)| a != b)
-                .collect()
+            let labels = self.model(index).labels(images.as_ref());
+            labels.iter().zip(&truth).map(|(a, b)| a != b).collect()
         };
         Some(Detections::new(
             (0..self.models).into_par_iter().map(differs).collect(),
@@ -94,7 +88,6 @@ impl Tampering {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -163,10 +156,8 @@ mod tests {
 
     #[test]
     fn samples_of_another_size_have_no_rate() {
-        assert_eq!(
-            tampering().detections(&[vec![1.0; 49], vec![1.0; 48]]),
-            None
-        );
+        let found = tampering().detections(&[vec![1.0; 49], vec![1.0; 48]]);
+        assert_eq!(found, None);
     }
 
     #[test]

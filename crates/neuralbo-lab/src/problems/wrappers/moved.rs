@@ -48,11 +48,9 @@ impl<P: Problem> Moved<P> {
             .ok_or_else(|| WrapperError::NoOptimum(inner.name()))?;
         let bounds = inner.bounds();
         let mut rng = Streams::new(SEED).stream(0, Purpose::Design);
-        let at = best
-            .at
-            .iter()
-            .zip(&bounds)
-            .map(|(x, bounds)| moved(*x, *bounds, &mut rng))
+        let at = best.at.iter().zip(&bounds);
+        let at = at
+            .map(|(x, (low, high))| moved(*x, *low, *high, &mut rng))
             .collect();
         Ok(Self {
             inner,
@@ -70,13 +68,13 @@ impl<P: Problem> Moved<P> {
         let places = self.from.iter().zip(&self.best.at).zip(&self.bounds);
         x.iter()
             .zip(places)
-            .map(|(v, ((from, to), bounds))| mirrored(from + (v - to), *bounds))
+            .map(|(v, ((from, to), (low, high)))| mirrored(from + (v - to), *low, *high))
             .collect()
     }
 }
 
 /// The new place of one coordinate of the optimum.
-fn moved(x: f64, (low, high): (f64, f64), rng: &mut Rng) -> f64 {
+fn moved(x: f64, low: f64, high: f64, rng: &mut Rng) -> f64 {
     let step = 0.5 * PART * (high - low);
     let signed = if rng.random::<bool>() { step } else { -step };
     if (low..=high).contains(&(x + signed)) {
@@ -87,7 +85,7 @@ fn moved(x: f64, (low, high): (f64, f64), rng: &mut Rng) -> f64 {
 }
 
 /// `x` reflected at the bounds until it is between them.
-fn mirrored(x: f64, (low, high): (f64, f64)) -> f64 {
+fn mirrored(x: f64, low: f64, high: f64) -> f64 {
     if low <= x && x <= high {
         return x;
     }
@@ -123,7 +121,6 @@ impl<P: Problem> Problem for Moved<P> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use proptest::prelude::*;
 
@@ -154,7 +151,7 @@ mod tests {
     proptest! {
         #[test]
         fn mirroring_ends_in_the_box_and_keeps_distances_small(x in -100.0..100.0, step in -1e-3..1e-3_f64) {
-            let (a, b) = (mirrored(x, (-2.0, 3.0)), mirrored(x + step, (-2.0, 3.0)));
+            let (a, b) = (mirrored(x, -2.0, 3.0), mirrored(x + step, -2.0, 3.0));
             prop_assert!((-2.0..=3.0).contains(&a));
             prop_assert!((a - b).abs() <= step.abs() + 1e-9);
         }

@@ -80,7 +80,6 @@ impl<P: Problem> Problem for Noisy<P> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::problems::SPHERE;

@@ -104,9 +104,7 @@ mod tests {
 
     #[test]
     fn constants_have_two_digits() {
-        assert_eq!(
-            [1734.2, 42.37, -0.5249, 0.0].map(two_digits),
-            [1700.0, 42.0, -0.52, 0.0]
-        );
+        let found = [1734.2, 42.37, -0.5249, 0.0].map(two_digits);
+        assert_eq!(found, [1700.0, 42.0, -0.52, 0.0]);
     }
 }

@@ -1,5 +1,7 @@
 //! The smallest and the largest value of a problem over its box.
 
+use std::ops::RangeInclusive;
+
 use crate::Problem;
 
 /// Values tried of one coordinate in a sweep.
@@ -41,10 +43,8 @@ pub fn range(problem: &dyn Problem) -> (f64, f64) {
 fn largest(problem: &dyn Problem, f: &dyn Fn(&[f64]) -> f64) -> f64 {
     let bounds = problem.bounds();
     let at = |part: f64| {
-        bounds
-            .iter()
-            .map(|(low, high)| low + part * (high - low))
-            .collect()
+        let bounds = bounds.iter().map(|(low, high)| low + part * (high - low));
+        bounds.collect()
     };
     [0.0, 0.5, 1.0]
         .into_iter()
@@ -57,8 +57,8 @@ fn climb(mut x: Vec<f64>, bounds: &[(f64, f64)], f: &dyn Fn(&[f64]) -> f64) -> f
     let mut best = f(&x);
     for _ in 0..SWEEPS {
         let before = best;
-        for (i, ends) in bounds.iter().enumerate() {
-            best = line(&mut x, i, *ends, best, f);
+        for (i, (low, high)) in bounds.iter().enumerate() {
+            best = line(&mut x, i, *low..=*high, best, f);
         }
         if best - before <= GAIN * best.abs() {
             break;
@@ -71,10 +71,11 @@ fn climb(mut x: Vec<f64>, bounds: &[(f64, f64)], f: &dyn Fn(&[f64]) -> f64) -> f
 fn line(
     x: &mut [f64],
     i: usize,
-    (low, high): (f64, f64),
+    ends: RangeInclusive<f64>,
     value: f64,
     f: &dyn Fn(&[f64]) -> f64,
 ) -> f64 {
+    let (low, high) = ends.into_inner();
     let mut best = (x[i], value);
     let mut try_at = |place: f64, best: &mut (f64, f64)| {
         x[i] = place.clamp(low, high);

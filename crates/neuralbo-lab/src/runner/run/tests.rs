@@ -1,51 +1,66 @@
 //! What a run records.
-#![allow(clippy::unwrap_used)]
 
 use super::*;
 use crate::Problem;
 use crate::method::MethodSpec;
 use crate::problems::{SPHERE, by_name};
-use crate::runner::{BoxEvaluator, uniform_design};
+use crate::runner::{BoxEvaluator, CaseEvaluator, uniform_design};
 use neuralbo::space::Space;
 use neuralbo::strategy::{Exhausted, Origin, Request, Strategy, Suggestion};
 
-fn case() -> Case {
+fn case() -> LabCase {
     let problem = SPHERE.of(2);
-    let evaluator = BoxEvaluator {
-        observation: Box::new(|x, index| SPHERE.of(2).value(x) + index as f64),
-        problem,
-    };
-    Case {
+    let evaluator = sphere(|x, index| SPHERE.of(2).value(x) + index as f64);
+    LabCase {
         initial: uniform_design(&problem.bounds(), 3, 5),
         noisy: true,
         evaluations: 6,
-        ..Case::on_box("sphere-2", 1, 5, &problem, Box::new(evaluator)).unwrap()
+        ..LabCase::on_box("sphere-2", 1, 5, &problem, evaluator).unwrap()
     }
 }
 
-fn trace_of(case: &Case, method: &str) -> RunTrace {
+const LABELS: Labels<'static> = Labels {
+    experiment: "test",
+    method: "m",
+};
+
+fn trace_of(case: &LabCase, method: &str) -> RunTrace {
     let spec: MethodSpec = method.parse().unwrap();
     run(
         case,
-        Labels {
-            experiment: "test",
-            method,
-        },
+        LABELS,
         &|start| Contender::begin(&spec, start),
         &mut || (),
     )
 }
 
-fn run_with(begin: &Begin<'_>) -> RunTrace {
+fn run_with(case: &LabCase, strategy: impl Fn() -> Box<dyn Strategy>) -> RunTrace {
     run(
-        &case(),
-        Labels {
-            experiment: "test",
-            method: "m",
-        },
-        begin,
+        case,
+        LABELS,
+        &|start| Contender::choosing(start, strategy()),
         &mut || (),
     )
+}
+
+fn sphere(
+    observation: impl Fn(&[f64], u64) -> f64 + Send + Sync + 'static,
+) -> Box<dyn CaseEvaluator> {
+    let (observation, problem) = (Box::new(observation), SPHERE.of(2));
+    Box::new(BoxEvaluator {
+        observation,
+        problem,
+    })
+}
+
+fn suggestion(point: Point) -> Vec<Suggestion> {
+    vec![Suggestion {
+        point,
+        row: vec![0.0, 0.0],
+        origin: Origin::Sampled,
+        mean: None,
+        sd: None,
+    }]
 }
 
 #[test]
@@ -53,11 +68,8 @@ fn a_run_records_the_best_truth_from_the_initial_design_on() {
     let trace = trace_of(&case(), "random");
     assert_eq!((trace.header.error.as_deref(), trace.rows.len()), (None, 7));
     let case = case();
-    let first = case
-        .initial
-        .iter()
-        .map(|point| case.evaluator.truth(point))
-        .fold(f64::INFINITY, f64::min);
+    let first = case.initial.iter().map(|point| case.evaluator.truth(point));
+    let first = first.fold(f64::INFINITY, f64::min);
     assert_eq!(trace.rows[0].best, first);
     let mut best = first;
     for (i, row) in trace.rows.iter().enumerate().skip(1) {
@@ -73,11 +85,8 @@ fn choices_of_a_model_carry_its_predictions() {
     assert_eq!((trace.rows[0].mean, trace.rows[0].sd), (None, None));
     for row in &trace.rows[1..] {
         let chosen = row.origin.starts_with("model");
-        assert_eq!(
-            (row.mean.is_some(), row.sd.is_some_and(|sd| sd > 0.0)),
-            (chosen, chosen),
-            "{row:?}"
-        );
+        let found = (row.mean.is_some(), row.sd.is_some_and(|sd| sd > 0.0));
+        assert_eq!(found, (chosen, chosen), "{row:?}");
     }
     assert!(
         trace.rows.iter().any(|row| row.mean.is_some()),
@@ -89,17 +98,13 @@ fn choices_of_a_model_carry_its_predictions() {
 /// The observation grows by one with every evaluation, so the first of all looks best.
 #[test]
 fn noisy_problems_record_the_truth_at_the_best_seen_and_at_the_recommended_point() {
-    let truths = |method: &str, case: &Case| {
+    let truths = |method: &str, case: &LabCase| {
         let trace = trace_of(case, method);
         (trace.header.best_seen_truth, trace.header.recommended_truth)
     };
     let mut case = case();
     let bounds = SPHERE.of(2).bounds();
-    let observation = Box::new(|x: &[f64], index| 1e-3 * SPHERE.of(2).value(x) + index as f64);
-    case.evaluator = Box::new(BoxEvaluator {
-        observation,
-        problem: SPHERE.of(2),
-    });
+    case.evaluator = sphere(|x, index| 1e-3 * SPHERE.of(2).value(x) + index as f64);
     let first = case.evaluator.truth(&uniform_design(&bounds, 3, 5)[0]);
     assert_eq!(truths("random", &case), (Some(first), None));
     assert!(truths("gp-ei:initial=3", &case).1.is_some());
@@ -115,62 +120,36 @@ fn constrained_problems_record_the_best_feasible_value() {
         observation: Box::new(|x, _| by_name("g06", None).unwrap().value(x)),
         problem: by_name("g06", None).unwrap(),
     };
-    let case = Case {
+    let case = LabCase {
         initial: uniform_design(&bounds, 3, 5),
         evaluations: 1,
-        ..Case::on_box("g06", 1, 5, &problem, Box::new(evaluator)).unwrap()
+        ..LabCase::on_box("g06", 1, 5, &problem, Box::new(evaluator)).unwrap()
     };
-    let best = Point::new(
-        problem
-            .optimum()
-            .unwrap()
-            .at
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-    );
-    let trace = run(
-        &case,
-        Labels {
-            experiment: "test",
-            method: "m",
-        },
-        &|start| Contender::choosing(start, Box::new(Fixed(best.clone()))),
-        &mut || (),
-    );
+    let best = problem.optimum().unwrap().at.into_iter().map(Into::into);
+    let best = Point::new(best.collect());
+    let trace = run_with(&case, || Box::new(Fixed(best.clone())));
     assert_eq!(trace.header.error, None);
+    let [shared, best] = [0, 1].map(|row| trace.rows[row].best);
     assert!(
-        trace.rows[0].best.is_nan(),
+        shared.is_nan(),
         "random points violate g06's outcome constraints"
     );
-    assert!(
-        (trace.rows[1].best + 6961.81).abs() < 0.01,
-        "{:?}",
-        trace.rows[1]
-    );
+    assert!((best + 6961.81).abs() < 0.01, "{best}");
 }
 
 struct Fixed(Point);
 
 impl Strategy for Fixed {
     fn suggest(&mut self, _: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
-        Ok(vec![Suggestion {
-            point: self.0.clone(),
-            row: vec![0.0, 0.0],
-            origin: Origin::Sampled,
-            mean: None,
-            sd: None,
-        }])
+        Ok(suggestion(self.0.clone()))
     }
 }
 
 #[test]
 fn chosen_points_have_their_place() {
     let place = trace_of(&case(), "random").header.place.unwrap();
-    assert!(
-        place.at_bounds == 0.0 && (0.1..1.0).contains(&place.from_centre),
-        "{place:?}"
-    );
+    assert_eq!(place.at_bounds, 0.0);
+    assert!((0.1..1.0).contains(&place.from_centre), "{place:?}");
 }
 
 struct Broken(u32);
@@ -179,67 +158,39 @@ impl Strategy for Broken {
     fn suggest(&mut self, _: &Request<'_>) -> Result<Vec<Suggestion>, Exhausted> {
         self.0 += 1;
         assert!(self.0 < 3, "out of points");
-        let point = Point::new(vec![0.0.into(), 0.0.into()]);
-        Ok(vec![Suggestion {
-            point,
-            row: vec![0.0, 0.0],
-            origin: Origin::Sampled,
-            mean: None,
-            sd: None,
-        }])
+        Ok(suggestion(Point::new(vec![0.0.into(), 0.0.into()])))
     }
 }
 
 #[test]
 fn panics_and_errors_end_the_run_with_what_was_found() {
-    let trace = run_with(&|start| Contender::choosing(start, Box::new(Broken(0))));
-    assert_eq!(
-        (trace.header.error.as_deref(), trace.rows.len()),
-        (Some("panic: out of points"), 3)
-    );
-    let trace = run_with(&|_| Err(RunError::Exhausted));
+    let trace = run_with(&case(), || Box::new(Broken(0)));
+    let found = (trace.header.error.as_deref(), trace.rows.len());
+    assert_eq!(found, (Some("panic: out of points"), 3));
+    let trace = run(&case(), LABELS, &|_| Err(RunError::Exhausted), &mut || ());
     assert!(trace.header.error.is_some() && trace.rows.is_empty());
 }
 
 #[test]
 fn a_problem_that_panics_ends_the_run_with_what_was_found() {
     let mut case = case();
-    let observation = Box::new(|_: &[f64], index| {
-        if index < 5 {
-            f64::NAN
-        } else {
-            panic!("no value {index}")
-        }
-    });
-    case.evaluator = Box::new(BoxEvaluator {
-        observation,
-        problem: SPHERE.of(2),
+    case.evaluator = sphere(|_, index| {
+        assert!(index < 5, "no value {index}");
+        f64::NAN
     });
     let trace = trace_of(&case, "random");
-    assert_eq!(
-        (trace.header.error.as_deref(), trace.rows.len()),
-        (Some("panic: no value 5"), 3)
-    );
+    let found = (trace.header.error.as_deref(), trace.rows.len());
+    assert_eq!(found, (Some("panic: no value 5"), 3));
     assert!(trace.rows[2].observed.unwrap().is_nan());
 }
 
 #[test]
 fn a_watcher_that_panics_ends_the_run_with_what_was_found() {
     let spec: MethodSpec = "random".parse().unwrap();
-    let labels = Labels {
-        experiment: "test",
-        method: "random",
-    };
-    let trace = run(
-        &case(),
-        labels,
-        &|start| Contender::begin(&spec, start),
-        &mut || panic!("nobody reads this"),
-    );
-    assert_eq!(
-        trace.header.error.as_deref(),
-        Some("panic: nobody reads this")
-    );
+    let begin = |start: &RunStart| Contender::begin(&spec, start);
+    let trace = run(&case(), LABELS, &begin, &mut || panic!("nobody reads this"));
+    let found = trace.header.error.as_deref();
+    assert_eq!(found, Some("panic: nobody reads this"));
     assert!((2..7).contains(&trace.rows.len()), "{:?}", trace.rows);
 }
 
@@ -247,20 +198,11 @@ fn a_watcher_that_panics_ends_the_run_with_what_was_found() {
 fn a_program_that_ends_ends_the_run_with_what_was_found() {
     let answer = r#"read -r m; until case "$m" in *ask*) true;; *) false;; esac; do read -r m; done; echo '{"point":{"x0":1,"x1":2}}'"#;
     let trace = trace_of(&case(), &format!("ext:{answer}; {answer}; echo tired >&2"));
-    assert!(
-        trace
-            .header
-            .error
-            .as_deref()
-            .is_some_and(|error| error.contains("tired")),
-        "{:?}",
-        trace.header.error
-    );
+    let error = trace.header.error.clone().unwrap();
+    assert!(error.contains("tired"), "{error}");
     let origins: Vec<&str> = trace.rows.iter().map(|row| row.origin.as_str()).collect();
-    assert_eq!(
-        (origins, trace.rows[2].truth),
-        (vec!["shared", "external", "external"], Some(5.0))
-    );
+    let found = (origins, trace.rows[2].truth);
+    assert_eq!(found, (vec!["shared", "external", "external"], Some(5.0)));
 }
 
 #[test]
@@ -269,9 +211,7 @@ fn a_pool_that_is_used_up_ends_the_run() {
     case.space = Space::new(vec!["x=choice(1,2)".parse().unwrap()]).unwrap();
     case.initial = Vec::new();
     let trace = trace_of(&case, "random");
-    assert_eq!(
-        trace.header.error.as_deref(),
-        Some("every point of the space has been evaluated")
-    );
+    let found = trace.header.error.as_deref();
+    assert_eq!(found, Some("every point of the space has been evaluated"));
     assert_eq!(trace.rows.len(), 2);
 }

@@ -7,7 +7,7 @@
 
 use super::SearchRegion;
 use super::scoring::{Scored, ordered};
-use crate::linalg::{Descent, Domain, Points, Turn};
+use crate::linalg::{Descent, DescentDomain, Points, TurnDirection};
 use crate::surrogate::Function;
 
 /// Climbs from `starts` for at most `steps` calls; `None` when the function has no gradient.
@@ -19,12 +19,12 @@ pub(super) fn climb(
 ) -> Option<Scored> {
     let (values, gradients) = function.value_and_gradient(starts)?;
     let turn = |direction: Vec<f64>, x: &[f64]| region.space.turned(direction, x, &region.place());
-    let turn: Option<&Turn<'_>> = if region.space.is_constrained() {
+    let turn: Option<&TurnDirection<'_>> = if region.space.is_constrained() {
         Some(&turn)
     } else {
         None
     };
-    let domain = Domain::new(region.lower(), region.upper()).turning(turn);
+    let domain = DescentDomain::new(region.lower(), region.upper()).turning(turn);
     // A descent of the negated function.
     let descent = |i: usize| {
         let movable = movable(region, starts.row(i));

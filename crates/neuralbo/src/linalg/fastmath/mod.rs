@@ -71,14 +71,14 @@ impl<T: Lane> FastMath for T {
 }
 
 /// A function of one lane, named by a type so that it is inlined into each vector width's own loop.
-trait Kernel<T> {
+trait LaneFunction<T> {
     fn at(x: T) -> T;
 }
 
 macro_rules! kernels {
     ($($name:ident => $function:expr;)*) => {$(
         struct $name;
-        impl<T: Lane> Kernel<T> for $name {
+        impl<T: Lane> LaneFunction<T> for $name {
             #[inline(always)]
             fn at(x: T) -> T {
                 $function(x)
@@ -100,7 +100,7 @@ struct Map<'a, T, K> {
     kernel: std::marker::PhantomData<K>,
 }
 
-impl<T: Lane, K: Kernel<T>> WithSimd for Map<'_, T, K> {
+impl<T: Lane, K: LaneFunction<T>> WithSimd for Map<'_, T, K> {
     type Output = ();
 
     #[inline(always)]
@@ -111,7 +111,7 @@ impl<T: Lane, K: Kernel<T>> WithSimd for Map<'_, T, K> {
     }
 }
 
-fn map<T: Lane, K: Kernel<T>>(x: &[T], out: &mut [T]) {
+fn map<T: Lane, K: LaneFunction<T>>(x: &[T], out: &mut [T]) {
     assert!(x.len() == out.len(), "slices of different lengths");
     Arch::new().dispatch(Map {
         x,

@@ -4,14 +4,14 @@
 //! `y_w` their weighted mean.
 
 use super::parameters::Parameters;
-use super::shape::Shape;
+use super::shape::SearchCovariance;
 
 /// First step size: a quarter of the side of the encoded box.
 pub(super) const FIRST_STEP: f64 = 0.5;
 
 /// A told member of a generation; `reward` is `None` when its evaluation failed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Member<'a> {
+pub(super) struct GenerationMember<'a> {
     pub row: &'a [f64],
     pub reward: Option<f64>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Distribution {
     pub mean: Vec<f64>,
     pub step: f64,
     parameters: Parameters,
-    shape: Shape,
+    shape: SearchCovariance,
     step_path: Vec<f64>,
     shape_path: Vec<f64>,
     generation: usize,
@@ -31,7 +31,7 @@ impl Distribution {
     pub(super) fn new(mean: Vec<f64>, population: usize) -> Self {
         let dim = mean.len();
         let parameters = Parameters::new(dim, population);
-        let shape = Shape::unit(dim, parameters.diagonal);
+        let shape = SearchCovariance::unit(dim, parameters.diagonal);
         Self {
             mean,
             step: FIRST_STEP,
@@ -49,11 +49,8 @@ impl Distribution {
 
     /// The row that the standard normal `z` stands for.
     pub(super) fn at(&self, z: &[f64]) -> Vec<f64> {
-        self.mean
-            .iter()
-            .zip(self.shape.colour(z))
-            .map(|(m, y)| m + self.step * y)
-            .collect()
+        let steps = self.mean.iter().zip(self.shape.colour(z));
+        steps.map(|(m, y)| m + self.step * y).collect()
     }
 
     /// Whether the distribution has shrunk to where its draws cannot be told apart, or has burst.
@@ -63,20 +60,15 @@ impl Distribution {
     }
 
     /// Learns from one generation. Failed members rank last; one that ranks among the parents counts as no displacement at all.
-    pub(super) fn update(&mut self, members: &[Member<'_>]) {
+    pub(super) fn update(&mut self, members: &[GenerationMember<'_>]) {
         let mut order: Vec<usize> = (0..members.len()).collect();
         let rank = |i: usize| members[i].reward.unwrap_or(f64::NEG_INFINITY);
         order.sort_by(|&a, &b| rank(b).total_cmp(&rank(a)));
-        let lowest = if members.iter().any(touches_a_bound) {
-            0.0
-        } else {
-            f64::NEG_INFINITY
+        let lowest = match members.iter().any(touches_a_bound) {
+            true => 0.0,
+            false => f64::NEG_INFINITY,
         };
-        let weights = self
-            .parameters
-            .weights
-            .iter()
-            .map(|weight| weight.max(lowest));
+        let weights = self.parameters.weights.iter().map(|w| w.max(lowest));
         let displacements: Vec<Displacement> = order
             .iter()
             .zip(weights)
@@ -88,21 +80,16 @@ impl Distribution {
         self.adapt_shape(&pull, &displacements);
     }
 
-    fn displacement(&self, member: Member<'_>, weight: f64) -> Displacement {
+    fn displacement(&self, member: GenerationMember<'_>, weight: f64) -> Displacement {
         let n = self.mean.len() as f64;
-        let mut y: Vec<f64> = member
-            .row
-            .iter()
-            .zip(&self.mean)
-            .map(|(x, m)| (x - m) / self.step)
-            .collect();
+        let steps = member.row.iter().zip(&self.mean);
+        let mut y: Vec<f64> = steps.map(|(x, m)| (x - m) / self.step).collect();
         let mut length = norm(&self.shape.whiten(&y));
         // Members drawn from an older distribution, or told from outside, may lie far away: Hansen (2011), injected solutions.
         let longest = n.sqrt() + 2.0 * n / (n + 2.0);
-        let shrink = if member.reward.is_none() && weight > 0.0 {
-            0.0
-        } else {
-            (longest / length).min(1.0)
+        let shrink = match member.reward.is_none() && weight > 0.0 {
+            true => 0.0,
+            false => (longest / length).min(1.0),
         };
         y.iter_mut().for_each(|v| *v *= shrink);
         length *= shrink;
@@ -113,49 +100,34 @@ impl Distribution {
     fn move_mean(&mut self, displacements: &[Displacement]) -> Vec<f64> {
         let mut pull = vec![0.0; self.mean.len()];
         for displacement in &displacements[..self.parameters.parents] {
-            pull.iter_mut()
-                .zip(&displacement.y)
-                .for_each(|(slot, y)| *slot += displacement.weight * y);
+            for (slot, y) in pull.iter_mut().zip(&displacement.y) {
+                *slot += displacement.weight * y;
+            }
         }
-        self.mean
-            .iter_mut()
-            .zip(&pull)
-            .for_each(|(m, y)| *m += self.step * y);
+        for (m, y) in self.mean.iter_mut().zip(&pull) {
+            *m += self.step * y;
+        }
         pull
     }
 
     fn adapt_step(&mut self, pull: &[f64]) {
-        let Parameters {
-            c_sigma,
-            d_sigma,
-            mu_eff,
-            chi,
-            ..
-        } = self.parameters;
-        let gain = (c_sigma * (2.0 - c_sigma) * mu_eff).sqrt();
+        let Parameters { c_sigma, chi, .. } = self.parameters;
+        let gain = (c_sigma * (2.0 - c_sigma) * self.parameters.mu_eff).sqrt();
         for (path, white) in self.step_path.iter_mut().zip(self.shape.whiten(pull)) {
             *path = (1.0 - c_sigma) * *path + gain * white;
         }
-        self.step *= (c_sigma / d_sigma * (norm(&self.step_path) / chi - 1.0))
-            .min(1.0)
-            .exp();
+        let growth = c_sigma / self.parameters.d_sigma * (norm(&self.step_path) / chi - 1.0);
+        self.step *= growth.min(1.0).exp();
     }
 
     fn adapt_shape(&mut self, pull: &[f64], displacements: &[Displacement]) {
-        let Parameters {
-            c_1,
-            c_mu,
-            c_c,
-            mu_eff,
-            ..
-        } = self.parameters;
-        let n = self.mean.len() as f64;
+        let Parameters { c_1, c_mu, c_c, .. } = self.parameters;
+        let (n, mu_eff) = (self.mean.len() as f64, self.parameters.mu_eff);
         let moving = f64::from(u8::from(!self.path_is_long()));
         let gain = moving * (c_c * (2.0 - c_c) * mu_eff).sqrt();
-        self.shape_path
-            .iter_mut()
-            .zip(pull)
-            .for_each(|(path, y)| *path = (1.0 - c_c) * *path + gain * y);
+        for (path, y) in self.shape_path.iter_mut().zip(pull) {
+            *path = (1.0 - c_c) * *path + gain * y;
+        }
 
         let stalled = (1.0 - moving) * c_c * (2.0 - c_c);
         let total: f64 = displacements.iter().map(|d| d.weight).sum();
@@ -163,14 +135,11 @@ impl Distribution {
         let terms = displacements
             .iter()
             .map(|d| (c_mu * d.shape_weight(n), d.y.as_slice()));
-        self.shape
-            .update(decay, terms.chain([(c_1, self.shape_path.as_slice())]));
-        if self
-            .generation
-            .is_multiple_of(self.parameters.eigen_period(self.mean.len()))
-            && !self.shape.refresh()
-        {
-            self.shape = Shape::unit(self.mean.len(), self.parameters.diagonal);
+        let path = (c_1, self.shape_path.as_slice());
+        self.shape.update(decay, terms.chain([path]));
+        let period = self.parameters.eigen_period(self.mean.len());
+        if self.generation.is_multiple_of(period) && !self.shape.refresh() {
+            self.shape = SearchCovariance::unit(self.mean.len(), self.parameters.diagonal);
         }
     }
 
@@ -202,7 +171,7 @@ impl Displacement {
 
 /// Whether a member was clipped. Its displacement is then shorter than what was drawn while those of bad members are not: negative
 /// weights would take away the very variance that leads to the border.
-fn touches_a_bound(member: &Member<'_>) -> bool {
+fn touches_a_bound(member: &GenerationMember<'_>) -> bool {
     member.row.iter().any(|x| x.abs() >= 1.0)
 }
 

@@ -14,11 +14,11 @@ use rand::RngExt;
 use rand_distr::{Distribution as _, StandardNormal};
 
 use super::batch::{EvaluatedRows, one_by_one};
-use super::{Entry, Exhausted, History, Origin, Request, Setup, Strategy, Suggestion};
+use super::{Exhausted, History, HistoryEntry, Origin, Request, Setup, Strategy, Suggestion};
 use crate::acquisition::maximize::{SeenRows, unseen_row};
 use crate::linalg::Purpose;
 
-use distribution::{Distribution, Member};
+use distribution::{Distribution, GenerationMember};
 
 /// Draws before a row already taken is replaced by a random one.
 const DRAWS: usize = 20;
@@ -80,12 +80,12 @@ impl CmaEs {
     fn learn(&mut self, history: &History) {
         while history.len() - self.folded >= self.distribution.population() {
             let generation = self.folded..self.folded + self.distribution.population();
-            let members: Vec<Member<'_>> = generation.map(|i| member(history, i)).collect();
+            let members: Vec<GenerationMember<'_>> =
+                generation.map(|i| member(history, i)).collect();
             self.folded += members.len();
-            self.flat = if tells_nothing(&members) {
-                self.flat + 1
-            } else {
-                0
+            self.flat = match tells_nothing(&members) {
+                true => self.flat + 1,
+                false => 0,
             };
             if members.iter().any(|member| member.reward.is_some()) {
                 self.distribution.update(&members);
@@ -100,10 +100,8 @@ impl CmaEs {
         self.restarts += 1;
         self.flat = 0;
         let dim = self.setup.space.encoded_dim();
-        let mut rng = self
-            .setup
-            .streams
-            .indexed(self.restarts, Purpose::Design, 3);
+        let streams = &self.setup.streams;
+        let mut rng = streams.indexed(self.restarts, Purpose::Design, 3);
         let growth = (1usize << self.restarts.min(32)).min(LARGEST_GROWTH);
         let mean = (0..dim).map(|_| rng.random_range(-1.0..=1.0)).collect();
         self.distribution = Distribution::new(mean, growth * parameters::default_population(dim));
@@ -112,15 +110,9 @@ impl CmaEs {
     fn draw(&self, number: u64, taken: &SeenRows) -> Result<Vec<f64>, Exhausted> {
         let mut rng = self.setup.streams.stream(number, Purpose::Sample);
         for _ in 0..DRAWS {
-            let z: Vec<f64> = (0..self.setup.space.encoded_dim())
-                .map(|_| StandardNormal.sample(&mut rng))
-                .collect();
-            let mut row: Vec<f64> = self
-                .distribution
-                .at(&z)
-                .into_iter()
-                .map(|x| x.clamp(-1.0, 1.0))
-                .collect();
+            let z = (0..self.setup.space.encoded_dim()).map(|_| StandardNormal.sample(&mut rng));
+            let mut row = self.distribution.at(&z.collect::<Vec<f64>>());
+            row.iter_mut().for_each(|x| *x = x.clamp(-1.0, 1.0));
             self.setup.space.repair(&mut row);
             if !taken.contains(&row) {
                 return Ok(row);
@@ -135,30 +127,25 @@ impl Strategy for CmaEs {
         self.learn(request.history);
         let taken = self.evaluated.taken(&self.setup, request);
         one_by_one(&self.setup, request, taken, |number, taken, _| {
-            Ok(self
-                .setup
-                .suggestion(self.draw(number, taken)?, Origin::Sampled))
+            let row = self.draw(number, taken)?;
+            Ok(self.setup.suggestion(row, Origin::Sampled))
         })
     }
 }
 
-fn member(history: &History, i: usize) -> Member<'_> {
+fn member(history: &History, i: usize) -> GenerationMember<'_> {
     let reward = match history.outcomes()[i] {
-        Entry::Observed(k) => Some(history.observed().rewards()[k]),
-        Entry::Failed(_) => None,
+        HistoryEntry::Observed(k) => Some(history.observed().rewards()[k]),
+        HistoryEntry::Failed(_) => None,
     };
-    Member {
-        row: history.row(i),
-        reward,
-    }
+    let row = history.row(i);
+    GenerationMember { row, reward }
 }
 
 /// Whether all rewards of a generation are equal, or there are none.
-fn tells_nothing(members: &[Member<'_>]) -> bool {
+fn tells_nothing(members: &[GenerationMember<'_>]) -> bool {
     let rewards = || members.iter().filter_map(|member| member.reward);
-    let (low, high) = (
-        rewards().fold(f64::INFINITY, f64::min),
-        rewards().fold(f64::NEG_INFINITY, f64::max),
-    );
+    let low = rewards().fold(f64::INFINITY, f64::min);
+    let high = rewards().fold(f64::NEG_INFINITY, f64::max);
     high - low <= 1e-14 * high.abs().max(low.abs())
 }

@@ -26,9 +26,8 @@ pub(super) struct Parameters {
 impl Parameters {
     pub(super) fn new(dim: usize, population: usize) -> Self {
         let n = dim.max(1) as f64;
-        let raw: Vec<f64> = (1..=population)
-            .map(|i| ((population as f64 + 1.0) / 2.0).ln() - (i as f64).ln())
-            .collect();
+        let raw = |i: usize| ((population as f64 + 1.0) / 2.0).ln() - (i as f64).ln();
+        let raw: Vec<f64> = (1..=population).map(raw).collect();
         let parents = population / 2;
         let mu_eff = effective_number(&raw[..parents]);
         let diagonal = dim > LARGEST_FULL_DIM;
@@ -51,9 +50,8 @@ impl Parameters {
 
     /// Generations between two eigendecompositions: their cost stays a fraction of the sampling cost.
     pub(super) fn eigen_period(&self, dim: usize) -> usize {
-        (1.0 / (10.0 * dim.max(1) as f64 * (self.c_1 + self.c_mu)))
-            .floor()
-            .max(1.0) as usize
+        let period = 1.0 / (10.0 * dim.max(1) as f64 * (self.c_1 + self.c_mu));
+        period.floor().max(1.0) as usize
     }
 }
 
@@ -85,13 +83,9 @@ fn weights(raw: &[f64], n: f64, c_1: f64, c_mu: f64) -> Vec<f64> {
     let negative_scale = bounds.into_iter().fold(f64::INFINITY, f64::min);
     let positive_sum: f64 = raw.iter().filter(|w| **w > 0.0).sum();
     let negative_sum: f64 = -raw.iter().filter(|w| **w < 0.0).sum::<f64>();
-    raw.iter()
-        .map(|&w| {
-            if w >= 0.0 {
-                w / positive_sum
-            } else {
-                negative_scale * w / negative_sum
-            }
-        })
-        .collect()
+    let scaled = |w: &f64| match *w >= 0.0 {
+        true => w / positive_sum,
+        false => negative_scale * w / negative_sum,
+    };
+    raw.iter().map(scaled).collect()
 }

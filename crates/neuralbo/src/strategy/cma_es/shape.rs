@@ -10,7 +10,7 @@ use faer::{Mat, Par};
 const SMALLEST_RATIO: f64 = 1e-14;
 
 #[derive(Clone, Debug)]
-pub(super) enum Shape {
+pub(super) enum SearchCovariance {
     Full {
         covariance: Mat<f64>,
         basis: Mat<f64>,
@@ -22,7 +22,7 @@ pub(super) enum Shape {
     },
 }
 
-impl Shape {
+impl SearchCovariance {
     pub(super) fn unit(dim: usize, diagonal: bool) -> Self {
         if diagonal {
             Self::Diagonal {
@@ -42,15 +42,7 @@ impl Shape {
         match self {
             Self::Full { basis, scales, .. } => {
                 let scaled: Vec<f64> = z.iter().zip(scales).map(|(z, s)| z * s).collect();
-                (0..z.len())
-                    .map(|i| {
-                        scaled
-                            .iter()
-                            .enumerate()
-                            .map(|(j, s)| basis[(i, j)] * s)
-                            .sum()
-                    })
-                    .collect()
+                times(basis, &scaled)
             }
             Self::Diagonal { variances } => {
                 z.iter().zip(variances).map(|(z, v)| z * v.sqrt()).collect()
@@ -63,22 +55,10 @@ impl Shape {
         match self {
             Self::Full { basis, scales, .. } => {
                 let along = |j: usize| {
-                    y.iter()
-                        .enumerate()
-                        .map(|(i, y)| basis[(i, j)] * y)
-                        .sum::<f64>()
-                        / scales[j]
+                    let products = y.iter().enumerate().map(|(i, y)| basis[(i, j)] * y);
+                    products.sum::<f64>() / scales[j]
                 };
-                let inner: Vec<f64> = (0..y.len()).map(along).collect();
-                (0..y.len())
-                    .map(|i| {
-                        inner
-                            .iter()
-                            .enumerate()
-                            .map(|(j, v)| basis[(i, j)] * v)
-                            .sum()
-                    })
-                    .collect()
+                times(basis, &(0..y.len()).map(along).collect::<Vec<_>>())
             }
             Self::Diagonal { variances } => {
                 y.iter().zip(variances).map(|(y, v)| y / v.sqrt()).collect()
@@ -102,10 +82,9 @@ impl Shape {
             Self::Diagonal { variances } => {
                 variances.iter_mut().for_each(|v| *v *= decay);
                 for (weight, y) in terms {
-                    variances
-                        .iter_mut()
-                        .zip(y)
-                        .for_each(|(v, y)| *v += weight * y * y);
+                    for (v, y) in variances.iter_mut().zip(y) {
+                        *v += weight * y * y;
+                    }
                 }
                 keep_positive(variances);
             }
@@ -140,6 +119,12 @@ impl Shape {
     }
 }
 
+/// `B v`.
+fn times(basis: &Mat<f64>, v: &[f64]) -> Vec<f64> {
+    let entry = |i: usize| v.iter().enumerate().map(|(j, v)| basis[(i, j)] * v).sum();
+    (0..v.len()).map(entry).collect()
+}
+
 fn keep_positive(variances: &mut [f64]) {
     let floor = SMALLEST_RATIO * variances.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     variances.iter_mut().for_each(|v| *v = v.max(floor));
@@ -168,10 +153,8 @@ fn eigen(matrix: &Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     )
     .ok()?;
     let values: Vec<f64> = values.column_vector().iter().copied().collect();
-    values
-        .iter()
-        .all(|v| v.is_finite())
-        .then_some((values, vectors))
+    let finite = values.iter().all(|v| v.is_finite());
+    finite.then_some((values, vectors))
 }
 
 #[cfg(test)]
@@ -181,13 +164,13 @@ mod tests {
 
     #[test]
     fn whitening_undoes_the_covariance() {
-        let mut shape = Shape::unit(3, false);
+        let mut shape = SearchCovariance::unit(3, false);
         shape.update(
             0.5,
             [(2.0, [1.0, -1.0, 0.5].as_slice()), (1.0, &[0.0, 3.0, 1.0])].into_iter(),
         );
         assert!(shape.refresh());
-        let Shape::Full { covariance, .. } = &shape else {
+        let SearchCovariance::Full { covariance, .. } = &shape else {
             unreachable!()
         };
         // ‖C^{-1/2} y‖² = yᵀ C⁻¹ y, with C⁻¹ by an independent solve.

@@ -6,10 +6,11 @@ mod tests;
 use std::sync::Arc;
 
 use super::acquisition_rule::best_rows;
+use super::policies::NO_OBSERVATIONS;
 use super::smbo::{Context, LastFit, NoChoice, Policy, Smbo};
 use super::{
-    AcquisitionRule, Exhausted, History, InitialDesign, NoModel, Origin, Request, Setup, Strategy,
-    Suggestion, with_prediction,
+    AcquisitionRule, Exhausted, History, InitialDesign, ModelResult, NoModel, Origin, Request,
+    Setup, Strategy, Suggestion, with_prediction,
 };
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, score, value_spread};
 use crate::acquisition::{Avoid, Chance, Crowding, Feasibility};
@@ -117,29 +118,22 @@ impl Policy for WholeSpace {
         let incumbents = best_rows(context.history.observed(), INCUMBENTS);
         let region = SearchRegion::whole(&self.setup.space, context.taken, incumbents);
         let function = self.acquisition(posterior, &region, context);
-        let mut rng = self
-            .setup
-            .streams
-            .stream(context.number, Purpose::Candidates);
+        let streams = &self.setup.streams;
+        let mut rng = streams.stream(context.number, Purpose::Candidates);
         match self.parts.maximizer.maximize(&*function, &region, &mut rng) {
             None => Err(NoChoice::Exhausted),
             Some(Maximum { value, .. }) if value == f64::NEG_INFINITY => {
                 Err(NoChoice::because("the acquisition has no finite value"))
             }
             Some(Maximum { row, .. }) => {
-                let suggestion = self
-                    .setup
-                    .suggestion(row, Origin::Model(self.parts.rule.name()));
+                let origin = Origin::Model(self.parts.rule.name());
+                let suggestion = self.setup.suggestion(row, origin);
                 Ok(with_prediction(suggestion, &**posterior))
             }
         }
     }
 
-    fn model_of(
-        &mut self,
-        history: &History,
-        quantity: usize,
-    ) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
         match quantity {
             0 => Ok(self.fitted(history.observed())?),
             _ => Err(NoModel::Modelless),
@@ -151,15 +145,10 @@ impl WholeSpace {
     fn fitted(&mut self, data: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
         self.last.get_or_fit(data.len(), || {
             if data.is_empty() {
-                return Err(FitError::TooFewObservations {
-                    needed: 1,
-                    found: 0,
-                });
+                return Err(NO_OBSERVATIONS);
             }
-            self.parts
-                .surrogate
-                .fit(data, &self.setup.streams)
-                .map(Arc::from)
+            let surrogate = &mut self.parts.surrogate;
+            surrogate.fit(data, &self.setup.streams).map(Arc::from)
         })
     }
 
@@ -172,9 +161,10 @@ impl WholeSpace {
     ) -> Box<dyn Function> {
         let (history, rule) = (context.history, self.parts.rule);
         let needs_pending = !rule.is_random() && !context.pending.is_empty();
-        let informed = (needs_pending && rule.uses_uncertainty())
-            .then(|| posterior.with_pending(context.pending))
-            .flatten();
+        let informed = match needs_pending && rule.uses_uncertainty() {
+            true => posterior.with_pending(context.pending),
+            false => None,
+        };
         let crowded = needs_pending && informed.is_none();
         let posterior = informed.map_or_else(|| Arc::clone(posterior), Arc::from);
 
@@ -182,20 +172,12 @@ impl WholeSpace {
         let mut function = rule.function(&posterior, history.observed(), &mut rng);
         let observed = history.observed().rows();
         if crowded {
-            function = self.steered(
-                function,
-                Box::new(Crowding::new(context.pending, observed)),
-                region,
-                context,
-            );
+            let crowding = Box::new(Crowding::new(context.pending, observed));
+            function = self.steered(function, crowding, region, context);
         }
         if !history.failed().is_empty() {
-            function = self.steered(
-                function,
-                Box::new(Feasibility::new(history.failed(), observed)),
-                region,
-                context,
-            );
+            let failures = Box::new(Feasibility::new(history.failed(), observed));
+            function = self.steered(function, failures, region, context);
         }
         function
     }
@@ -207,14 +189,10 @@ impl WholeSpace {
         region: &SearchRegion<'_>,
         context: &Context<'_>,
     ) -> Box<dyn Function> {
-        let mut rng = self
-            .setup
-            .streams
-            .indexed(context.number, Purpose::Candidates, 1);
-        let penalty = value_spread(&score(
-            &*inner,
-            &self.parts.maximizer.probe(region, &mut rng),
-        ));
+        let streams = &self.setup.streams;
+        let mut rng = streams.indexed(context.number, Purpose::Candidates, 1);
+        let probe = self.parts.maximizer.probe(region, &mut rng);
+        let penalty = value_spread(&score(&*inner, &probe));
         Box::new(Avoid {
             inner,
             chance,
@@ -230,7 +208,7 @@ impl Strategy for ModelBased {
         self.smbo.suggest(request)
     }
 
-    fn model(&mut self, history: &History) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model(&mut self, history: &History) -> ModelResult {
         self.smbo.model(history)
     }
 }

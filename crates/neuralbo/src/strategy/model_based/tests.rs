@@ -54,10 +54,8 @@ impl Posterior for ToyPosterior {
         let at = |x: &[f64]| {
             let k = Mat::from_fn(n, 1, |i, _| kernel(self.rows.row(i), x));
             let explained = (k.transpose() * &inverse * &k)[(0, 0)];
-            (
-                self.level + (k.transpose() * &self.weights)[(0, 0)],
-                (1.0 - explained).max(0.0).sqrt(),
-            )
+            let mean = self.level + (k.transpose() * &self.weights)[(0, 0)];
+            (mean, (1.0 - explained).max(0.0).sqrt())
         };
         let (mean, sd) = rows.rows().map(at).unzip();
         Prediction { mean, sd }
@@ -81,10 +79,8 @@ impl Surrogate for Nonsense {
         struct Nan;
         impl Posterior for Nan {
             fn predict(&self, rows: &Points) -> Prediction {
-                Prediction {
-                    mean: vec![f64::NAN; rows.len()],
-                    sd: vec![f64::NAN; rows.len()],
-                }
+                let (mean, sd) = rows.rows().map(|_| (f64::NAN, f64::NAN)).unzip();
+                Prediction { mean, sd }
             }
         }
         Ok(Box::new(Nan))
@@ -169,25 +165,21 @@ fn every_rule_beats_random_search_on_a_bowl() {
     let by_chance = best(&run(&mut random, 3, 24));
     let width = ConfidenceWidth::Constant(1.0);
     let thompson = AcquisitionRule::Thompson { nu: 0.5 };
-    for rule in [
-        EI,
-        AcquisitionRule::UpperConfidence(width),
-        AcquisitionRule::Mean,
-        thompson,
-    ] {
+    let bound = AcquisitionRule::UpperConfidence(width);
+    for rule in [EI, bound, AcquisitionRule::Mean, thompson] {
         let found = best(&run(&mut strategy(cube(3), Toy::default(), rule), 3, 24));
+        let name = rule.name();
         assert!(
             found > 0.5 * by_chance,
-            "{}: {found} against {by_chance} by chance",
-            rule.name()
+            "{name}: {found}, {by_chance} by chance"
         );
     }
 }
 
 #[test]
 fn the_tangent_model_is_a_surrogate_like_any_other() {
-    let kernel =
-        TangentKernel::new(3, 64, &mut Streams::new(9).stream(0, Purpose::NetworkInit)).unwrap();
+    let mut rng = Streams::new(9).stream(0, Purpose::NetworkInit);
+    let kernel = TangentKernel::new(3, 64, &mut rng).unwrap();
     let thompson = AcquisitionRule::Thompson { nu: 1.0 };
     let mut strategy = strategy(cube(3), TangentSurrogate::new(kernel, 160), thompson);
     let found = best(&run(&mut strategy, 3, 24));
@@ -196,11 +188,8 @@ fn the_tangent_model_is_a_surrogate_like_any_other() {
 
 #[test]
 fn a_batch_of_eight_is_spread_out() {
-    for rule in [
-        EI,
-        AcquisitionRule::Mean,
-        AcquisitionRule::Thompson { nu: 1.0 },
-    ] {
+    let thompson = AcquisitionRule::Thompson { nu: 1.0 };
+    for rule in [EI, AcquisitionRule::Mean, thompson] {
         let mut strategy = strategy(cube(2), Toy::default(), rule);
         let history = run(&mut strategy, 2, 6);
         let batch = ask(&mut strategy, &history, &Points::new(2), 8).unwrap();
@@ -220,10 +209,8 @@ fn running_trials_are_kept_away_from() {
     let pending = Points::from_rows(2, [&alone]);
     let request = Request::new(&history, &pending, 5, 1);
     let beside = strategy.suggest(&request).unwrap().remove(0).row;
-    assert!(
-        squared_distance(&alone, &beside) > 1e-4,
-        "{alone:?} and {beside:?}"
-    );
+    let distance = squared_distance(&alone, &beside);
+    assert!(distance > 1e-4, "{alone:?} and {beside:?}");
 }
 
 #[test]
@@ -248,11 +235,8 @@ fn a_model_that_cannot_be_fitted_leaves_a_recorded_fallback() {
     let batch = ask(&mut unfit, &history, &Points::new(2), 2).unwrap();
     let reason = "the covariance of 7 observations is not positive definite";
     let fallback = Origin::Fallback(reason.into());
-    assert!(
-        batch
-            .iter()
-            .all(|s| s.origin == fallback && s.mean.is_none())
-    );
+    let fell_back = |s: &Suggestion| s.origin == fallback && s.mean.is_none();
+    assert!(batch.iter().all(fell_back));
     assert_ne!(batch[0].row, batch[1].row);
 
     let mut nonsense = strategy(cube(2), Nonsense, EI);
@@ -273,22 +257,17 @@ fn more_workers_than_initial_points_get_space_filling_ones() {
 #[test]
 fn failures_are_avoided_and_never_values() {
     // The better half of the box fails.
-    let mut strategy = strategy(
-        cube(2),
-        Toy::default(),
-        AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(0.5)),
-    );
+    let bound = AcquisitionRule::UpperConfidence(ConfidenceWidth::Constant(0.5));
+    let mut strategy = strategy(cube(2), Toy::default(), bound);
     let mut history = History::new(2);
     let mut failures = Vec::new();
     for _ in 0..40 {
         let row = next(&mut strategy, &history).row;
-        let failed = row[0] > 0.0;
-        if failed {
-            history.push_failed(&row)
-        } else {
-            history.push_observed(&row, reward(&row))
+        failures.push(row[0] > 0.0);
+        match row[0] > 0.0 {
+            true => history.push_failed(&row),
+            false => history.push_observed(&row, reward(&row)),
         }
-        failures.push(failed);
     }
     let late = failures[20..].iter().filter(|failed| **failed).count();
     assert!(late <= 8, "{late} of the last 20 failed");
@@ -304,10 +283,8 @@ fn replicates_are_proposed_only_where_they_are_allowed() {
         history.push_observed(&row, reward(&row));
     }
     let mut strategy = strategy(space, Toy::default(), AcquisitionRule::Mean);
-    assert_eq!(
-        ask(&mut strategy, &history, &Points::new(1), 1),
-        Err(Exhausted)
-    );
+    let none = ask(&mut strategy, &history, &Points::new(1), 1);
+    assert_eq!(none, Err(Exhausted));
     strategy.smbo.setup.replicates = true;
     let again = next(&mut strategy, &history);
     assert_eq!(again.point.values(), [Some(3.into())]);

@@ -13,7 +13,7 @@ use super::batch::{EvaluatedRows, one_by_one};
 use super::{Exhausted, History, Origin, Request, Setup, Strategy, Suggestion};
 use crate::acquisition::maximize::{SeenRows, unseen_row};
 use crate::linalg::{Purpose, Rng};
-use selection::{Rank, survivors};
+use selection::{MemberRank, survivors};
 
 /// Children tried before a point is drawn: in a small space most have been evaluated.
 const TRIES: usize = 20;
@@ -46,7 +46,7 @@ pub struct Nsga2 {
     size: usize,
     evaluated: EvaluatedRows,
     /// The members of the population, as observations of the history, the best first, with their ranks.
-    population: Vec<(usize, Rank)>,
+    population: Vec<(usize, MemberRank)>,
     /// How many observations have been considered.
     considered: usize,
 }
@@ -85,40 +85,30 @@ impl Nsga2 {
         history: &History,
     ) -> Result<Suggestion, Exhausted> {
         let mut rng = self.setup.streams.stream(number, Purpose::Candidates);
-        let child = (0..TRIES).find_map(|_| {
-            self.child(history, &mut rng)
-                .filter(|row| !taken.contains(row))
-        });
-        let drawn = || {
-            unseen_row(
-                &self.setup.space,
-                taken,
-                &mut self.setup.streams.stream(number, Purpose::Design),
-            )
-        };
-        Ok(self
-            .setup
-            .suggestion(child.or_else(drawn).ok_or(Exhausted)?, Origin::Sampled))
+        let child =
+            (0..TRIES).find_map(|_| self.child(history, &mut rng).filter(|r| !taken.contains(r)));
+        let mut rng = self.setup.streams.stream(number, Purpose::Design);
+        let drawn = || unseen_row(&self.setup.space, taken, &mut rng);
+        let row = child.or_else(drawn).ok_or(Exhausted)?;
+        Ok(self.setup.suggestion(row, Origin::Sampled))
     }
 
     /// A child of two members of the population; `None` as long as there is none.
     fn child(&self, history: &History, rng: &mut Rng) -> Option<Vec<f64>> {
         let (first, second) = (self.parent(rng)?, self.parent(rng)?);
-        let rows = history.observed().rows();
+        let row = |i: usize| history.observed().rows().row(i);
         Some(variation::child(
             &self.setup.space,
-            rows.row(first),
-            rows.row(second),
+            row(first),
+            row(second),
             rng,
         ))
     }
 
     /// The better of two members drawn.
     fn parent(&self, rng: &mut Rng) -> Option<usize> {
-        let mut draw = || {
-            self.population
-                .get(rng.random_range(0..self.population.len().max(1)))
-        };
+        let count = self.population.len().max(1);
+        let mut draw = || self.population.get(rng.random_range(0..count));
         let (a, b) = (draw()?, draw()?);
         Some(if b.1.is_before(&a.1) { b.0 } else { a.0 })
     }

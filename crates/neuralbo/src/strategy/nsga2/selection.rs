@@ -2,50 +2,44 @@
 
 use std::cmp::Ordering;
 
-use crate::linalg::Points;
 use crate::pareto;
 use crate::strategy::History;
 
 /// The rank of a member.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rank {
+pub(super) struct MemberRank {
     /// Total violation of the outcome constraints, 0 of a feasible member; infinite where not everything was measured.
     violation: f64,
     front: usize,
     crowding: f64,
 }
 
-impl Rank {
+impl MemberRank {
     pub(super) fn is_before(&self, other: &Self) -> bool {
         self.compare(other) == Ordering::Less
     }
 
     fn compare(&self, other: &Self) -> Ordering {
-        let by_front = self
-            .front
-            .cmp(&other.front)
-            .then(other.crowding.total_cmp(&self.crowding));
-        self.violation.total_cmp(&other.violation).then(by_front)
+        let by_violation = self.violation.total_cmp(&other.violation);
+        let by_front = by_violation.then(self.front.cmp(&other.front));
+        by_front.then(other.crowding.total_cmp(&self.crowding))
     }
 }
 
 /// The best `size` of some observations, the best first; of equals those that were observed first.
-pub(super) fn survivors(history: &History, members: Vec<usize>, size: usize) -> Vec<(usize, Rank)> {
+pub(super) fn survivors(
+    history: &History,
+    members: Vec<usize>,
+    size: usize,
+) -> Vec<(usize, MemberRank)> {
     let violations = violations(history, &members);
-    let mut ranked: Vec<(usize, Rank)> = members
-        .iter()
-        .zip(violations)
-        .map(|(&i, violation)| {
-            (
-                i,
-                Rank {
-                    violation,
-                    front: 0,
-                    crowding: 0.0,
-                },
-            )
-        })
-        .collect();
+    let unranked = |violation| MemberRank {
+        violation,
+        front: 0,
+        crowding: 0.0,
+    };
+    let violations = violations.into_iter().map(unranked);
+    let mut ranked: Vec<(usize, MemberRank)> = members.iter().copied().zip(violations).collect();
     rank(history, &mut ranked);
     ranked.sort_by(|a, b| a.1.compare(&b.1).then(a.0.cmp(&b.0)));
     ranked.truncate(size);
@@ -53,19 +47,11 @@ pub(super) fn survivors(history: &History, members: Vec<usize>, size: usize) -> 
 }
 
 /// Gives the feasible ones their fronts and how crowded they are there.
-fn rank(history: &History, ranked: &mut [(usize, Rank)]) {
-    let feasible: Vec<usize> = (0..ranked.len())
-        .filter(|&place| ranked[place].1.violation == 0.0)
-        .collect();
-    let rewards = |i: usize| -> Vec<f64> {
-        (0..history.objectives())
-            .map(|k| history.reward(i, k))
-            .collect()
-    };
-    let rows = Points::from_rows(
-        history.objectives(),
-        feasible.iter().map(|&place| rewards(ranked[place].0)),
-    );
+fn rank(history: &History, ranked: &mut [(usize, MemberRank)]) {
+    let feasible = (0..ranked.len()).filter(|&i| ranked[i].1.violation == 0.0);
+    let feasible: Vec<usize> = feasible.collect();
+    let observed: Vec<usize> = feasible.iter().map(|&i| ranked[i].0).collect();
+    let rows = history.rewards().select(&observed);
     let ranks = pareto::ranks(&rows);
     for rank in 0..ranks.iter().map(|rank| rank + 1).max().unwrap_or(0) {
         let front: Vec<usize> = (0..ranks.len()).filter(|&i| ranks[i] == rank).collect();
@@ -81,24 +67,20 @@ fn violations(history: &History, members: &[usize]) -> Vec<f64> {
     let exceeded = |i: usize, k: usize| (-history.slacks(i)[k]).max(0.0);
     let scale = |k: usize| {
         // Divided first: the sum of finite numbers may not be finite.
-        let mean = members
+        let shares = members
             .iter()
-            .map(|&i| exceeded(i, k) / members.len() as f64)
-            .sum::<f64>();
+            .map(|&i| exceeded(i, k) / members.len() as f64);
+        let mean: f64 = shares.sum();
         if mean > 0.0 { mean } else { 1.0 }
     };
     let scales: Vec<f64> = (0..history.outcome_constraints()).map(scale).collect();
     let total = |i: usize| {
         let unknown = history.slacks(i).iter().any(|slack| slack.is_nan())
             || (0..history.objectives()).any(|k| history.reward(i, k).is_nan());
-        if unknown {
-            f64::INFINITY
-        } else {
-            scales
-                .iter()
-                .enumerate()
-                .map(|(k, scale)| exceeded(i, k) / scale)
-                .sum()
+        let scales = scales.iter().enumerate();
+        match unknown {
+            true => f64::INFINITY,
+            false => scales.map(|(k, scale)| exceeded(i, k) / scale).sum(),
         }
     };
     members.iter().map(|&i| total(i)).collect()
@@ -110,16 +92,12 @@ mod tests {
     use crate::strategy::Goals;
 
     fn history(measured: &[([f64; 2], f64)]) -> History {
-        let mut history = History::with_goals(
-            1,
-            &Goals {
-                slacks: 1,
-                ..Goals::objectives(2)
-            },
-        );
-        measured
-            .iter()
-            .for_each(|(rewards, slack)| history.push_measured(&[0.0], rewards, &[*slack]));
+        let mut goals = Goals::objectives(2);
+        goals.slacks = 1;
+        let mut history = History::with_goals(1, &goals);
+        for (rewards, slack) in measured {
+            history.push_measured(&[0.0], rewards, &[*slack]);
+        }
         history
     }
 
@@ -135,10 +113,8 @@ mod tests {
             ([9.0, f64::NAN], 1.0),
         ];
         let found = survivors(&history(&measured), (0..7).collect(), 7);
-        assert_eq!(
-            found.iter().map(|(i, _)| *i).collect::<Vec<_>>(),
-            [1, 2, 3, 4, 5, 0, 6]
-        );
+        let order: Vec<usize> = found.iter().map(|(i, _)| *i).collect();
+        assert_eq!(order, [1, 2, 3, 4, 5, 0, 6]);
         assert_eq!(survivors(&history(&measured), (0..7).collect(), 3).len(), 3);
     }
 }

@@ -22,12 +22,8 @@ pub(super) fn child(space: &Space, first: &[f64], second: &[f64], rng: &mut Rng)
     if rng.random_bool(CROSSED) {
         for range in &parameters {
             if rng.random_bool(PARAMETER_CROSSED) {
-                cross(
-                    &mut row[range.clone()],
-                    &second[range.clone()],
-                    is_number(space, range),
-                    rng,
-                );
+                let other = &second[range.clone()];
+                cross(&mut row[range.clone()], other, is_number(space, range), rng);
             }
         }
     }
@@ -66,12 +62,8 @@ fn cross(own: &mut [f64], other: &[f64], number: bool, rng: &mut Rng) {
 
 /// The factor `β` of the parents' distance in which children of the quantile `u` lie apart.
 fn spread(u: f64, index: f64) -> f64 {
-    let power = 1.0 / (index + 1.0);
-    if u <= 0.5 {
-        (2.0 * u).powf(power)
-    } else {
-        (0.5 / (1.0 - u)).powf(power)
-    }
+    let base = if u <= 0.5 { 2.0 * u } else { 0.5 / (1.0 - u) };
+    base.powf(1.0 / (index + 1.0))
 }
 
 /// A number moves by a part of the box that is mostly small; of a choice another value is drawn.
@@ -105,11 +97,9 @@ mod tests {
         // Deb & Agrawal 1995: P(β ≤ b) = b^(η+1)/2 up to 1; half of the mutations are below nothing.
         assert!((spread(0.25, 15.0) - 0.5f64.powf(1.0 / 16.0)).abs() < 1e-12);
         assert!((spread(0.5, 15.0) - 1.0).abs() < 1e-12 && spread(0.9, 15.0) > 1.0);
-        assert!(
-            step(0.5).abs() < 1e-12
-                && (step(0.0) + 1.0).abs() < 1e-12
-                && (step(1.0) - 1.0).abs() < 1e-12
-        );
+        for (u, expected) in [(0.5, 0.0), (0.0, -1.0), (1.0, 1.0_f64)] {
+            assert!((step(u) - expected).abs() < 1e-12);
+        }
         assert!((step(0.3) + step(0.7)).abs() < 1e-12);
     }
 
@@ -128,10 +118,8 @@ mod tests {
             assert_eq!(row, snapped);
         }
         let line = Space::from_bounds(&[(0.0, 1.0)]).unwrap();
-        let mean: f64 = (0..2000)
-            .map(|_| child(&line, &[0.2], &[0.4], &mut rng)[0])
-            .sum::<f64>()
-            / 2000.0;
+        let children = (0..2000).map(|_| child(&line, &[0.2], &[0.4], &mut rng)[0]);
+        let mean: f64 = children.sum::<f64>() / 2000.0;
         assert!((mean - 0.25).abs() < 0.03, "{mean}");
     }
 }

@@ -1,10 +1,8 @@
 //! Turns between a policy and others.
 
-use std::sync::Arc;
-
 use crate::strategy::smbo::{Context, NoChoice, Policy};
-use crate::strategy::{Exhausted, History, LocalModel, NoModel, Request, Suggestion};
-use crate::surrogate::{Dataset, Posterior};
+use crate::strategy::{Exhausted, History, LocalModel, ModelResult, NoModel, Request, Suggestion};
+use crate::surrogate::Dataset;
 
 /// Chooses a point now and then, or none.
 pub(crate) trait Occasional: Send {
@@ -13,7 +11,7 @@ pub(crate) trait Occasional: Send {
 }
 
 /// One of `every` trials after the initial design.
-pub(crate) struct Turn {
+pub(crate) struct PolicyTurn {
     pub(crate) every: u64,
     /// Which of them, counted from 0.
     pub(crate) index: u64,
@@ -23,13 +21,13 @@ pub(crate) struct Turn {
 /// A policy that leaves some of its trials to others; a turn without a proposal is its own again.
 pub(crate) struct Alternate {
     policy: Box<dyn Policy>,
-    turns: Vec<Turn>,
+    turns: Vec<PolicyTurn>,
     /// Points of the initial design.
     initial: u64,
 }
 
 impl Alternate {
-    pub(crate) fn new(policy: Box<dyn Policy>, turns: Vec<Turn>, initial: usize) -> Self {
+    pub(crate) fn new(policy: Box<dyn Policy>, turns: Vec<PolicyTurn>, initial: usize) -> Self {
         Self {
             policy,
             turns,
@@ -62,11 +60,7 @@ impl Policy for Alternate {
         }
     }
 
-    fn model_of(
-        &mut self,
-        history: &History,
-        quantity: usize,
-    ) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
         self.policy.model_of(history, quantity)
     }
 

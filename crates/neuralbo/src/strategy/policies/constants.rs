@@ -5,19 +5,19 @@
 
 use crate::acquisition::maximize::MaximizerSettings;
 
-// Start
-/// Step along a number in encoded units; the box has side 2. BBOB, line R.
+// InitialSteps
+/// Step along a number in encoded units; the box has side 2. BBOB, line R; its length is judgement.
 pub(crate) const START_STEP: f64 = 0.4;
 /// Most values of a choice that are all tried at the start. Tuning objectives, second line.
 pub(crate) const MOST_START_VALUES: usize = 6;
-/// Initial points of a pool. Pool of documents.
+/// Initial points of a pool. Judgement.
 pub(crate) const POOL_INITIAL: usize = 3;
 /// Initial points with several objectives beside one per coordinate. Judgement.
 pub(crate) const FRONT_MORE_INITIAL: usize = 2;
 
 // Trust region; its sides and counters are in `TrustRegionSettings::for_dim`
 /// Smallest advance of a crossed point over all before it, relative to the difference between the
-/// best and the worst descent. Robot pushing, line O.
+/// best and the worst descent. Robot pushing, line O, against any improvement.
 pub(crate) const CLEARLY_BETTER: f64 = 0.1;
 /// Smallest standard deviation of the mean in the region, relative to the noise. Noisy functions
 /// in ten dimensions, line I.
@@ -64,7 +64,8 @@ pub(crate) const CURVATURE_FLOOR: f64 = 0.03;
 pub(crate) const NOISY_CURVATURE_FLOOR: f64 = 0.1;
 /// Observations per coefficient of a quadratic from which the best ones give a metric. BBOB, line X.
 pub(crate) const ELITE_SHARE: usize = 2;
-/// Smallest width of the best observations, relative to the largest. BBOB, line X.
+/// Smallest width of the best observations, relative to the largest. BBOB, line X, against a floor
+/// that falls with the observations.
 pub(crate) const NARROWEST: f64 = 1e-3;
 
 // Predictions at the maximizer are optimistic: bias in standard deviations, factor of the deviation
@@ -73,23 +74,24 @@ pub(crate) const OPTIMISM_BIAS: f64 = 0.5;
 /// With noise. Calibration on BBOB.
 pub(crate) const CALIBRATION_FACTOR: f64 = 2.3;
 /// Without noise. Calibration on BBOB with the metric of the best observations.
-pub(crate) const OPTIMISM_BIAS_WITHOUT_NOISE: f64 = 1.0;
+pub(crate) const NOISELESS_BIAS: f64 = 1.0;
 /// Without noise. Calibration on BBOB with the metric of the best observations.
-pub(crate) const CALIBRATION_FACTOR_WITHOUT_NOISE: f64 = 3.5;
+pub(crate) const NOISELESS_FACTOR: f64 = 3.5;
 /// Noise deviations by which the best observation may exceed its prediction and still be the
-/// centre of the recommendation. Recommended point against the best seen.
+/// centre of the recommendation. Recommended point against the best observed; the factor is
+/// judgement.
 pub(crate) const RELIABLE: f64 = 3.0;
 
 // Failures, in units of the function's spread in the region
-/// Smallest penalty of a failure. Border of failures.
+/// Smallest penalty of a failure. Boundary of failures.
 pub(crate) const LEAST_PENALTY: f64 = 0.1;
-/// Largest penalty of a failure. Border of failures.
+/// Largest penalty of a failure. Boundary of failures.
 pub(crate) const MOST_PENALTY: f64 = 0.3;
-/// Factor of the penalty per failed trial. Border of failures.
+/// Factor of the penalty per failed trial. Boundary of failures, against doubling.
 pub(crate) const PENALTY_GROWTH: f64 = 1.5;
-/// Factor of the penalty per successful trial. Border of failures.
+/// Factor of the penalty per successful trial. Judgement.
 pub(crate) const PENALTY_DECAY: f64 = 0.75;
-/// Slope of the penalty beyond even odds, in a trust region. Border of failures.
+/// Slope of the penalty beyond even odds, in a trust region. Boundary of failures, against none.
 pub(crate) const BORDER_SLOPE: f64 = 10.0;
 /// The same with several objectives. Judgement.
 pub(crate) const FRONT_BORDER_SLOPE: f64 = 1.0;

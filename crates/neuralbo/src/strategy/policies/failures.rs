@@ -4,7 +4,7 @@ use super::constants::{LEAST_PENALTY, MOST_PENALTY, PENALTY_DECAY, PENALTY_GROWT
 use crate::acquisition::maximize::{score, value_spread};
 use crate::acquisition::{Avoid, Feasibility};
 use crate::linalg::Points;
-use crate::strategy::{Entry, History};
+use crate::strategy::{History, HistoryEntry};
 use crate::surrogate::Function;
 
 /// What the penalty of a search around a point depends on.
@@ -27,15 +27,13 @@ impl FailurePenalty<'_> {
         if history.failed().is_empty() {
             return function;
         }
+        let chance = Feasibility::new(history.failed(), history.observed().rows());
         let spread = value_spread(&score(&*function, &probe()));
         let center = Points::from_rows(self.center.len(), [self.center]);
         Box::new(Avoid {
             reference: score(&*function, &center)[0],
             inner: function,
-            chance: Box::new(Feasibility::new(
-                history.failed(),
-                history.observed().rows(),
-            )),
+            chance: Box::new(chance),
             penalty: penalty(history.outcomes()) * spread,
             wall: self.border_slope * spread,
         })
@@ -44,11 +42,11 @@ impl FailurePenalty<'_> {
 
 /// Grows with every failed trial and decays with every other one, so that a search that keeps
 /// running into a border turns back. In units of the function's spread.
-pub(super) fn penalty(outcomes: &[Entry]) -> f64 {
+pub(super) fn penalty(outcomes: &[HistoryEntry]) -> f64 {
     outcomes.iter().fold(LEAST_PENALTY, |penalty, outcome| {
         let factor = match outcome {
-            Entry::Failed(_) => PENALTY_GROWTH,
-            Entry::Observed(_) => PENALTY_DECAY,
+            HistoryEntry::Failed(_) => PENALTY_GROWTH,
+            HistoryEntry::Observed(_) => PENALTY_DECAY,
         };
         (penalty * factor).clamp(LEAST_PENALTY, MOST_PENALTY)
     })
@@ -60,11 +58,8 @@ mod tests {
 
     #[test]
     fn failures_raise_the_penalty_and_successes_lower_it() {
-        let (ok, failed) = (Entry::Observed(0), Entry::Failed(0));
-        assert_eq!(
-            (penalty(&[]), penalty(&[ok; 5])),
-            (LEAST_PENALTY, LEAST_PENALTY)
-        );
+        let (ok, failed) = (HistoryEntry::Observed(0), HistoryEntry::Failed(0));
+        assert_eq!([penalty(&[]), penalty(&[ok; 5])], [LEAST_PENALTY; 2]);
         assert!((penalty(&[failed, failed, ok]) - 0.1 * 1.5 * 1.5 * 0.75).abs() < 1e-12);
         assert_eq!(penalty(&[failed; 50]), MOST_PENALTY);
     }

@@ -3,15 +3,15 @@
 //!
 //! | policy | chooses | used for |
 //! | --- | --- | --- |
-//! | [`Start`] | the initial design | every study |
-//! | [`Region`] | means and samples of a tangent model in a trust region | one objective |
-//! | [`Pool`] | the largest upper confidence bound of all rows | a pool |
-//! | [`Front`] | the largest gain in hypervolume | several objectives |
+//! | [`InitialSteps`] | the initial design | every study |
+//! | [`RegionSearch`] | means and samples of a tangent model in a trust region | one objective |
+//! | [`PoolSearch`] | the largest upper confidence bound of all rows | a pool |
+//! | [`FrontSearch`] | the largest gain in hypervolume | several objectives |
 //! | [`Whole`] | the expected improvement of a Gaussian process over the whole space | every third trial of mixed spaces |
 //! | [`RareValues`] | the value of a choice with the fewest trials | every sixth trial of mixed spaces |
 //! | [`Alternate`] | takes turns between a policy and others | mixed spaces |
 //!
-//! Outcome constraints are a part of [`Region`] chosen with it, see [`Constrained`].
+//! Outcome constraints are a part of [`RegionSearch`] chosen with it, see [`ConstrainedModels`].
 //! All constants are in [`constants`].
 
 mod alternate;
@@ -37,14 +37,17 @@ mod constrained_tests;
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-pub(crate) use alternate::{Alternate, Turn};
-pub(crate) use front::Front;
-pub(crate) use pool::Pool;
+pub(crate) use alternate::{Alternate, PolicyTurn};
+pub(crate) use front::FrontSearch;
+pub(crate) use neighbourhood::NO_OBSERVATIONS;
+pub(crate) use pool::PoolSearch;
 pub(crate) use rare_values::RareValues;
-pub(crate) use region::{Constrained, Region, Tangent, Unconstrained, rotated::cube};
+pub(crate) use region::{
+    ConstrainedModels, RegionSearch, Tangent, UnconstrainedModels, rotated::cube,
+};
 pub(crate) use scores::scored;
 pub(crate) use search_box::parameters;
 pub(crate) use settings::{BuildError, NeuralBoSettings};
-pub(crate) use start::Start;
+pub(crate) use start::InitialSteps;
 pub(crate) use trust_region::TrustRegionSettings;
 pub(crate) use whole::Whole;

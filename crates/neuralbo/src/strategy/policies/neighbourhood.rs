@@ -13,6 +13,12 @@ use crate::surrogate::nearest::{nearest_by, nearest_indices};
 use crate::surrogate::tangent::Metric;
 use crate::surrogate::{Dataset, FitError};
 
+/// A model needs an observation.
+pub(crate) const NO_OBSERVATIONS: FitError = FitError::TooFewObservations {
+    needed: 1,
+    found: 0,
+};
+
 /// Coefficients of a quadratic in `dim` coordinates.
 pub(super) fn points_for_a_quadratic(dim: usize) -> usize {
     (dim + 1) * (dim + 2) / 2
@@ -29,16 +35,19 @@ pub(super) fn neighbours(rows: &Points, center: &[f64], reach: f64, most: usize)
     let enough = points_for_a_quadratic(center.len()).max(FEWEST_NEIGHBOURS);
     let inside = |row: &&[f64]| row.iter().zip(center).all(|(a, b)| (a - b).abs() <= reach);
     let within = rows.rows().filter(inside).count();
-    nearest_indices(rows, within.max(enough).min(most), |row| {
-        squared_distance(row, center)
-    })
+    let size = within.max(enough).min(most);
+    nearest_indices(rows, size, |row| squared_distance(row, center))
 }
 
 /// The `size` observations nearest to `center` in a metric, outliers cut off.
 pub(super) fn nearest_in(metric: &Metric, data: &Dataset, center: &[f64], size: usize) -> Dataset {
-    without_outliers(nearest_by(data, size, |row| {
-        metric.squared_length(&difference(row, center))
-    }))
+    let length = |row: &[f64]| metric.squared_length(&difference(row, center));
+    without_outliers(nearest_by(data, size, length))
+}
+
+/// The index of the largest value, the first of equals.
+pub(super) fn largest(values: &[f64]) -> Option<usize> {
+    (0..values.len()).max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)))
 }
 
 /// Distance of the farthest row from `center`.
@@ -49,10 +58,7 @@ pub(super) fn farthest(rows: &Points, center: &[f64]) -> f64 {
 
 /// The row of the largest reward.
 pub(super) fn best_row(data: &Dataset) -> Result<&[f64], FitError> {
-    let best = data.best().ok_or(FitError::TooFewObservations {
-        needed: 1,
-        found: 0,
-    })?;
+    let best = data.best().ok_or(NO_OBSERVATIONS)?;
     Ok(data.rows().row(best))
 }
 
@@ -73,11 +79,7 @@ pub(super) fn without_outliers(data: Dataset) -> Dataset {
     if usual <= 0.0 || data.rewards().iter().all(|reward| *reward >= limit) {
         return data;
     }
-    let rewards = data
-        .rewards()
-        .iter()
-        .map(|reward| reward.max(limit))
-        .collect();
+    let rewards = data.rewards().iter().map(|r| r.max(limit)).collect();
     data.with_rewards(rewards)
 }
 
@@ -94,12 +96,8 @@ mod tests {
     #[test]
     fn size_follows_the_reach_between_its_limits() {
         let data = line(1000);
-        assert_eq!(
-            neighbourhood(&data, &[0.5], 1e-9, 500).len(),
-            FEWEST_NEIGHBOURS
-        );
-        assert_eq!(neighbourhood(&data, &[0.5], 0.1, 500).len(), 201);
-        assert_eq!(neighbourhood(&data, &[0.5], 1.0, 500).len(), 500);
+        let size = |reach: f64| neighbourhood(&data, &[0.5], reach, 500).len();
+        assert_eq!([1e-9, 0.1, 1.0].map(size), [FEWEST_NEIGHBOURS, 201, 500]);
         assert_eq!(neighbourhood(&line(4), &[0.5], 0.1, 500).len(), 4);
     }
 
@@ -109,24 +107,19 @@ mod tests {
         let data = Dataset::from_parts(rows, vec![0.0; 3]);
         let metric = Metric::of_curvature(&faer::mat![[100.0, 0.0], [0.0, 1.0]], 0.0).unwrap();
         assert_eq!(nearest(&data, &[0.0, 0.0], 2).rows().row(1), [0.3, 0.0]);
-        assert_eq!(
-            nearest_in(&metric, &data, &[0.0, 0.0], 2).rows().row(1),
-            [0.0, 0.5]
-        );
+        let in_metric = nearest_in(&metric, &data, &[0.0, 0.0], 2);
+        assert_eq!(in_metric.rows().row(1), [0.0, 0.5]);
     }
 
     #[test]
     fn outliers_are_cut_off_and_others_are_not() {
         let cut = |rewards: &[f64]| {
             let rows = Points::from_rows(1, (0..rewards.len()).map(|i| [i as f64]));
-            without_outliers(Dataset::from_parts(rows, rewards.to_vec()))
-                .rewards()
-                .to_vec()
+            let data = without_outliers(Dataset::from_parts(rows, rewards.to_vec()));
+            data.rewards().to_vec()
         };
-        assert_eq!(
-            cut(&[1.0, 2.0, -1e300, 3.0, 4.0]),
-            [1.0, 2.0, 4.0 - 3000.0, 3.0, 4.0]
-        );
+        let outlier = cut(&[1.0, 2.0, -1e300, 3.0, 4.0]);
+        assert_eq!(outlier, [1.0, 2.0, 4.0 - 3000.0, 3.0, 4.0]);
         assert_eq!(cut(&[1.0, -900.0, 3.0]), [1.0, -900.0, 3.0]);
         assert_eq!(cut(&[1.0, -1e9]), [1.0, -1e9]);
         assert_eq!(cut(&[]), Vec::<f64>::new());

@@ -11,31 +11,33 @@ use rand::RngExt;
 
 use super::constants::{CALIBRATION_FACTOR, POOL_BEST, POOL_RANDOM, POOL_WIDTH};
 use super::failures::penalty;
-use super::neighbourhood::best_row;
+use super::neighbourhood::{NO_OBSERVATIONS, best_row, largest};
 use super::scores::{scored, units};
 use super::slacks::compressed_around;
-use super::{NeuralBoSettings, Start};
+use super::{InitialSteps, NeuralBoSettings};
 use crate::acquisition::maximize::{row_fingerprint, value_spread};
 use crate::acquisition::{Chance, Feasibility};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::strategy::smbo::{Context, LastFit, NoChoice, Policy};
-use crate::strategy::{Exhausted, History, LocalModel, NoModel, Origin, Setup, Suggestion};
+use crate::strategy::{
+    Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Setup, Suggestion,
+};
 use crate::surrogate::pool::{PoolModel, PoolPosterior};
-use crate::surrogate::{Dataset, FitError, Posterior};
+use crate::surrogate::{Dataset, FitError};
 
 /// The policy.
-pub(crate) struct Pool {
+pub(crate) struct PoolSearch {
     setup: Setup,
-    start: Start,
+    start: InitialSteps,
     nu: f64,
     /// Built on first use.
-    rows: Option<PoolRows>,
+    rows: Option<IndexedPool>,
     most_observations: usize,
     /// By the number of observations.
     last: LastFit<usize, Arc<PoolPosterior>>,
 }
 
-impl Policy for Pool {
+impl Policy for PoolSearch {
     fn opening(&self, context: &Context<'_>) -> Option<Result<Suggestion, Exhausted>> {
         self.start.point(context)
     }
@@ -46,7 +48,7 @@ impl Policy for Pool {
         let space = Arc::clone(&self.setup.space);
         let pool = space.pool().ok_or(Exhausted)?;
         let (nu, most) = (self.nu, self.most_observations);
-        let rows = self.rows.get_or_insert_with(|| PoolRows::new(pool));
+        let rows = self.rows.get_or_insert_with(|| IndexedPool::new(pool));
         let posterior = rows.with_pending(pool, &posterior, context.pending);
         let means = posterior.means();
         let streams = &self.setup.streams;
@@ -60,9 +62,7 @@ impl Policy for Pool {
         let bounds = less_failures(bounds, &pool.select(&list), context.history);
         let violations = rows.violations(pool, &list, context.history, most, nu);
         let bounds = feasible_first(bounds, violations);
-        let best = (0..list.len())
-            .max_by(|&a, &b| bounds[a].total_cmp(&bounds[b]).then(b.cmp(&a)))
-            .ok_or(Exhausted)?;
+        let best = largest(&bounds).ok_or(Exhausted)?;
         let row = pool.row(list[best]).to_vec();
         Ok(Suggestion {
             mean: Some(means[list[best]]),
@@ -71,17 +71,13 @@ impl Policy for Pool {
         })
     }
 
-    fn model_of(
-        &mut self,
-        history: &History,
-        quantity: usize,
-    ) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
         if quantity == 0 {
             return Ok(self.fitted(history)?);
         }
         let pool = self.setup.space.pool().ok_or(NoModel::Modelless)?;
         let data = history.measured(quantity);
-        let fit = PoolRows::new(pool).fit(pool, &data, data.rewards(), self.most_observations);
+        let fit = IndexedPool::new(pool).fit(pool, &data, data.rewards(), self.most_observations);
         Ok(Arc::new(fit?))
     }
 
@@ -96,8 +92,8 @@ impl Policy for Pool {
     }
 }
 
-impl Pool {
-    pub(crate) fn new(setup: Setup, settings: &NeuralBoSettings, start: Start) -> Self {
+impl PoolSearch {
+    pub(crate) fn new(setup: Setup, settings: &NeuralBoSettings, start: InitialSteps) -> Self {
         Self {
             setup,
             start,
@@ -111,30 +107,26 @@ impl Pool {
     fn fitted(&mut self, history: &History) -> Result<Arc<PoolPosterior>, FitError> {
         let data = history.observed();
         self.last.get_or_fit(data.len(), || {
-            let pool = self.setup.space.pool();
-            let pool = pool.ok_or(FitError::TooFewObservations {
-                needed: 1,
-                found: 0,
-            })?;
-            let rows = self.rows.get_or_insert_with(|| PoolRows::new(pool));
-            rows.fit(pool, data, data.rewards(), self.most_observations)
-                .map(Arc::new)
+            let pool = self.setup.space.pool().ok_or(NO_OBSERVATIONS)?;
+            let rows = self.rows.get_or_insert_with(|| IndexedPool::new(pool));
+            let fit = rows.fit(pool, data, data.rewards(), self.most_observations);
+            fit.map(Arc::new)
         })
     }
 }
 
 /// The model of a pool, and the index of each row.
-struct PoolRows {
+struct IndexedPool {
     model: PoolModel,
     indices: HashMap<u128, usize>,
 }
 
-impl PoolRows {
+impl IndexedPool {
     fn new(pool: &Points) -> Self {
         let mut indices = HashMap::with_capacity(pool.len());
-        pool.rows()
-            .enumerate()
-            .for_each(|(i, row)| _ = indices.entry(row_fingerprint(row)).or_insert(i));
+        for (i, row) in pool.rows().enumerate() {
+            indices.entry(row_fingerprint(row)).or_insert(i);
+        }
         Self {
             model: PoolModel::new(pool),
             indices,
@@ -171,9 +163,8 @@ impl PoolRows {
         if indices.is_empty() {
             return Arc::clone(posterior);
         }
-        self.model
-            .conditioned(pool, posterior, &indices)
-            .map_or_else(|_| Arc::clone(posterior), Arc::new)
+        let conditioned = self.model.conditioned(pool, posterior, &indices);
+        conditioned.map_or_else(|_| Arc::clone(posterior), Arc::new)
     }
 
     /// The violation of the outcome constraints by each row of a list, with every slack at its upper
@@ -198,10 +189,9 @@ impl PoolRows {
             };
             let (means, sds) = (posterior.means(), posterior.sds(list));
             let bounds = list.iter().zip(sds).map(|(&i, sd)| means[i] + nu * sd);
-            violations
-                .iter_mut()
-                .zip(bounds)
-                .for_each(|(sum, slack)| *sum += (-slack / unit).max(0.0));
+            for (sum, slack) in violations.iter_mut().zip(bounds) {
+                *sum += (-slack / unit).max(0.0);
+            }
         }
         violations
     }
@@ -236,9 +226,8 @@ fn less_failures(values: Vec<f64>, rows: &Points, history: &History) -> Vec<f64>
     }
     let penalty = self::penalty(history.outcomes()) * value_spread(&values);
     let chances = Feasibility::new(history.failed(), history.observed().rows()).chances(rows);
-    values
-        .into_iter()
-        .zip(chances)
+    let pairs = values.into_iter().zip(chances);
+    pairs
         .map(|(value, chance)| value - penalty * chance)
         .collect()
 }

@@ -16,7 +16,7 @@ use crate::strategy::{Origin, Setup, Suggestion};
 /// The policy.
 pub(crate) struct RareValues {
     setup: Setup,
-    values: Vec<Value>,
+    values: Vec<ChoiceValue>,
 }
 
 impl RareValues {
@@ -29,12 +29,12 @@ impl RareValues {
 /// One value of a choice: its coordinates, and the positive one; none for the first of the two
 /// values of a single coordinate.
 #[derive(Clone, Debug, PartialEq)]
-struct Value {
+struct ChoiceValue {
     range: Range<usize>,
     positive: Option<usize>,
 }
 
-impl Value {
+impl ChoiceValue {
     fn is_in(&self, row: &[f64]) -> bool {
         match self.positive {
             Some(i) => row[i] > 0.0,
@@ -49,45 +49,39 @@ impl Value {
 }
 
 /// The values of all choices with one coordinate per value, and of both sides of a bool.
-fn values(space: &Space) -> Vec<Value> {
-    let of = |range: Range<usize>| match space.coordinates()[range.start] {
-        Coordinate::OneHot { .. } => range
-            .clone()
-            .map(|i| Value {
-                range: range.clone(),
-                positive: Some(i),
-            })
-            .collect(),
-        Coordinate::Grid { levels: 2 } => [None, Some(range.start)]
-            .map(|positive| Value {
-                range: range.clone(),
-                positive,
-            })
-            .into(),
-        _ => Vec::new(),
+fn values(space: &Space) -> Vec<ChoiceValue> {
+    let of = |range: Range<usize>| {
+        let positive: Vec<Option<usize>> = match space.coordinates()[range.start] {
+            Coordinate::OneHot { .. } => range.clone().map(Some).collect(),
+            Coordinate::Grid { levels: 2 } => vec![None, Some(range.start)],
+            _ => Vec::new(),
+        };
+        let value = move |positive| ChoiceValue {
+            range: range.clone(),
+            positive,
+        };
+        positive.into_iter().map(value)
     };
     parameters(space).into_iter().flat_map(of).collect()
 }
 
 /// The value with the fewest trials, the first of equals.
-fn least_tried<'a>(values: &'a [Value], finished: &Points, running: &Points) -> Option<&'a Value> {
-    let trials = |value: &Value| {
-        finished
-            .rows()
-            .chain(running.rows())
-            .filter(|row| value.is_in(row))
-            .count()
-    };
-    values.iter().min_by_key(|value| trials(value))
+fn least_tried<'a>(
+    values: &'a [ChoiceValue],
+    finished: &Points,
+    running: &Points,
+) -> Option<&'a ChoiceValue> {
+    let rows = || finished.rows().chain(running.rows());
+    values
+        .iter()
+        .min_by_key(|value| rows().filter(|row| value.is_in(row)).count())
 }
 
 impl Occasional for RareValues {
     fn propose(&self, context: &Context<'_>) -> Option<Suggestion> {
         let (space, history) = (&*self.setup.space, context.history);
-        let finished = Points::from_rows(
-            space.encoded_dim(),
-            (0..history.len()).map(|i| history.row(i)),
-        );
+        let finished = (0..history.len()).map(|i| history.row(i));
+        let finished = Points::from_rows(space.encoded_dim(), finished);
         let rare = least_tried(&self.values, &finished, context.pending)?;
         let best = context.scores.rows().row(context.scores.best()?);
         let mut row = context.filler.row(context.number, context.taken).ok()?;

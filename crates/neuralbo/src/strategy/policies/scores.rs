@@ -36,13 +36,10 @@ pub(crate) fn scored(history: &History) -> Cow<'_, Dataset> {
 
 /// The usual violation of each slack: the median of those seen, 1 where there are none.
 pub(super) fn units(history: &History) -> Vec<f64> {
-    let seen = |j: usize| {
-        (0..history.observed().len())
-            .map(move |i| -history.slacks(i)[j])
-            .filter(|violation| *violation > 0.0)
-    };
+    let all = 0..history.observed().len();
     let median = |j: usize| {
-        let mut violations: Vec<f64> = seen(j).collect();
+        let violations = all.clone().map(|i| -history.slacks(i)[j]);
+        let mut violations: Vec<f64> = violations.filter(|v| *v > 0.0).collect();
         violations.sort_by(f64::total_cmp);
         violations.get(violations.len() / 2).copied().unwrap_or(1.0)
     };
@@ -51,19 +48,12 @@ pub(super) fn units(history: &History) -> Vec<f64> {
 
 /// The sum of all violations, each in units of its own.
 fn violation(slacks: &[f64], units: &[f64]) -> f64 {
-    let missed = |(slack, unit): (&f64, &f64)| {
-        if slack.is_nan() {
-            UNKNOWN_VIOLATION
-        } else {
-            (-slack / unit).max(0.0)
-        }
+    let missed = |(slack, unit): (&f64, &f64)| match slack.is_nan() {
+        true => UNKNOWN_VIOLATION,
+        false => (-slack / unit).max(0.0),
     };
-    slacks
-        .iter()
-        .zip(units)
-        .map(missed)
-        .sum::<f64>()
-        .min(f64::MAX)
+    let sum: f64 = slacks.iter().zip(units).map(missed).sum();
+    sum.min(f64::MAX)
 }
 
 #[cfg(test)]
@@ -72,16 +62,14 @@ mod tests {
     use crate::strategy::Goals;
 
     fn history(measured: &[(f64, [f64; 2])]) -> History {
-        let mut history = History::with_goals(
-            1,
-            &Goals {
-                slacks: 2,
-                ..Goals::default()
-            },
-        );
-        measured
-            .iter()
-            .for_each(|(reward, slacks)| history.push_measured(&[0.0], &[*reward], slacks));
+        let goals = Goals {
+            slacks: 2,
+            ..Goals::default()
+        };
+        let mut history = History::with_goals(1, &goals);
+        for (reward, slacks) in measured {
+            history.push_measured(&[0.0], &[*reward], slacks);
+        }
         history
     }
 

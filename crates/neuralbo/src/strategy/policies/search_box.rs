@@ -37,12 +37,9 @@ impl SearchBox {
     /// Random rows at which a function's variation is measured.
     pub(super) fn probes(&self, rng: &mut Rng) -> Points {
         let bounds = || self.lower.iter().zip(&self.upper);
-        let mut row = || -> Vec<f64> {
-            bounds()
-                .map(|(l, u)| l + (u - l) * rng.random::<f64>())
-                .collect()
-        };
-        Points::from_rows(self.lower.len(), (0..DETECTABLE_PROBES).map(|_| row()))
+        let mut at = |(l, u): (&f64, &f64)| l + (u - l) * rng.random::<f64>();
+        let rows = (0..DETECTABLE_PROBES).map(|_| bounds().map(&mut at).collect::<Vec<f64>>());
+        Points::from_rows(self.lower.len(), rows)
     }
 }
 
@@ -67,13 +64,8 @@ impl<'s> Boxes<'s, '_> {
             }
             Coordinate::OneHot { .. } | Coordinate::Codeword { .. } | Coordinate::Activity => 2.0,
         };
-        let halves: Vec<f64> = self
-            .space
-            .coordinates()
-            .iter()
-            .enumerate()
-            .map(half)
-            .collect();
+        let coordinates = self.space.coordinates();
+        let halves: Vec<f64> = coordinates.iter().enumerate().map(half).collect();
         let bound = |sign: f64| {
             self.center
                 .iter()
@@ -109,17 +101,11 @@ impl<'s> Boxes<'s, '_> {
         let mut held = vec![true; parameters.len()];
         moving.iter().for_each(|i| held[i] = false);
         if let Some(active) = self.space.active_coordinates(self.center) {
-            parameters
-                .iter()
-                .zip(&mut held)
-                .for_each(|(range, held)| *held &= active[range.start]);
+            for (range, held) in parameters.iter().zip(&mut held) {
+                *held &= active[range.start];
+            }
         }
-        for range in parameters
-            .into_iter()
-            .zip(held)
-            .filter(|(_, held)| *held)
-            .map(|(range, _)| range)
-        {
+        for (range, _) in parameters.into_iter().zip(held).filter(|(_, held)| *held) {
             lower[range.clone()].copy_from_slice(&self.center[range.clone()]);
             upper[range.clone()].copy_from_slice(&self.center[range]);
         }
@@ -144,9 +130,8 @@ pub(super) fn detectable_side(
 
 /// Number of parameters that move at once: all up to 20, then fewer, ten from 40 on.
 fn moving(parameters: usize) -> usize {
-    (MOST_MOVING * MOST_MOVING / parameters.max(1))
-        .clamp(MOST_MOVING / 2, MOST_MOVING)
-        .min(parameters)
+    let moving = MOST_MOVING * MOST_MOVING / parameters.max(1);
+    moving.clamp(MOST_MOVING / 2, MOST_MOVING).min(parameters)
 }
 
 /// The coordinates of each parameter.
@@ -158,12 +143,8 @@ pub(crate) fn parameters(space: &Space) -> Vec<Range<usize>> {
         Coordinate::Activity => None,
         _ => Some(i..i + 1),
     };
-    space
-        .coordinates()
-        .iter()
-        .enumerate()
-        .filter_map(of)
-        .collect()
+    let coordinates = space.coordinates();
+    coordinates.iter().enumerate().filter_map(of).collect()
 }
 
 /// The centre, then for each parameter that is inactive there the best observation at which it is
@@ -173,17 +154,15 @@ fn incumbents(space: &Space, center: &[f64], data: &Dataset) -> Points {
     let Some(at_center) = space.active_coordinates(center) else {
         return rows;
     };
-    let missing: Vec<usize> = parameters(space)
-        .into_iter()
-        .map(|range| range.start)
-        .filter(|&coordinate| !at_center[coordinate])
-        .collect();
+    let starts = parameters(space).into_iter().map(|range| range.start);
+    let missing: Vec<usize> = starts.filter(|&i| !at_center[i]).collect();
     let mut best: Vec<Option<usize>> = vec![None; missing.len()];
     for (i, &reward) in data.rewards().iter().enumerate() {
         // Most observations are no better than what was found before them.
+        let is_no_better = |best: &usize| reward <= data.rewards()[*best];
         if best
             .iter()
-            .all(|best| best.is_some_and(|best| reward <= data.rewards()[best]))
+            .all(|best| best.as_ref().is_some_and(is_no_better))
         {
             continue;
         }
@@ -222,12 +201,7 @@ fn to_neighbours(space: &Space, center: &[f64], i: usize, mut half: f64) -> f64 
 
 fn deviation(values: &[f64]) -> f64 {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    (values
-        .iter()
-        .map(|value| (value - mean).powi(2))
-        .sum::<f64>()
-        / values.len() as f64)
-        .sqrt()
+    (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64).sqrt()
 }
 
 #[cfg(test)]
@@ -265,10 +239,8 @@ mod tests {
             stretch: &[2.0, 0.5],
         };
         let found = boxes.of_side(0.4);
-        assert_eq!(
-            (found.lower, found.upper),
-            (vec![-0.4, -0.1], vec![0.4, 0.1])
-        );
+        assert_eq!(found.lower, [-0.4, -0.1]);
+        assert_eq!(found.upper, [0.4, 0.1]);
     }
 
     #[test]
@@ -309,9 +281,8 @@ mod tests {
                     .clone()
                     .all(|i| found.lower[i] == center[i] && found.upper[i] == center[i])
             };
-            let (open, closed): (Vec<_>, Vec<_>) = super::parameters(&space)
-                .into_iter()
-                .partition(|r| open(r) || !closed(r));
+            let into_iter = super::parameters(&space).into_iter();
+            let (open, closed): (Vec<_>, Vec<_>) = into_iter.partition(|r| open(r) || !closed(r));
             assert_eq!((open.len(), closed.len()), (10, 50));
         }
     }
@@ -337,10 +308,8 @@ mod tests {
         let data = Dataset::from_parts(Points::from_rows(5, rows), vec![9.0, 1.0, 3.0, 2.0, 0.0]);
         let found = incumbents(&space, &rows[0], &data);
         assert_eq!(found, Points::from_rows(5, [rows[0], rows[2], rows[4]]));
-        assert_eq!(
-            incumbents(&space, &rows[2], &data),
-            Points::from_rows(5, [rows[2], rows[4]])
-        );
+        let found = incumbents(&space, &rows[2], &data);
+        assert_eq!(found, Points::from_rows(5, [rows[2], rows[4]]));
     }
 
     /// A slope of one across the box of side 2, in noise of `sd`.
@@ -348,17 +317,13 @@ mod tests {
         let space = parse("x=float(0,1)");
         let mut rng = Streams::new(4).stream(0, Purpose::Noise);
         let rows = Points::from_rows(1, (0..200).map(|i| [f64::from(i) / 100.0 - 1.0]));
-        let rewards = rows
-            .rows()
-            .map(|x| 0.5 * x[0] + sd * rng.sample::<f64, _>(StandardNormal))
-            .collect();
+        let mut reward = |x: &[f64]| 0.5 * x[0] + sd * rng.sample::<f64, _>(StandardNormal);
+        let rewards = rows.rows().map(&mut reward).collect();
         let data = Dataset::from_parts(rows, rewards);
         let kernel = TangentKernel::new(1, 64, &mut rng).unwrap();
         let frame = Frame::new(vec![0.0], 0.5);
-        let posterior = TangentModel::new(kernel, frame)
-            .tuned(&data)
-            .fit(&data)
-            .unwrap();
+        let model = TangentModel::new(kernel, frame).tuned(&data);
+        let posterior = model.fit(&data).unwrap();
         detectable_side(&posterior, 1e-3, 2.0, |side| {
             boxes(&space, &[0.0]).of_side(side).probes(&mut rng)
         })

@@ -45,10 +45,9 @@ impl NeuralBoSettings {
 
     /// The maximizer of a sampled function: each is one of many while others run.
     pub(crate) fn sample_maximizer(&self, alone: bool) -> &Maximizer {
-        if alone {
-            &self.maximizer
-        } else {
-            &self.batch_maximizer
+        match alone {
+            true => &self.maximizer,
+            false => &self.batch_maximizer,
         }
     }
 }

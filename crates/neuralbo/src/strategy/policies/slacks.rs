@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::constants::{FAR, MARGIN, SLACK_EVIDENCE};
-use super::neighbourhood::nearest;
+use super::neighbourhood::{NO_OBSERVATIONS, nearest};
 use crate::acquisition::Limited;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion};
 use crate::linalg::{Points, Purpose, Rng, Streams};
@@ -44,52 +44,31 @@ impl SlackModels {
             let measured = near.iter().copied().filter(|&i| slack(i).is_finite());
             let known: Vec<usize> = measured.collect();
             if known.is_empty() {
-                return Err(FitError::TooFewObservations {
-                    needed: 1,
-                    found: 0,
-                });
+                return Err(NO_OBSERVATIONS);
             }
             let values: Vec<f64> = known.iter().map(|&i| slack(i)).collect();
             let rows = history.observed().rows().select(&known);
             let data = Dataset::from_parts(rows, compressed_around(&values, 0.0));
-            let tuned = model
-                .clone()
-                .focused(0.0)
-                .tuned(&nearest(&data, center, evidence));
-            tuned.fit(&data)
+            let focused = model.clone().focused(0.0);
+            focused.tuned(&nearest(&data, center, evidence)).fit(&data)
         };
-        let posteriors: Result<Vec<_>, FitError> = (0..history.outcome_constraints())
-            .into_par_iter()
-            .map(fit)
-            .collect();
-        Ok(Self {
-            posteriors: posteriors?,
-        })
+        let slacks = (0..history.outcome_constraints()).into_par_iter();
+        let posteriors = slacks.map(fit).collect::<Result<_, _>>()?;
+        Ok(Self { posteriors })
     }
 
     /// Conditioned on running trials at their means, where that is possible.
     pub(super) fn with_pending(&self, pending: &Points) -> Self {
-        if pending.is_empty() {
-            return self.clone();
-        }
-        let conditioned = |posterior: &TangentPosterior| {
-            posterior
-                .conditioned(pending)
-                .unwrap_or_else(|_| posterior.clone())
-        };
         Self {
-            posteriors: self.posteriors.iter().map(conditioned).collect(),
+            posteriors: given(&self.posteriors, pending),
         }
     }
 
     /// The means.
     fn mean(&self) -> SlackFunctions {
+        let means = self.posteriors.iter().map(TangentPosterior::mean_function);
         SlackFunctions {
-            functions: self
-                .posteriors
-                .iter()
-                .map(TangentPosterior::mean_function)
-                .collect(),
+            functions: means.collect(),
         }
     }
 
@@ -115,29 +94,11 @@ impl SlackModels {
     ) -> Option<Maximum> {
         let means = self.mean();
         let margins = |row: &[f64]| {
-            self.deviations(row)
-                .into_iter()
-                .map(|sd| MARGIN * sd)
-                .collect()
+            let at = Points::from_rows(row.len(), [row]);
+            let margin = |p: &TangentPosterior| MARGIN * p.predict(&at).sd[0];
+            self.posteriors.iter().map(margin).collect()
         };
-        maximizer.maximize_within(
-            &Limited {
-                objective,
-                slacks: means.functions(),
-            },
-            &margins,
-            region,
-            rng,
-        )
-    }
-
-    /// The standard deviation of each slack at a row.
-    fn deviations(&self, row: &[f64]) -> Vec<f64> {
-        let at = Points::from_rows(row.len(), [row]);
-        self.posteriors
-            .iter()
-            .map(|posterior| posterior.predict(&at).sd[0])
-            .collect()
+        maximizer.maximize_within(&means.limit(objective), &margins, region, rng)
     }
 
     /// The posterior of each slack.
@@ -156,23 +117,24 @@ impl SlackFunctions {
         rng: &mut Rng,
     ) -> Option<Maximum> {
         let none = |_: &[f64]| vec![0.0; self.functions.len()];
-        maximizer.maximize_within(
-            &Limited {
-                objective,
-                slacks: self.functions(),
-            },
-            &none,
-            region,
-            rng,
-        )
+        maximizer.maximize_within(&self.limit(objective), &none, region, rng)
     }
 
-    fn functions(&self) -> Vec<&dyn Function> {
-        self.functions
-            .iter()
-            .map(|function| function as &dyn Function)
-            .collect()
+    fn limit<'a>(&'a self, objective: &'a dyn Function) -> Limited<'a> {
+        let slacks = self.functions.iter().map(|f| f as &dyn Function).collect();
+        Limited { objective, slacks }
     }
+}
+
+/// Posteriors conditioned on running trials at their means, where that is possible.
+pub(super) fn given(posteriors: &[TangentPosterior], pending: &Points) -> Vec<TangentPosterior> {
+    let given = |posterior: &TangentPosterior| match pending.is_empty() {
+        true => None,
+        false => posterior.conditioned(pending).ok(),
+    };
+    let given =
+        |posterior: &TangentPosterior| given(posterior).unwrap_or_else(|| posterior.clone());
+    posteriors.iter().map(given).collect()
 }
 
 /// Values farther than [`FAR`] units from `level` compressed by a logarithm, the others as they are.

@@ -15,7 +15,7 @@ use crate::strategy::{DesignKind, Exhausted, InitialDesign, Origin, Setup, Sugge
 use crate::surrogate::Dataset;
 
 /// The points a study begins with.
-pub(crate) struct Start {
+pub(crate) struct InitialSteps {
     setup: Setup,
     design: InitialDesign,
     /// Whether steps from the centre come before the points of the design.
@@ -24,7 +24,7 @@ pub(crate) struct Start {
     complete: bool,
 }
 
-impl Start {
+impl InitialSteps {
     /// The points of a design.
     pub(crate) fn of_design(setup: Setup, design: InitialDesign) -> Self {
         Self {
@@ -74,7 +74,7 @@ impl Start {
 }
 
 /// A change of one parameter.
-enum Step {
+enum StartStep {
     /// Up in a number; down where a step up leaves the box.
     Number(usize),
     /// To one value of a small choice.
@@ -95,10 +95,8 @@ fn row(space: &Space, number: u64, observed: &Dataset) -> Option<Vec<f64>> {
         _ => vec![0.0; space.encoded_dim()],
     };
     if number > 0 {
-        steps(space)
-            .into_iter()
-            .nth(usize::try_from(number).ok()? - 1)?
-            .take(&mut row);
+        let place = usize::try_from(number).ok()? - 1;
+        steps(space).into_iter().nth(place)?.take(&mut row);
     }
     space.repair(&mut row);
     Some(row)
@@ -111,7 +109,7 @@ fn row_without_results(space: &Space, number: u64) -> Option<Vec<f64>> {
     let number = usize::try_from(number).ok()?;
     if number > steps.len() {
         let down = number - steps.len() - 1;
-        row[steps.iter().filter_map(Step::number).nth(down)?] -= START_STEP;
+        row[steps.iter().filter_map(StartStep::number).nth(down)?] -= START_STEP;
     } else if let Some(step) = number.checked_sub(1) {
         steps.into_iter().nth(step)?.take(&mut row);
     }
@@ -119,25 +117,24 @@ fn row_without_results(space: &Space, number: u64) -> Option<Vec<f64>> {
     Some(row)
 }
 
-fn steps(space: &Space) -> Vec<Step> {
+fn steps(space: &Space) -> Vec<StartStep> {
     let of = |range: Range<usize>| match space.coordinates()[range.start] {
         // The centre has the first value.
-        Coordinate::OneHot { len, .. } if len <= MOST_START_VALUES => {
-            (1..len).map(|k| Step::Value(range.clone(), k)).collect()
-        }
-        Coordinate::OneHot { .. } | Coordinate::Codeword { .. } => vec![Step::Next(range)],
-        _ => vec![Step::Number(range.start)],
+        Coordinate::OneHot { len, .. } if len <= MOST_START_VALUES => (1..len)
+            .map(|k| StartStep::Value(range.clone(), k))
+            .collect(),
+        Coordinate::OneHot { .. } | Coordinate::Codeword { .. } => vec![StartStep::Next(range)],
+        _ => vec![StartStep::Number(range.start)],
     };
     parameters(space).into_iter().flat_map(of).collect()
 }
 
-impl Step {
+impl StartStep {
     /// The coordinate of a number.
     fn number(&self) -> Option<usize> {
-        if let Self::Number(i) = self {
-            Some(*i)
-        } else {
-            None
+        match self {
+            Self::Number(i) => Some(*i),
+            _ => None,
         }
     }
 

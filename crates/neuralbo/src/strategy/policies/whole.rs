@@ -80,11 +80,10 @@ impl Whole {
             let data = Dataset::from_parts(rows, compressed_around(&slacks, 0.0));
             self.fit(&data, context.pending)
         };
+        let slacks = (0..history.outcome_constraints()).map(slack);
         Some(Processes {
             objective,
-            slacks: (0..history.outcome_constraints())
-                .map(slack)
-                .collect::<Option<_>>()?,
+            slacks: slacks.collect::<Option<_>>()?,
             kept,
             data,
         })
@@ -105,12 +104,10 @@ impl Whole {
         let mut rng = streams.indexed(context.number, Purpose::Candidates, 5);
         let mut function = processes.improvement(history, &mut rng);
         if !history.failed().is_empty() {
+            let chance = Feasibility::new(history.failed(), history.observed().rows());
             function = Box::new(Avoid {
                 inner: function,
-                chance: Box::new(Feasibility::new(
-                    history.failed(),
-                    history.observed().rows(),
-                )),
+                chance: Box::new(chance),
                 reference: f64::INFINITY,
                 penalty: WHOLE_FAILURE,
                 wall: 0.0,
@@ -131,15 +128,11 @@ impl Processes {
         if self.slacks.is_empty() {
             return rule.function(&self.objective, &self.data, rng);
         }
-        let feasible: Vec<usize> = (0..self.kept.len())
-            .filter(|&i| history.is_feasible(self.kept[i]))
-            .collect();
-        let inner = (!feasible.is_empty())
-            .then(|| rule.function(&self.objective, &self.data.select(&feasible), rng));
-        Box::new(LogChance {
-            inner,
-            slacks: self.slacks.clone(),
-        })
+        let feasible = (0..self.kept.len()).filter(|&i| history.is_feasible(self.kept[i]));
+        let seen = self.data.select(&feasible.collect::<Vec<_>>());
+        let inner = (!seen.is_empty()).then(|| rule.function(&self.objective, &seen, rng));
+        let slacks = self.slacks.clone();
+        Box::new(LogChance { inner, slacks })
     }
 }
 
@@ -155,17 +148,12 @@ fn compressed(data: &Dataset) -> Dataset {
     if !(unit > 0.0 && unit.is_finite()) {
         return data.clone();
     }
-    let compress = |reward: &f64| {
-        if reward < median {
-            median - unit * ((median - reward) / unit).ln_1p()
-        } else {
-            *reward
-        }
+    let compress = |reward: &f64| match reward < median {
+        true => median - unit * ((median - reward) / unit).ln_1p(),
+        false => *reward,
     };
-    Dataset::from_parts(
-        data.rows().clone(),
-        data.rewards().iter().map(compress).collect(),
-    )
+    let rewards = data.rewards().iter().map(compress).collect();
+    Dataset::from_parts(data.rows().clone(), rewards)
 }
 
 #[cfg(test)]
@@ -175,11 +163,8 @@ mod tests {
 
     #[test]
     fn only_bad_rewards_are_compressed_and_their_order_stays() {
-        let rewards = vec![-1e6, 3.0, 5.0, -7.0, 4.0];
-        let data = Dataset::from_parts(
-            Points::from_rows(1, (0..5).map(|i| [f64::from(i)])),
-            rewards,
-        );
+        let rows = Points::from_rows(1, (0..5).map(|i| [f64::from(i)]));
+        let data = Dataset::from_parts(rows, vec![-1e6, 3.0, 5.0, -7.0, 4.0]);
         let found = compressed(&data).rewards().to_vec();
         assert_eq!((found[1], found[2], found[4]), (3.0, 5.0, 4.0));
         assert!((found[3] - (3.0 - 2.0 * 6f64.ln())).abs() < 1e-12);

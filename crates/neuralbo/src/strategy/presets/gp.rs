@@ -1,9 +1,9 @@
 //! Gaussian processes with fitted hyper-parameters.
 
-use super::parts::{self, Choices};
-use super::{Method, MethodError, OptionInfo, Options};
+use super::parts::{self, SearchParts};
+use super::{Built, Method, MethodError, OptionInfo, Options};
 use crate::acquisition::ConfidenceWidth;
-use crate::strategy::{AcquisitionRule, Setup, Strategy};
+use crate::strategy::{AcquisitionRule, Setup};
 use crate::surrogate::gp::{GaussianProcess, GpSettings, Kernel};
 
 const KERNEL: OptionInfo = OptionInfo {
@@ -27,11 +27,8 @@ pub(super) const GP_UCB: Method = Method {
     outcome_constraints: false,
     build: |setup, options| {
         let delta = options.number(DELTA.key, 1e-9..=0.999)?.unwrap_or(0.1);
-        build(
-            setup,
-            options,
-            AcquisitionRule::UpperConfidence(ConfidenceWidth::Srinivas { delta }),
-        )
+        let width = ConfidenceWidth::Srinivas { delta };
+        build(setup, options, AcquisitionRule::UpperConfidence(width))
     },
 };
 
@@ -61,25 +58,18 @@ fn settings(options: &Options) -> Result<GpSettings, MethodError> {
         Some("matern52") => Kernel::Matern52,
         _ => Kernel::SquaredExponential,
     };
-    let ard = options.flag(ARD.key)? == Some(true);
-    Ok(GpSettings {
-        kernel,
-        ard,
-        ..GpSettings::default()
-    })
+    let mut settings = GpSettings::default();
+    (settings.kernel, settings.ard) = (kernel, options.flag(ARD.key)? == Some(true));
+    Ok(settings)
 }
 
-fn build(
-    setup: &Setup,
-    options: &Options,
-    rule: AcquisitionRule,
-) -> Result<Box<dyn Strategy>, MethodError> {
+fn build(setup: &Setup, options: &Options, rule: AcquisitionRule) -> Built {
     let conflict = |error: crate::surrogate::gp::GpSettingsError| MethodError::Conflict {
         method: "gp",
         reason: error.to_string(),
     };
     let surrogate = GaussianProcess::new(settings(options)?).map_err(conflict)?;
-    let choices = Choices {
+    let choices = SearchParts {
         initial: parts::initial_size(&setup.space, options)?,
         rule,
         maximizer: parts::maximizer(options)?,

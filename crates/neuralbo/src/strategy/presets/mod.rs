@@ -101,7 +101,10 @@ pub struct OptionInfo {
 }
 
 /// Makes the strategy of a method for a study and options whose names are known to it.
-pub type Build = fn(&Setup, &Options) -> Result<Box<dyn Strategy>, MethodError>;
+pub type BuildMethod = fn(&Setup, &Options) -> Built;
+
+/// The strategy of a method, or why it could not be made.
+pub type Built = Result<Box<dyn Strategy>, MethodError>;
 
 /// A method that front ends can name.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +121,7 @@ pub struct Method {
     pub outcome_constraints: bool,
     /// Makes its strategy for a study and checked names of options.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub build: Build,
+    pub build: BuildMethod,
 }
 
 /// All methods of this crate, the default first.
@@ -144,55 +147,30 @@ pub const METHODS: &[Method] = &[
 /// assert!(build("magic", &space, 7, &Options::new()).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn build(
-    method: &str,
-    space: &Space,
-    seed: u64,
-    options: &Options,
-) -> Result<Box<dyn Strategy>, MethodError> {
+pub fn build(method: &str, space: &Space, seed: u64, options: &Options) -> Built {
     find(METHODS, method)?.strategy(space, seed, options)
 }
 
 fn find<'a>(methods: &'a [Method], name: &str) -> Result<&'a Method, MethodError> {
-    let known = || {
-        methods
-            .iter()
-            .map(|method| method.name)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let known = || methods.iter().map(|m| m.name).collect::<Vec<_>>();
     let unknown = || MethodError::UnknownMethod {
         name: name.to_owned(),
-        known: known(),
+        known: known().join(", "),
     };
-    methods
-        .iter()
-        .find(|method| method.name == name)
-        .ok_or_else(unknown)
+    methods.iter().find(|m| m.name == name).ok_or_else(unknown)
 }
 
 impl Method {
     /// Its strategy for one objective.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn strategy(
-        &self,
-        space: &Space,
-        seed: u64,
-        options: &Options,
-    ) -> Result<Box<dyn Strategy>, MethodError> {
-        self.strategy_for(
-            &Setup::new(Arc::new(space.clone()), Streams::new(seed)),
-            options,
-        )
+    pub fn strategy(&self, space: &Space, seed: u64, options: &Options) -> Built {
+        let setup = Setup::new(Arc::new(space.clone()), Streams::new(seed));
+        self.strategy_for(&setup, options)
     }
 
     /// Its strategy for a study of any number of objectives and outcome constraints that it supports.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn strategy_for(
-        &self,
-        setup: &Setup,
-        options: &Options,
-    ) -> Result<Box<dyn Strategy>, MethodError> {
+    pub fn strategy_for(&self, setup: &Setup, options: &Options) -> Built {
         self.check_keys(options)?;
         (self.build)(setup, options)
     }
@@ -221,11 +199,7 @@ impl Method {
             [] => "it has none".to_owned(),
             options => format!(
                 "its options: {}",
-                options
-                    .iter()
-                    .map(|option| option.key)
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                options.iter().map(|o| o.key).collect::<Vec<_>>().join(", ")
             ),
         }
     }

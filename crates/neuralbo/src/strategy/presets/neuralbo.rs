@@ -1,13 +1,13 @@
 //! The default method: which policies it is made of.
 
 use super::parts::{INITIAL, NU, WIDTH, count};
-use super::{Method, MethodError, OptionInfo, Options};
+use super::{Built, Method, MethodError, OptionInfo, Options};
 use crate::strategy::policies::constants::{
     POOL_INITIAL, RARE_EVERY, RARE_INDEX, WHOLE_COORDINATES, WHOLE_EVERY,
 };
 use crate::strategy::policies::{
-    Alternate, BuildError, Constrained, Front, Pool, RareValues, Region, Start, Tangent, Turn,
-    Unconstrained, Whole, cube,
+    Alternate, BuildError, ConstrainedModels, FrontSearch, InitialSteps, PolicyTurn, PoolSearch,
+    RareValues, RegionSearch, Tangent, UnconstrainedModels, Whole, cube,
 };
 use crate::strategy::smbo::Smbo;
 use crate::strategy::{DesignKind, InitialDesign, NeuralBoSettings, Setup, Strategy};
@@ -27,7 +27,7 @@ pub(super) const NEURALBO: Method = Method {
     build,
 };
 
-fn build(setup: &Setup, options: &Options) -> Result<Box<dyn Strategy>, MethodError> {
+fn build(setup: &Setup, options: &Options) -> Built {
     let conflict = |error: BuildError| MethodError::Conflict {
         method: NAME,
         reason: error.to_string(),
@@ -53,7 +53,10 @@ pub(crate) fn compose(
     let single = single_objective(&setup, settings, &tangent)?;
     Ok(match setup.goals.objectives {
         0 | 1 => Box::new(Smbo::new(setup, single)),
-        _ => Box::new(Smbo::new(setup, Front::new(tangent, settings, single))),
+        _ => Box::new(Smbo::new(
+            setup,
+            FrontSearch::new(tangent, settings, single),
+        )),
     })
 }
 
@@ -68,30 +71,39 @@ fn single_objective(
     if setup.space.pool().is_some() {
         let initial = settings.initial.unwrap_or(POOL_INITIAL);
         let design = InitialDesign::new(setup, DesignKind::Sobol, initial);
-        let start = Start::of_design(setup.clone(), design);
-        return Ok(Alternate::only(Pool::new(setup.clone(), &settings, start)));
+        let start = InitialSteps::of_design(setup.clone(), design);
+        return Ok(Alternate::only(PoolSearch::new(
+            setup.clone(),
+            &settings,
+            start,
+        )));
     }
     let cube = cube(&setup.space);
     let (tangent, mixed) = (tangent.clone(), cube.is_none());
-    let start = Start::steps(setup.clone(), settings.initial);
+    let start = InitialSteps::steps(setup.clone(), settings.initial);
     let initial = start.len();
     let region = if setup.goals.slacks > 0 {
-        Region::new(Box::new(Constrained { tangent }), settings, start, cube)
+        RegionSearch::new(
+            Box::new(ConstrainedModels { tangent }),
+            settings,
+            start,
+            cube,
+        )
     } else {
         let rotates = cube.is_some();
-        let models = Unconstrained { tangent, rotates };
-        Region::new(Box::new(models), settings, start, cube)
+        let models = UnconstrainedModels { tangent, rotates };
+        RegionSearch::new(Box::new(models), settings, start, cube)
     };
     let mut turns = Vec::new();
     if mixed {
-        turns.push(Turn {
+        turns.push(PolicyTurn {
             every: RARE_EVERY,
             index: RARE_INDEX,
             policy: Box::new(RareValues::new(setup.clone())),
         });
     }
     if mixed && setup.space.encoded_dim() <= WHOLE_COORDINATES {
-        turns.push(Turn {
+        turns.push(PolicyTurn {
             every: WHOLE_EVERY,
             index: WHOLE_EVERY - 1,
             policy: Box::new(Whole::new(setup.clone())?),

@@ -35,9 +35,8 @@ pub fn choice<T: Copy, const N: usize>(
     meanings: [(&'static str, T); N],
 ) -> Result<Option<T>, MethodError> {
     let word = options.word(option.key, &meanings.map(|(word, _)| word))?;
-    Ok(word
-        .and_then(|word| meanings.into_iter().find(|(name, _)| *name == word))
-        .map(|(_, meaning)| meaning))
+    let meaning = |word| meanings.into_iter().find(|(name, _)| *name == word);
+    Ok(word.and_then(meaning).map(|(_, meaning)| meaning))
 }
 
 /// A whole number from 1 to `most`, if the option is given.
@@ -46,9 +45,7 @@ pub fn count(
     option: OptionInfo,
     most: u64,
 ) -> Result<Option<usize>, MethodError> {
-    Ok(options
-        .integer(option.key, 1..=most)?
-        .map(|count| count as usize))
+    Ok(options.integer(option.key, 1..=most)?.map(|c| c as usize))
 }
 
 /// The size of the initial design: as told, or `d + 1` points for `d` parameters (Section 6 of the paper).
@@ -58,12 +55,9 @@ pub fn initial_size(space: &Space, options: &Options) -> Result<usize, MethodErr
 
 /// The default maximizer with its number of candidates as told.
 pub fn maximizer(options: &Options) -> Result<Maximizer, MethodError> {
-    let settings = MaximizerSettings::default();
+    let mut settings = MaximizerSettings::default();
     let candidates = count(options, CANDIDATES, 10_000_000)?.unwrap_or(settings.candidates);
-    let settings = MaximizerSettings {
-        candidates,
-        ..settings
-    };
+    settings.candidates = candidates;
     Maximizer::new(settings).map_err(|error| MethodError::BadOption {
         key: CANDIDATES.key.to_owned(),
         value: candidates.to_string(),
@@ -72,7 +66,7 @@ pub fn maximizer(options: &Options) -> Result<Maximizer, MethodError> {
 }
 
 /// What is left to choose once there is a model.
-pub struct Choices {
+pub struct SearchParts {
     /// Size of the initial design.
     pub initial: usize,
     /// Acquisition function.
@@ -85,7 +79,7 @@ pub struct Choices {
 pub fn model_based(
     setup: &Setup,
     surrogate: Box<dyn Surrogate>,
-    choices: Choices,
+    choices: SearchParts,
 ) -> Box<dyn Strategy> {
     let initial = InitialDesign::new(setup, DesignKind::Sobol, choices.initial);
     let parts = ModelBasedParts {

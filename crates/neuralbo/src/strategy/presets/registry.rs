@@ -1,8 +1,8 @@
 //! The methods that a program knows, its own among them.
 
-use super::{METHODS, Method, MethodError, Options, find};
+use super::{Built, METHODS, Method, MethodError, Options, find};
 use crate::space::Space;
-use crate::strategy::{Setup, Strategy};
+use crate::strategy::Setup;
 
 /// Methods by name: those of this crate, and any that a program adds.
 ///
@@ -64,49 +64,26 @@ impl Registry {
 
     /// The strategy of the method of this name.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn build(
-        &self,
-        method: &str,
-        space: &Space,
-        seed: u64,
-        options: &Options,
-    ) -> Result<Box<dyn Strategy>, MethodError> {
+    pub fn build(&self, method: &str, space: &Space, seed: u64, options: &Options) -> Built {
         self.find(method)?.strategy(space, seed, options)
     }
 
     /// The strategy of the method of this name for a study; the error of a method that cannot reach its goals names those that can.
     #[cfg_attr(not(feature = "unstable"), doc(hidden))]
-    pub fn build_for(
-        &self,
-        method: &str,
-        setup: &Setup,
-        options: &Options,
-    ) -> Result<Box<dyn Strategy>, MethodError> {
+    pub fn build_for(&self, method: &str, setup: &Setup, options: &Options) -> Built {
         let (method, goals) = (self.find(method)?, &setup.goals);
         if method.supports(goals) {
             return method.strategy_for(setup, options);
         }
-        let lacking = [
-            (
-                !method.objectives && goals.objectives > 1,
-                format!("{} objectives", goals.objectives),
-            ),
-            (
-                !method.outcome_constraints && goals.slacks > 0,
-                "outcome constraints".to_owned(),
-            ),
-        ];
-        let what: Vec<String> = lacking
-            .into_iter()
-            .filter(|(lacks, _)| *lacks)
-            .map(|(_, what)| what)
-            .collect();
-        let able: Vec<&str> = self
-            .0
-            .iter()
-            .filter(|method| method.supports(goals))
-            .map(|method| method.name)
-            .collect();
+        let mut what = Vec::new();
+        if !method.objectives && goals.objectives > 1 {
+            what.push(format!("{} objectives", goals.objectives));
+        }
+        if !method.outcome_constraints && goals.slacks > 0 {
+            what.push("outcome constraints".to_owned());
+        }
+        let able = self.0.iter().filter(|method| method.supports(goals));
+        let able: Vec<&str> = able.map(|method| method.name).collect();
         Err(MethodError::Unsupported {
             method: method.name,
             what: what.join(" and "),

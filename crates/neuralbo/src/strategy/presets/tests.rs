@@ -6,6 +6,12 @@ fn space() -> Space {
     Space::from_bounds(&[(-1.0, 1.0), (0.0, 3.0)]).unwrap()
 }
 
+fn refusal(method: &str, options: &[&str]) -> String {
+    let options = Options::parse(options).unwrap();
+    let error = build(method, &space(), 1, &options).err();
+    error.unwrap().to_string()
+}
+
 #[test]
 fn the_default_is_the_first_method() {
     assert_eq!(METHODS[0].name, DEFAULT_METHOD);
@@ -14,56 +20,34 @@ fn the_default_is_the_first_method() {
 #[test]
 fn names_are_distinct_and_all_methods_can_be_made() {
     for (i, method) in METHODS.iter().enumerate() {
+        let name = method.name;
         assert!(
-            METHODS[..i].iter().all(|other| other.name != method.name),
-            "{}",
-            method.name
+            METHODS[..i].iter().all(|other| other.name != name),
+            "{name}"
         );
-        assert!(
-            build(method.name, &space(), 1, &Options::new()).is_ok(),
-            "{}",
-            method.name
-        );
+        assert!(build(name, &space(), 1, &Options::new()).is_ok(), "{name}");
     }
 }
 
 #[test]
 fn an_unknown_method_is_answered_with_all_names() {
-    let text = build("magic", &space(), 1, &Options::new())
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(
-        text.contains("`magic`") && METHODS.iter().all(|method| text.contains(method.name)),
-        "{text}"
-    );
+    let text = refusal("magic", &[]);
+    assert!(text.contains("`magic`"), "{text}");
+    assert!(METHODS.iter().all(|m| text.contains(m.name)), "{text}");
 }
 
 #[test]
 fn an_unknown_option_is_refused_by_every_method() {
     for method in METHODS {
-        let options = Options::parse(["no-such-option=1"]).unwrap();
-        let text = build(method.name, &space(), 1, &options)
-            .err()
-            .unwrap()
-            .to_string();
-        assert!(
-            text.contains("no-such-option") && text.contains(method.name),
-            "{text}"
-        );
-        assert!(
-            method
-                .options
-                .iter()
-                .all(|option| text.contains(option.key)),
-            "{text}"
-        );
+        let text = refusal(method.name, &["no-such-option=1"]);
+        let keys = method.options.iter().map(|option| option.key);
+        let mut named = keys.chain(["no-such-option", method.name]);
+        assert!(named.all(|name| text.contains(name)), "{text}");
     }
 }
 
 #[test]
 fn options_out_of_bounds_are_refused_with_what_is_allowed() {
-    let options = Options::parse(["kernel=magic"]).unwrap();
-    let error = build("gp-ucb", &space(), 1, &options).err().unwrap();
-    assert!(error.to_string().contains("squared-exponential, matern52"));
+    let text = refusal("gp-ucb", &["kernel=magic"]);
+    assert!(text.contains("squared-exponential, matern52"), "{text}");
 }

@@ -79,10 +79,8 @@ mod tests {
     #[test]
     fn fat_rectangle_looks_ahead_on_the_side_of_motion_only() {
         let fat = unit().fat_ahead(Vec2::new(0.5, -0.25));
-        assert_eq!(
-            (fat.lower, fat.upper),
-            (Vec2::new(-0.1, -0.6), Vec2::new(2.1, 1.1))
-        );
+        let found = (fat.lower, fat.upper);
+        assert_eq!(found, (Vec2::new(-0.1, -0.6), Vec2::new(2.1, 1.1)));
     }
 
     #[test]

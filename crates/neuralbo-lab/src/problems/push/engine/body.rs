@@ -1,7 +1,7 @@
 //! A moving body: its fixed properties, its state and its sleep.
 
 use super::aabb::Aabb;
-use super::shape::Shape;
+use super::shape::BodyShape;
 use super::table_friction::TableFriction;
 use super::vector::{Placement, Vec2};
 use super::{PI, TIME_STEP};
@@ -14,7 +14,7 @@ const ANGULAR_SLEEP_TOLERANCE: f32 = 2.0 / 180.0 * PI;
 /// What is needed to put a body on the table; it starts at rest and awake.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyPlan {
-    pub shape: Shape,
+    pub shape: BodyShape,
     pub mass: f32,
     pub inertia: f32,
     /// Friction coefficient of the surface against other bodies.
@@ -34,7 +34,7 @@ pub(super) struct Motion {
 /// A moving body.
 #[derive(Clone, Debug)]
 pub(crate) struct Body {
-    pub(super) shape: Shape,
+    pub(super) shape: BodyShape,
     pub(super) inverse_mass: f32,
     pub(super) inverse_inertia: f32,
     pub(super) surface_friction: f32,

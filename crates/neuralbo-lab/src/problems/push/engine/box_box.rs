@@ -1,7 +1,7 @@
 //! Contact between two boxes: the face that separates them best, and the other box's edge clipped to it.
 
 use super::BOX_SKIN;
-use super::manifold::{ContactPoint, Feature, Manifold, Part, Reference};
+use super::manifold::{BoxFeature, ContactPoint, Feature, Manifold, Reference};
 use super::shape::{BOX_NORMALS, Corners, next_corner, previous_corner};
 use super::vector::{Placement, Vec2};
 
@@ -148,7 +148,7 @@ fn incident_edge(this: PlacedBox, face: usize, other: PlacedBox) -> [ClipPoint; 
     let first = least_along(&BOX_NORMALS, normal);
     [first, next_corner(first)].map(|corner| ClipPoint {
         position: other.at.to_world(other.corners.0[corner]),
-        feature: (Part::Edge(face), Part::Corner(corner)),
+        feature: (BoxFeature::Edge(face), BoxFeature::Corner(corner)),
     })
 }
 
@@ -164,11 +164,11 @@ fn clip(
     let crossing = || {
         let share = distance[0] / (distance[0] - distance[1]);
         let other = match first.feature.1 {
-            Part::Corner(index) | Part::Edge(index) => index,
+            BoxFeature::Corner(index) | BoxFeature::Edge(index) => index,
         };
         ClipPoint {
             position: first.position + share * (second.position - first.position),
-            feature: (Part::Corner(corner), Part::Edge(other)),
+            feature: (BoxFeature::Corner(corner), BoxFeature::Edge(other)),
         }
     };
     let crosses = distance[0] * distance[1] < 0.0;

@@ -1,6 +1,6 @@
 //! Contact between a box (A) and a disc (B).
 
-use super::manifold::{ContactPoint, Manifold, Part, Reference};
+use super::manifold::{BoxFeature, ContactPoint, Manifold, Reference};
 use super::shape::{BOX_NORMALS, Corners};
 use super::vector::{Placement, Vec2};
 
@@ -14,7 +14,7 @@ pub(super) fn collide(
     let centre = at.to_local(disc_at.position);
     let (face, separation) = deepest_face(corners, centre, reach)?;
     let (normal, point) = nearest_surface(corners, face, separation, centre, reach)?;
-    let contact = ContactPoint::new(Vec2::ZERO, (Part::Corner(0), Part::Corner(0)));
+    let contact = ContactPoint::new(Vec2::ZERO, (BoxFeature::Corner(0), BoxFeature::Corner(0)));
     Some(Manifold::new(Reference::A, normal, point).with_point(contact))
 }
 

@@ -2,7 +2,7 @@
 
 use super::body::{Body, Motion};
 use super::manifold::Manifold;
-use super::pairs::Pair;
+use super::pairs::BodyPair;
 use super::vector::{Symmetric2, Vec2, spin_velocity};
 
 /// Two points are solved together only if their matrix is not worse conditioned than this.
@@ -102,13 +102,13 @@ pub(super) struct SolverPoint {
 
 /// The points a contact solves for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Points {
+pub(super) enum ContactPoints {
     One([SolverPoint; 1]),
     /// Two points with their matrix K and its inverse.
     Two([SolverPoint; 2], Symmetric2, Symmetric2),
 }
 
-impl Points {
+impl ContactPoints {
     pub fn get(&self) -> &[SolverPoint] {
         match self {
             Self::One(points) => points,
@@ -133,7 +133,7 @@ pub(super) struct Contact {
     pub masses: Masses,
     pub friction: f32,
     pub normal: Vec2,
-    pub points: Points,
+    pub points: ContactPoints,
     /// Positions are corrected at all points, even where velocities are solved at the first only.
     pub manifold: Manifold,
     /// Radii of A and B.
@@ -142,7 +142,7 @@ pub(super) struct Contact {
 
 impl Contact {
     /// Prepares a pair at the poses of the start of the step; none if it does not touch.
-    pub fn prepare(index: usize, pair: &Pair, bodies: &[Body]) -> Option<Self> {
+    pub fn prepare(index: usize, pair: &BodyPair, bodies: &[Body]) -> Option<Self> {
         let manifold = pair.manifold?;
         let (a, b) = (&bodies[pair.bodies[0]], &bodies[pair.bodies[1]]);
         let masses = Masses::new(a, b);
@@ -161,7 +161,7 @@ impl Contact {
             }
         };
         let points = match manifold.points().len() {
-            1 => Points::One([point(0)]),
+            1 => ContactPoints::One([point(0)]),
             _ => couple([point(0), point(1)], &masses, normal),
         };
         Some(Self {
@@ -186,7 +186,7 @@ fn inverse(resistance: f32) -> f32 {
 }
 
 /// Both points with their matrix, or the first alone where the matrix is near singular.
-fn couple(points: [SolverPoint; 2], masses: &Masses, normal: Vec2) -> Points {
+fn couple(points: [SolverPoint; 2], masses: &Masses, normal: Vec2) -> ContactPoints {
     let [one, two] = points.map(|point| point.arms);
     let k = Symmetric2 {
         xx: masses.coupling(one, one, normal),
@@ -194,8 +194,8 @@ fn couple(points: [SolverPoint; 2], masses: &Masses, normal: Vec2) -> Points {
         yy: masses.coupling(two, two, normal),
     };
     if k.xx * k.xx < MAX_CONDITION * (k.xx * k.yy - k.xy * k.xy) {
-        Points::Two(points, k, k.inverse())
+        ContactPoints::Two(points, k, k.inverse())
     } else {
-        Points::One([points[0]])
+        ContactPoints::One([points[0]])
     }
 }

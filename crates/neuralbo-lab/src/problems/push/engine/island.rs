@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::contact::Contact;
-use super::pairs::{Pair, PairList};
+use super::pairs::{BodyPair, PairList};
 use super::position::separate;
 use super::{BODIES, POSITION_ROUNDS, VELOCITY_ROUNDS};
 
@@ -33,7 +33,13 @@ impl Taken {
 
 impl Island {
     /// Gathers, depth first, everything that touches `seed` directly or through others, and wakes it.
-    pub fn gather(&mut self, seed: usize, pairs: &[Pair], bodies: &mut [Body], taken: &mut Taken) {
+    pub fn gather(
+        &mut self,
+        seed: usize,
+        pairs: &[BodyPair],
+        bodies: &mut [Body],
+        taken: &mut Taken,
+    ) {
         self.bodies.clear();
         self.pairs.clear();
         let mut stack = [seed; BODIES];
@@ -114,7 +120,7 @@ impl Island {
 }
 
 /// The other body of a pair that `body` belongs to.
-fn partner(pair: &Pair, body: usize) -> Option<usize> {
+fn partner(pair: &BodyPair, body: usize) -> Option<usize> {
     match pair.bodies {
         [a, b] if a == body => Some(b),
         [a, b] if b == body => Some(a),

@@ -11,13 +11,13 @@ pub(super) enum Reference {
 
 /// A corner or an edge of a box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum BoxFeature {
     Corner(usize),
     Edge(usize),
 }
 
 /// The features of A and B that make up a contact point; the same over steps for the same point.
-pub(super) type Feature = (Part, Part);
+pub(super) type Feature = (BoxFeature, BoxFeature);
 
 /// A point where two shapes touch, with its accumulated impulses.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub(super) struct Manifold {
 
 impl Manifold {
     pub fn new(reference: Reference, local_normal: Vec2, local_point: Vec2) -> Self {
-        let unused = ContactPoint::new(Vec2::ZERO, (Part::Corner(0), Part::Corner(0)));
+        let unused = ContactPoint::new(Vec2::ZERO, (BoxFeature::Corner(0), BoxFeature::Corner(0)));
         Self {
             reference,
             local_normal,

@@ -4,7 +4,7 @@
 //! continuous collision, each body dragged along a table with limited friction. Bit equality is a matter of *order*: every
 //! sum below is written in the order in which it has to be rounded, so algebraically equal rewrites change results.
 //!
-//! One step ([`World::step`]) goes through the files in this order:
+//! One step ([`PhysicsWorld::step`]) goes through the files in this order:
 //!
 //! | file | what |
 //! | --- | --- |
@@ -35,10 +35,10 @@ mod velocity;
 mod world;
 
 pub(super) use body::{Body, BodyPlan};
-pub(super) use shape::Shape;
+pub(super) use shape::BodyShape;
 pub(super) use table_friction::TableFriction;
 pub(super) use vector::Vec2;
-pub(super) use world::World;
+pub(super) use world::PhysicsWorld;
 
 /// Time step h in seconds.
 pub(super) const TIME_STEP: f32 = 0.01;

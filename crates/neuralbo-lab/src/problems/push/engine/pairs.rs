@@ -4,11 +4,11 @@ use super::body::{Body, wake_both};
 use super::box_box::{self, PlacedBox};
 use super::box_disc;
 use super::manifold::Manifold;
-use super::shape::Shape;
+use super::shape::BodyShape;
 
 /// Two bodies whose fat bounds overlap.
 #[derive(Clone, Debug)]
-pub(super) struct Pair {
+pub(super) struct BodyPair {
     /// Indices of A and B.
     pub bodies: [usize; 2],
     /// Friction coefficient between the two surfaces.
@@ -17,7 +17,7 @@ pub(super) struct Pair {
     pub manifold: Option<Manifold>,
 }
 
-impl Pair {
+impl BodyPair {
     /// The earlier body is A, except that a disc is always B.
     fn new(bodies: &[Body], earlier: usize, later: usize) -> Self {
         let order = if bodies[earlier].shape.is_disc() {
@@ -56,7 +56,7 @@ impl Pair {
 
 fn collide(a: &Body, b: &Body) -> Option<Manifold> {
     match (&a.shape, &b.shape) {
-        (Shape::Box(corners_a), Shape::Box(corners_b)) => box_box::collide(
+        (BodyShape::Box(corners_a), BodyShape::Box(corners_b)) => box_box::collide(
             PlacedBox {
                 corners: corners_a,
                 at: a.placement,
@@ -66,27 +66,27 @@ fn collide(a: &Body, b: &Body) -> Option<Manifold> {
                 at: b.placement,
             },
         ),
-        (Shape::Box(corners), Shape::Disc { .. }) => box_disc::collide(
+        (BodyShape::Box(corners), BodyShape::Disc { .. }) => box_disc::collide(
             corners,
             a.placement,
             b.placement,
             a.shape.radius() + b.shape.radius(),
         ),
         // The table carries a single disc, and pairs put it second.
-        (Shape::Disc { .. }, _) => None,
+        (BodyShape::Disc { .. }, _) => None,
     }
 }
 
 /// All pairs, newest first. The order decides in which order contacts are solved.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PairList(Vec<Pair>);
+pub(super) struct PairList(Vec<BodyPair>);
 
 impl PairList {
-    pub fn get(&self) -> &[Pair] {
+    pub fn get(&self) -> &[BodyPair] {
         &self.0
     }
 
-    pub fn get_mut(&mut self) -> &mut [Pair] {
+    pub fn get_mut(&mut self) -> &mut [BodyPair] {
         &mut self.0
     }
 
@@ -118,7 +118,7 @@ impl PairList {
                 let (one, two) = (&bodies[earlier], &bodies[later]);
                 let met = (one.moved || two.moved) && one.fat_bounds.overlaps(&two.fat_bounds);
                 if met && !self.0.iter().any(|pair| pair.joins(earlier, later)) {
-                    self.0.insert(0, Pair::new(bodies, earlier, later));
+                    self.0.insert(0, BodyPair::new(bodies, earlier, later));
                     wake_both(bodies, [earlier, later]);
                 }
             }

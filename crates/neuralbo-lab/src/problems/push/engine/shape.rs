@@ -33,12 +33,12 @@ pub(super) fn previous_corner(corner: usize) -> usize {
 
 /// What a body looks like.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Shape {
+pub(crate) enum BodyShape {
     Box(Corners),
     Disc { radius: f32 },
 }
 
-impl Shape {
+impl BodyShape {
     pub fn rectangle(half_width: f32, half_height: f32) -> Self {
         let (x, y) = (half_width, half_height);
         Self::Box(Corners([

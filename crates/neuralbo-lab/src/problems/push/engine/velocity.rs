@@ -2,8 +2,8 @@
 
 use super::block::solve_block;
 use super::body::Body;
-use super::contact::{Contact, Masses, PairMotion, Points, SolverPoint};
-use super::pairs::Pair;
+use super::contact::{Contact, ContactPoints, Masses, PairMotion, SolverPoint};
+use super::pairs::BodyPair;
 use super::vector::{Vec2, greater, limit};
 
 impl Contact {
@@ -32,8 +32,8 @@ impl Contact {
             );
         }
         match &mut self.points {
-            Points::One([point]) => solve_normal(point, &mut motion, normal, &masses),
-            Points::Two(points, k, k_inverse) => {
+            ContactPoints::One([point]) => solve_normal(point, &mut motion, normal, &masses),
+            ContactPoints::Two(points, k, k_inverse) => {
                 solve_block(points, &mut motion, normal, *k, *k_inverse, &masses)
             }
         }
@@ -41,7 +41,7 @@ impl Contact {
     }
 
     /// Keeps the impulses for the next step; a point left out of the solve keeps what it had.
-    pub fn keep_impulses(&self, pair: &mut Pair) {
+    pub fn keep_impulses(&self, pair: &mut BodyPair) {
         if let Some(manifold) = &mut pair.manifold {
             for (kept, solved) in manifold.points_mut().iter_mut().zip(self.points.get()) {
                 kept.normal_impulse = solved.normal_impulse;

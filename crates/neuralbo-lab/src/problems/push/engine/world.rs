@@ -7,14 +7,14 @@ use super::pairs::PairList;
 
 /// Everything that moves.
 #[derive(Clone, Debug)]
-pub(crate) struct World {
+pub(crate) struct PhysicsWorld {
     bodies: [Body; BODIES],
     pairs: PairList,
     /// Kept between steps for its memory only.
     island: Island,
 }
 
-impl World {
+impl PhysicsWorld {
     /// Puts bodies on the table; their order decides ties in the solver.
     pub fn new(plans: &[BodyPlan; BODIES]) -> Self {
         let mut bodies = plans.each_ref().map(Body::new);

@@ -7,7 +7,7 @@
 use rand::RngExt;
 
 use super::super::constants::END_FOUND;
-use super::Front;
+use super::FrontSearch;
 use super::gain::lost_without;
 use super::units::FrontUnits;
 use crate::linalg::Purpose;
@@ -27,19 +27,19 @@ pub(super) enum Aim {
 /// Where a trial looks: the observation at the centre, and the side of the box; `None` for the
 /// whole space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct AimPlace {
     pub(super) aim: Aim,
     pub(super) center: usize,
     pub(super) side: Option<f64>,
 }
 
-impl Place {
+impl AimPlace {
+    fn new(aim: Aim, center: usize, side: Option<f64>) -> Self {
+        Self { aim, center, side }
+    }
+
     fn whole(front: &FrontUnits) -> Self {
-        Self {
-            aim: Aim::Whole,
-            center: front.most_balanced(),
-            side: None,
-        }
+        Self::new(Aim::Whole, front.most_balanced(), None)
     }
 }
 
@@ -52,22 +52,18 @@ const PAIRS: [Aim; 5] = [
     Aim::Extreme(0),
 ];
 
-impl Front {
+impl FrontSearch {
     /// Where the next trial looks.
-    pub(super) fn place(&self, context: &Context<'_>, front: &FrontUnits) -> Place {
+    pub(super) fn place(&self, context: &Context<'_>, front: &FrontUnits) -> AimPlace {
         let pair = self.start.turn(context.number) / 2;
         match PAIRS[(pair % PAIRS.len() as u64) as usize] {
-            Aim::Whole => Place::whole(front),
+            Aim::Whole => AimPlace::whole(front),
             Aim::Around => self.around(context, front),
             Aim::Extreme(_) => {
                 let objective = (pair / PAIRS.len() as u64) as usize % context.history.objectives();
                 let center = front.end(objective);
                 match self.side(center).filter(|side| *side >= END_FOUND) {
-                    Some(side) => Place {
-                        aim: Aim::Extreme(objective),
-                        center,
-                        side: Some(side),
-                    },
+                    Some(side) => AimPlace::new(Aim::Extreme(objective), center, Some(side)),
                     None => self.around(context, front),
                 }
             }
@@ -76,7 +72,7 @@ impl Front {
 
     /// A point of the front, drawn by the hypervolume that would be lost without it: a thin front has
     /// most to gain.
-    fn around(&self, context: &Context<'_>, front: &FrontUnits) -> Place {
+    fn around(&self, context: &Context<'_>, front: &FrontUnits) -> AimPlace {
         let streams = &self.setup.streams;
         let mut rng = streams.indexed(context.number, Purpose::Candidates, 6);
         let lost = lost_without(&front.units, &front.corner, streams);
@@ -93,12 +89,8 @@ impl Front {
         });
         // Where every region has collapsed the whole space is searched.
         match drawn.map(|place| front.front[place]) {
-            Some(center) => Place {
-                aim: Aim::Around,
-                center,
-                side: self.side(center),
-            },
-            None => Place::whole(front),
+            Some(center) => AimPlace::new(Aim::Around, center, self.side(center)),
+            None => AimPlace::whole(front),
         }
     }
 

@@ -3,10 +3,11 @@
 use super::super::constants::{CALIBRATION_FACTOR, FRONT_BORDER_SLOPE};
 use super::super::failures::FailurePenalty;
 use super::super::search_box::Boxes;
-use super::Front;
+use super::super::slacks::given;
+use super::FrontSearch;
 use super::aim::Aim;
-use super::gain::{Gain, Volume};
-use super::models::Models;
+use super::gain::{FrontVolume, HypervolumeGain};
+use super::models::FrontModels;
 use super::units::FrontUnits;
 use crate::acquisition::maximize::SearchRegion;
 use crate::linalg::{Points, Purpose, Rng};
@@ -15,16 +16,16 @@ use crate::strategy::{Origin, Suggestion};
 use crate::surrogate::tangent::{TangentPosterior, WeightFunction};
 use crate::surrogate::{Function, Posterior};
 
-impl Front {
+impl FrontSearch {
     /// The suggestion of the models.
     pub(super) fn suggestion(
         &self,
         context: &Context<'_>,
         front: &FrontUnits,
-        models: &Models,
+        models: &FrontModels,
     ) -> Result<Suggestion, NoChoice> {
         let (streams, number) = (&self.setup.streams, context.number);
-        let posteriors = models.with_pending(context.pending);
+        let posteriors = given(&models.posteriors, context.pending);
         let by_mean = self.by_mean(number);
         let mut rng = streams.stream(number, Purpose::Candidates);
         let region = self.region(context, front, models, &mut rng);
@@ -80,15 +81,12 @@ impl Front {
         }
         let functions: Vec<WeightFunction> = posteriors.iter().map(draw).collect();
         let mut units = front.units.clone();
-        let running: Vec<Vec<f64>> = functions
-            .iter()
-            .map(|function| function.value(context.pending))
-            .collect();
+        let running: Vec<Vec<f64>> = functions.iter().map(|f| f.value(context.pending)).collect();
         for i in 0..context.pending.len() {
             units.push(&running.iter().map(|values| values[i]).collect::<Vec<f64>>());
         }
-        Box::new(Gain {
-            volume: Volume::new(&units, &front.corner, &self.setup.streams),
+        Box::new(HypervolumeGain {
+            volume: FrontVolume::new(&units, &front.corner, &self.setup.streams),
             functions,
         })
     }
@@ -98,7 +96,7 @@ impl Front {
         &'a self,
         context: &Context<'a>,
         front: &FrontUnits,
-        models: &Models,
+        models: &FrontModels,
         rng: &mut Rng,
     ) -> SearchRegion<'a> {
         let (space, center) = (&*self.setup.space, &models.center);

@@ -21,12 +21,12 @@ use crate::surrogate::tangent::WeightFunction;
 const STREAM: u64 = 7;
 
 /// The front in units, as what a candidate's gain is computed from.
-pub(super) enum Volume {
+pub(super) enum FrontVolume {
     /// Two objectives: the strips of the staircase, from the best of the first objective on. A strip is between `low` and `high`
     /// in the first objective, and what is above `floor` in the second is not covered.
     Strips(Vec<Strip>),
     /// More: directions with what the front reaches along them.
-    Directions(Vec<Direction>),
+    Rays(Vec<Ray>),
 }
 
 pub(super) struct Strip {
@@ -35,13 +35,13 @@ pub(super) struct Strip {
     floor: f64,
 }
 
-pub(super) struct Direction {
+pub(super) struct Ray {
     corner: Vec<f64>,
     lambda: Vec<f64>,
     reached: f64,
 }
 
-impl Volume {
+impl FrontVolume {
     /// The directions are the same for all fronts of a study.
     pub(super) fn new(front: &Points, corner: &[f64], streams: &Streams) -> Self {
         if front.dim() == 2 {
@@ -49,12 +49,10 @@ impl Volume {
         }
         let mut directions = directions(corner, streams);
         for direction in &mut directions {
-            direction.reached = front
-                .rows()
-                .map(|row| direction.reach(row).0)
-                .fold(0.0, f64::max);
+            let reaches = front.rows().map(|row| direction.reach(row).0);
+            direction.reached = reaches.fold(0.0, f64::max);
         }
-        Self::Directions(directions)
+        Self::Rays(directions)
     }
 
     /// What rewards would add to the hypervolume, as a part of it; infinite where there is none yet.
@@ -63,15 +61,12 @@ impl Volume {
         match self {
             Self::Strips(strips) => {
                 let floor = strips.first().map_or(0.0, |first| first.floor);
-                let covered: f64 = strips
-                    .iter()
-                    .skip(1)
-                    .map(|strip| (strip.high - strip.low) * (strip.floor - floor))
-                    .sum();
+                let area_of = |s: &Strip| (s.high - s.low) * (s.floor - floor);
+                let covered: f64 = strips.iter().skip(1).map(area_of).sum();
                 area(strips, y, &mut slope) / covered
             }
-            Self::Directions(directions) => {
-                let power = |direction: &Direction| direction.reached.powi(y.len() as i32);
+            Self::Rays(directions) => {
+                let power = |direction: &Ray| direction.reached.powi(y.len() as i32);
                 let covered = directions.iter().map(power).sum::<f64>() / directions.len() as f64;
                 mean_power(directions, y, &mut slope) / covered
             }
@@ -83,7 +78,7 @@ impl Volume {
         slope.fill(0.0);
         let gain = match self {
             Self::Strips(strips) => area(strips, y, slope),
-            Self::Directions(directions) => mean_power(directions, y, slope),
+            Self::Rays(directions) => mean_power(directions, y, slope),
         };
         if gain > 0.0 {
             let root = gain.powf(1.0 / y.len() as f64);
@@ -98,9 +93,7 @@ impl Volume {
                     .iter()
                     .map(|strip| largest(&[strip.low - y[0], strip.floor - y[1]])),
             ),
-            Self::Directions(directions) => {
-                smallest(directions.iter().map(|direction| direction.missing(y)))
-            }
+            Self::Rays(directions) => smallest(directions.iter().map(|d| d.missing(y))),
         };
         slope[k] = 1.0;
         -missing
@@ -108,41 +101,27 @@ impl Volume {
 }
 
 fn largest(values: &[f64]) -> (f64, usize) {
-    values
-        .iter()
-        .copied()
-        .zip(0..)
-        .fold((f64::NEG_INFINITY, 0), |best, next| {
-            if next.0 > best.0 { next } else { best }
-        })
+    let values = values.iter().copied().zip(0..);
+    let larger = |a: (f64, usize), b: (f64, usize)| if b.0 > a.0 { b } else { a };
+    values.fold((f64::NEG_INFINITY, 0), larger)
 }
 
 fn smallest(values: impl Iterator<Item = (f64, usize)>) -> (f64, usize) {
-    values.fold((f64::INFINITY, 0), |best, next| {
-        if next.0 < best.0 { next } else { best }
-    })
+    let smaller = |a: (f64, usize), b: (f64, usize)| if b.0 < a.0 { b } else { a };
+    values.fold((f64::INFINITY, 0), smaller)
 }
 
 fn strips(front: &Points, corner: &[f64]) -> Vec<Strip> {
-    let mut steps: Vec<(f64, f64)> = front
-        .rows()
-        .map(|row| (row[0].max(corner[0]), row[1].max(corner[1])))
-        .collect();
+    let within = |row: &[f64]| (row[0].max(corner[0]), row[1].max(corner[1]));
+    let mut steps: Vec<(f64, f64)> = front.rows().map(within).collect();
     steps.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
-    let (mut found, mut high, mut floor) = (
-        Vec::with_capacity(steps.len() + 1),
-        f64::INFINITY,
-        corner[1],
-    );
+    let (mut found, mut high, mut floor) = (Vec::new(), f64::INFINITY, corner[1]);
     for (low, top) in steps {
         found.push(Strip { low, high, floor });
         (high, floor) = (low, top.max(floor));
     }
-    found.push(Strip {
-        low: corner[0],
-        high,
-        floor,
-    });
+    let low = corner[0];
+    found.push(Strip { low, high, floor });
     found
 }
 
@@ -159,16 +138,14 @@ fn area(strips: &[Strip], y: &[f64], slope: &mut [f64]) -> f64 {
     area
 }
 
-fn directions(corner: &[f64], streams: &Streams) -> Vec<Direction> {
+fn directions(corner: &[f64], streams: &Streams) -> Vec<Ray> {
     let mut rng: Rng = streams.indexed(0, Purpose::Candidates, STREAM);
     let mut draw = || {
-        let mut lambda: Vec<f64> = corner
-            .iter()
-            .map(|_| rng.sample::<f64, _>(StandardNormal).abs().max(1e-9))
-            .collect();
+        let mut normal = || rng.sample::<f64, _>(StandardNormal).abs().max(1e-9);
+        let mut lambda: Vec<f64> = corner.iter().map(|_| normal()).collect();
         let length = lambda.iter().map(|l| l * l).sum::<f64>().sqrt();
         lambda.iter_mut().for_each(|l| *l /= length);
-        Direction {
+        Ray {
             corner: corner.to_vec(),
             lambda,
             reached: 0.0,
@@ -199,7 +176,7 @@ pub(super) fn lost_without(front: &Points, corner: &[f64], streams: &Streams) ->
     lost
 }
 
-impl Direction {
+impl Ray {
     /// `s_λ(y)` and the objective that limits it.
     fn reach(&self, y: &[f64]) -> (f64, usize) {
         let reach = |k: usize| (y[k] - self.corner[k]) / self.lambda[k];
@@ -213,7 +190,7 @@ impl Direction {
     }
 }
 
-fn mean_power(directions: &[Direction], y: &[f64], slope: &mut [f64]) -> f64 {
+fn mean_power(directions: &[Ray], y: &[f64], slope: &mut [f64]) -> f64 {
     let (power, share) = (y.len() as i32, 1.0 / directions.len() as f64);
     let mut gain = 0.0;
     for direction in directions {
@@ -227,23 +204,18 @@ fn mean_power(directions: &[Direction], y: &[f64], slope: &mut [f64]) -> f64 {
 }
 
 /// The worth of the rewards that some functions give: the means of all objectives, or a sample of each.
-pub(super) struct Gain {
+pub(super) struct HypervolumeGain {
     pub(super) functions: Vec<WeightFunction>,
-    pub(super) volume: Volume,
+    pub(super) volume: FrontVolume,
 }
 
-impl Function for Gain {
+impl Function for HypervolumeGain {
     fn value(&self, rows: &Points) -> Vec<f64> {
-        let values: Vec<Vec<f64>> = self
-            .functions
-            .iter()
-            .map(|function| function.value(rows))
-            .collect();
+        let values: Vec<Vec<f64>> = self.functions.iter().map(|f| f.value(rows)).collect();
         let mut slope = vec![0.0; values.len()];
         let at = |i: usize| values.iter().map(|values| values[i]).collect::<Vec<f64>>();
-        (0..rows.len())
-            .map(|i| self.volume.worth(&at(i), &mut slope))
-            .collect()
+        let worth = |i: usize| self.volume.worth(&at(i), &mut slope);
+        (0..rows.len()).map(worth).collect()
     }
 
     fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
@@ -252,20 +224,15 @@ impl Function for Gain {
             .iter()
             .map(|function| function.value_and_gradient(rows))
             .collect::<Option<_>>()?;
-        let (mut values, mut gradients) = (
-            Vec::with_capacity(rows.len()),
-            Points::zeros(rows.dim(), rows.len()),
-        );
+        let mut gradients = Points::zeros(rows.dim(), rows.len());
+        let mut values = Vec::with_capacity(rows.len());
         let mut slope = vec![0.0; parts.len()];
         for i in 0..rows.len() {
             let y: Vec<f64> = parts.iter().map(|(values, _)| values[i]).collect();
             values.push(self.volume.worth(&y, &mut slope));
             for ((_, inner), slope) in parts.iter().zip(&slope) {
-                gradients
-                    .row_mut(i)
-                    .iter_mut()
-                    .zip(inner.row(i))
-                    .for_each(|(g, inner)| *g += slope * inner);
+                let gradient = gradients.row_mut(i).iter_mut().zip(inner.row(i));
+                gradient.for_each(|(g, inner)| *g += slope * inner);
             }
         }
         Some((values, gradients))

@@ -27,22 +27,22 @@ mod units;
 use std::sync::Arc;
 
 use super::constants::FRONT_MORE_INITIAL;
-use super::{Alternate, NeuralBoSettings, Start, Tangent};
+use super::{Alternate, InitialSteps, NeuralBoSettings, Tangent};
 use crate::linalg::Points;
 use crate::strategy::smbo::{Context, LastFit, NoChoice, Policy};
 use crate::strategy::{
-    DesignKind, Exhausted, History, InitialDesign, NoModel, Request, Setup, Suggestion,
+    DesignKind, Exhausted, History, InitialDesign, ModelResult, Request, Setup, Suggestion,
 };
-use crate::surrogate::{Dataset, Posterior};
+use crate::surrogate::Dataset;
 use regions::Regions;
 use units::FrontUnits;
 
 /// The policy: models around the points of the front, and the gain in hypervolume maximized.
-pub(crate) struct Front {
+pub(crate) struct FrontSearch {
     setup: Setup,
     settings: NeuralBoSettings,
     tangent: Tangent,
-    start: Start,
+    start: InitialSteps,
     regions: Regions,
     /// Asked for models, and for points while nothing is feasible.
     single: Alternate,
@@ -50,7 +50,7 @@ pub(crate) struct Front {
     last: LastFit<usize, Option<Arc<FrontUnits>>>,
 }
 
-impl Policy for Front {
+impl Policy for FrontSearch {
     fn observe(&mut self, request: &Request<'_>, _: &Dataset) {
         self.regions.update(request.history);
     }
@@ -72,16 +72,12 @@ impl Policy for Front {
         self.suggestion(context, &front, &models)
     }
 
-    fn model_of(
-        &mut self,
-        history: &History,
-        quantity: usize,
-    ) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
         self.single.model_of(history, quantity)
     }
 }
 
-impl Front {
+impl FrontSearch {
     /// The policy of a study; `single` is the policy of one objective.
     pub(crate) fn new(tangent: Tangent, settings: NeuralBoSettings, single: Alternate) -> Self {
         let setup = tangent.setup.clone();
@@ -90,7 +86,7 @@ impl Front {
         let design = InitialDesign::new(&setup, DesignKind::Sobol, initial).centre_first(&setup);
         Self {
             regions: Regions::new(setup.streams, settings.region, initial),
-            start: Start::of_design(setup.clone(), design),
+            start: InitialSteps::of_design(setup.clone(), design),
             setup,
             settings,
             tangent,

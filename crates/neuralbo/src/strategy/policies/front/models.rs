@@ -6,18 +6,17 @@ use super::super::Tangent;
 use super::super::constants::{SMALLEST_UNIT, SPREAD_SHARE};
 use super::super::neighbourhood::{nearest, neighbourhood, neighbours, spread};
 use super::super::region::admissible;
-use super::super::slacks::SlackModels;
-use super::Front;
-use super::aim::{Aim, Place};
+use super::FrontSearch;
+use super::aim::{Aim, AimPlace};
 use super::units::FrontUnits;
-use crate::linalg::Points;
+
 use crate::strategy::History;
 use crate::strategy::smbo::Context;
 use crate::surrogate::tangent::{Frame, TangentPosterior};
 use crate::surrogate::{Dataset, FitError};
 
 /// The models of all objectives in units of the front, and the box they are asked about.
-pub(super) struct Models {
+pub(super) struct FrontModels {
     pub(super) aim: Aim,
     pub(super) posteriors: Vec<TangentPosterior>,
     pub(super) center: Vec<f64>,
@@ -29,22 +28,20 @@ pub(super) struct Models {
     pub(super) slacks: Option<SlackModels>,
 }
 
-impl Front {
+impl FrontSearch {
     /// Fits the models of a trial.
     pub(super) fn fit(
         &self,
         context: &Context<'_>,
         front: &FrontUnits,
-        place: Place,
-    ) -> Result<Models, FitError> {
+        place: AimPlace,
+    ) -> Result<FrontModels, FitError> {
         let center = self.point(context, place.center);
         let (tangent, history) = (&self.tangent, context.history);
         let objectives = history.objectives();
         let fit = |k: usize| fit_objective(tangent, &front.data(history, k), &center, place.side);
-        let fitted: Vec<(TangentPosterior, Vec<f64>)> = (0..objectives)
-            .into_par_iter()
-            .map(fit)
-            .collect::<Result<_, _>>()?;
+        let fits = (0..objectives).into_par_iter().map(fit);
+        let fitted: Vec<(TangentPosterior, Vec<f64>)> = fits.collect::<Result<_, _>>()?;
         // The stretch of a coordinate is the average over the objectives.
         let mean = |j: usize| {
             let stretches = fitted.iter().map(|(_, influence)| influence[j].recip());
@@ -53,7 +50,7 @@ impl Front {
         let stretch = (0..center.len()).map(mean).collect();
         let slacks = self.fit_slacks(history, &center, place.side)?;
         let posteriors = fitted.into_iter().map(|(posterior, _)| posterior).collect();
-        Ok(Models {
+        Ok(FrontModels {
             aim: place.aim,
             posteriors,
             center,
@@ -113,17 +110,4 @@ fn unit(seen: &Dataset, center: &[f64], side: Option<f64>) -> f64 {
     (0.5 * side.unwrap_or(0.0))
         .max(share * spread(seen, center))
         .max(SMALLEST_UNIT)
-}
-
-impl Models {
-    /// The posteriors conditioned on running trials at their means, where that is possible.
-    pub(super) fn with_pending(&self, pending: &Points) -> Vec<TangentPosterior> {
-        let conditioned = |posterior: &TangentPosterior| match pending.is_empty() {
-            true => posterior.clone(),
-            false => posterior
-                .conditioned(pending)
-                .unwrap_or_else(|_| posterior.clone()),
-        };
-        self.posteriors.iter().map(conditioned).collect()
-    }
 }

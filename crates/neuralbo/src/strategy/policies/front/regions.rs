@@ -5,14 +5,14 @@
 
 use super::super::constants::{BEYOND_WORST, CLEAR_GAIN};
 use super::super::trust_region::{TrustRegion, TrustRegionSettings};
-use super::gain::Volume;
+use super::gain::FrontVolume;
 use crate::linalg::{Points, Streams, squared_distance};
 use crate::pareto;
-use crate::strategy::{Entry, History};
+use crate::strategy::{History, HistoryEntry};
 
 /// One region: the observation at its centre and its size.
 #[derive(Clone, Debug, PartialEq)]
-struct Region {
+struct FrontRegion {
     center: usize,
     region: TrustRegion,
 }
@@ -24,7 +24,7 @@ pub(super) struct Regions {
     settings: TrustRegionSettings,
     /// Trials of the initial design, which belong to no region.
     initial: usize,
-    regions: Vec<Region>,
+    regions: Vec<FrontRegion>,
     seen: usize,
 }
 
@@ -43,7 +43,7 @@ impl Regions {
     pub(super) fn update(&mut self, history: &History) {
         for (number, outcome) in history.outcomes().iter().enumerate().skip(self.seen) {
             // A failed trial says where the border is, not that the region holds nothing better.
-            if let Entry::Observed(i) = *outcome {
+            if let HistoryEntry::Observed(i) = *outcome {
                 self.take(history, i, number >= self.initial);
             }
         }
@@ -74,7 +74,7 @@ impl Regions {
         if joins {
             self.regions
                 .retain(|region| !pareto::covers(&new, &rewards(region.center)));
-            self.regions.push(Region { center: i, region });
+            self.regions.push(FrontRegion { center: i, region });
         }
     }
 
@@ -104,7 +104,7 @@ impl Regions {
             (0..row.len()).map(unit).collect()
         };
         let front = Points::from_rows(new.len(), front.rows().map(unit));
-        let volume = Volume::new(&front, &vec![-BEYOND_WORST; new.len()], &self.streams);
+        let volume = FrontVolume::new(&front, &vec![-BEYOND_WORST; new.len()], &self.streams);
         volume.relative_gain(&unit(new)) > CLEAR_GAIN
     }
 }

@@ -1,7 +1,7 @@
 //! The gain against the exact hypervolume, its derivatives against differences, and what a search finds.
 
 use super::super::tests::{cube, strategy_in};
-use super::gain::{self, Volume};
+use super::gain::{self, FrontVolume};
 use crate::linalg::{Points, Purpose, Rng, Streams};
 use crate::pareto;
 use crate::strategy::{Goals, History, Request};
@@ -23,7 +23,7 @@ fn the_worth_is_the_root_of_what_the_hypervolume_gains() {
     let (mut rng, corner) = (rng(1), [-0.1, -0.1]);
     for _ in 0..200 {
         let (front, candidate) = (draw(2, 6, &mut rng), draw(2, 1, &mut rng));
-        let volume = Volume::new(&front, &corner, &Streams::new(4));
+        let volume = FrontVolume::new(&front, &corner, &Streams::new(4));
         let worth = volume.worth(candidate.row(0), &mut [0.0; 2]);
         let gain = pareto::improvement(&front, candidate.row(0), &corner);
         assert_eq!(worth > 0.0, gain > 0.0);
@@ -40,7 +40,7 @@ fn more_objectives_gain_in_proportion_to_their_hypervolume() {
     for dim in [3, 4] {
         let (mut rng, corner) = (rng(2), vec![-0.1; dim]);
         let front = draw(dim, 8, &mut rng);
-        let volume = Volume::new(&front, &corner, &Streams::new(4));
+        let volume = FrontVolume::new(&front, &corner, &Streams::new(4));
         let pair = |_| {
             let drawn = draw(dim, 1, &mut rng);
             let y: Vec<f64> = drawn.row(0).iter().map(|y| y + 0.4).collect();
@@ -68,7 +68,7 @@ fn relative_gains_and_losses_are_those_of_the_hypervolume() {
         let y = vec![0.8; dim];
         let expected =
             pareto::improvement(&front, &y, &corner) / pareto::hypervolume(&front, &corner);
-        let found = Volume::new(&front, &corner, &streams).relative_gain(&y);
+        let found = FrontVolume::new(&front, &corner, &streams).relative_gain(&y);
         let error = (found / expected - 1.0).abs();
         assert!(error < tolerance, "{found} instead of {expected}");
         let lost = gain::lost_without(&front, &corner, &streams);
@@ -84,7 +84,7 @@ fn relative_gains_and_losses_are_those_of_the_hypervolume() {
 fn slopes_of_the_worth_are_those_of_differences() {
     for dim in 2..=4 {
         let (mut rng, step) = (rng(3), 1e-6);
-        let volume = Volume::new(&draw(dim, 6, &mut rng), &vec![-0.1; dim], &Streams::new(4));
+        let volume = FrontVolume::new(&draw(dim, 6, &mut rng), &vec![-0.1; dim], &Streams::new(4));
         for _ in 0..50 {
             let y = draw(dim, 1, &mut rng).row(0).to_vec();
             let mut slope = vec![0.0; dim];

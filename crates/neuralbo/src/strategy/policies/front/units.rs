@@ -1,6 +1,7 @@
 //! The front of the observations, and the units in which its objectives are of equal size.
 
 use super::super::constants::BEYOND_WORST;
+use super::super::neighbourhood::largest;
 use crate::linalg::Points;
 use crate::pareto;
 use crate::strategy::{Goals, History};
@@ -23,30 +24,20 @@ impl FrontUnits {
     /// `None` while no feasible observation has all rewards.
     pub(super) fn of(history: &History, goals: &Goals) -> Option<Self> {
         let rewards = history.rewards();
-        let feasible: Vec<usize> = (0..rewards.len())
-            .filter(|i| history.is_feasible(*i))
-            .collect();
-        let front: Vec<usize> = pareto::front(&rewards.select(&feasible))
-            .into_iter()
-            .map(|i| feasible[i])
-            .collect();
+        let feasible = (0..rewards.len()).filter(|i| history.is_feasible(*i));
+        let feasible: Vec<usize> = feasible.collect();
+        let front = pareto::front(&rewards.select(&feasible)).into_iter();
+        let front: Vec<usize> = front.map(|i| feasible[i]).collect();
         if front.is_empty() {
             return None;
         }
         let objectives = history.objectives();
         let column = |k: usize| front.iter().map(move |i| history.reward(*i, k));
-        let worst: Vec<f64> = (0..objectives)
-            .map(|k| column(k).fold(f64::INFINITY, f64::min))
-            .collect();
-        let range: Vec<f64> = (0..objectives)
-            .map(|k| {
-                range(
-                    worst[k],
-                    column(k).fold(worst[k], f64::max),
-                    &history.measured(k),
-                )
-            })
-            .collect();
+        let worst = |k: usize| column(k).fold(f64::INFINITY, f64::min);
+        let worst: Vec<f64> = (0..objectives).map(worst).collect();
+        let best = |k: usize| column(k).fold(worst[k], f64::max);
+        let range = |k: usize| range(worst[k], best(k), &history.measured(k));
+        let range: Vec<f64> = (0..objectives).map(range).collect();
         let mut found = Self {
             units: Points::new(objectives),
             front,
@@ -54,10 +45,8 @@ impl FrontUnits {
             worst,
             range,
         };
-        found.units = Points::from_rows(
-            objectives,
-            found.front.iter().map(|i| found.in_units(rewards.row(*i))),
-        );
+        let units = found.front.iter().map(|i| found.in_units(rewards.row(*i)));
+        found.units = Points::from_rows(objectives, units);
         let given = goals.reference();
         let corner = |k: usize| given[k].map_or(-BEYOND_WORST, |reward| found.unit(k, reward));
         found.corner = (0..objectives).map(corner).collect();
@@ -76,9 +65,7 @@ impl FrontUnits {
 
     fn best_by(&self, value: impl Fn(&[f64]) -> f64) -> usize {
         let values: Vec<f64> = self.units.rows().map(value).collect();
-        (0..values.len())
-            .max_by(|&a, &b| values[a].total_cmp(&values[b]).then(b.cmp(&a)))
-            .unwrap_or(0)
+        largest(&values).unwrap_or(0)
     }
 
     /// A reward of objective `k` in units; divided first, because a difference of finite numbers may
@@ -96,24 +83,18 @@ impl FrontUnits {
         self.range[k] * unit
     }
 
-    pub(super) fn in_units(&self, rewards: &[f64]) -> Vec<f64> {
-        rewards
-            .iter()
-            .enumerate()
-            .map(|(k, reward)| self.unit(k, *reward))
-            .collect()
+    fn in_units(&self, rewards: &[f64]) -> Vec<f64> {
+        let rewards = rewards.iter().enumerate();
+        rewards.map(|(k, reward)| self.unit(k, *reward)).collect()
     }
 
     /// The observations of objective `k` as its model sees them: compressed below the front's worst,
     /// so that bad values do not decide the fit.
     pub(super) fn data(&self, history: &History, k: usize) -> Dataset {
         let measured = history.measured(k);
-        let rewards = measured
-            .rewards()
-            .iter()
-            .map(|reward| compressed(self.unit(k, *reward)))
-            .collect();
-        Dataset::from_parts(measured.rows().clone(), rewards)
+        let rewards = measured.rewards().iter();
+        let rewards = rewards.map(|reward| compressed(self.unit(k, *reward)));
+        Dataset::from_parts(measured.rows().clone(), rewards.collect())
     }
 }
 

@@ -13,18 +13,18 @@ use super::super::scores::scored;
 use super::super::slacks::{SlackModels, compressed_around};
 use super::RegionModels;
 use super::descents::Descents;
-use super::model::{Local, Shape, Tangent, admissible, unit};
+use super::model::{Local, RegionShape, Tangent, admissible, unit};
 use crate::linalg::Points;
 use crate::strategy::{History, LocalModel};
 use crate::surrogate::tangent::{Frame, TangentPosterior};
 use crate::surrogate::{Dataset, FitError, Posterior};
 
 /// The models of a region under outcome constraints.
-pub(crate) struct Constrained {
+pub(crate) struct ConstrainedModels {
     pub(crate) tangent: Tangent,
 }
 
-impl RegionModels for Constrained {
+impl RegionModels for ConstrainedModels {
     fn tangent(&self) -> &Tangent {
         &self.tangent
     }
@@ -43,10 +43,8 @@ impl RegionModels for Constrained {
         let own = scores.since(before);
         let best = best_row(&own)?;
         let most = self.tangent.most_neighbours;
-        let near: Vec<usize> = neighbours(own.rows(), best, descents.side(), most)
-            .into_iter()
-            .map(|i| before + i)
-            .collect();
+        let near = neighbours(own.rows(), best, descents.side(), most).into_iter();
+        let near: Vec<usize> = near.map(|i| before + i).collect();
         let unit = unit(descents.side(), spread(&scores.select(&near), best));
         let center = before + own.best().unwrap_or(0);
         let (posterior, slacks) = self.models(history, &near, center, unit)?;
@@ -54,7 +52,7 @@ impl RegionModels for Constrained {
         Ok(Local {
             posterior,
             center: admissible(&self.tangent.setup.space, best.to_vec()),
-            shape: Shape::Axes(stretch),
+            shape: RegionShape::Axes(stretch),
             slacks: Some(slacks),
             mean_maximum: OnceLock::new(),
             improvement_predicted: false,
@@ -69,19 +67,18 @@ impl RegionModels for Constrained {
         let unit = spread(&scores.select(&near), &center).max(SMALLEST_UNIT);
         let best = scores.best().unwrap_or(0);
         let (posterior, slacks) = self.models(history, &near, best, unit)?;
+        let shared = |slack: &TangentPosterior| Arc::new(slack.clone()) as Arc<dyn Posterior>;
         let noisy = slacks.posteriors().iter().filter(|s| s.sees_noise());
         Ok(LocalModel {
             posterior: Arc::new(posterior),
             reach: farthest(&scores.rows().select(&near), &center),
             center,
-            slacks: noisy
-                .map(|slack| Arc::new(slack.clone()) as Arc<dyn Posterior>)
-                .collect(),
+            slacks: noisy.map(shared).collect(),
         })
     }
 }
 
-impl Constrained {
+impl ConstrainedModels {
     /// The models of the reward and of all slacks by the observations `near`, precise around the
     /// reward of the observation `center` and around the borders.
     fn models(
@@ -98,11 +95,8 @@ impl Constrained {
         let seen = seen.with_rewards(rewards);
         let model = self.tangent.untuned(Frame::new(row.to_vec(), unit));
         let evidence = self.tangent.evidence_points;
-        let posterior = model
-            .clone()
-            .focused(level)
-            .tuned(&nearest(&seen, row, evidence))
-            .fit(&seen)?;
+        let focused = model.clone().focused(level);
+        let posterior = focused.tuned(&nearest(&seen, row, evidence)).fit(&seen)?;
         let slacks = SlackModels::fit(&model, history, near, row, evidence)?;
         Ok((posterior, slacks))
     }
@@ -112,10 +106,9 @@ impl Constrained {
 fn stretch(posterior: &TangentPosterior, slacks: &SlackModels, rows: &Points) -> Vec<f64> {
     let mut squares = vec![0.0; rows.dim()];
     for model in std::iter::once(posterior).chain(slacks.posteriors()) {
-        squares
-            .iter_mut()
-            .zip(model.influence(rows))
-            .for_each(|(square, influence)| *square += influence * influence);
+        for (square, influence) in squares.iter_mut().zip(model.influence(rows)) {
+            *square += influence * influence;
+        }
     }
     let mean = squares.iter().map(|square| square.ln()).sum::<f64>() / squares.len().max(1) as f64;
     squares

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::super::constants::CLEARLY_BETTER;
 use super::super::trust_region::{TrustRegion, TrustRegionSettings};
-use crate::strategy::{Entry, History};
+use crate::strategy::{History, HistoryEntry};
 use crate::surrogate::Dataset;
 
 /// What a trial is for.
@@ -62,14 +62,15 @@ impl Descents {
             failures: rounds(settings.failures),
             ..settings
         };
+        let stage = if initial > 0 {
+            Stage::Initial
+        } else {
+            Stage::Search
+        };
         Self {
             settings,
             region: TrustRegion::new(settings),
-            stage: if initial > 0 {
-                Stage::Initial
-            } else {
-                Stage::Search
-            },
+            stage,
             left: initial,
             best: f64::NEG_INFINITY,
             observations: 0,
@@ -89,13 +90,13 @@ impl Descents {
     pub(super) fn update(&mut self, history: &History, scores: &Dataset) {
         for i in self.seen..history.len() {
             match history.outcomes()[i] {
-                Entry::Observed(k) => {
+                HistoryEntry::Observed(k) => {
                     self.observed = k + 1;
                     self.take(scores.rewards()[k]);
                 }
                 // A failed trial says where the border is, not that the region holds nothing better.
-                Entry::Failed(_) if self.stage == Stage::Search => {}
-                Entry::Failed(_) => self.take(f64::NEG_INFINITY),
+                HistoryEntry::Failed(_) if self.stage == Stage::Search => {}
+                HistoryEntry::Failed(_) => self.take(f64::NEG_INFINITY),
             }
             if (i + 1).is_multiple_of(self.together) {
                 self.end_round();
@@ -227,10 +228,8 @@ mod tests {
 
     #[track_caller]
     fn assert_is(descents: &Descents, stage: Stage, before: usize) {
-        assert_eq!(
-            (descents.stage(), descents.observations_before()),
-            (stage, before)
-        );
+        let found = (descents.stage(), descents.observations_before());
+        assert_eq!(found, (stage, before));
     }
 
     /// One initial point and two regions that collapse after four trials each; a failed trial does not count.
@@ -244,10 +243,8 @@ mod tests {
 
     #[test]
     fn the_initial_design_neither_grows_nor_shrinks_the_region() {
-        assert_eq!(
-            (after(&[]).stage(), after(&[1.0]).stage()),
-            (Stage::Initial, Stage::Search)
-        );
+        assert_eq!(after(&[]).stage(), Stage::Initial);
+        assert_eq!(after(&[1.0]).stage(), Stage::Search);
         assert_eq!(after(&[1.0, 2.0]).side(), 0.5);
         assert_eq!(after(&[1.0, 2.0, 3.0]).side(), 1.0);
     }

@@ -26,30 +26,31 @@ mod model;
 mod recommend;
 pub(super) mod rotated;
 
-pub(crate) use constrained::Constrained;
+pub(crate) use constrained::ConstrainedModels;
 pub(super) use model::admissible;
-pub(crate) use model::{Tangent, Unconstrained};
+pub(crate) use model::{Tangent, UnconstrainedModels};
 
 use std::sync::Arc;
 
 use super::constants::{
-    BATCH_PARTS, BORDER_SLOPE, CALIBRATION_FACTOR, CALIBRATION_FACTOR_WITHOUT_NOISE, OPTIMISM_BIAS,
-    OPTIMISM_BIAS_WITHOUT_NOISE, SAME_PLACE, WIDER,
+    BATCH_PARTS, BORDER_SLOPE, CALIBRATION_FACTOR, NOISELESS_BIAS, NOISELESS_FACTOR, OPTIMISM_BIAS,
+    SAME_PLACE, WIDER,
 };
 use super::failures::FailurePenalty;
 use super::search_box::{Boxes, SearchBox, detectable_side};
-use super::{NeuralBoSettings, Start};
+use super::{InitialSteps, NeuralBoSettings};
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
 use crate::linalg::{Points, Purpose, Rng};
 use crate::space::Space;
 use crate::strategy::smbo::{Context, LastFit, NoChoice, Policy};
 use crate::strategy::{
-    Exhausted, History, LocalModel, NoModel, Origin, Request, Setup, Suggestion, with_prediction,
+    Exhausted, History, LocalModel, ModelResult, NoModel, Origin, Request, Setup, Suggestion,
+    with_prediction,
 };
 use crate::surrogate::tangent::TangentPosterior;
-use crate::surrogate::{Dataset, FitError, Function, Posterior};
+use crate::surrogate::{Dataset, FitError, Function};
 use descents::{Descents, Stage};
-use model::{Local, Shape};
+use model::{Local, RegionShape};
 use rotated::RotatedBox;
 
 /// How the models of a trust region are fitted: with or without outcome constraints.
@@ -74,10 +75,10 @@ pub(crate) trait RegionModels: Send {
 }
 
 /// The policy.
-pub(crate) struct Region {
+pub(crate) struct RegionSearch {
     setup: Setup,
     settings: NeuralBoSettings,
-    start: Start,
+    start: InitialSteps,
     descents: Descents,
     models: Box<dyn RegionModels>,
     /// `[−1, 1]^d` where the region can be rotated.
@@ -92,7 +93,7 @@ enum Area<'a> {
     Rotated(RotatedBox<'a>),
 }
 
-impl Policy for Region {
+impl Policy for RegionSearch {
     fn observe(&mut self, request: &Request<'_>, scores: &Dataset) {
         // Workers come and go: roughly the present number is taken to have run from the first trial.
         let together = (request.pending.len() + request.count).next_power_of_two();
@@ -117,8 +118,9 @@ impl Policy for Region {
     fn choose(&mut self, context: &Context<'_>) -> Result<Suggestion, NoChoice> {
         let key = (context.history.len(), self.descents.together());
         let local = self.last.get_or_fit(key, || {
+            let (history, scores) = (context.history, context.scores);
             self.models
-                .fit(context.history, context.scores, &self.descents)
+                .fit(history, scores, &self.descents)
                 .map(Arc::new)
         })?;
         if let Some(best) = self.exploited(&local, context) {
@@ -130,11 +132,7 @@ impl Policy for Region {
         }
     }
 
-    fn model_of(
-        &mut self,
-        history: &History,
-        quantity: usize,
-    ) -> Result<Arc<dyn Posterior>, NoModel> {
+    fn model_of(&mut self, history: &History, quantity: usize) -> ModelResult {
         let tangent = self.models.tangent();
         Ok(tangent.wide_model(&history.measured(quantity))?)
     }
@@ -144,11 +142,11 @@ impl Policy for Region {
     }
 }
 
-impl Region {
+impl RegionSearch {
     pub(crate) fn new(
         models: Box<dyn RegionModels>,
         settings: NeuralBoSettings,
-        start: Start,
+        start: InitialSteps,
         cube: Option<Space>,
     ) -> Self {
         Self {
@@ -184,13 +182,10 @@ impl Region {
         };
         let in_batch = |index: usize| BATCH_PARTS.get(index).copied();
         let part = context.batch_index.and_then(in_batch).or_else(in_turn)?;
-        let best = if part == 1.0 {
-            local
-                .mean_maximum
-                .get_or_init(|| self.mean_maximum(local, part, context))
-                .clone()?
-        } else {
-            self.mean_maximum(local, part, context)?
+        let maximum = || self.mean_maximum(local, part, context);
+        let best = match part == 1.0 {
+            true => local.mean_maximum.get_or_init(maximum).clone()?,
+            false => maximum()?,
         };
         let side = part.min(1.0) * self.descents.side();
         (!is_running(&best.row, context.pending, side) && !context.taken.contains(&best.row))
@@ -204,11 +199,12 @@ impl Region {
         let finished = context.history.len() as u64;
         let mut rng = self.setup.streams.indexed(finished, Purpose::Candidates, 4);
         let maximizer = self.settings.sample_maximizer(part == 1.0);
-        let part = if local.improvement_predicted {
-            WIDER * part
-        } else {
-            part
-        };
+        let part = part
+            * if local.improvement_predicted {
+                WIDER
+            } else {
+                1.0
+            };
         let area = self.area(local, part, context.scores, context.finished, &mut rng);
         let mean = Box::new(local.posterior.mean_function());
         let function = self.without_failures(mean, local, &area, context.history, &mut rng);
@@ -267,13 +263,9 @@ impl Region {
         }
         let suggestion = self.setup.suggestion(best.row, Origin::Model(rule));
         let suggestion = with_prediction(suggestion, posterior);
-        let (bias, factor) = if posterior.sees_noise() {
-            (OPTIMISM_BIAS, CALIBRATION_FACTOR)
-        } else {
-            (
-                OPTIMISM_BIAS_WITHOUT_NOISE,
-                CALIBRATION_FACTOR_WITHOUT_NOISE,
-            )
+        let (bias, factor) = match posterior.sees_noise() {
+            true => (OPTIMISM_BIAS, CALIBRATION_FACTOR),
+            false => (NOISELESS_BIAS, NOISELESS_FACTOR),
         };
         let both = suggestion.mean.zip(suggestion.sd);
         Ok(Suggestion {
@@ -294,7 +286,7 @@ impl Region {
     ) -> Area<'a> {
         let (space, center) = (&*self.setup.space, &local.center);
         let (side, widest) = (part * self.descents.side(), self.settings.region.start);
-        if let (Shape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
+        if let (RegionShape::Metric(metric), Some(cube)) = (&local.shape, &self.cube) {
             let of_side = |side: f64| RotatedBox {
                 metric,
                 center,
@@ -310,8 +302,8 @@ impl Region {
         }
         let even = vec![1.0; center.len()];
         let stretch = match &local.shape {
-            Shape::Axes(stretch) => stretch,
-            Shape::Metric(_) => &even,
+            RegionShape::Axes(stretch) => stretch,
+            RegionShape::Metric(_) => &even,
         };
         let boxes = Boxes {
             space,
@@ -349,9 +341,8 @@ impl Area<'_> {
 /// would show the same.
 fn is_running(row: &[f64], pending: &Points, side: f64) -> bool {
     let near = |other: &[f64]| {
-        row.iter()
-            .zip(other)
-            .all(|(a, b)| (a - b).abs() <= SAME_PLACE * side)
+        let mut pairs = row.iter().zip(other);
+        pairs.all(|(a, b)| (a - b).abs() <= SAME_PLACE * side)
     };
     pending.rows().any(near)
 }
@@ -366,10 +357,10 @@ pub(super) mod testing {
     pub(crate) fn fitted_center(space: Space, seed: u64, history: &History) -> Vec<f64> {
         let settings = NeuralBoSettings::for_dim(space.encoded_dim()).unwrap();
         let setup = Setup::new(Arc::new(space), Streams::new(seed));
-        let start = Start::steps(setup.clone(), None);
+        let start = InitialSteps::steps(setup.clone(), None);
         let mut descents = Descents::new(settings.region, start.len(), 1);
         descents.update(history, history.observed());
-        let models = Unconstrained {
+        let models = UnconstrainedModels {
             tangent: Tangent::new(setup, &settings).unwrap(),
             rotates: true,
         };

@@ -8,9 +8,10 @@ use super::super::constants::{
     PREDICTED, SPREAD_SHARE,
 };
 use super::super::neighbourhood::{
-    best_row, difference, nearest, nearest_in, neighbourhood, points_for_a_quadratic, spread,
+    best_row, difference, largest, nearest, nearest_in, neighbourhood, points_for_a_quadratic,
+    spread,
 };
-use super::super::slacks::SlackModels;
+use super::super::slacks::{SlackModels, given};
 use super::RegionModels;
 use super::descents::Descents;
 use crate::acquisition::maximize::Maximum;
@@ -53,7 +54,7 @@ impl Tangent {
 }
 
 /// The models of a region without outcome constraints.
-pub(crate) struct Unconstrained {
+pub(crate) struct UnconstrainedModels {
     pub(crate) tangent: Tangent,
     /// Whether all coordinates are continuous, so that the region can be rotated.
     pub(crate) rotates: bool,
@@ -63,7 +64,7 @@ pub(crate) struct Unconstrained {
 pub(crate) struct Local {
     pub(super) posterior: TangentPosterior,
     pub(in super::super) center: Vec<f64>,
-    pub(super) shape: Shape,
+    pub(super) shape: RegionShape,
     /// The models of the slacks, under outcome constraints.
     pub(super) slacks: Option<SlackModels>,
     /// The maximizer of the mean, computed on demand.
@@ -73,12 +74,12 @@ pub(crate) struct Local {
 }
 
 /// The data of a fit and its frame.
-struct View {
+struct FrameView {
     frame: Frame,
     seen: Dataset,
 }
 
-impl View {
+impl FrameView {
     /// The observations nearest to the centre.
     fn near(&self, size: usize) -> Dataset {
         match &self.frame.metric {
@@ -89,7 +90,7 @@ impl View {
 }
 
 /// How the trust region is stretched.
-pub(super) enum Shape {
+pub(super) enum RegionShape {
     /// Along each coordinate by its factor.
     Axes(Vec<f64>),
     /// By a full metric.
@@ -97,32 +98,14 @@ pub(super) enum Shape {
 }
 
 impl Local {
-    fn new(space: &Space, posterior: TangentPosterior, seen: &Dataset, shape: Shape) -> Self {
-        let center = admissible(space, smoothed_best(&posterior, seen));
-        let improvement_predicted =
-            !posterior.sees_noise() && posterior.surprise().is_some_and(|error| error < PREDICTED);
-        Self {
-            posterior,
-            center,
-            shape,
-            slacks: None,
-            mean_maximum: OnceLock::new(),
-            improvement_predicted,
-        }
-    }
-
     /// The posterior conditioned on running trials at their means, where that is possible.
     pub(super) fn with_pending(&self, pending: &Points) -> TangentPosterior {
-        if pending.is_empty() {
-            return self.posterior.clone();
-        }
-        self.posterior
-            .conditioned(pending)
-            .unwrap_or_else(|_| self.posterior.clone())
+        let posterior = std::slice::from_ref(&self.posterior);
+        given(posterior, pending).swap_remove(0)
     }
 }
 
-impl RegionModels for Unconstrained {
+impl RegionModels for UnconstrainedModels {
     fn tangent(&self) -> &Tangent {
         &self.tangent
     }
@@ -139,7 +122,7 @@ impl RegionModels for Unconstrained {
     /// with as many as a quadratic has coefficients, in the metric of the mean's own curvature.
     fn fit(&self, history: &History, _: &Dataset, descents: &Descents) -> Result<Local, FitError> {
         let data = history.observed().since(descents.observations_before());
-        Fit {
+        RegionFit {
             tangent: &self.tangent,
             rotates: self.rotates,
             side: descents.side(),
@@ -150,7 +133,7 @@ impl RegionModels for Unconstrained {
 }
 
 /// One fit to the observations of the present descent.
-struct Fit<'a> {
+struct RegionFit<'a> {
     tangent: &'a Tangent,
     rotates: bool,
     /// Side of the trust region.
@@ -158,7 +141,7 @@ struct Fit<'a> {
     data: &'a Dataset,
 }
 
-impl Fit<'_> {
+impl RegionFit<'_> {
     fn local(&self) -> Result<Local, FitError> {
         let plain = self.plain_view()?;
         let (posterior, view) = match self.elite_fit(&plain) {
@@ -170,30 +153,34 @@ impl Fit<'_> {
             return Ok(local);
         }
         let near = view.near(self.tangent.evidence_points);
-        let stretch = posterior
-            .influence(near.rows())
-            .into_iter()
-            .map(f64::recip)
-            .collect();
-        Ok(Local::new(
-            &self.tangent.setup.space,
+        let influence = posterior.influence(near.rows()).into_iter();
+        let shape = RegionShape::Axes(influence.map(f64::recip).collect());
+        Ok(self.around(posterior, &view.seen, shape))
+    }
+
+    fn around(&self, posterior: TangentPosterior, seen: &Dataset, shape: RegionShape) -> Local {
+        let small_error = posterior.surprise().is_some_and(|e| e < PREDICTED);
+        Local {
+            center: admissible(&self.tangent.setup.space, smoothed_best(&posterior, seen)),
+            improvement_predicted: !posterior.sees_noise() && small_error,
             posterior,
-            &view.seen,
-            Shape::Axes(stretch),
-        ))
+            shape,
+            slacks: None,
+            mean_maximum: OnceLock::new(),
+        }
     }
 
     /// The neighbours of the best observation.
-    fn plain_view(&self) -> Result<View, FitError> {
+    fn plain_view(&self) -> Result<FrameView, FitError> {
         let best = best_row(self.data)?;
         let seen = neighbourhood(self.data, best, self.side, self.tangent.most_neighbours);
         let frame = Frame::new(best.to_vec(), unit(self.side, spread(&seen, best)));
-        Ok(View { frame, seen })
+        Ok(FrameView { frame, seen })
     }
 
     /// The model in the frame of the best observations; `None` where there are too few observations,
     /// or coordinates that cannot be rotated.
-    fn elite_fit(&self, plain: &View) -> Option<(TangentPosterior, View)> {
+    fn elite_fit(&self, plain: &FrameView) -> Option<(TangentPosterior, FrameView)> {
         let center = &plain.frame.center;
         self.rotates(center.len(), self.data.len() / ELITE_SHARE)?;
         let metric = Metric::of_moments(&elite_moments(self.data, center), NARROWEST)?;
@@ -204,99 +191,77 @@ impl Fit<'_> {
 
     /// The model in the metric of the curvature, which is computed twice: the first time by
     /// neighbours in another metric. `None` as above, or where it cannot be fitted.
-    fn rotated(&self, posterior: &TangentPosterior, view: &View) -> Option<Local> {
+    fn rotated(&self, posterior: &TangentPosterior, view: &FrameView) -> Option<Local> {
         self.rotates(view.frame.center.len(), self.data.len())?;
         let mut view = self.curvature_view(posterior, view)?;
         if !posterior.sees_noise() {
-            let sketch = self
-                .tangent
-                .untuned(view.frame.clone())
-                .with_hyper(*posterior.hyper())
-                .fit(&view.seen)
-                .ok()?;
-            view = self.curvature_view(&sketch, &view)?;
+            let sketch = self.untuned(&view).with_hyper(*posterior.hyper());
+            view = self.curvature_view(&sketch.fit(&view.seen).ok()?, &view)?;
         }
         let posterior = self.tuned_from(posterior, &view).ok()?;
-        let metric = view.frame.metric?;
-        Some(Local::new(
-            &self.tangent.setup.space,
-            posterior,
-            &view.seen,
-            Shape::Metric(metric),
-        ))
+        let shape = RegionShape::Metric(view.frame.metric?);
+        Some(self.around(posterior, &view.seen, shape))
     }
 
     /// Whether this many observations determine a full metric.
     fn rotates(&self, dim: usize, observations: usize) -> Option<()> {
-        let enough =
-            (2..=MOST_ROTATED).contains(&dim) && observations >= points_for_a_quadratic(dim);
-        (self.rotates && enough).then_some(())
+        let enough = observations >= points_for_a_quadratic(dim);
+        (self.rotates && enough && (2..=MOST_ROTATED).contains(&dim)).then_some(())
     }
 
     /// The neighbours of the centre in the metric of the mean's curvature.
-    fn curvature_view(&self, posterior: &TangentPosterior, view: &View) -> Option<View> {
-        let Frame {
-            center,
-            unit,
-            metric,
-        } = &view.frame;
-        let curvature = posterior.curvature(0.5 * self.side / unit)?;
-        let floor = if posterior.sees_noise() {
-            NOISY_CURVATURE_FLOOR
-        } else {
-            CURVATURE_FLOOR
+    fn curvature_view(&self, posterior: &TangentPosterior, view: &FrameView) -> Option<FrameView> {
+        let center = &view.frame.center;
+        let curvature = posterior.curvature(0.5 * self.side / view.frame.unit)?;
+        let floor = match posterior.sees_noise() {
+            true => NOISY_CURVATURE_FLOOR,
+            false => CURVATURE_FLOOR,
         };
         let floor = LEAST_CURVATURE + floor * center.len() as f64 / view.seen.len() as f64;
         let further = Metric::of_curvature(&curvature, floor)?;
-        let metric = metric
-            .as_ref()
-            .map_or_else(|| further.clone(), |metric| metric.then(&further));
+        let metric = match &view.frame.metric {
+            Some(metric) => metric.then(&further),
+            None => further,
+        };
         let seen = nearest_in(&metric, self.data, center, view.seen.len());
-        Some(View {
-            frame: Frame {
-                metric: Some(Arc::new(metric)),
-                ..view.frame.clone()
-            },
-            seen,
-        })
+        let mut frame = view.frame.clone();
+        frame.metric = Some(Arc::new(metric));
+        Some(FrameView { frame, seen })
     }
 
     /// As many observations as in another view, around the same centre in this metric.
-    fn view_in(&self, metric: Metric, other: &View) -> View {
+    fn view_in(&self, metric: Metric, other: &FrameView) -> FrameView {
         let center = &other.frame.center;
         let seen = nearest_in(&metric, self.data, center, other.seen.len());
-        let squares: f64 = seen
-            .rows()
-            .rows()
-            .map(|row| metric.squared_length(&difference(row, center)))
-            .sum();
+        let square = |row: &[f64]| metric.squared_length(&difference(row, center));
+        let squares: f64 = seen.rows().rows().map(square).sum();
         let spread = (squares / (seen.len() * center.len()).max(1) as f64).sqrt();
         let frame = Frame {
             center: center.clone(),
             unit: unit(self.side, spread),
             metric: Some(Arc::new(metric)),
         };
-        View { frame, seen }
+        FrameView { frame, seen }
     }
 
     /// The model by a short search from the hyper-parameters of another.
     fn tuned_from(
         &self,
         other: &TangentPosterior,
-        view: &View,
+        view: &FrameView,
     ) -> Result<TangentPosterior, FitError> {
         let near = view.near(self.tangent.evidence_points);
-        self.tangent
-            .untuned(view.frame.clone())
-            .tuned_from(other.hyper(), &near)
-            .fit(&view.seen)
+        let model = self.untuned(view).tuned_from(other.hyper(), &near);
+        model.fit(&view.seen)
     }
 
-    fn tuned(&self, view: &View) -> Result<TangentPosterior, FitError> {
-        self.tangent
-            .untuned(view.frame.clone())
-            .tuned(&view.near(self.tangent.evidence_points))
-            .fit(&view.seen)
+    fn tuned(&self, view: &FrameView) -> Result<TangentPosterior, FitError> {
+        let near = view.near(self.tangent.evidence_points);
+        self.untuned(view).tuned(&near).fit(&view.seen)
+    }
+
+    fn untuned(&self, view: &FrameView) -> TangentModel {
+        self.tangent.untuned(view.frame.clone())
     }
 }
 
@@ -326,7 +291,5 @@ pub(in super::super) fn admissible(space: &Space, row: Vec<f64>) -> Vec<f64> {
 /// The observation with the largest posterior mean, the first of equals.
 fn smoothed_best(posterior: &TangentPosterior, data: &Dataset) -> Vec<f64> {
     let smoothed = posterior.smoothed_targets();
-    let best =
-        (0..smoothed.len()).max_by(|&a, &b| smoothed[a].total_cmp(&smoothed[b]).then(b.cmp(&a)));
-    data.rows().row(best.unwrap_or(0)).to_vec()
+    data.rows().row(largest(&smoothed).unwrap_or(0)).to_vec()
 }

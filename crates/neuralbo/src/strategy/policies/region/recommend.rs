@@ -35,10 +35,8 @@ impl Tangent {
     /// The model of these observations, in units of their own spread.
     fn model_around(&self, center: &[f64], seen: &Dataset) -> Result<Arc<dyn Posterior>, FitError> {
         let surrogate = TangentSurrogate::new(self.kernel.clone(), self.evidence_points);
-        surrogate
-            .around(center)
-            .fit(seen, &self.setup.streams)
-            .map(Arc::from)
+        let fit = surrogate.around(center).fit(seen, &self.setup.streams);
+        fit.map(Arc::from)
     }
 
     /// The best observation's row, unless it exceeds its prediction by more than noise explains.
@@ -47,9 +45,8 @@ impl Tangent {
         let posterior = self.wide_model(data)?;
         let predicted = posterior
             .predict(&Points::from_rows(best.len(), [best]))
-            .mean;
-        let excess = data.best().map_or(0.0, |i| data.rewards()[i])
-            - predicted.first().copied().unwrap_or(0.0);
+            .mean[0];
+        let excess = data.best().map_or(0.0, |i| data.rewards()[i]) - predicted;
         if excess <= RELIABLE * posterior.noise_sd().unwrap_or(0.0) {
             return Ok(best);
         }

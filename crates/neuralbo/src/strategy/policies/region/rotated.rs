@@ -1,6 +1,7 @@
 //! A trust region with a full metric: a box in the coordinates `z = W (x − x_c)`, cut off at the encoded box.
 
 use super::super::constants::{MOST_MAXIMA, SHORTEST_NORMAL};
+use super::super::neighbourhood::difference;
 use crate::acquisition::maximize::{Maximizer, Maximum, SearchRegion, SeenRows};
 use crate::linalg::{Points, Rng};
 use crate::space::{Coordinate, Place, Space};
@@ -12,9 +13,8 @@ use crate::surrogate::tangent::Metric;
 pub(crate) fn cube(space: &Space) -> Option<Space> {
     let continuous = |coordinate: &Coordinate| *coordinate == Coordinate::Continuous;
     let all = space.coordinates().iter().all(continuous);
-    Space::from_bounds(&vec![(-1.0, 1.0); space.encoded_dim()])
-        .ok()
-        .filter(|_| all)
+    let cube = Space::from_bounds(&vec![(-1.0, 1.0); space.encoded_dim()]);
+    cube.ok().filter(|_| all)
 }
 
 /// The box around one centre.
@@ -36,19 +36,16 @@ impl RotatedBox<'_> {
     fn row(&self, cube: &[f64]) -> Vec<f64> {
         let mut row = self.in_box(cube);
         if self.space.is_constrained() {
-            self.space
-                .repair_within(&mut row, &Place::whole(self.space).near(Some(self.center)));
+            let place = Place::whole(self.space).near(Some(self.center));
+            self.space.repair_within(&mut row, &place);
         }
         row
     }
 
     fn in_box(&self, cube: &[f64]) -> Vec<f64> {
-        let moved = self.metric.from_local(cube);
-        self.center
-            .iter()
-            .zip(moved)
-            .map(|(center, step)| (center + self.half * step).clamp(-1.0, 1.0))
-            .collect()
+        let moved = self.center.iter().zip(self.metric.from_local(cube));
+        let moved = moved.map(|(center, step)| center + self.half * step);
+        moved.map(|x| x.clamp(-1.0, 1.0)).collect()
     }
 
     /// The points of rows of the cube.
@@ -68,27 +65,16 @@ impl RotatedBox<'_> {
         maximizer: &Maximizer,
         rng: &mut Rng,
     ) -> Option<Maximum> {
-        let found = maximizer.best(
-            &InCube {
-                area: self,
-                function,
-            },
-            &self.region(&SeenRows::default()),
-            MOST_MAXIMA,
-            rng,
-        );
+        let area = self;
+        let (function, none) = (InCube { area, function }, SeenRows::default());
+        let found = maximizer.best(&function, &self.region(&none), MOST_MAXIMA, rng);
         let at = |found: Maximum| {
             let mut row = self.row(&found.row);
             self.space.repair(&mut row);
-            Maximum {
-                row,
-                value: found.value,
-            }
+            Maximum { row, ..found }
         };
-        found
-            .into_iter()
-            .map(at)
-            .find(|maximum| !self.taken.contains(&maximum.row))
+        let mut rows = found.into_iter().map(at);
+        rows.find(|maximum| !self.taken.contains(&maximum.row))
     }
 
     fn region<'b>(&'b self, none: &'b SeenRows) -> SearchRegion<'b> {
@@ -114,20 +100,16 @@ impl Function for InCube<'_> {
         let (values, mut gradients) = self.function.value_and_gradient(&rows)?;
         for i in 0..rows.len() {
             let row = rows.row(i);
-            let free = |(g, x): (&f64, &f64)| {
-                if x.abs() < 1.0 {
-                    self.area.half * g
-                } else {
-                    0.0
-                }
+            let free = |(g, x): (&f64, &f64)| match x.abs() < 1.0 {
+                true => self.area.half * g,
+                false => 0.0,
             };
             let mut inside: Vec<f64> = gradients.row(i).iter().zip(row).map(free).collect();
             if self.area.space.is_constrained() {
                 self.remove_normal(&mut inside, cube.row(i), row);
             }
-            gradients
-                .row_mut(i)
-                .copy_from_slice(&self.area.metric.gradient_to_local(&inside));
+            let local = self.area.metric.gradient_to_local(&inside);
+            gradients.row_mut(i).copy_from_slice(&local);
         }
         Some((values, gradients))
     }
@@ -136,25 +118,14 @@ impl Function for InCube<'_> {
 impl InCube<'_> {
     /// A point that was moved onto a border stays on it: the gradient across it counts as zero.
     fn remove_normal(&self, gradient: &mut [f64], cube: &[f64], row: &[f64]) {
-        let normal: Vec<f64> = self
-            .area
-            .in_box(cube)
-            .iter()
-            .zip(row)
-            .map(|(x, moved)| x - moved)
-            .collect();
+        let normal = difference(&self.area.in_box(cube), row);
         let square: f64 = normal.iter().map(|n| n * n).sum();
         if square > SHORTEST_NORMAL {
-            let along: f64 = gradient
-                .iter()
-                .zip(&normal)
-                .map(|(g, n)| g * n)
-                .sum::<f64>()
-                / square;
-            gradient
-                .iter_mut()
-                .zip(normal)
-                .for_each(|(g, n)| *g -= along * n);
+            let products = gradient.iter().zip(&normal).map(|(g, n)| g * n);
+            let along: f64 = products.sum::<f64>() / square;
+            for (g, n) in gradient.iter_mut().zip(normal) {
+                *g -= along * n;
+            }
         }
     }
 }
@@ -170,9 +141,8 @@ mod tests {
 
     impl Function for Valley {
         fn value(&self, rows: &Points) -> Vec<f64> {
-            rows.rows()
-                .map(|x| -100.0 * (x[0] - x[1]).powi(2) - (x[0] + x[1] - 1.0).powi(2))
-                .collect()
+            let value = |x: &[f64]| -100.0 * (x[0] - x[1]).powi(2) - (x[0] + x[1] - 1.0).powi(2);
+            rows.rows().map(value).collect()
         }
 
         fn value_and_gradient(&self, rows: &Points) -> Option<(Vec<f64>, Points)> {
@@ -180,10 +150,8 @@ mod tests {
                 let (across, along) = (-200.0 * (x[0] - x[1]), -2.0 * (x[0] + x[1] - 1.0));
                 [across + along, along - across]
             };
-            Some((
-                self.value(rows),
-                Points::from_rows(2, rows.rows().map(slope)),
-            ))
+            let gradients = Points::from_rows(2, rows.rows().map(slope));
+            Some((self.value(rows), gradients))
         }
     }
 
@@ -200,20 +168,17 @@ mod tests {
             taken,
         };
         let mut rng = Streams::new(1).stream(0, Purpose::Candidates);
-        area.maximize(&Valley, &Maximizer::default(), &mut rng)
-            .unwrap()
-            .row
+        let best = area.maximize(&Valley, &Maximizer::default(), &mut rng);
+        best.unwrap().row
     }
 
     #[test]
     fn a_small_region_reaches_far_along_the_valley() {
         // The metric makes the valley's direction √10 times as long.
         let row = best(&SeenRows::default(), 0.1);
-        assert!(
-            (row[0] - row[1]).abs() < 1e-3
-                && (row[0] - 0.1 * 10f64.sqrt() / 2f64.sqrt()).abs() < 0.02,
-            "{row:?}"
-        );
+        assert!((row[0] - row[1]).abs() < 1e-3, "{row:?}");
+        let expected = 0.1 * 10f64.sqrt() / 2f64.sqrt();
+        assert!((row[0] - expected).abs() < 0.02, "{row:?}");
         let row = best(&SeenRows::default(), 0.4);
         assert!(row.iter().all(|x| (x - 0.5).abs() < 1e-4), "{row:?}");
     }
